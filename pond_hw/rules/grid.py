@@ -1,0 +1,131 @@
+"""The grid on paper: cells, their names, their neighbours, and the lines that make a set.
+
+A *cell* is known by its name, as in chess: the column letter from the left, then the row
+number from the bottom, so `a1` is the bottom left corner.
+
+A *mask* is a set of cells as one whole number, a bit a cell, in the order of `Grid.cells`:
+a1 is 1, b1 is 2, c1 is 4 ... Joining two sets is `|`, what they share is `&`. A single cell
+is a mask with one bit, and the tables below are looked up by it.
+
+    a4 b4 c4 d4        12 13 14 15
+    a3 b3 c3 d3         8  9 10 11      which bit stands for
+    a2 b2 c2 d2         4  5  6  7      which cell, on 4x4
+    a1 b1 c1 d1         0  1  2  3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+
+Cell = str
+"""The name of a cell, such as `b2`."""
+
+SIZES = (3, 4, 5)
+"""How many rows and columns a pond may have."""
+
+
+class PondError(ValueError):
+    """What a person asked for cannot be; the message is a sentence that says why."""
+
+
+class NotationError(PondError):
+    """A text is not the notation it should be; the message says what is wrong and where."""
+
+
+class Grid:
+    """The cells of an N by N pond and how they lie to one another. Ask `grid(size)` for one.
+
+    Attributes:
+        size: N, the number of rows and of columns.
+        cells: the N*N names, row by row from the bottom left: a1, b1, ... then a2, b2, ...
+        rows: the same names as a person sees them: the top row first.
+        full: the mask of every cell.
+        bit: for each name, its mask.
+        name: for each mask of one cell, its name.
+        beside: for each mask of one cell, the mask of its two to four neighbours.
+        leap: for each mask of one cell, the mask of the cells one or two steps away in a
+            straight line: all that a frog can ever reach from it.
+        threes: the masks of every three cells in an unbroken row or column.
+    """
+
+    def __init__(self, size: int) -> None:
+        if size not in SIZES:
+            raise PondError(f"A pond has 3, 4 or 5 rows, not {size}.")
+        self.size = size
+        self.cells: tuple[Cell, ...] = tuple(f"{'abcde'[x]}{y + 1}" for y in range(size) for x in range(size))
+        self.rows = tuple(self.cells[y * size : (y + 1) * size] for y in reversed(range(size)))
+        self.full = (1 << size * size) - 1
+        self.bit = {cell: 1 << i for i, cell in enumerate(self.cells)}
+        self.name = {bit: cell for cell, bit in self.bit.items()}
+        self.beside = {bit: self._steps(bit, 1) for bit in self.name}
+        self.leap = {bit: self._steps(bit, 1) | self._steps(bit, 2) for bit in self.name}
+        lines = (*self.rows, *zip(*self.rows, strict=True))
+        self.threes = tuple(self.mask(line[i : i + 3]) for line in lines for i in range(size - 2))
+
+    def _steps(self, bit: int, distance: int) -> int:
+        """The cells exactly so many steps away, right, left, up and down."""
+        x, y = self.place(self.name[bit])
+        ways = ((x + distance, y), (x - distance, y), (x, y + distance), (x, y - distance))
+        return sum(1 << v * self.size + u for u, v in ways if 0 <= u < self.size and 0 <= v < self.size)
+
+    def place(self, cell: Cell) -> tuple[int, int]:
+        """Column and row of a cell, counted from 0 at a1."""
+        i = self.bit[cell].bit_length() - 1
+        return i % self.size, i // self.size
+
+    def mask(self, cells: Iterable[Cell]) -> int:
+        """The mask of these cells."""
+        return sum({self.bit[cell] for cell in cells})
+
+    def cells_of(self, mask: int) -> tuple[Cell, ...]:
+        """The names in a mask, in the order of `cells`."""
+        return tuple(self.name[bit] for bit in bits(mask))
+
+    def runs(self, mask: int) -> tuple[tuple[Cell, ...], ...]:
+        """The unbroken rows (left to right), then columns (bottom to top), of three or more cells of a mask.
+
+        Each run is as long as it can be: four in a row are one run of four. Crossing runs share a cell.
+        """
+        rows = tuple(reversed(self.rows))
+        return tuple(run for line in (*rows, *zip(*rows, strict=True)) for run in self._runs_in(line, mask))
+
+    def _runs_in(self, line: tuple[Cell, ...], mask: int) -> Iterator[tuple[Cell, ...]]:
+        run: tuple[Cell, ...] = ()
+        for cell in line:
+            if self.bit[cell] & mask:
+                run = (*run, cell)
+                continue
+            if len(run) >= 3:
+                yield run
+            run = ()
+        if len(run) >= 3:
+            yield run
+
+
+@cache
+def grid(size: int) -> Grid:
+    """The grid with so many rows and columns (3, 4 or 5).
+
+    Raises:
+        PondError: there is no such pond.
+    """
+    return Grid(size)
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The single cells of a mask, each as a mask of its own, in the order of `Grid.cells`."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest
+        mask ^= lowest
+
+
+@lru_cache(maxsize=1 << 16)  # 65536 masks are all there are on 4x4, and far more than a game meets on 5x5
+def in_lines(size: int, mask: int) -> int:
+    """Those cells of a mask that stand in an unbroken row or column of three or more, as a mask."""
+    found = 0
+    for three in grid(size).threes:
+        if mask & three == three:
+            found |= three
+    return found

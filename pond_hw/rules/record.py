@@ -1,0 +1,231 @@
+"""The game record (`.pond`): a whole game as text, for people, tests and other programs.
+
+    [Variant "standard"]
+    [Light "Ada"]
+    [Dark "Ben"]
+    [Result "light 10-8"]
+
+    1. @b2 @c3 {an egg in the middle} 2. @a1 @d4 ...
+
+Tags in square brackets, one a line, then an empty line, then numbered pairs of actions, with
+comments in braces. Only actions are written; reading a record replays it through the rules.
+
+The result is written `light 10-8`, the winner's pieces first, with the reason behind it where it is
+not the score (`dark 6-4 elimination`, `light 2-0 resignation`); `draw 10-10` or `draw 3-5 agreement`;
+`*` while the game goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pond_hw.rules.grid import NotationError
+from pond_hw.rules.position import LIGHT, Position, Side
+from pond_hw.rules.turn import Action, IllegalAction, Outcome, Reason, Turn, outcome, play
+from pond_hw.rules.variants import STANDARD, Variant, variant
+
+
+class RecordError(NotationError):
+    """A record cannot be read, or its game cannot have been played.
+
+    Attributes:
+        turns: the turns before the fault; they can be trusted.
+    """
+
+    def __init__(self, message: str, turns: tuple[Turn, ...] = ()) -> None:
+        super().__init__(message)
+        self.turns = turns
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game, finished or not.
+
+    Attributes:
+        pond: the variant that was played.
+        turns: every turn, in order.
+        ended: how the players ended it themselves (resignation, agreement), or None.
+        tags: what else is known of it, such as Light, Dark and Date; Variant and Result are
+            made from the game and are not among them.
+        comments: for a number of turns, what was remarked after so many of them (0: before the first).
+    """
+
+    pond: Variant = STANDARD
+    turns: tuple[Turn, ...] = ()
+    ended: Outcome | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    comments: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def position(self) -> Position:
+        """The position that the game has come to."""
+        return self.turns[-1].after if self.turns else Position.start(self.pond)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None if it has not."""
+        return outcome(self.position) or self.ended
+
+    @property
+    def result(self) -> str:
+        """The outcome as the Result tag writes it."""
+        ended = self.outcome
+        if ended is None:
+            return "*"
+        first = LIGHT if ended.winner is None else ended.winner
+        pieces = f"{self.position.scored[first]}-{self.position.scored[first.other]}"
+        text = f"{'draw' if ended.winner is None else ended.winner} {pieces}"
+        return text if ended.reason is Reason.SCORE else f"{text} {ended.reason.value}"
+
+    def __str__(self) -> str:
+        """The record as text; `read_record` reads it back.
+
+        Raises:
+            RecordError: a tag or a comment holds what the notation has no way to write.
+        """
+        return "\n".join((*self._tag_lines(), "", *_wrapped(self._words()), ""))
+
+    def _tag_lines(self) -> Iterator[str]:
+        for name, value in {"Variant": self.pond.name, **self.tags, "Result": self.result}.items():
+            if not re.fullmatch(_NAME, name, re.ASCII) or not value.isprintable():
+                raise RecordError(f"The tag {name!r} with {value!r} cannot be written.")
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            yield f'[{name} "{escaped}"]'
+
+    def _words(self) -> Iterator[str]:
+        for count in range(len(self.turns) + 1):
+            if count:
+                if count % 2:
+                    yield f"{count // 2 + 1}."
+                yield str(self.turns[count - 1].action)
+            if count in self.comments:
+                comment = self.comments[count]
+                if "{" in comment or "}" in comment or comment != " ".join(comment.split()):
+                    raise RecordError(f"The comment {comment!r} cannot be written: no braces, single spaces only.")
+                yield f"{{{comment}}}"
+
+
+_NAME = r"[A-Za-z][A-Za-z0-9_]*"
+_TAG = re.compile(rf'\[({_NAME}) "((?:[^"\\]|\\["\\])*)"\]', re.ASCII)
+_RESULT = re.compile(
+    r"(light|dark|draw) ([0-9]{1,2})-([0-9]{1,2})(?: (score|elimination|resignation|agreement))?", re.ASCII
+)
+_WORD = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
+
+
+def read_record(text: str) -> Record:
+    """Read a record and replay its game through the rules.
+
+    Args:
+        text: one game in the notation at the top of this file; without a Variant tag it is `standard`.
+
+    Raises:
+        RecordError: the message says what is wrong, and in which line or at which action.
+    """
+    lines = text.removeprefix("\ufeff").splitlines()
+    tags, first = _read_tags(lines)
+    try:
+        pond = variant(tags.pop("Variant", STANDARD.name))
+    except NotationError as error:
+        raise RecordError(f"The Variant tag: {error}") from error
+    result = tags.pop("Result", "*")
+    turns, comments = _replay(pond, _words_in(lines, first))
+    return Record(pond, turns, _read_result(result, turns, pond), tags, comments)
+
+
+def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
+    """The tags, and the number of lines that they take."""
+    tags: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("["):
+            return tags, number
+        if not stripped:
+            continue
+        tag = _TAG.fullmatch(stripped)
+        if not tag:
+            raise RecordError(f'Line {number + 1}: a tag is written [Name "value"], not {stripped!r}.')
+        if tag[1] in tags:
+            raise RecordError(f"Line {number + 1}: the tag {tag[1]} stands here for the second time.")
+        tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+    return tags, len(lines)
+
+
+def _words_in(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
+    """Numbers, actions and comments, each with its line. A comment may run over several lines."""
+    body = "\n".join(lines[first:])
+    for word in _WORD.finditer(body):
+        line = first + 1 + body.count("\n", 0, word.start())
+        if word[0] in "{}":
+            raise RecordError(f"Line {line}: a comment has only one of its two braces.")
+        if word[0].startswith("["):
+            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.")
+        yield line, word[0]
+
+
+def _replay(pond: Variant, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
+    position, turns, comments = Position.start(pond), list[Turn](), dict[int, str]()
+    numbered = False  # whether the number of the pair has been read
+    for line, word in words:
+        count = len(turns)
+        if word[0] == "{":
+            text = " ".join(word[1:-1].split())
+            comments[count] = f"{comments[count]} {text}" if count in comments else text
+            continue
+        number = f"{count // 2 + 1}."
+        if count % 2 == 0 and not numbered:
+            if word != number:
+                raise RecordError(f"Line {line}: {number} is expected here, not {word!r}.", tuple(turns))
+            numbered = True
+            continue
+        numbered = False
+        where = f"Action {count + 1} (turn {number} {position.to_move}), {word}"
+        try:
+            turn = play(position, Action.read(word))
+        except IllegalAction as error:
+            raise RecordError(f"{where}, is illegal: {error}", tuple(turns)) from error
+        except NotationError as error:
+            raise RecordError(f"Line {line}: {where}, cannot be read: {error}", tuple(turns)) from error
+        turns.append(turn)
+        position = turn.after
+    return tuple(turns), comments
+
+
+def _read_result(text: str, turns: tuple[Turn, ...], pond: Variant) -> Outcome | None:
+    """How the players ended the game themselves, once the tag has been held against the replay."""
+    played = Record(pond, turns)
+    if text == "*":
+        return None
+    told = _RESULT.fullmatch(text)
+    if not told:
+        raise RecordError(
+            f"The result {text!r} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
+            "'draw 3-5 agreement', or '*' for a game that goes on.",
+            turns,
+        )
+    winner = None if told[1] == "draw" else Side[told[1].upper()]
+    reason = Reason(told[4]) if told[4] else None
+    scored = sorted((int(told[2]), int(told[3])))
+    ended = played.outcome
+    own_doing = reason in (Reason.RESIGNATION, Reason.AGREEMENT) and (winner is None) == (reason is Reason.AGREEMENT)
+    if ended is None and own_doing and reason is not None:
+        ended = Outcome(winner, reason)
+    agree = ended is not None and ended.winner is winner and reason in (None, ended.reason)
+    if ended is None or not agree or scored != sorted(played.position.scored):
+        raise RecordError(f"The record's result is {text!r}, but its actions come to {played.result!r}.", turns)
+    return None if played.outcome else ended
+
+
+def _wrapped(words: Iterator[str], width: int = 88) -> Iterator[str]:
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > width:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    if line:
+        yield line
+

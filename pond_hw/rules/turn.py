@@ -1,0 +1,287 @@
+"""A turn is action, develop, score, in that order; this file is those three steps and what they end.
+
+An action is written `@b2` (place an egg) or `b2b3` (move a tadpole or frog). Nothing else is
+written: develop and score follow by rule, and `play` tells them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from pond_hw.rules.grid import Cell, NotationError, PondError, bits, grid, in_lines
+from pond_hw.rules.position import DARK, LIGHT, OPPONENT, Piece, Position, Side, Symbol
+
+
+class IllegalAction(PondError):
+    """The rules do not allow this action now; the message is the reason, as a sentence."""
+
+
+class Action(NamedTuple):
+    """What a side does in its turn: an egg from the spawn (`source` is None) or a piece from a cell, onto `target`."""
+
+    source: Cell | None
+    target: Cell
+
+    @classmethod
+    def read(cls, text: str) -> Action:
+        """The action that a text tells: `@b2` or `b2b3`.
+
+        Raises:
+            NotationError: it is neither.
+        """
+        if not re.fullmatch(r"(@|[a-e][1-5])[a-e][1-5]", text, re.ASCII):
+            raise NotationError(f"An action is written @b2 (place an egg) or b2b3 (move a piece), not {text!r}.")
+        return cls(None if text[0] == "@" else text[:2], text[-2:])
+
+    def __str__(self) -> str:
+        return f"{self.source or '@'}{self.target}"
+
+
+class Development(NamedTuple):
+    """One piece that changed its symbol in the develop step."""
+
+    cell: Cell
+    owner: Side
+    before: Symbol
+    after: Symbol
+
+
+class Reason(Enum):
+    """Why a game ended. The last two are the players' own doing, and rules know nothing of them."""
+
+    SCORE = "score"
+    ELIMINATION = "elimination"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+
+
+class Outcome(NamedTuple):
+    """How a game ended; `winner` is None for a draw."""
+
+    winner: Side | None
+    reason: Reason
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One whole turn, as lamps, faces and messages tell it.
+
+    Attributes:
+        before: the position in which the action was taken.
+        action: the action.
+        after: the position for the opponent, or the last one of the game.
+    """
+
+    before: Position
+    action: Action
+    after: Position
+    _nearby: int
+    _taken: int
+
+    @property
+    def side(self) -> Side:
+        """Who took the turn."""
+        return self.before.to_move
+
+    @property
+    def piece(self) -> Piece:
+        """The piece that acted, as it now stands: the acted piece does not develop."""
+        source = self.action.source
+        moved = self.before.piece(source) if source else None
+        return moved or Piece(self.side, Symbol.EGG)
+
+    @cached_property
+    def developed(self) -> tuple[Development, ...]:
+        """What changed its symbol, from and to, in the order of `Grid.cells`."""
+        pieces, here = self.before.pieces, self.action.source
+        return tuple(
+            Development(cell, pieces[cell].owner, pieces[cell].symbol, pieces[cell].symbol.next)
+            for cell in self.before.grid.cells_of(self._nearby)
+            if cell in pieces and cell != here
+        )
+
+    @cached_property
+    def standing(self) -> dict[Cell, Piece]:
+        """What stood on the board after the develop step, before the sets were taken off."""
+        pieces = self.before.pieces
+        if self.action.source:
+            del pieces[self.action.source]
+        pieces |= {d.cell: Piece(d.owner, d.after) for d in self.developed}
+        pieces[self.action.target] = self.piece
+        return pieces
+
+    @cached_property
+    def sets(self) -> tuple[tuple[Cell, ...], ...]:
+        """The lines of three or more that scored: rows first, each as long as it can be. Crossing sets share a cell."""
+        on, standing = self.before.grid, self.standing
+        stages = (on.mask(c for c, p in standing.items() if p.symbol is symbol) for symbol in Symbol)
+        return tuple(run for stage in stages for run in on.runs(stage))
+
+    @cached_property
+    def scored(self) -> dict[Side, tuple[Cell, ...]]:
+        """For each side, the cells from which its own pieces went to its scoring pile."""
+        taken = self.before.grid.cells_of(self._taken)
+        return {side: tuple(c for c in taken if self.standing[c].owner is side) for side in Side}
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How this turn ended the game, or None."""
+        return outcome(self.after)
+
+
+def legal_actions(position: Position) -> tuple[Action, ...]:
+    """Every action the side to move may take: placements, then moves, each in the order of `Grid.cells`.
+
+    A finished game has none.
+    """
+    pond, light, dark, _, tadpoles, _, mover, spawn, scored = position
+    if scored[LIGHT] >= pond.target or scored[DARK] >= pond.target:
+        return ()
+    on = grid(pond.size)
+    empty = on.full ^ (light | dark)
+    actions = _placements(pond.size, empty) if spawn[mover] else ()
+    for here in bits((dark if mover else light) & ~position.eggs):
+        reach = on.beside if here & tadpoles else on.leap
+        actions += _moves(pond.size, here, reach[here] & empty)
+    return actions
+
+
+# What one mask of targets means as actions is asked again and again; the answers are few and never change.
+@lru_cache(maxsize=1 << 14)
+def _placements(size: int, targets: int) -> tuple[Action, ...]:
+    return tuple(Action(None, cell) for cell in grid(size).cells_of(targets))
+
+
+@lru_cache(maxsize=1 << 14)
+def _moves(size: int, source: int, targets: int) -> tuple[Action, ...]:
+    on = grid(size)
+    return tuple(Action(on.name[source], cell) for cell in on.cells_of(targets))
+
+
+def can_act(position: Position) -> bool:
+    """Whether the side to move has any piece to act with, whatever the score."""
+    pond, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
+    on = grid(pond.size)
+    empty = on.full ^ (light | dark)
+    if empty and spawn[mover]:
+        return True
+    movers = (dark if mover else light) & ~eggs
+    return any((on.beside if here & tadpoles else on.leap)[here] & empty for here in bits(movers))
+
+
+def outcome(position: Position) -> Outcome | None:
+    """How the game has ended in this position, or None while it goes on.
+
+    Score is looked at first: a side that has just passed the target wins even if the other cannot act.
+    """
+    light, dark = position.scored
+    if max(light, dark) >= position.pond.target:
+        winner = None if light == dark else LIGHT if light > dark else DARK
+        return Outcome(winner, Reason.SCORE)
+    if not can_act(position):
+        return Outcome(position.to_move.other, Reason.ELIMINATION)
+    return None
+
+
+def refusal(position: Position, action: Action) -> str | None:
+    """Why this action is not allowed, as a sentence; None if it is."""
+    on, size, mover = position.grid, position.pond.size, position.to_move
+    for cell in (action.source, action.target):
+        if cell is not None and cell not in on.bit:
+            return f"{cell} is not a cell of this {size}x{size} pond."
+    if outcome(position):
+        return "The game is over."
+    source, target = action
+    if source is None:
+        if not position.spawn[mover]:
+            return f"{str(mover).capitalize()} has no eggs left to place."
+    else:
+        piece = position.piece(source)
+        if piece is None:
+            return f"There is no piece on {source}."
+        if piece.owner is not mover:
+            return f"It is {mover}'s turn."
+        if piece.symbol is Symbol.EGG:
+            return "Eggs do not move once they are on the board."
+        if source == target:
+            return f"The {piece.symbol} on {source} must go to another cell."
+        reach = on.beside if piece.symbol is Symbol.TADPOLE else on.leap
+        if not reach[on.bit[source]] & on.bit[target]:
+            if piece.symbol is Symbol.TADPOLE:
+                return "A tadpole moves one step, up, down, left or right."
+            return "A frog moves one or two steps in a straight line."
+    if position.piece(target):
+        return f"{target} is not empty."
+    return None
+
+
+def play(position: Position, action: Action) -> Turn:
+    """Take the whole turn: action, develop, score.
+
+    Raises:
+        IllegalAction: the rules do not allow it; the position is unchanged, as positions always are.
+    """
+    why = refusal(position, action)
+    if why:
+        raise IllegalAction(why)
+    after, nearby, taken = _take(position, action)
+    return Turn(position, action, after, nearby, taken)
+
+
+def _take(position: Position, action: Action) -> tuple[Position, int, int]:
+    """A legal action's position after, the cells beside it, and the cells that scored (both as masks)."""
+    pond, light, dark, eggs, tadpoles, frogs, mover, spawn, scored = position
+    on = grid(pond.size)
+
+    # 1. Action: an egg from the spawn, or a tadpole or frog from its cell.
+    here = on.bit[action.target]
+    stepped = here
+    if action.source is None:
+        eggs |= here
+        spawn = (spawn[LIGHT], spawn[DARK] - 1) if mover else (spawn[LIGHT] - 1, spawn[DARK])
+    else:
+        stepped |= on.bit[action.source]
+        if tadpoles & stepped:
+            tadpoles ^= stepped
+        else:
+            frogs ^= stepped
+    if mover:
+        dark ^= stepped
+    else:
+        light ^= stepped
+
+    # 2. Develop: every piece beside it, whoever owns it, all at the same moment.
+    beside = on.beside[here]
+    far = ~beside
+    eggs, tadpoles, frogs = (
+        eggs & far | frogs & beside,
+        tadpoles & far | eggs & beside,
+        frogs & far | tadpoles & beside,
+    )
+
+    # 3. Score: all sets are found first, then every piece in one of them leaves for its owner's pile.
+    taken = in_lines(pond.size, eggs) | in_lines(pond.size, tadpoles) | in_lines(pond.size, frogs)
+    if taken:
+        scored = (scored[LIGHT] + (light & taken).bit_count(), scored[DARK] + (dark & taken).bit_count())
+        stays = ~taken
+        light, dark, eggs, tadpoles, frogs = light & stays, dark & stays, eggs & stays, tadpoles & stays, frogs & stays
+
+    after = Position(pond, light, dark, eggs, tadpoles, frogs, OPPONENT[mover], spawn, scored)
+    return after, beside, taken
+
+
+def perft(position: Position, depth: int) -> int:
+    """The number of legal sequences of exactly `depth` actions; a finished game adds nothing.
+
+    The last action of each sequence is counted without being played.
+    """
+    if depth < 1:
+        return 1
+    actions = legal_actions(position)
+    if depth == 1:
+        return len(actions)
+    return sum(perft(_take(position, action)[0], depth - 1) for action in actions)
