@@ -118,9 +118,9 @@ class Position(NamedTuple):
     ) -> Position:
         """The position with these pieces. Nothing is checked here: `read` is for what comes from outside."""
         on = grid(pond.size)
-        owned = [on.mask(c for c, p in pieces.items() if p.owner is side) for side in Side]
-        stages = [on.mask(c for c, p in pieces.items() if p.symbol is symbol) for symbol in Symbol]
-        return cls(pond, *owned, *stages, to_move, spawn, scored)
+        light, dark = (on.mask(c for c, p in pieces.items() if p.owner is side) for side in Side)
+        eggs, tadpoles, frogs = (on.mask(c for c, p in pieces.items() if p.symbol is symbol) for symbol in Symbol)
+        return cls(pond, light, dark, eggs, tadpoles, frogs, to_move, spawn, scored)
 
     @property
     def grid(self) -> Grid:

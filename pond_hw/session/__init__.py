@@ -1,0 +1,24 @@
+"""The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
+
+from pond_hw.session.scene import Role, Scene, Sight, Wrong
+from pond_hw.session.session import Act, AgreeDraw, Event, NewGame, Redo, Refused, Resign, Session, Undo
+from pond_hw.session.telling import tell_outcome, tell_prompt, tell_turn
+
+__all__ = [
+    "Act",
+    "AgreeDraw",
+    "Event",
+    "NewGame",
+    "Redo",
+    "Refused",
+    "Resign",
+    "Role",
+    "Scene",
+    "Session",
+    "Sight",
+    "Undo",
+    "Wrong",
+    "tell_outcome",
+    "tell_prompt",
+    "tell_turn",
+]

@@ -1,0 +1,71 @@
+"""What happened, in words: the sentences that messages and faces tell a turn and an ending with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pond_hw.rules import EGG, FROG, LIGHT, TADPOLE, Outcome, Position, Reason, Side, Symbol, Turn
+
+
+_A = {EGG: "an egg", TADPOLE: "a tadpole", FROG: "a frog"}
+_NUMBERS = {3: "three", 4: "four", 5: "five"}
+
+
+def tell_turn(turn: Turn) -> str:
+    """A whole turn, as one would tell somebody who looked away."""
+    told = [_acted(turn)]
+    if turn.developed:
+        clauses = (_became(turn, symbol) for symbol in Symbol)
+        told.append(f"{_join([clause for clause in clauses if clause])}.")
+    if turn.sets:
+        lines = [f"{_NUMBERS[len(run)]} {turn.standing[run[0]].symbol}s on {'-'.join(run)}" for run in turn.sets]
+        gains = [f"{len(cells)} for {side}" for side, cells in turn.scored.items() if cells]
+        told.append(f"Scored {_join(lines)}: {_join(gains)}.")
+    return " ".join(told)
+
+
+def tell_outcome(outcome: Outcome, position: Position) -> str:
+    """How a game ended."""
+    light, dark = position.scored
+    winner = outcome.winner
+    if winner is None:
+        agreed = " by agreement" if outcome.reason is Reason.AGREEMENT else ""
+        return f"The game is a draw{agreed}, {light} to {dark}."
+    loser = winner.other
+    if outcome.reason is Reason.ELIMINATION:
+        return f"{_name(winner)} wins: {loser} has no action left."
+    if outcome.reason is Reason.RESIGNATION:
+        return f"{_name(winner)} wins: {loser} resigned."
+    return f"{_name(winner)} wins, {position.scored[winner]} to {position.scored[loser]}."
+
+
+def tell_prompt(position: Position) -> str:
+    """What the side to move may do, for a board of buttons."""
+    side = position.to_move
+    movers = (position.light if side is LIGHT else position.dark) & ~position.eggs
+    place = "press an empty cell to place an egg" if position.spawn[side] else ""
+    move = "press a tadpole or frog of yours to move it" if movers else ""
+    return f"{_name(side)} to move: {' or '.join(filter(None, (place, move)))}."
+
+
+def _acted(turn: Turn) -> str:
+    source, target = turn.action
+    if source is None:
+        return f"{_name(turn.side)} placed an egg on {target}."
+    return f"{_name(turn.side)} moved the {turn.piece.symbol} from {source} to {target}."
+
+
+def _name(side: Side) -> str:
+    return str(side).capitalize()
+
+
+def _became(turn: Turn, symbol: Symbol) -> str:
+    """The cells whose pieces became this symbol, as a clause; empty if none did."""
+    cells = [d.cell for d in turn.developed if d.after is symbol]
+    if not cells:
+        return ""
+    return f"{_join(cells)} became {f'{symbol}s' if len(cells) > 1 else _A[symbol]}"
+
+
+def _join(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
