@@ -1,0 +1,88 @@
+# Everything is installed into $(VENV) in this folder and nowhere else. python3, pip and make are enough to begin with.
+
+PYTHON      ?= python3
+VENV        ?= .venv
+ARGS        ?=
+PYTEST_ARGS ?=
+UV          ?= uv
+
+BIN     := $(VENV)/bin
+PLAYING := $(VENV)/.ready-to-play
+TESTING := $(VENV)/.ready-to-test
+LOG     := $(VENV)/set-up.log
+PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
+
+.NOTPARALLEL:
+.PHONY: help play test check test-long bench picture lock clean
+
+help: ## this menu
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+play: $(PLAYING) ## play in this terminal, no hardware needed; options go in ARGS="--variant big"
+	@$(BIN)/pond play $(ARGS)
+
+test: $(TESTING) ## the fast tests; more for pytest goes in PYTEST_ARGS="-k journal"
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-long: $(TESTING) ## the campaigns: minutes of play, faults and comparison
+	@$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
+
+bench: $(TESTING) ## how fast the rules and the players are on this machine
+	@$(BIN)/python tests/bench.py $(ARGS)
+
+picture: $(TESTING) ## draw the pictures of the documentation again
+	@$(BIN)/python docs/picture.py $(ARGS)
+
+lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade for the newest)
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
+	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
+	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
+
+clean: ## remove $(VENV) and whatever else was made here
+	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
+	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@find pond_hw tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The build backend is locked with the rest, so that installing the project itself asks nobody for anything.
+# uv's own settings and those of this machine stay out: they would put addresses into the file.
+BACKEND = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")'
+COMPILE = $(UV) --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate $(LOCK_ARGS)
+
+# A stamp tells that $(VENV) holds what its lock asks for; with a fresh stamp nothing is started and no network is needed.
+$(PLAYING): pyproject.toml requirements.lock
+	$(call set-up,requirements.lock)
+	@touch $@
+
+# The second lock holds all of the first, in the same versions.
+$(TESTING): pyproject.toml requirements.lock requirements-dev.lock
+	$(call set-up,requirements-dev.lock)
+	@touch $(PLAYING) $@
+
+# On a Pi the virtual environment sees the system's packages, for lgpio. Debian without python3-venv can make one only
+# without pip; the system's pip then installs into it from outside, which it has been able to since 22.3.
+define set-up
+@say() { printf '%s\n' "$$*"; }; \
+"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	say "Pond needs Python 3.11 or newer as $(PYTHON); name another one with: make PYTHON=python3.12"; exit 1; }; \
+if [ -d "$(VENV)" ] && [ ! -f "$(VENV)/pyvenv.cfg" ]; then \
+	say "$(VENV) is there but is not a virtual environment; name another place with: make VENV=.venv2"; exit 1; fi; \
+say "setting up $(VENV) ..."; \
+if ! "$(BIN)/python" -c '' 2>/dev/null; then \
+	"$(PYTHON)" -m venv --clear $(if $(PI),--system-site-packages) "$(VENV)" >/dev/null 2>&1 || \
+	"$(PYTHON)" -m venv --clear $(if $(PI),--system-site-packages) --without-pip "$(VENV)" || exit 1; fi; \
+if "$(BIN)/python" -m pip --version >/dev/null 2>&1; then pip() { "$(BIN)/python" -m pip "$$@"; }; \
+elif "$(PYTHON)" -c 'import pip, sys; sys.exit([int(n) for n in pip.__version__.split(".")[:2]] < [22, 3])' 2>/dev/null; \
+then pip() { "$(PYTHON)" -m pip --python "$(BIN)/python" "$$@"; }; \
+else say "pip is missing for $(PYTHON), or older than 22.3; on Debian it comes with: sudo apt install python3-pip"; exit 1; fi; \
+quiet="--quiet --no-input --disable-pip-version-check"; \
+{ pip install $$quiet --require-hashes -r $(1) && pip install $$quiet --no-deps --no-build-isolation -e .; } >"$(LOG)" 2>&1 || { \
+	tail -n 20 "$(LOG)"; say "The set-up stopped; all that pip said is in $(LOG)."; \
+	$(if $(PI),say "If a hardware package could not be built: sudo apt install python3-dev gcc";) exit 1; }
+endef

@@ -1,0 +1,225 @@
+"""The one loop, where board, session, players and faces meet.
+
+A finger, a command from a face and a player's answer enter by the same queue; one thread takes
+them out and owns the game. The order is always the same: compute the next session, adopt it, show it.
+Real and simulated time run the same code: only the clock differs.
+"""
+
+from __future__ import annotations
+
+import time
+from queue import Empty, SimpleQueue
+from threading import Event as Flag
+from typing import NamedTuple, Protocol
+
+from pond_hw.board import Board, Frame, Touch
+from pond_hw.lights import FRAME_SECONDS, Limiter, render
+from pond_hw.players import Player
+from pond_hw.rules import Action, Record, Side
+from pond_hw.session import Act, AgreeDraw, Event, Redo, Refused, Resign, Session, Undo
+
+PACE_SECONDS = 1.8
+"""How long another player lets a turn be seen before taking the next."""
+
+
+class Clock(Protocol):
+    """What time it is, and how to let it pass."""
+
+    def now(self) -> float:
+        """Seconds since the clock was made; it never goes back."""
+
+    def wait(self, until: float, arrived: Flag) -> None:
+        """Let time pass until that instant, or until something has arrived."""
+
+
+class RealClock:
+    """The time that people live in, whatever the wall clock says."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def now(self) -> float:
+        """Seconds since this clock was made."""
+        return time.monotonic() - self._start
+
+    def wait(self, until: float, arrived: Flag) -> None:
+        """Sleep until that instant, or until something has arrived."""
+        arrived.wait(max(0.0, until - self.now()))
+
+
+class SimulatedClock:
+    """Time that passes only when somebody waits for it, and then at once."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def now(self) -> float:
+        """Seconds that have been waited for."""
+        return self._now
+
+    def wait(self, until: float, arrived: Flag) -> None:
+        """Be at that instant, unless something has arrived."""
+        if not arrived.is_set():
+            self._now = max(self._now, until)
+
+
+class _Answer(NamedTuple):
+    """What a player says, to the question that was asked with this number."""
+
+    question: int
+    action: Action
+
+
+class Companion:
+    """Sits between a board and a game, and keeps both going.
+
+    Args:
+        board: touches in, frames out. It is opened here and closed by `close`.
+        session: the conversation to go on with.
+        clock: real or simulated.
+        players: for light and for dark the player who answers, or None for a person at the board.
+        limiter: what the lamps may draw.
+        pace: seconds for which a turn is seen before a player takes the next.
+
+    Attributes:
+        session: the conversation as it stands.
+        frame: what the lamps were last told to show.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        session: Session,
+        clock: Clock,
+        players: tuple[Player | None, Player | None] = (None, None),
+        limiter: Limiter | None = None,
+        pace: float = PACE_SECONDS,
+    ) -> None:
+        self.board = board
+        self.session = session
+        self.clock = clock
+        self.players = players
+        self.frame = Frame.dark(board.size, board.lamps.lamps)
+        self._limiter = limiter or Limiter()
+        self._pace = pace
+        self._inbox: SimpleQueue[Event | _Answer] = SimpleQueue()
+        self._arrived = Flag()
+        self._question = 0  # the number of the last question to a player
+        self._asked: Player | None = None  # who was asked it and is still waited for
+        self._answer: _Answer | None = None  # the answer, until its time has come
+        self._next_frame = clock.now()
+        board.sensors.open(self.put)
+
+    def put(self, event: Event | _Answer) -> None:
+        """Hand in what happened: from any thread, at any time."""
+        self._inbox.put(event)
+        self._arrived.set()
+
+    def step(self) -> float:
+        """Take in all that has arrived, ask whom to ask, show what there is to see.
+
+        Returns:
+            The instant at which there will be something to do again, if nothing arrives before.
+        """
+        self._arrived.clear()
+        before = self.session
+        while (event := self._next_event()) is not None:
+            if not isinstance(event, _Answer):
+                self._adopt(self.session.after(self._at_this_table(event)))
+            elif event.question == self._question and self._asked:
+                self._answer = event
+        self._ask()
+        now = self.clock.now()
+        if self._answer and now >= self._answer_time:
+            self._adopt(self.session.after(Act(self._answer.action, now)))
+            self._ask()
+        if self.session is not before or now >= self._next_frame:
+            self._show(now)
+        return min(self._next_frame, self._answer_time) if self._answer else self._next_frame
+
+    def run_until(self, instant: float) -> None:
+        """Keep everything going until that instant on the clock."""
+        while True:
+            due = self.step()
+            if self.clock.now() >= instant:
+                return
+            self.clock.wait(min(due, instant), self._arrived)
+
+    def close(self) -> None:
+        """Think no more, sense no more, leave the lamps dark."""
+        self._forget_question()
+        self.board.close()
+
+    def computer(self, side: Side) -> Player | None:
+        """The player who answers for a side, or None if a person does."""
+        return self.players[side]
+
+    def _next_event(self) -> Event | _Answer | None:
+        try:
+            return self._inbox.get_nowait()
+        except Empty:
+            return None
+
+    @property
+    def _answer_time(self) -> float:
+        return self.session.since + self._pace if self.session.turns else 0.0
+
+    def _adopt(self, session: Session) -> None:
+        old, self.session = self.session, session
+        if session.turns is not old.turns or session.pond != old.pond or session.ended != old.ended:
+            self._forget_question()
+
+    def _show(self, now: float) -> None:
+        picture = render(self.session.scene, now, self.frame.lamps)
+        self.frame = self._limiter.limit(picture, self.frame)
+        self.board.lamps.show(self.frame)
+        self._next_frame = now + FRAME_SECONDS
+
+    def _ask(self) -> None:
+        """If it is a player's turn and nobody has been asked yet, ask."""
+        if self._asked or self.session.outcome:
+            return
+        player = self.players[self.session.position.to_move]
+        if player is None:
+            return
+        self._question += 1
+        self._asked = player
+        number = self._question
+        player.think(
+            Record(self.session.pond, self.session.turns), lambda action: self.put(_Answer(number, action))
+        )
+
+    def _forget_question(self) -> None:
+        if self._asked:
+            self._asked.stop()
+        self._asked = self._answer = None
+
+    def _at_this_table(self, event: Event) -> Event:
+        """What an event means when some of those at the table are not people."""
+        session, people = self.session, [side for side in Side if self.players[side] is None]
+        if len(people) == 2:
+            return event
+        to_move = session.position.to_move
+        waited_for = None if session.outcome else self.players[to_move]
+        match event:
+            case Touch(cell, True, at) if waited_for:
+                return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, cell)
+            case Act(action, at) if waited_for:
+                return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, action.target)
+            case Undo(at, turns) if people and not session.ended:
+                return Undo(at, _turns_to(people, turns, to_move, len(session.turns)))
+            case Redo(at, turns) if people:
+                return Redo(at, _turns_to(people, turns, to_move, len(session.undone)))
+            case Resign(at, None) if len(people) == 1:
+                return Resign(at, people[0])
+            case AgreeDraw(at) if session.occurrences < 3:
+                others = " and ".join(p.name for p in self.players if p)
+                return Refused(f"No draw: {others} agrees to one when a position has come up three times.", at)
+        return event
+
+
+def _turns_to(people: list[Side], turns: int, to_move: Side, most: int) -> int:
+    """How many turns to go back (or forth), at least `turns`, so that a person is to move."""
+    while turns < most and Side((to_move + turns) % 2) not in people:
+        turns += 1
+    return turns

@@ -1,0 +1,211 @@
+"""The command `pond`. What a command needs is imported when it is asked for: start-up stays light."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pond_hw import __version__
+from pond_hw.rules import (
+    STANDARD,
+    Action,
+    PondError,
+    Position,
+    RecordError,
+    Variant,
+    legal_actions,
+    perft,
+    play,
+    read_record,
+    variant,
+)
+
+DEEPEST = 30
+"""No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: what stands behind `pond` on the command line.
+
+    Returns:
+        The exit code: 0, or 2 after a sentence on standard error that says what is wrong and what to do.
+    """
+    asked = _parser().parse_args(arguments)
+    try:
+        asked.run(asked)
+        sys.stdout.flush()
+    except PondError as error:
+        print(f"pond: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing is to be said to anyone, not even by the interpreter at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="pond", description="Pond, on a board that lights up.")
+    parser.add_argument("--version", action="version", version=f"pond {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, run: object, told: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=told, description=told)
+        sub.set_defaults(run=run)
+        return sub
+
+    def takes_variant(sub: argparse.ArgumentParser, told: str) -> None:
+        sub.add_argument("--variant", metavar="V", type=_variant, help=f"{told}; a name, or NxN/S/T such as 3x3/9/5")
+
+    def takes_position(name: str, run: object, told: str) -> argparse.ArgumentParser:
+        sub = command(name, run, told)
+        sub.add_argument("position", metavar="POSITION", help="a position on one line, in quotes")
+        takes_variant(sub, "the pond it stands in (standard; five rows: big)")
+        return sub
+
+    board = command("play", _play, "Play on the lit board in this terminal.")
+    takes_variant(board, "the pond to play (standard)")
+    from pond_hw.players import HUMAN, NAMES
+
+    for side, usual in (("light", HUMAN), ("dark", "greedy")):
+        board.add_argument(f"--{side}", choices=NAMES, default=usual, help=f"who plays {side} ({usual})")
+    _takes_lamps(board, default=4)
+    board.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (other ones each time)")
+
+    headless = command("headless", _headless, "Drive a simulated board by JSON lines; docs/protocol.md tells them.")
+    takes_variant(headless, "the pond to play first (standard); the board just fits it")
+    _takes_lamps(headless, default=1)
+    headless.add_argument("--frames", action="store_true", help="show the lamps after every state")
+
+    counting = command("perft", _perft, "Count the legal sequences of exactly DEPTH actions.")
+    counting.add_argument("position", metavar="POSITION|VARIANT", help="where to count from; a variant: its start")
+    counting.add_argument("depth", metavar="DEPTH", type=_depth, help="how many actions")
+    takes_variant(counting, "the pond the position stands in (standard; five rows: big)")
+    counting.add_argument("--divide", action="store_true", help="count each first action by itself, then all")
+
+    takes_position("legal", _legal, "Print the legal actions, a line each.")
+    takes_position("show", _show, "Draw a position.")
+    apply = takes_position("apply", _apply, "Play one action and print the turn as JSON.")
+    apply.add_argument("action", metavar="ACTION", help="@b2 places an egg, b2b3 moves a piece")
+
+    replay = command("replay", _replay, "Replay a game record and print how it ends.")
+    replay.add_argument("record", metavar="FILE.pond", help="the record; - reads standard input")
+    return parser
+
+
+def _takes_lamps(sub: argparse.ArgumentParser, default: int) -> None:
+    from pond_hw.lights import LAMPS
+
+    sub.add_argument("--cells", type=int, choices=LAMPS, default=default, help=f"lamps in a cell ({default})")
+
+
+def _variant(text: str) -> Variant:
+    try:
+        return variant(text)
+    except PondError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number.") from None
+
+
+def _depth(text: str) -> int:
+    depth = _whole(text)
+    if not 0 <= depth <= DEEPEST:
+        raise argparse.ArgumentTypeError(f"a depth is a number of actions from 0 to {DEEPEST}, not {depth}.")
+    return depth
+
+
+def _play(asked: argparse.Namespace) -> None:
+    from random import SystemRandom
+
+    from pond_hw.faces import tui
+    from pond_hw.players import player
+
+    seed = SystemRandom().getrandbits(32) if asked.seed is None else asked.seed
+    light, dark = player(asked.light, seed), player(asked.dark, seed + 1)
+    tui.run(asked.variant or STANDARD, (light, dark), asked.cells)
+
+
+def _headless(asked: argparse.Namespace) -> None:
+    from pond_hw.faces import headless
+
+    headless.run(asked.variant or STANDARD, asked.cells, frames=asked.frames)
+
+
+def _position(asked: argparse.Namespace) -> Position:
+    return Position.read(asked.position, asked.variant)
+
+
+def _perft(asked: argparse.Namespace) -> None:
+    named = " " not in asked.position and "." not in asked.position
+    position = Position.start(variant(asked.position)) if named else _position(asked)
+    if named and asked.variant:
+        raise PondError(f"{asked.position} is a variant already; --variant goes with a position.")
+    if not asked.divide or not asked.depth:
+        print(perft(position, asked.depth))
+        return
+    total = 0
+    for action in legal_actions(position):
+        count = perft(play(position, action).after, asked.depth - 1)
+        print(action, count, flush=True)
+        total += count
+    print(total)
+
+
+def _legal(asked: argparse.Namespace) -> None:
+    for action in legal_actions(_position(asked)):
+        print(action)
+
+
+def _show(asked: argparse.Namespace) -> None:
+    print(_position(asked))
+
+
+def _apply(asked: argparse.Namespace) -> None:
+    from pond_hw.faces import protocol
+
+    turn = play(_position(asked), Action.read(asked.action))
+    told = {"position": turn.after.line} | protocol.turn(turn) | {"outcome": protocol.outcome(turn.outcome)}
+    print(json.dumps(told))
+
+
+def _replay(asked: argparse.Namespace) -> None:
+    from pond_hw.session import tell_outcome
+
+    try:
+        record = read_record(_text_of(asked.record))
+    except RecordError as error:
+        raise PondError(f"{asked.record}: {error}") from error
+    position, ended = record.position, record.outcome
+    print(position)
+    print(position.line)
+    print(tell_outcome(ended, position) if ended else f"The game goes on; {position.to_move} is to move.")
+
+
+def _text_of(name: str) -> str:
+    """What a file, or standard input, says."""
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None
+    except (OSError, ValueError) as error:
+        raise PondError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""`pond headless`: the simulated board, driven by JSON lines, in simulated time.
+
+The same lines in give the same lines out, byte for byte.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO, TextIO
+
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.faces import protocol
+from pond_hw.faces.protocol import Ask, BadLine, Command, Finger, Request, Wait
+from pond_hw.rules import PondError, Variant
+from pond_hw.session import Act, AgreeDraw, Event, NewGame, Redo, Resign, Session, Undo
+
+
+class Headless:
+    """A game that a program plays: `answer` takes one line and gives the lines that answer it.
+
+    Args:
+        pond: the variant of the first game; the board just fits it.
+        lamps: lamps in a cell.
+        frames: whether a frame follows every state.
+    """
+
+    def __init__(self, pond: Variant, lamps: int = 1, *, frames: bool = False) -> None:
+        self._clock = SimulatedClock()
+        self._hands = SimulatedBoard(pond.size, lamps, self._clock.now)
+        self.companion = Companion(self._hands.board(), Session.start(pond), self._clock)
+        self._frames = frames
+        self.companion.step()
+
+    def hello(self) -> str:
+        """The first line out."""
+        return protocol.write(protocol.hello(self.companion.session, self._hands.lamps))
+
+    def answer(self, line: bytes) -> Iterator[str]:
+        """Do what a line asks; yield the lines that answer it, none if nothing came of it."""
+        try:
+            request = protocol.read_request(line)
+            before = self.companion.session
+            self._do(request)
+        except (BadLine, PondError) as fault:
+            yield protocol.write(protocol.error(str(fault)))
+            return
+        session, now = self.companion.session, self._clock.now()
+        asked_state = request == Ask("state")
+        passed = isinstance(request, Wait) and request.seconds > 0
+        if asked_state or passed or session is not before:
+            yield protocol.write(protocol.state(session, now))
+        elif request != Ask("frame"):
+            return
+        if self._frames or request == Ask("frame"):
+            yield protocol.write(protocol.frame(self._hands.frame, now))
+
+    def _do(self, request: Request) -> None:
+        match request:
+            case Finger("lift" | "drop" as what):
+                raise BadLine(f"This board has buttons and no pieces: there is nothing to {what}. Use touch.")
+            case Finger(what, cell):
+                getattr(self._hands, what)(cell)
+            case Wait(seconds):
+                self.companion.run_until(self._clock.now() + seconds)
+            case Command():
+                self.companion.put(self._event(request))
+            case Ask():
+                pass
+        self.companion.step()
+
+    def _event(self, command: Command) -> Event:
+        now = self._clock.now()
+        if command.action:
+            return Act(command.action, now)
+        match command.what:
+            case "undo":
+                return Undo(now)
+            case "redo":
+                return Redo(now)
+            case "resign":
+                return Resign(now)
+            case "draw":
+                return AgreeDraw(now)
+        return NewGame(command.pond or self.companion.session.pond, now)
+
+
+def run(pond: Variant, lamps: int, *, frames: bool, source: BinaryIO | None = None, out: TextIO | None = None) -> None:
+    """Answer every line of standard input on standard output until the input ends."""
+    source, out = source or sys.stdin.buffer, out or sys.stdout
+    game = Headless(pond, lamps, frames=frames)
+    print(game.hello(), file=out, flush=True)
+    for line in lines(source):
+        for answer in game.answer(line):
+            print(answer, file=out)
+        out.flush()
+
+
+def lines(source: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream without their ends; of one that is too long, only as much as shows that it is."""
+    limit = protocol.LONGEST_LINE + 2
+    while line := source.readline(limit):
+        yield line.rstrip(b"\r\n")
+        while not line.endswith(b"\n") and len(line) == limit:
+            line = source.readline(limit)

@@ -1,0 +1,158 @@
+"""The last step before bytes: what people should perceive becomes what the lamps may draw.
+
+Gamma once, brightness, a floor under everything that is meant to be seen, the budget, and how fast the current may
+rise. The unit of current is one step of one channel, so everything that is promised is promised in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from pond_hw.board import Frame
+
+FLOOR = 4
+"""The least step at which the strongest channel of a lit lamp is driven: some chips (WS2812B-V5) stay dark below it."""
+
+_ROUNDING = 1e-6  # of a unit, so that a whole number which went through a division is still that number
+
+
+@dataclass(frozen=True, slots=True)
+class Limiter:
+    """What the lamps of a board may draw.
+
+    A model, not a measurement: it knows what was asked of the lamps and nothing about their supply. The budget is kept
+    by dimming the whole picture, but nothing below `FLOOR` as long as that can be afforded.
+
+    Attributes:
+        budget: current of all lamps together in mA; 500 is what a Pi's 5 V pins may be asked for.
+        slew: how far the current may rise from one frame to the next in mA; a sudden full frame can reset a Pi.
+        brightness: 0 to 1, a factor on the light itself. Low enough, the budget never has to step in.
+        gamma: how perceived brightness becomes light: 2.2 to 2.8, or 1 where the lamps' driver does it already.
+        channel: current of one channel of one lamp at 255 in mA.
+        idle: current of one dark lamp in mA.
+
+    Raises:
+        ValueError: a number makes no sense.
+    """
+
+    budget: float = 500
+    slew: float = 150
+    brightness: float = 1.0
+    gamma: float = 2.2
+    channel: float = 20
+    idle: float = 1
+
+    def __post_init__(self) -> None:
+        for name in ("budget", "slew", "brightness", "gamma", "channel", "idle"):
+            value = getattr(self, name)
+            if not (isfinite(value) and value >= 0):
+                raise ValueError(f"{name} must be a number, 0 or more, not {value}.")
+        if self.brightness > 1:
+            raise ValueError(f"brightness must be 0 to 1, not {self.brightness}.")
+        if not 1 <= self.gamma <= 3:
+            raise ValueError(f"gamma must be 1 to 3 (2.2 to 2.8 looks right on bare lamps), not {self.gamma}.")
+        if not self.channel:
+            raise ValueError("channel must be more than 0: a lamp that draws nothing needs no limiter.")
+        if not self._units(self.slew):
+            raise ValueError(
+                f"slew must be at least {self.channel / 255:.3g} mA, one step of one channel, not {self.slew}: "
+                "nothing could ever light up."
+            )
+
+    def limit(self, picture: Sequence[float], before: Frame) -> Frame:
+        """The frame to show now.
+
+        From one frame to the next the current rises by no more than the slew, and the frame is never over the budget.
+        What is asked for again and again is reached after finitely many frames.
+
+        Args:
+            picture: perceived brightness of each channel, 0 to 1, in the order of `Frame.data`. What is outside is cut.
+            before: the frame that is shown now.
+
+        Raises:
+            ValueError: the picture is not as long as the frame.
+        """
+        if len(picture) != len(before.data):
+            raise ValueError(
+                f"This picture has {len(picture)} channels; {before.size}x{before.size} cells "
+                f"of {before.lamps} lamps have {len(before.data)}."
+            )
+        afford = self._units(self.budget - self.idle * (len(picture) // 3))
+        if afford <= 0:
+            return Frame.dark(before.size, before.lamps)
+        data = _step(before.data, self._driven(picture, afford), afford, self._units(self.slew))
+        return Frame(before.size, before.lamps, data)
+
+    def estimate(self, frame: Frame) -> float:
+        """What the lamps draw while they show this frame, in mA."""
+        return self.idle * (len(frame.data) // 3) + sum(frame.data) * self.channel / 255
+
+    def _units(self, current: float) -> int:
+        """How many steps of a channel a current is worth, rounded down."""
+        return int(current * 255 // self.channel)
+
+    def _driven(self, picture: Sequence[float], afford: int) -> bytes:
+        """The picture as steps of each channel, together no more than can be afforded."""
+        gamma, full = self.gamma, 255.0 * self.brightness
+        light = [full * value**gamma if 0 < value < 1 else full * (value >= 1) for value in picture]
+        lamps = list(zip(light[0::3], light[1::3], light[2::3], strict=True))
+        factors = _factors(list(map(max, lamps)), list(map(sum, lamps)), afford)
+        return bytes(
+            [int(part * factor + _ROUNDING) for lamp, factor in zip(lamps, factors, strict=True) for part in lamp]
+        )
+
+
+def _factors(strongest: Sequence[float], sums: Sequence[float], afford: int) -> list[float]:
+    """By what to multiply each lamp, given its strongest channel and its sum, so that all together can be afforded.
+
+    That is one factor for all, except that no lit lamp falls below the floor: with a lower factor more lamps are held
+    at the floor and the rest must give more, so it is looked for until it stays. It only ever gets lower.
+    """
+    least = [FLOOR / most if most > _ROUNDING else 0.0 for most in strongest]
+    common = 1.0
+    while True:
+        held = sum([floor * total for floor, total in zip(least, sums, strict=True) if floor > common])
+        free = sum([total for floor, total in zip(least, sums, strict=True) if floor <= common])
+        if held + common * free <= afford + _ROUNDING:
+            return [max(common, floor) if floor else 0.0 for floor in least]
+        if held >= afford:  # not even the floor can be afforded: then all give alike
+            return [min(1.0, afford / sum(sums))] * len(sums)
+        common = (afford - held) / free
+
+
+def _step(shown: bytes, wanted: bytes, afford: int, slew: int) -> bytes:
+    """From what is shown towards what is wanted, as far as one frame may go. All numbers are units.
+
+    Let R be all rises that are wanted and F all falls. min(R, slew) of rise and min(F, slew) of fall happen, so
+
+        R >= F:  min(R, slew) - min(F, slew) <= R - F, and the new sum is at most the wanted one
+        R <  F:  min(R, slew) <= min(F, slew),         and the new sum is at most the shown one
+
+    and either of these is within the budget. Every channel stays between what it shows and what is wanted, and as R
+    and F shrink by the slew each time, what is wanted is reached. Only what is over the budget now (shown before the
+    budget was lowered) falls at once, all of it: then the new sum is at most the wanted one.
+    """
+    if shown == wanted:
+        return wanted
+    rises = [new - old if new > old else 0 for old, new in zip(shown, wanted, strict=True)]
+    falls = [old - new if old > new else 0 for old, new in zip(shown, wanted, strict=True)]
+    rises = _shared_out(rises, slew)
+    if sum(shown) <= afford:
+        falls = _shared_out(falls, slew)
+    return bytes(old + rise - fall for old, rise, fall in zip(shown, rises, falls, strict=True))
+
+
+def _shared_out(wishes: list[int], allowed: int) -> list[int]:
+    """Each wish in the same proportion, so that together they come to exactly what is allowed, or to all of it."""
+    total = sum(wishes)
+    if total <= allowed:
+        return wishes
+    shares, seen, given = [], 0, 0
+    for wish in wishes:
+        seen += wish
+        upto = seen * allowed // total  # of the running sum, so that what is cut off here is made good further on
+        shares.append(upto - given)
+        given = upto
+    return shares

@@ -1,0 +1,96 @@
+"""What lamps do over time: functions of an instant, in seconds, to how far something is lit, 0 to 1.
+
+Sharp patterns are drawn, as an oscilloscope would show them, a twentieth of a second a sign. Nothing here flashes more
+than three times in any second, nor do any two of them together in one cell: that is where flashing begins to be a
+danger to people (WCAG 2, criterion 2.3.1). So all that comes back does so by the same clock, every 4, 2, 1.5, 1 or
+0.75 seconds, and the spark falls in the gap after the frog's blinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, pi, sin
+
+from pond_hw.rules import EGG, FROG, TADPOLE, Symbol
+
+Pattern = Callable[[float], float]
+
+
+def _drawn(trace: str) -> Pattern:
+    """The pattern that a drawing of one period shows: `^` is lit, `_` is not."""
+    levels = tuple(float(sign == "^") for sign in trace)
+    return lambda now: levels[int(now * 20 // 1) % len(levels)]
+
+
+def bump(x: float) -> float:
+    """A soft hill, 1 at 0, down to 0 at -1 and at 1, and flat beyond."""
+    return (1 + cos(pi * x)) / 2 if -1 < x < 1 else 0.0
+
+
+def slope(x: float) -> float:
+    """A soft way up from 0, where x is 0 or less, to 1, where x is 1 or more."""
+    return bump(min(max(x, 0.0), 1.0) - 1)
+
+
+def _steady(_now: float) -> float:
+    return 1.0
+
+
+def _breathing(now: float) -> float:
+    return 0.65 + 0.35 * cos(pi * now)
+
+
+_blinks = _drawn("___^^^^___^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^")
+
+
+def _blinking(now: float) -> float:
+    return max(0.2, _blinks(now))
+
+
+RHYTHM: dict[Symbol, Pattern] = {EGG: _steady, TADPOLE: _breathing, FROG: _blinking}
+"""A piece in a cell with a single lamp: an egg lies there, a tadpole breathes, a frog blinks twice with both eyes."""
+
+chosen = _drawn("^^^^^^^________")
+"""How white a chosen piece is, in a cell with a shape."""
+
+CHOSEN_RHYTHM: dict[Symbol, Pattern] = {
+    EGG: chosen,
+    TADPOLE: chosen,
+    FROG: _drawn("^^^^^____^^^^^________________"),  # twice, as always with frogs
+}
+"""How white a chosen piece is, in a cell with a single lamp."""
+
+
+def target(now: float) -> float:
+    """A soft blip each second."""
+    return bump((now % 1 - 0.5) / 0.25)
+
+
+def spark(now: float) -> float:
+    """A short twinkle every four seconds."""
+    return bump((now % 4 - 1.2) / 0.18)
+
+
+def tide_as_one(now: float) -> float:
+    """Up for most of four seconds, then away for a moment: light's open water, all of it together."""
+    return min(1.0, max(0.0, 1.2 + 1.5 * sin(pi / 2 * now)))
+
+
+def tide_in_turns(now: float, odd: bool) -> float:
+    """Up for two seconds, away for two; odd cells when the even ones are not: dark's open water, a checkerboard."""
+    return min(1.0, max(0.0, 0.5 + (-1.5 if odd else 1.5) * sin(pi / 2 * now)))
+
+
+_REFUSAL = "^^^^^^^___^^^^^^^___^^^^^^^"
+
+REFUSAL_SECONDS = len(_REFUSAL) / 20
+"""How long a refusal is shown."""
+
+# It starts lit at the press, so each is answered at once, and stays lit for more than a third of a second before its
+# first gap, so however fast somebody hammers on a cell, it cannot be made to flash more than three times a second.
+_refusal = _drawn(_REFUSAL)
+
+
+def refusal(seconds: float) -> float:
+    """How red a refused cell is, so long after the refusal; for REFUSAL_SECONDS."""
+    return _refusal(seconds)

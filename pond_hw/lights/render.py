@@ -1,0 +1,142 @@
+"""The whole board at one instant: a scene becomes a picture.
+
+At most times that is every cell for itself. Three things concern the board as a whole: a turn that is played out,
+the wave that tells a winner, and a refusal, which is shown over everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from math import isqrt
+
+from pond_hw.lights.glyphs import LAMPS, stencil
+from pond_hw.lights.looks import Look, Moment, cell_look, dark, paint, piece_look, refused_look
+from pond_hw.lights.palette import BLACK, OWNER, WHITE
+from pond_hw.lights.patterns import bump, slope
+from pond_hw.rules import LIGHT, Outcome, Piece, Side, Turn, grid
+from pond_hw.session.scene import Role, Scene
+
+Picture = tuple[float, ...]
+"""Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""
+
+# When each part of a turn is over, in seconds after it was taken.
+PLACED = 0.3  # the acted piece is in its new place, and nothing else has happened
+DEVELOPED = 0.8  # the pieces beside it have turned over
+SCORED = 1.6  # the sets have gone
+
+WAVE_EVERY = 6.0  # seconds from one wave to the next; for more than three of them it is away
+WAVE_SPEED = 3.0  # rows in a second
+WAVE_REACH = 0.8  # rows that the crest lights to either side of it
+
+
+def render(scene: Scene, now: float, lamps: int) -> Picture:
+    """What there is to see in a scene at an instant.
+
+    Args:
+        scene: what there is to see, by meaning.
+        now: the instant in seconds, on the clock of `scene.since`.
+        lamps: lamps in a cell, one of `LAMPS`.
+
+    Returns:
+        size * size * lamps * 3 numbers.
+
+    Raises:
+        ValueError: no cell has so many lamps.
+    """
+    if lamps not in LAMPS:
+        raise ValueError(f"A cell has {', '.join(map(str, LAMPS[:-1]))} or {LAMPS[-1]} lamps, not {lamps!r}.")
+    passed = now - scene.since
+    if scene.turn and passed < turn_seconds(scene.turn):
+        looks = _turn_played(scene, scene.turn, passed, Moment(now, lamps, None))
+    else:
+        looks = _at_rest(scene, Moment(now, lamps, scene.to_move))
+        if scene.outcome and passed >= SCORED:
+            looks = _under_wave(looks, scene, scene.outcome, (passed - SCORED) % WAVE_EVERY, lamps)
+    if scene.wrong and scene.wrong.cell:
+        looks[scene.wrong.cell] = refused_look(looks[scene.wrong.cell], now - scene.wrong.at)
+    return tuple(chain.from_iterable(looks[cell] for cell in grid(scene.size).cells))
+
+
+def turn_seconds(turn: Turn) -> float:
+    """How long a turn is played out in light."""
+    return SCORED if turn.sets else DEVELOPED if turn.developed else 0.0
+
+
+def _at_rest(scene: Scene, moment: Moment) -> dict[str, Look]:
+    place = grid(scene.size).place
+    return {cell: cell_look(sight, moment, sum(place(cell)) % 2 == 1) for cell, sight in scene.sights.items()}
+
+
+def _turn_played(scene: Scene, turn: Turn, passed: float, moment: Moment) -> dict[str, Look]:
+    """The board while a turn happens. It is nobody's move until it is over, so no piece is at rest."""
+    turned = turn.standing
+    unturned = turned | {d.cell: Piece(d.owner, d.before) for d in turn.developed}
+    taken = set(chain.from_iterable(turn.sets))
+    over = slope((passed - PLACED) / (DEVELOPED - PLACED))
+    gone = (passed - DEVELOPED) / (SCORED - DEVELOPED)
+    looks = dict.fromkeys(scene.sights, dark(moment.lamps))
+    for cell, piece in turned.items():
+        look = _turning(unturned[cell], piece, over, moment)
+        looks[cell] = _leaving(look, piece, gone, moment.lamps) if cell in taken else look
+    return looks
+
+
+def _turning(old: Piece, new: Piece, over: float, moment: Moment) -> Look:
+    """A piece that is turned over: the old face goes, then the new one comes, so that one lamp can tell it as well."""
+    if old == new:
+        return piece_look(new, moment)
+    return _dimmed(piece_look(old if over < 0.5 else new, moment), abs(2 * over - 1))
+
+
+def _leaving(look: Look, piece: Piece, gone: float, lamps: int) -> Look:
+    """A scored piece: from 0, when the turning is over, to 1, when it has left, it flashes once and fades."""
+    flash = paint(look, stencil(piece.symbol.value, lamps), WHITE, bump((gone - 0.25) / 0.25))
+    return _dimmed(flash, 1 - slope((gone - 0.3) / 0.7))
+
+
+def _dimmed(look: Look, share: float) -> Look:
+    return tuple([value * share for value in look])
+
+
+def _under_wave(looks: dict[str, Look], scene: Scene, outcome: Outcome, passed: float, lamps: int) -> dict[str, Look]:
+    """A wave over the pond in the winner's hue, so many seconds after it set out.
+
+    Where it comes from tells the winner without hue: light sits at row 1, dark opposite. A draw comes from both sides.
+
+        light wins     dark wins      a draw
+        . . . .        | | | |        | | | |
+        . . . .        v v v v        v v v v
+        ^ ^ ^ ^        . . . .        ^ ^ ^ ^
+        | | | |        . . . .        | | | |
+
+    A dark edge runs ahead of the crest, so that it is seen on a board full of the winner's pieces too.
+    """
+    colour = WHITE if outcome.winner is None else OWNER[outcome.winner]
+    on, side = grid(scene.size), isqrt(lamps)
+    pond = [cell for cell, sight in scene.sights.items() if sight.role is not Role.OUTSIDE]
+    rows = isqrt(len(pond))
+    front = passed * WAVE_SPEED - 2 * WAVE_REACH
+    edges, crests = [], []
+    for row in range(rows):
+        ahead = [_way(row + 1 - (i + 0.5) / side, rows, outcome.winner) - front for i in range(side)]
+        edges.append(_across(bump(rows_off / WAVE_REACH - 1) for rows_off in ahead))
+        crests.append(_across(bump(rows_off / WAVE_REACH) for rows_off in ahead))
+    washed = dict(looks)
+    for cell in pond:
+        row = on.place(cell)[1]
+        washed[cell] = paint(paint(looks[cell], edges[row], BLACK, 1.0), crests[row], colour, 1.0)
+    return washed
+
+
+def _way(height: float, rows: int, winner: Side | None) -> float:
+    """How far the wave has to run, in rows, to a lamp so many rows above the lower edge."""
+    if winner is None:
+        return min(height, rows - height)
+    return height if winner is LIGHT else rows - height
+
+
+def _across(shares: Iterable[float]) -> tuple[float, ...]:
+    """A stencil of a cell from one number for each row of its lamps, from the top."""
+    by_row = tuple(shares)
+    return tuple(share for share in by_row for _ in range(3 * len(by_row)))

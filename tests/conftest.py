@@ -1,0 +1,65 @@
+"""What all tests share: positions that are drawn when they differ, tools that may be missing, and how hard we try."""
+
+import importlib.util
+import os
+import shutil
+from itertools import zip_longest
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from pond_hw.rules import Position
+
+IN_CI = bool(os.environ.get("CI"))
+
+# Examples are not kept between runs: a failing one is printed, and belongs in a test of its own.
+settings.register_profile("default", max_examples=100, deadline=None, derandomize=IN_CI, database=None)
+settings.register_profile(
+    "long",
+    max_examples=1500,
+    deadline=None,
+    derandomize=False,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def need(tool, why):
+    """Go on only if this program or Python module is there; say why it is needed.
+
+    On a laptop the test is skipped. In CI everything is installed, so there a missing tool is a failure.
+    It may stand in a test, or at the top of a file for all tests in it.
+    """
+    if shutil.which(tool) or _importable(tool):
+        return
+    reason = f"needs {tool}: {why}"
+    if IN_CI:
+        pytest.fail(f"{reason}; in CI it must not be missing", pytrace=False)
+    pytest.skip(reason, allow_module_level=True)
+
+
+def _importable(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def pytest_configure(config):
+    settings.load_profile("default")  # before Hypothesis looks at --hypothesis-profile, which therefore still counts
+
+
+def pytest_assertrepr_compare(op, left, right):
+    """Draw the positions that an assertion found to differ, side by side: pytest shows only so many lines."""
+    if op != "==" or not (isinstance(left, Position) or isinstance(right, Position)):
+        return None
+    rows = zip_longest(_drawn(left), _drawn(right), fillvalue="")
+    return [f"{_named(left)} == {_named(right)}", *(f"{one:36}{two}" for one, two in rows)]
+
+
+def _named(thing):
+    return thing.line if isinstance(thing, Position) else repr(thing)
+
+
+def _drawn(thing):
+    return str(thing).splitlines() if isinstance(thing, Position) else []

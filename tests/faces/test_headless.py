@@ -1,0 +1,275 @@
+"""A program plays over JSON lines: what it gets back, and that nothing it sends does any harm."""
+
+import io
+import json
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from pond_hw.faces import headless, protocol
+from pond_hw.faces.headless import Headless
+from pond_hw.rules import VARIANTS, Position, variant
+
+
+class Program:
+    """Speaks to a headless board and reads its answers."""
+
+    def __init__(self, pond="standard", **options):
+        self.game = Headless(variant(pond), **options)
+
+    def says(self, asked):
+        line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
+        return [json.loads(answer) for answer in self.game.answer(line)]
+
+    def state(self):
+        return self.says({"ask": "state"})[0]
+
+
+def test_hello_comes_first_and_says_the_version_of_the_protocol():
+    hello = json.loads(Headless(variant("standard"), lamps=4).hello())
+    assert hello["type"] == "hello"
+    assert hello["protocol"] == 1
+    assert (hello["variant"], hello["size"], hello["lamps"]) == ("standard", 4, 4)
+    assert "big" not in hello["variants"]  # it does not fit a 4x4 board
+
+
+def test_a_state_tells_the_whole_game():
+    program = Program()
+    program.says({"touch": "b2"})
+    [state] = program.says({"touch": "b3"})
+    assert state == {
+        "type": "state",
+        "t": 0.0,
+        "variant": "standard",
+        "position": "..../.e../.T../.... l 12 12 0 0",
+        "to_move": "light",
+        "legal": state["legal"],
+        "score": {"light": 0, "dark": 0},
+        "spawn": {"light": 12, "dark": 12},
+        "phase": "act",
+        "selected": None,
+        "targets": [],
+        "last": {
+            "action": "@b3",
+            "developed": [{"cell": "b2", "owner": "light", "from": "egg", "to": "tadpole"}],
+            "sets": [],
+            "scored": {"light": [], "dark": []},
+        },
+        "outcome": None,
+        "message": "Dark placed an egg on b3. b2 became a tadpole. Light to move: "
+        "press an empty cell to place an egg or press a tadpole or frog of yours to move it.",
+    }
+    assert state["legal"][:3] == ["@a1", "@b1", "@c1"]
+    assert state["legal"][-3:] == ["b2b1", "b2a2", "b2c2"]
+
+
+def test_choosing_a_piece_is_a_phase_of_its_own():
+    program = Program()
+    for line in ({"touch": "b2"}, {"touch": "b3"}):
+        program.says(line)
+    [state] = program.says({"press": "b2"})
+    assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
+    assert program.says({"release": "b2"}) == []  # nothing changed, nothing is said
+
+
+def test_a_refused_press_is_answered_with_the_reason_and_the_same_game():
+    program = Program()
+    program.says({"touch": "b2"})
+    before = program.state()
+    [after] = program.says({"touch": "b2"})
+    assert after["message"] == "It is dark's turn."
+    assert {**after, "message": None} == {**before, "message": None}
+
+
+def test_commands():
+    program = Program("mini")
+    [state] = program.says({"command": "action", "action": "@c3"})
+    assert state["last"]["action"] == "@c3"
+    [state] = program.says({"command": "undo"})
+    assert state["last"] is None
+    [state] = program.says({"command": "redo"})
+    assert state["last"]["action"] == "@c3"
+    [state] = program.says({"command": "resign"})
+    assert state["outcome"] == {"winner": "light", "reason": "resignation"}
+    assert (state["phase"], state["legal"]) == ("over", [])
+    [state] = program.says({"command": "new"})
+    assert (state["variant"], state["last"]) == ("mini", None)
+    [state] = program.says({"command": "new", "variant": "3x3/9/5"})
+    assert state["position"] == ".../.../... l 9 9 0 0"
+    [state] = program.says({"command": "draw"})
+    assert state["outcome"] == {"winner": None, "reason": "agreement"}
+    [state] = program.says({"command": "new", "variant": "big"})
+    assert state["message"] == "The big pond is 5x5; it does not fit this 4x4 board."
+
+
+def test_time_passes_only_when_it_is_waited_for():
+    program = Program()
+    program.says({"touch": "b2"})
+    assert program.state()["t"] == 0
+    [state] = program.says({"wait": 1.5})
+    assert (state["type"], state["t"]) == ("state", 1.5)
+    assert program.says({"wait": 0}) == []
+    assert program.says({"wait": 0.1})[0]["t"] == 1.6
+
+
+def test_a_frame_tells_every_lamp():
+    program = Program("big", lamps=4)
+    program.says({"touch": "c3"})
+    program.says({"wait": 2})
+    [frame] = program.says({"ask": "frame"})
+    assert (frame["type"], frame["t"]) == ("frame", 2.0)
+    assert len(frame["cells"]) == 25
+    assert all(len(lamps) == 4 for lamps in frame["cells"].values())
+    assert max(map(max, frame["cells"]["c3"])) > max(map(max, frame["cells"]["a1"]))
+
+
+def test_with_frames_every_state_brings_its_frame():
+    program = Program(frames=True)
+    assert [answer["type"] for answer in program.says({"touch": "b2"})] == ["state", "frame"]
+    assert [answer["type"] for answer in program.says({"wait": 1})] == ["state", "frame"]
+    assert [answer["type"] for answer in program.says({"ask": "frame"})] == ["frame"]
+
+
+BAD_LINES = {
+    b"": "not JSON",
+    b"hello": "not JSON",
+    b"\xff\xfe": "not UTF-8",
+    b"[1, 2]": "one JSON object",
+    b"{}": "exactly one of",
+    b'{"touch":"b2","wait":1}': "exactly one of",
+    b'{"touch":"b2","touch":"b3"}': "twice",
+    b'{"touch":"b2","finger":1}': 'Unknown with touch: "finger"',
+    b'{"touch":"e5"}': "not a cell of this 4x4 board",
+    b'{"touch":"z9"}': "letter a to e",
+    b'{"touch":7}': "letter a to e",
+    b'{"touch":null}': "letter a to e",
+    b'{"lift":"b2"}': "no pieces",
+    b'{"drop":"b2"}': "no pieces",
+    b'{"wait":-1}': "0 to 3600",
+    b'{"wait":1e999}': "0 to 3600",
+    b'{"wait":NaN}': "NaN is not JSON",
+    b'{"wait":true}': "0 to 3600",
+    b'{"wait":"1"}': "0 to 3600",
+    b'{"command":"dance"}': "new, undo, redo, resign, draw, action",
+    b'{"command":["undo"]}': "new, undo, redo",
+    b'{"command":"undo","turns":2}': 'Unknown with command: "turns"',
+    b'{"command":"new","variant":"huge"}': "There is no variant 'huge'",
+    b'{"command":"new","variant":5}': "short text",
+    b'{"command":"action"}': "needs the field action",
+    b'{"command":"action","action":"b2-b3"}': "written @b2",
+    b'{"ask":"time"}': "state or frame",
+    b"[" * 4000: "nested too deeply",
+    b'{"touch":"' + b"b" * 5000 + b'"}': "longer than 4096 bytes",
+    b'{"wait":' + b"9" * 4000 + b"}": "0 to 3600",
+}
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
+def test_a_bad_line_gets_one_sentence_and_reading_goes_on(line):
+    program = Program()
+    before = program.state()
+    [error] = program.says(line)
+    assert error["type"] == "error"
+    assert BAD_LINES[line] in error["message"]
+    assert len(error["message"]) < 200
+    assert program.state() == before
+
+
+def test_a_line_that_is_far_too_long_costs_no_memory_and_the_next_one_is_read():
+    stream = io.BytesIO(b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * protocol.LONGEST_LINE + b'\n{"ask":"state"}')
+    out = io.StringIO()
+    headless.run(variant("standard"), 1, frames=False, source=stream, out=out)
+    types = [json.loads(line)["type"] for line in out.getvalue().splitlines()]
+    assert types == ["hello", "error", "state", "error", "state"]
+
+
+GAME = [
+    *({"touch": cell} for cell in ("a1", "a2", "b2", "b1", "d4", "c4")),
+    {"touch": "d4"},
+    {"touch": "d3"},
+    {"wait": 0.5},
+    {"command": "undo"},
+    {"command": "redo"},
+    {"ask": "frame"},
+]
+
+
+def run_pond(*arguments, given=b""):
+    return subprocess.run(
+        [sys.executable, "-m", "pond_hw.faces.cli", *arguments], input=given, capture_output=True, timeout=60, check=False
+    )
+
+
+def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte():
+    given = "\n".join(map(json.dumps, GAME)).encode()
+    first, second = (run_pond("headless", "--frames", "--cells", "16", given=given) for _ in range(2))
+    assert first.returncode == 0
+    assert first.stderr == b""
+    assert first.stdout == second.stdout
+    assert first.stdout.startswith(b'{"type":"hello","protocol":1,')
+
+
+def test_the_end_of_the_input_is_the_end():
+    done = run_pond("headless", given=b"")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_whole_game_to_its_end_says_what_its_transcript_says():
+    """tests/games/headless.in is a game that somebody pressed; headless.out is what the board said."""
+    from pathlib import Path
+
+    games = Path(__file__).parent.parent / "games"
+    done = run_pond("headless", given=(games / "headless.in").read_bytes())
+    assert done.stdout.decode() == (games / "headless.out").read_text()
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert (last["phase"], last["outcome"]["reason"]) == ("over", "score")
+
+
+def a_line(chance):
+    """Something that a program, a child or a broken cable might send."""
+    cell = chance.choice("abcdef") + chance.choice("012345")
+    kind = chance.random()
+    if kind < 0.55:
+        return json.dumps({chance.choice(["touch", "touch", "touch", "press", "release"]): cell}).encode()
+    if kind < 0.62:
+        return json.dumps({"wait": chance.choice([0, 0.01, 0.2, 1.5, -1])}).encode()
+    if kind < 0.80:
+        what = chance.choice(["undo", "redo", "undo", "redo", "draw", "resign", "new", "action", "x"])
+        asked = {"command": what}
+        if what == "new" and chance.random() < 0.7:
+            asked["variant"] = chance.choice([*VARIANTS, "3x3/9/5", "4x4/1/1", "9x9/9/9"])
+        if what == "action" or chance.random() < 0.05:
+            asked["action"] = chance.choice(["@", cell]) + chance.choice("abcde") + chance.choice("12345")
+        return json.dumps(asked).encode()
+    if kind < 0.85:
+        return json.dumps({"ask": chance.choice(["state", "frame", "more"])}).encode()
+    if kind < 0.93:
+        return chance.randbytes(chance.randrange(40))
+    good = bytearray(b'{"command":"action","action":"b2b3"}')
+    good[chance.randrange(len(good))] = chance.randrange(256)
+    return bytes(good)
+
+
+@pytest.mark.parametrize("count", [4_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
+    import tracemalloc
+
+    chance, game = Random(count), Headless(variant("standard"), lamps=1)
+    for number in range(count):
+        if number == count // 4:
+            tracemalloc.start()
+            early = tracemalloc.get_traced_memory()[0]
+        for answer in map(json.loads, game.answer(a_line(chance))):
+            assert answer["type"] in ("state", "frame", "error")
+            if answer["type"] == "state":
+                # Strict reading refuses a position in which a piece is lost or a set is left standing.
+                position = Position.read(answer["position"], variant(answer["variant"]))
+                assert position.line == answer["position"]
+                assert (answer["phase"] == "over") == (answer["outcome"] is not None)
+                assert bool(answer["legal"]) == (answer["outcome"] is None)
+    late = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert late - early < 4_000_000, "the game remembers what it should forget"

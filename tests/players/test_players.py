@@ -1,0 +1,84 @@
+"""Who else can sit at the table, and what they see."""
+
+import pytest
+
+from pond_hw.players import NAMES, player
+from pond_hw.players.greedy import gain
+from pond_hw.rules import PondError, Position, Record, outcome, play, variant
+
+
+def game_between(light, dark, pond="standard"):
+    """A whole game between two players that answer at once."""
+    game = Record(variant(pond))
+    while outcome(game.position) is None:
+        answers = []
+        (dark if game.position.to_move else light).think(game, answers.append)
+        game = Record(game.pond, (*game.turns, play(game.position, answers[0])))
+    return game
+
+
+class Handed:
+    """A game that has come to a position, as a player is handed it."""
+
+    def __init__(self, line, pond="standard"):
+        self.position = Position.read(line, variant(pond))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "human"])
+@pytest.mark.parametrize("pond", ["standard", "big", "3x3/6/3"])
+def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same_seed(name, pond):
+    games = [game_between(player(name, 1), player(name, 2), pond) for _ in range(2)]
+    assert games[0].outcome
+    assert str(games[0]) == str(games[1])
+    assert str(game_between(player(name, 3), player(name, 4), pond)) != str(games[0])
+
+
+def test_a_person_needs_no_program():
+    assert player("human", 0) is None
+
+
+def test_nobody_else_is_known():
+    with pytest.raises(PondError, match="There is no player 'deep'; there are human, random, greedy"):
+        player("deep", 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "action", "difference"),
+    [
+        # An egg on d1 makes light's frog on d2 an egg, and a column of three with the egg on d3:
+        #   4 . . . .
+        #   3 . . . E
+        #   2 . . t F
+        #   1 . . . .
+        ("..../...E/..tF/.... l 11 12 0 0", "@d1", 3),
+        # Dark's egg on a2 makes eggs of the frogs on a1 and a3; light's on a4 goes with them:
+        #   4 E f . E
+        #   3 f . . .
+        #   2 . . . .
+        #   1 f . . .
+        ("Ef.E/f.../..../f... d 6 4 5 6", "@a2", 3 - 1),
+        # Everything else costs light even more:
+        #   4 T . . t
+        #   3 . t e T
+        #   2 e f t F
+        #   1 T f t e
+        ("T..t/.teT/eftF/Tfte l 1 0 8 4", "a4a3", -2),
+    ],
+)
+def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference):
+    answers = []
+    player("greedy", 0).think(Handed(line), answers.append)
+    assert [str(answer) for answer in answers] == [action]
+    assert gain(Handed(line).position, answers[0]) == difference
+
+
+def test_of_equally_good_actions_greedy_takes_any():
+    answers = []
+    for seed in range(40):
+        player("greedy", seed).think(Handed("..../..../..../.... l 13 13 0 0"), answers.append)
+    assert len(set(answers)) > 8
+
+
+def test_greedy_beats_random_more_often_than_not():
+    won = sum(game_between(player("greedy", n), player("random", n)).result.startswith("light") for n in range(20))
+    assert won >= 15

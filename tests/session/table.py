@@ -1,0 +1,39 @@
+"""Two people at a simulated table, so that tests can tell an afternoon in a few words."""
+
+from pond_hw.board import Touch
+from pond_hw.rules import STANDARD, Action, Position, Variant, variant
+from pond_hw.session import Act, Session
+
+
+class Table:
+    """A session with hands: every press comes a second after the one before."""
+
+    def __init__(self, pond: Variant | str = STANDARD, size: int | None = None):
+        self.session = Session.start(variant(pond) if isinstance(pond, str) else pond, size)
+        self.time = 0.0
+
+    def does(self, event, **fields):
+        """Something happens a second later: an event's type, and what else it needs."""
+        self.time += 1
+        self.session = self.session.after(event(at=self.time, **fields))
+        return self.session
+
+    def press(self, *cells):
+        """Fingers come and go, one after the other."""
+        for cell in cells:
+            self.does(Touch, cell=cell, down=True)
+            self.session = self.session.after(Touch(cell, False, self.time))
+        return self.session
+
+    def play(self, actions):
+        """Actions by name, as a record writes them; every one of them must be legal."""
+        for text in actions.split():
+            turns = len(self.session.turns)
+            self.does(Act, action=Action.read(text))
+            assert len(self.session.turns) == turns + 1, f"{text}: {self.session.message}\n{self.session.position}"
+        return self.session
+
+
+def rows(position: Position) -> str:
+    """The board alone, as its line writes it."""
+    return position.line.split()[0]

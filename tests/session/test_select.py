@@ -1,0 +1,139 @@
+"""Playing with buttons and no pieces: press, see where it may go, press again."""
+
+import pytest
+
+from pond_hw.rules import LIGHT, Action
+from pond_hw.session import Role, Undo
+from tests.session.table import Table, rows
+
+
+@pytest.fixture
+def table():
+    """Light has a tadpole on b2 (beside dark's egg) and an egg on a1; it is light's turn.
+
+    4 . . . .
+    3 . . . .
+    2 . T e .
+    1 E . . .
+    """
+    table = Table()
+    table.play("@b2 @c2 @a1")  # dark's egg made b2 a tadpole
+    table.play("@d4")
+    assert rows(table.session.position) == "...e/..../.Te./E..."
+    return table
+
+
+def roles(session):
+    return {cell: sight.role for cell, sight in session.scene.sights.items()}
+
+
+def test_pressing_an_empty_cell_places_an_egg_at_once():
+    session = Table().press("b2")
+    assert rows(session.position) == "..../..../.E../...."
+    assert session.turns[-1].action == Action.read("@b2")
+
+
+def test_letting_the_button_go_is_no_press(table):
+    session = table.press("b2")
+    assert session.chosen == "b2"
+
+
+def test_pressing_an_own_tadpole_chooses_it_and_lights_its_targets(table):
+    session = table.press("b2")
+    assert (session.phase, session.chosen, session.targets) == ("in_hand", "b2", ("b1", "a2", "b3"))
+    lit = roles(session)
+    assert lit["b2"] is Role.CHOSEN
+    assert {cell for cell, role in lit.items() if role is Role.TARGET} == {"b1", "a2", "b3"}
+    assert session.message == "The tadpole on b2 may go to b1, a2 or b3."
+
+
+def test_pressing_a_target_moves_there(table):
+    session = table.press("b2", "b3")
+    assert str(session.turns[-1].action) == "b2b3"
+    assert session.chosen is None
+
+
+def test_pressing_the_chosen_piece_again_lets_it_go(table):
+    session = table.press("b2", "b2")
+    assert (session.phase, session.chosen, session.targets) == ("act", None, ())
+    assert len(session.turns) == 4
+
+
+def test_pressing_another_own_piece_changes_ones_mind():
+    table = Table()
+    table.play("@a1 @a2 @d4 @d3")  # light has tadpoles on a1 and d4
+    assert table.press("a1").chosen == "a1"
+    assert table.press("d4").chosen == "d4"
+    assert table.session.targets == ("c4",)
+
+
+@pytest.mark.parametrize(
+    ("presses", "sentence"),
+    [
+        (["a1"], "Eggs do not move once they are on the board."),
+        (["c2"], "It is light's turn."),
+        (["b2", "d1"], "A tadpole moves one step, up, down, left or right."),
+        (["b2", "c2"], "c2 is not empty."),
+        (["b2", "a1"], "Eggs do not move once they are on the board."),
+    ],
+)
+def test_anything_else_is_refused_and_changes_nothing(table, presses, sentence):
+    before = table.press(*presses[:-1]) if presses[:-1] else table.session
+    after = table.press(presses[-1])
+    assert after.message == sentence
+    assert after.wrong.cell == presses[-1]
+    assert (after.turns, after.chosen, after.position) == (before.turns, before.chosen, before.position)
+
+
+def test_a_tadpole_that_is_shut_in_is_not_chosen():
+    table = Table()
+    table.play("@a1 @b1 @d4 @a2")  # a1 became a tadpole, then a frog
+    table.play("@d1 @c1 @d2 @a3")
+    position = table.session.position
+    shut_in = [c for c, p in position.pieces.items() if p.owner is LIGHT and not _targets(table, c)]
+    session = table.press(shut_in[0])
+    assert session.chosen is None
+    assert session.wrong.cell == shut_in[0]
+
+
+def _targets(table, cell):
+    return [a for a in table.session.legal if a.source == cell]
+
+
+def test_without_eggs_in_the_spawn_an_empty_cell_is_refused():
+    table = Table("4x4/1/1")
+    table.play("@a1 @b1")  # both spawns are empty; a1 is a tadpole, b1 still an egg
+    session = table.press("d4")
+    assert session.message == "Light has no eggs left to place."
+
+
+def test_a_cell_outside_a_smaller_pond_is_refused():
+    table = Table("standard", size=5)
+    session = table.press("e5")
+    assert session.message == "e5 is outside this 4x4 pond."
+    assert roles(session)["e5"] is Role.OUTSIDE
+    assert table.press("d4").position.piece("d4")
+
+
+def test_empty_cells_are_open_for_eggs_only_while_eggs_can_be_placed(table):
+    assert roles(table.session)["d1"] is Role.OPEN
+    assert roles(table.press("b2"))["d1"] is Role.PLAIN  # a piece is chosen: only its targets count
+    table.does(Undo)
+    assert roles(table.session)["d1"] is Role.OPEN
+
+
+def test_a_refusal_is_shown_until_something_else_happens(table):
+    assert table.press("a1").scene.wrong == ("a1", table.time)
+    assert table.press("b2").scene.wrong is None
+
+
+def test_the_last_turn_is_marked_where_its_action_ended(table):
+    marked = [cell for cell, sight in table.session.scene.sights.items() if sight.last]
+    assert marked == ["d4"]
+
+
+def test_a_turn_is_played_out_in_light_until_anything_else_happens(table):
+    session = table.press("d1")
+    assert session.scene.turn is session.turns[-1]
+    assert session.scene.since == table.time
+    assert table.press("d1").scene.turn is None

@@ -1,0 +1,252 @@
+"""The one loop: fingers, commands and other players' answers enter by one queue, in real or simulated time."""
+
+import threading
+
+import pytest
+
+from pond_hw.companion import PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.lights import FRAME_SECONDS
+from pond_hw.players import player
+from pond_hw.rules import DARK, Action, Outcome, Reason, legal_actions, variant
+from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, Undo
+
+
+class Slow:
+    """A player that answers only when the test says so, as one that searches for seconds would."""
+
+    name = "slow"
+
+    def __init__(self):
+        self.asked = []
+        self.stopped = 0
+
+    def think(self, game, answer):
+        self.asked.append((game, answer))
+
+    def stop(self):
+        self.stopped += 1
+
+    def answers(self, text, question=-1):
+        self.asked[question][1](Action.read(text))
+
+
+class Evening:
+    """A companion on a simulated board in simulated time."""
+
+    def __init__(self, light=None, dark=None, pond="standard"):
+        self.clock = SimulatedClock()
+        self.hands = SimulatedBoard(variant(pond).size, 4, self.clock.now)
+        self.companion = Companion(
+            self.hands.board(), Session.start(variant(pond)), self.clock, players=(light, dark)
+        )
+        self.companion.step()
+
+    @property
+    def session(self):
+        return self.companion.session
+
+    @property
+    def played(self):
+        return [str(turn.action) for turn in self.session.turns]
+
+    def touch(self, cell):
+        self.hands.touch(cell)
+        self.companion.step()
+
+    def says(self, event, **fields):
+        self.companion.put(event(at=self.clock.now(), **fields))
+        self.companion.step()
+
+    def passes(self, seconds):
+        self.companion.run_until(self.clock.now() + seconds)
+
+
+def test_a_finger_becomes_a_turn_and_the_lamps_show_it():
+    evening = Evening()
+    evening.touch("b2")
+    evening.passes(2)
+    assert evening.played == ["@b2"]
+    assert any(max(lamp) > 0 for lamp in evening.hands.frame["b2"])
+    assert evening.hands.frame["b2"] != evening.hands.frame["d4"]
+
+
+def test_the_first_frame_comes_with_the_first_step():
+    shown = []
+    evening = Evening()
+    evening.hands.show = shown.append
+    evening.touch("b2")
+    assert len(shown) == 1
+
+
+def test_lamps_go_on_at_their_rate_while_nothing_happens():
+    evening = Evening()
+    shown = []
+    evening.hands.show = lambda frame: shown.append(evening.clock.now())
+    evening.passes(2.0)
+    assert len(shown) == pytest.approx(2.0 / FRAME_SECONDS, abs=2)
+
+
+def test_another_player_answers_after_its_pace_and_not_before():
+    evening = Evening(dark=player("greedy", 1))
+    evening.passes(1)
+    evening.touch("b2")
+    evening.passes(PACE_SECONDS - 0.1)
+    assert evening.played == ["@b2"]
+    evening.passes(0.2)
+    assert len(evening.played) == 2
+
+
+def test_two_players_play_to_the_end_by_themselves():
+    evening = Evening(player("random", 1), player("greedy", 2))
+    evening.passes(200 * PACE_SECONDS)
+    assert evening.session.outcome
+
+
+def test_a_player_that_thinks_for_long_stops_neither_lamps_nor_fingers():
+    slow = Slow()
+    evening = Evening(dark=slow)
+    evening.touch("b2")
+    shown = []
+    evening.hands.show = shown.append
+    evening.passes(30)
+    assert len(shown) > 800
+    evening.touch("c3")
+    assert evening.session.message == "It is dark's turn: slow is about to act."
+    slow.answers("@c3")
+    evening.passes(0.1)
+    assert evening.played == ["@b2", "@c3"]
+
+
+def test_an_answer_may_come_from_another_thread():
+    slow = Slow()
+    evening = Evening(dark=slow)
+    evening.touch("b2")
+    thread = threading.Thread(target=slow.answers, args=("@c3",))
+    thread.start()
+    thread.join()
+    evening.passes(PACE_SECONDS)
+    assert evening.played == ["@b2", "@c3"]
+
+
+def test_a_player_is_asked_once_a_turn_and_gets_the_whole_game():
+    slow = Slow()
+    evening = Evening(dark=slow)
+    evening.touch("b2")
+    evening.passes(5)
+    assert len(slow.asked) == 1
+    game = slow.asked[0][0]
+    assert game.position == evening.session.position
+    assert [str(turn.action) for turn in game.turns] == ["@b2"]
+
+
+@pytest.mark.parametrize(
+    "event", [(Undo, {}), (NewGame, {"pond": variant("mini")}), (Resign, {})], ids=["undo", "new game", "resign"]
+)
+def test_an_answer_to_a_game_that_is_gone_counts_for_nothing(event):
+    slow = Slow()
+    evening = Evening(dark=slow)
+    evening.touch("b2")
+    evening.says(event[0], **event[1])
+    assert slow.stopped == 1
+    before = evening.session
+    slow.answers("@c3", question=0)
+    evening.passes(5)
+    assert evening.session is before
+
+
+def test_undo_against_another_player_goes_back_to_the_persons_turn():
+    evening = Evening(dark=player("random", 3))
+    evening.touch("b2")
+    evening.passes(3)
+    assert len(evening.played) == 2
+    evening.says(Undo)
+    assert evening.played == []
+    evening.says(Redo)
+    assert len(evening.played) == 2
+
+
+def test_undo_while_the_other_player_thinks_takes_the_own_turn_back():
+    slow = Slow()
+    evening = Evening(dark=slow)
+    evening.touch("b2")
+    evening.says(Undo)
+    assert evening.played == []
+    evening.touch("c3")
+    assert evening.played == ["@c3"]
+    assert len(slow.asked) == 2
+
+
+def test_when_the_other_player_begins_undo_stops_before_its_first_action_is_asked_again():
+    evening = Evening(light=player("random", 3))
+    evening.passes(0.1)
+    assert len(evening.played) == 1
+    cell = evening.session.legal[0].target
+    evening.touch(cell)
+    evening.passes(3)
+    assert len(evening.played) == 3
+    evening.says(Undo)
+    assert len(evening.played) == 1
+
+
+def test_a_person_resigns_for_their_own_side_even_out_of_turn():
+    evening = Evening(dark=Slow())
+    evening.touch("b2")
+    evening.says(Resign)
+    assert evening.session.outcome == Outcome(DARK, Reason.RESIGNATION)
+
+
+def test_another_player_agrees_to_a_draw_only_after_a_threefold_repetition():
+    evening = Evening(dark=Slow())
+    evening.says(AgreeDraw)
+    assert evening.session.outcome is None
+    assert evening.session.message == "No draw: slow agrees to one when a position has come up three times."
+
+    two_people = Evening()
+    two_people.says(AgreeDraw)
+    assert two_people.session.outcome == Outcome(None, Reason.AGREEMENT)
+
+
+def test_a_person_cannot_act_for_another_player():
+    evening = Evening(light=Slow())
+    evening.says(Act, action=Action.read("@a1"))
+    assert evening.played == []
+
+
+def test_closing_leaves_the_lamps_dark_and_nobody_thinking():
+    slow = Slow()
+    evening = Evening(dark=slow)
+    evening.touch("b2")
+    evening.companion.close()
+    assert slow.stopped == 1
+    assert not any(evening.hands.frame.data)
+    evening.hands.touch("c3")  # nobody listens any more
+    evening.companion.step()
+    assert evening.played == ["@b2"]
+
+
+def test_real_time_runs_the_same_code():
+    clock = RealClock()
+    hands = SimulatedBoard(4, 1, clock.now)
+    companion = Companion(hands.board(), Session.start(variant("standard")), clock)
+    finger = threading.Timer(0.05, hands.touch, ["b2"])
+    finger.start()
+    companion.run_until(clock.now() + 0.3)
+    finger.join()
+    assert [str(turn.action) for turn in companion.session.turns] == ["@b2"]
+    companion.close()
+
+
+def test_a_whole_game_pressed_on_buttons_ends_as_the_rules_say():
+    """Two people who press whatever is legal: every action is understood as itself."""
+    from random import Random
+
+    evening, chance, meant = Evening(pond="big"), Random(4), []
+    while evening.session.outcome is None:
+        action = chance.choice(legal_actions(evening.session.position))
+        meant.append(str(action))
+        if action.source:
+            evening.touch(action.source)
+        evening.touch(action.target)
+        evening.passes(0.3)
+    assert evening.played == meant

@@ -1,0 +1,154 @@
+"""The files that set the project up: what they promise to a laptop, to a Pi and to each other."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+import pond_hw
+from tests.conftest import need
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+NEEDED = [Requirement(line) for line in PROJECT["project"]["dependencies"]]
+TO_BUILD = [Requirement(line) for line in PROJECT["build-system"]["requires"]]
+
+PIS = {"64-bit Pi": ("linux", "aarch64"), "32-bit Pi": ("linux", "armv7l"), "Pi Zero": ("linux", "armv6l")}
+OTHERS = {"Linux PC": ("linux", "x86_64"), "Mac": ("darwin", "arm64"), "Windows PC": ("win32", "AMD64")}
+MACHINES = PIS | OTHERS
+PYTHONS = ["3.11", "3.12", "3.13"]
+LOCKS = ["requirements.lock", "requirements-dev.lock"]
+TARGETS = {"play", "test", "check", "test-long", "bench", "picture", "lock", "clean"}
+
+PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
+HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")
+
+
+class Locked(NamedTuple):
+    """One package of a lock: the version, and the digests of the files it may come as."""
+
+    requirement: Requirement
+    version: str
+    digests: set[str]
+
+
+def locked(name: str) -> dict[str, Locked]:
+    """The packages of a lock by name; any line that is neither a pinned package nor a digest is refused."""
+    packages: dict[str, Locked] = {}
+    latest = None
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        if package := PACKAGE.fullmatch(line):
+            requirement = Requirement(package["pin"])
+            (pin,) = requirement.specifier
+            latest = packages[requirement.name] = Locked(requirement, pin.version, set())
+        elif latest and (digest := HASH.fullmatch(line)):
+            latest.digests.add(digest["digest"])
+        else:
+            pytest.fail(f"{name} holds a line that is neither a package nor a hash: {line}")
+    return packages
+
+
+def wanted(requirement: Requirement, machine: str, python: str = "3.11") -> bool:
+    """Whether pip installs this on that machine."""
+    platform, processor = MACHINES[machine]
+    where = {"sys_platform": platform, "platform_machine": processor}
+    version = {"python_version": python, "python_full_version": f"{python}.1"}
+    return requirement.marker is None or requirement.marker.evaluate(where | version)
+
+
+def run(*command: str | Path) -> str:
+    """What the command prints; a make that runs these tests hands nothing down to a make started by them."""
+    outside = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    done = subprocess.run(command, cwd=ROOT, env=outside, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_package_itself_says_the_version():
+    assert "version" in PROJECT["project"]["dynamic"]
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "pond_hw.__version__"}
+    assert Version(pond_hw.__version__) > Version("0")
+
+
+@pytest.mark.parametrize("machine", PIS)
+def test_a_pi_gets_the_lamp_libraries(machine):
+    names = {each.name for each in NEEDED if wanted(each, machine)}
+    assert {"rpi_ws281x", "adafruit-circuitpython-neopixel", "spidev", "gpiod"} <= names
+
+
+@pytest.mark.parametrize("machine", OTHERS)
+@pytest.mark.parametrize("python", PYTHONS)
+def test_a_laptop_gets_nothing_that_needs_a_pi(machine, python):
+    assert {each.name for each in NEEDED if wanted(each, machine, python)} == {"gpiozero", "textual"}
+
+
+def test_lgpio_comes_from_the_system_where_pip_has_no_built_one():
+    (lgpio,) = (each for each in NEEDED if each.name == "lgpio")
+    assert wanted(lgpio, "64-bit Pi", "3.12")
+    assert wanted(lgpio, "32-bit Pi", "3.12")
+    assert not wanted(lgpio, "64-bit Pi", "3.13")
+    assert not wanted(lgpio, "Pi Zero", "3.11")
+    assert "0.0.0.2" not in lgpio.specifier
+
+
+def test_the_hardware_extra_has_no_marker():
+    extra = [Requirement(line) for line in PROJECT["project"]["optional-dependencies"]["hw"]]
+    assert {each.name for each in extra} == {"rpi_ws281x", "adafruit-circuitpython-neopixel"}
+    assert not any(each.marker for each in extra)
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_locked_package_has_hashes_and_no_line_holds_anything_else(lock):
+    packages = locked(lock)
+    assert packages
+    assert [name for name, package in packages.items() if not package.digests] == []
+
+
+def test_the_locks_agree():
+    playing, testing = (locked(lock) for lock in LOCKS)
+    for name, package in playing.items():
+        assert (testing[name].version, testing[name].digests) == (package.version, package.digests), name
+        for where in product(MACHINES, PYTHONS):
+            assert wanted(testing[name].requirement, *where) >= wanted(package.requirement, *where), (name, where)
+
+
+def test_the_lock_for_playing_holds_all_that_playing_and_installing_need():
+    packages = locked("requirements.lock")
+    for each in NEEDED + TO_BUILD:
+        package = packages[canonicalize_name(each.name)]
+        assert package.version in each.specifier, each
+        for where in product(MACHINES, PYTHONS):
+            assert wanted(package.requirement, *where) >= wanted(each, *where), (each, where)
+
+
+def test_the_lock_for_testing_holds_what_the_extras_ask_for():
+    packages = locked("requirements-dev.lock")
+    extras = PROJECT["project"]["optional-dependencies"]
+    for each in map(Requirement, extras["test"] + extras["dev"]):
+        assert each.name == "pond-hw" or packages[canonicalize_name(each.name)].version in each.specifier, each
+
+
+def test_make_alone_says_what_there_is():
+    need("make", "its menu is what a newcomer reads first")
+    menu = dict(re.findall(r"^  make ([a-z-]+) +(\S.*)$", run("make", "--no-print-directory"), re.MULTILINE))
+    assert menu.keys() == TARGETS | {"help"}
+
+
+def test_the_readme_names_only_targets_that_exist():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"(?:^|`|\$ | {4})make ([a-z][a-z-]*)(?=$|`| +#| [A-Z_]+=)", readme, re.MULTILINE)
+    assert set(commands) <= TARGETS
+
+
+def test_imports_point_one_way():
+    need("importlinter", "it reads the contracts in pyproject.toml")
+    run(Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo")
