@@ -1,4 +1,4 @@
-"""How fast it is here, today: `make bench`. Compare the rows of one run; machines are noisy, and nothing is asserted."""
+"""How fast it is here, today: `make bench`. Compare the rows of one run; machines are noisy, nothing is asserted."""
 
 import platform
 import sys

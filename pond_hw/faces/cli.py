@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     for side, usual in (("light", HUMAN), ("dark", "greedy")):
         board.add_argument(f"--{side}", choices=NAMES, default=usual, help=f"who plays {side} ({usual})")
     _takes_lamps(board, default=4)
-    board.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (other ones each time)")
+    board.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (new ones each time)")
 
     headless = command("headless", _headless, "Drive a simulated board by JSON lines; docs/protocol.md tells them.")
     takes_variant(headless, "the pond to play first (standard); the board just fits it")

@@ -252,8 +252,12 @@ class Session:
         return self._quiet(ended=ended, since=at, message=tell_outcome(ended, self.position))
 
     def _refuse(self, sentence: str, at: float, cell: Cell | None = None) -> Session:
-        """The same game and the same piece chosen, with the reason why nothing happened."""
-        return replace(self, message=sentence, wrong=Wrong(cell, at), fresh=False)
+        """The same game and the same piece chosen, with the reason why nothing happened.
+
+        A program may name a cell that this board does not have; there is nothing to light then.
+        """
+        lit = cell if cell in grid(self.size).bit else None
+        return replace(self, message=sentence, wrong=Wrong(lit, at), fresh=False)
 
     def _quiet(self, **changes: object) -> Session:
         """This session with some changes, and nothing chosen, refused or played out in light unless they say so."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from pond_hw.rules import EGG, FROG, LIGHT, TADPOLE, Outcome, Position, Reason, Side, Symbol, Turn
 
-
 _A = {EGG: "an egg", TADPOLE: "a tadpole", FROG: "a frog"}
 _NUMBERS = {3: "three", 4: "four", 5: "five"}
 

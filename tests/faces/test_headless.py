@@ -197,9 +197,8 @@ GAME = [
 
 
 def run_pond(*arguments, given=b""):
-    return subprocess.run(
-        [sys.executable, "-m", "pond_hw.faces.cli", *arguments], input=given, capture_output=True, timeout=60, check=False
-    )
+    command = [sys.executable, "-m", "pond_hw.faces.cli", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, timeout=60, check=False)
 
 
 def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte():

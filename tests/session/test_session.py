@@ -160,6 +160,13 @@ def test_an_answer_to_a_game_that_has_gone_on_is_passed_over():
     assert len(table.does(Act, action=Action.read("@d4"), turns=1).turns) == 2
 
 
+def test_an_action_beyond_the_edge_of_the_board_is_refused_without_a_cell_to_light():
+    session = Table().does(Act, action=Action.read("@e4"))
+    assert session.message == "e4 is not a cell of this 4x4 pond."
+    assert session.wrong.cell is None
+    assert "e4" not in session.scene.sights
+
+
 def test_somebody_else_may_refuse():
     session = Table().does(Refused, sentence="Not now.", cell="b2")
     assert (session.message, session.wrong.cell, session.turns) == ("Not now.", "b2", ())
