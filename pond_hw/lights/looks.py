@@ -75,7 +75,7 @@ def cell_look(sight: Sight, moment: Moment, odd: bool) -> Look:
         look = paint(look, stencil("target", moment.lamps), WHITE, beckoning)
     elif role is Role.OPEN and moment.to_move is not None:
         look = _open_look(moment.to_move, moment, odd)
-    return paint(look, stencil("spark", moment.lamps), WHITE, patterns.spark(moment.now)) if last else look
+    return _sparked(look, moment) if last else look
 
 
 def _glyph(piece: Piece, lamps: int, bright: float) -> Look:
@@ -86,6 +86,12 @@ def _chosen_look(piece: Piece, moment: Moment) -> Look:
     pattern = patterns.CHOSEN_RHYTHM[piece.symbol] if moment.lamps == 1 else patterns.chosen
     look = _glyph(piece, moment.lamps, IN_REACH)
     return paint(look, stencil(piece.symbol.value, moment.lamps), WHITE, pattern(moment.now))
+
+
+def _sparked(look: Look, moment: Moment) -> Look:
+    where = stencil("spark", moment.lamps)
+    hushed = paint(look, where, BLACK, patterns.hush(moment.now))
+    return paint(hushed, where, WHITE, patterns.spark(moment.now))
 
 
 def _open_look(mover: Side, moment: Moment, odd: bool) -> Look:

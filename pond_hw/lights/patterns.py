@@ -68,7 +68,12 @@ def target(now: float) -> float:
 
 def spark(now: float) -> float:
     """A short twinkle every four seconds."""
-    return bump((now % 4 - 1.2) / 0.18)
+    return bump((now % 4 - 1.2) / 0.2)
+
+
+def hush(now: float) -> float:
+    """How dark it gets for the spark, just before and after, so that it stands out on a bright piece too."""
+    return bump((now % 4 - 1.2) / 0.4)
 
 
 def tide_as_one(now: float) -> float:

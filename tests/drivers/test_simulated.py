@@ -58,6 +58,7 @@ def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, fel
 def test_a_frame_gives_each_cell_its_lamps():
     frame = Frame(3, 4, bytes(range(108)))
     assert frame["a1"] == ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
+    assert frame["b1"][0] == (12, 13, 14)  # b1 comes right after a1: row by row
     assert frame["c3"][-1] == (105, 106, 107)
     assert list(frame.cells) == list(grid(3).cells)
 
