@@ -45,7 +45,7 @@ class Grid:
         name: for each mask of one cell, its name.
         beside: for each mask of one cell, the mask of its two to four neighbours.
         leap: for each mask of one cell, the mask of the cells one or two steps away in a
-            straight line: all that a frog can ever reach from it.
+            straight line: all that a frog can ever reach from it, hopping or not.
         threes: the masks of every three cells in an unbroken row or column.
     """
 

@@ -234,13 +234,13 @@ def _read_rows(rows: list[str], pond: Variant) -> dict[Cell, Piece]:
 
 
 def _read_count(text: str, what: str) -> int:
-    if not re.fullmatch(r"0|[1-9][0-9]?", text, re.ASCII):
+    if not re.fullmatch(r"[0-9]|1[0-9]|2[0-5]", text, re.ASCII):
         raise NotationError(f"{what.capitalize()} must be a whole number from 0 to 25, not {text!r}.")
     return int(text)
 
 
 def _check_possible(position: Position) -> None:
-    """Refuse what no game of this pond can come to."""
+    """Refuse pieces that do not add up and sets that would have been scored; the rest is taken on trust."""
     pond = position.pond
     for side, owned in zip(Side, (position.light, position.dark), strict=True):
         board, spawn, scored = owned.bit_count(), position.spawn[side], position.scored[side]

@@ -10,9 +10,9 @@
 Tags in square brackets, one a line, then an empty line, then numbered pairs of actions, with
 comments in braces. Only actions are written; reading a record replays it through the rules.
 
-The result is written `light 10-8`, the winner's pieces first, with the reason behind it where it is
-not the score (`dark 6-4 elimination`, `light 2-0 resignation`); `draw 10-10` or `draw 3-5 agreement`;
-`*` while the game goes on.
+The result is written `light 10-8`, the winner's pieces first (either order is read), with the reason
+behind it where it is not the score (`dark 6-4 elimination`, `light 2-0 resignation`); `draw 10-10` or
+`draw 3-5 agreement`; `*` while the game goes on.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from unicodedata import category
 
 from pond_hw.rules.grid import NotationError
 from pond_hw.rules.position import LIGHT, Position, Side
@@ -48,8 +49,11 @@ class Record:
         turns: every turn, in order.
         ended: how the players ended it themselves (resignation, agreement), or None.
         tags: what else is known of it, such as Light, Dark and Date; Variant and Result are
-            made from the game and are not among them.
+            made from the game and cannot be among them.
         comments: for a number of turns, what was remarked after so many of them (0: before the first).
+
+    Raises:
+        RecordError: a tag or a comment is not what the notation can write.
     """
 
     pond: Variant = STANDARD
@@ -57,6 +61,20 @@ class Record:
     ended: Outcome | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     comments: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in self.tags.items():
+            if name in ("Variant", "Result"):
+                raise RecordError(f"The tag {name!r} is made from the game; it cannot be given.", self.turns)
+            if not re.fullmatch(_NAME, name, re.ASCII) or not _can_be_written(value):
+                raise RecordError(f"The tag {name!r} with {value!r} cannot be written.", self.turns)
+        for count, text in self.comments.items():
+            if not 0 <= count <= len(self.turns):
+                raise RecordError(f"There is no turn {count} to remark {text!r} after.", self.turns)
+            if not text or "{" in text or "}" in text or text != " ".join(text.split()) or not _can_be_written(text):
+                raise RecordError(
+                    f"The comment {text!r} cannot be written: no braces, single spaces only.", self.turns
+                )
 
     @property
     def position(self) -> Position:
@@ -80,17 +98,11 @@ class Record:
         return text if ended.reason is Reason.SCORE else f"{text} {ended.reason.value}"
 
     def __str__(self) -> str:
-        """The record as text; `read_record` reads it back.
-
-        Raises:
-            RecordError: a tag or a comment holds what the notation has no way to write.
-        """
+        """The record as text; `read_record` reads it back."""
         return "\n".join((*self._tag_lines(), "", *_wrapped(self._words()), ""))
 
     def _tag_lines(self) -> Iterator[str]:
         for name, value in {"Variant": self.pond.name, **self.tags, "Result": self.result}.items():
-            if not re.fullmatch(_NAME, name, re.ASCII) or not value.isprintable():
-                raise RecordError(f"The tag {name!r} with {value!r} cannot be written.")
             escaped = value.replace("\\", "\\\\").replace('"', '\\"')
             yield f'[{name} "{escaped}"]'
 
@@ -101,18 +113,21 @@ class Record:
                     yield f"{count // 2 + 1}."
                 yield str(self.turns[count - 1].action)
             if count in self.comments:
-                comment = self.comments[count]
-                if "{" in comment or "}" in comment or comment != " ".join(comment.split()):
-                    raise RecordError(f"The comment {comment!r} cannot be written: no braces, single spaces only.")
-                yield f"{{{comment}}}"
+                yield f"{{{self.comments[count]}}}"
 
 
 _NAME = r"[A-Za-z][A-Za-z0-9_]*"
 _TAG = re.compile(rf'\[({_NAME}) "((?:[^"\\]|\\["\\])*)"\]', re.ASCII)
+_COUNT = "(0|[1-9][0-9]?)"
 _RESULT = re.compile(
-    r"(light|dark|draw) ([0-9]{1,2})-([0-9]{1,2})(?: (score|elimination|resignation|agreement))?", re.ASCII
+    rf"(light|dark|draw) {_COUNT}-{_COUNT}(?: (score|elimination|resignation|agreement))?", re.ASCII
 )
 _WORD = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
+
+
+def _can_be_written(text: str) -> bool:
+    """Whether a text is free of control characters and broken ones; names of every language are."""
+    return not any(category(letter) in ("Cc", "Cs") for letter in text)
 
 
 def read_record(text: str) -> Record:
@@ -124,15 +139,18 @@ def read_record(text: str) -> Record:
     Raises:
         RecordError: the message says what is wrong, and in which line or at which action.
     """
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    if not any(line.strip() for line in lines):
+        raise RecordError("The record is empty: there is no game in it.")
     tags, first = _read_tags(lines)
     try:
         pond = variant(tags.pop("Variant", STANDARD.name))
     except NotationError as error:
         raise RecordError(f"The Variant tag: {error}") from error
-    result = tags.pop("Result", "*")
+    result = tags.pop("Result", None)
     turns, comments = _replay(pond, _words_in(lines, first))
-    return Record(pond, turns, _read_result(result, turns, pond), tags, comments)
+    ended = None if result is None else _read_result(result, Record(pond, turns))
+    return Record(pond, turns, ended, tags, comments)
 
 
 def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
@@ -145,7 +163,7 @@ def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
         if not stripped:
             continue
         tag = _TAG.fullmatch(stripped)
-        if not tag:
+        if not tag or not _can_be_written(tag[2]):
             raise RecordError(f'Line {number + 1}: a tag is written [Name "value"], not {stripped!r}.')
         if tag[1] in tags:
             raise RecordError(f"Line {number + 1}: the tag {tag[1]} stands here for the second time.")
@@ -156,24 +174,27 @@ def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
 def _words_in(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
     """Numbers, actions and comments, each with its line. A comment may run over several lines."""
     body = "\n".join(lines[first:])
+    line, seen = first + 1, 0
     for word in _WORD.finditer(body):
-        line = first + 1 + body.count("\n", 0, word.start())
-        if word[0] in "{}":
-            raise RecordError(f"Line {line}: a comment has only one of its two braces.")
-        if word[0].startswith("["):
-            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.")
+        line += body.count("\n", seen, word.start())
+        seen = word.start()
         yield line, word[0]
 
 
 def _replay(pond: Variant, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
-    position, turns, comments = Position.start(pond), list[Turn](), dict[int, str]()
+    """The turns, and the comments after so many of them."""
+    position, turns, remarks = Position.start(pond), list[Turn](), dict[int, list[str]]()
     numbered = False  # whether the number of the pair has been read
+    line = 0
     for line, word in words:
         count = len(turns)
+        if word in ("{", "}"):
+            raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
         if word[0] == "{":
-            text = " ".join(word[1:-1].split())
-            comments[count] = f"{comments[count]} {text}" if count in comments else text
+            remarks.setdefault(count, []).extend(word[1:-1].split())
             continue
+        if word[0] == "[":
+            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
         number = f"{count // 2 + 1}."
         if count % 2 == 0 and not numbered:
             if word != number:
@@ -190,32 +211,32 @@ def _replay(pond: Variant, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn
             raise RecordError(f"Line {line}: {where}, cannot be read: {error}", tuple(turns)) from error
         turns.append(turn)
         position = turn.after
-    return tuple(turns), comments
+    if numbered:
+        raise RecordError(f"Line {line}: there is no action behind {len(turns) // 2 + 1}.", tuple(turns))
+    return tuple(turns), {count: " ".join(text) for count, text in remarks.items() if text}
 
 
-def _read_result(text: str, turns: tuple[Turn, ...], pond: Variant) -> Outcome | None:
+def _read_result(text: str, played: Record) -> Outcome | None:
     """How the players ended the game themselves, once the tag has been held against the replay."""
-    played = Record(pond, turns)
-    if text == "*":
+    if text == played.result:
         return None
     told = _RESULT.fullmatch(text)
-    if not told:
+    if not told and text != "*":
         raise RecordError(
             f"The result {text!r} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
             "'draw 3-5 agreement', or '*' for a game that goes on.",
-            turns,
+            played.turns,
         )
-    winner = None if told[1] == "draw" else Side[told[1].upper()]
-    reason = Reason(told[4]) if told[4] else None
-    scored = sorted((int(told[2]), int(told[3])))
-    ended = played.outcome
-    own_doing = reason in (Reason.RESIGNATION, Reason.AGREEMENT) and (winner is None) == (reason is Reason.AGREEMENT)
-    if ended is None and own_doing and reason is not None:
+    if told and {int(told[2]), int(told[3])} == set(played.position.scored):
+        winner = None if told[1] == "draw" else Side[told[1].upper()]
+        reason = Reason(told[4]) if told[4] else Reason.SCORE
         ended = Outcome(winner, reason)
-    agree = ended is not None and ended.winner is winner and reason in (None, ended.reason)
-    if ended is None or not agree or scored != sorted(played.position.scored):
-        raise RecordError(f"The record's result is {text!r}, but its actions come to {played.result!r}.", turns)
-    return None if played.outcome else ended
+        if played.outcome and (ended == played.outcome or (not told[4] and winner is played.outcome.winner)):
+            return None
+        own_doing = Reason.AGREEMENT if winner is None else Reason.RESIGNATION
+        if not played.outcome and reason is own_doing:
+            return ended
+    raise RecordError(f"The record's result is {text!r}, but its actions come to {played.result!r}.", played.turns)
 
 
 def _wrapped(words: Iterator[str], width: int = 88) -> Iterator[str]:
@@ -228,4 +249,3 @@ def _wrapped(words: Iterator[str], width: int = 88) -> Iterator[str]:
             line = f"{line} {word}" if line else word
     if line:
         yield line
-

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pond_hw.rules.grid import Cell, NotationError, PondError, bits, grid, in_lines
+from pond_hw.rules.grid import Cell, Grid, NotationError, PondError, bits, grid, in_lines
 from pond_hw.rules.position import DARK, LIGHT, OPPONENT, Piece, Position, Side, Symbol
 
 
@@ -116,7 +116,10 @@ class Turn:
 
     @cached_property
     def sets(self) -> tuple[tuple[Cell, ...], ...]:
-        """The lines of three or more that scored: rows first, each as long as it can be. Crossing sets share a cell."""
+        """The lines of three or more that scored, each as long as it can be; crossing sets share a cell.
+
+        Eggs come first, then tadpoles, then frogs; of each the rows before the columns.
+        """
         on, standing = self.before.grid, self.standing
         stages = (on.mask(c for c, p in standing.items() if p.symbol is symbol) for symbol in Symbol)
         return tuple(run for stage in stages for run in on.runs(stage))
@@ -138,16 +141,23 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
 
     A finished game has none.
     """
-    pond, light, dark, _, tadpoles, _, mover, spawn, scored = position
+    pond, light, dark, eggs, tadpoles, _, mover, spawn, scored = position
     if scored[LIGHT] >= pond.target or scored[DARK] >= pond.target:
         return ()
     on = grid(pond.size)
     empty = on.full ^ (light | dark)
     actions = _placements(pond.size, empty) if spawn[mover] else ()
-    for here in bits((dark if mover else light) & ~position.eggs):
-        reach = on.beside if here & tadpoles else on.leap
-        actions += _moves(pond.size, here, reach[here] & empty)
+    for here in bits((dark if mover else light) & ~eggs):
+        actions += _moves(pond.size, here, _reach(on, here, tadpoles) & empty)
     return actions
+
+
+def _reach(on: Grid, here: int, tadpoles: int) -> int:
+    """Where a tadpole or frog could go from its cell if all were empty.
+
+    What stands between a frog and the cell two steps away does not matter: it hops.
+    """
+    return on.beside[here] if here & tadpoles else on.leap[here]
 
 
 # What one mask of targets means as actions is asked again and again; the answers are few and never change.
@@ -170,7 +180,7 @@ def can_act(position: Position) -> bool:
     if empty and spawn[mover]:
         return True
     movers = (dark if mover else light) & ~eggs
-    return any((on.beside if here & tadpoles else on.leap)[here] & empty for here in bits(movers))
+    return any(_reach(on, here, tadpoles) & empty for here in bits(movers))
 
 
 def outcome(position: Position) -> Outcome | None:
@@ -209,8 +219,7 @@ def refusal(position: Position, action: Action) -> str | None:
             return "Eggs do not move once they are on the board."
         if source == target:
             return f"The {piece.symbol} on {source} must go to another cell."
-        reach = on.beside if piece.symbol is Symbol.TADPOLE else on.leap
-        if not reach[on.bit[source]] & on.bit[target]:
+        if not _reach(on, on.bit[source], position.tadpoles) & on.bit[target]:
             if piece.symbol is Symbol.TADPOLE:
                 return "A tadpole moves one step, up, down, left or right."
             return "A frog moves one or two steps in a straight line."

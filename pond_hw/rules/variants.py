@@ -43,7 +43,8 @@ VARIANTS = {
 
 STANDARD = VARIANTS["standard"]
 
-_CUSTOM = re.compile(r"([0-9])x([0-9])/([1-9][0-9]?)/([1-9][0-9]?)", re.ASCII)
+_NUMBER = "(0|[1-9][0-9]{0,2})"
+_CUSTOM = re.compile(rf"{_NUMBER}x{_NUMBER}/{_NUMBER}/{_NUMBER}", re.ASCII)
 
 
 def variant(text: str) -> Variant:
@@ -63,8 +64,10 @@ def variant(text: str) -> Variant:
     columns, rows, spawn, target = map(int, custom.groups())
     if columns != rows or not 3 <= rows <= 5:
         raise NotationError(f"{text}: the grid is 3x3, 4x4 or 5x5, not {columns}x{rows}.")
-    if spawn > 25:
+    if not 1 <= spawn <= 25:
         raise NotationError(f"{text}: each side starts with 1 to 25 eggs, not {spawn}.")
+    if target < 1:
+        raise NotationError(f"{text}: at least 1 piece must be scored to win, not {target}.")
     if target > spawn:
         raise NotationError(f"{text}: {target} pieces cannot be scored with only {spawn} eggs.")
     return Variant(text, rows, spawn, target)

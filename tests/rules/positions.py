@@ -1,0 +1,73 @@
+"""Positions for tests: drawn by hand, or come to by play.
+
+`board` reads a drawing; `random_game` plays a game from a seed; `positions` is the Hypothesis strategy
+for everything that a game can come to. Tests of other rooms may use them too.
+"""
+
+from random import Random
+
+from hypothesis import strategies as st
+
+from pond_hw.rules import (
+    LIGHT,
+    PIECES,
+    STANDARD,
+    VARIANTS,
+    Position,
+    Record,
+    Side,
+    legal_actions,
+    outcome,
+    play,
+    variant,
+)
+
+PONDS = (*VARIANTS.values(), *map(variant, ("3x3/9/5", "3x3/4/3", "4x4/6/6", "4x4/25/1", "5x5/25/25", "5x5/7/4")))
+"""The named ponds, and some that are narrow, crowded, short or very long."""
+
+
+def pieces(drawing):
+    """What stands where in a drawing such as this one.
+
+    4 . . . t
+    3 . E . .
+    2 . . f .
+    1 . . . .
+      a b c d
+    """
+    rows = [row.split() for row in drawing.splitlines() if row.strip()[:1].isdigit()]
+    return {
+        f"{column}{number}": PIECES[letter]
+        for number, *letters in rows
+        for column, letter in zip("abcde", letters, strict=False)
+        if letter != "."
+    }
+
+
+def board(drawing, to_move=LIGHT, scored=(0, 0), pond=STANDARD, spawn=None):
+    """The position of a drawing; pieces that are neither on it nor scored are in the spawn."""
+    here = pieces(drawing)
+    on_board = [sum(piece.owner is side for piece in here.values()) for side in Side]
+    spawn = spawn or tuple(pond.spawn - on_board[side] - scored[side] for side in Side)
+    return Position.read(Position.of(pond, here, to_move, spawn, scored).line, pond)
+
+
+def random_game(seed, pond=STANDARD, actions=300):
+    """A game of up to so many actions, each chosen blindly; the same seed plays the same game."""
+    chance, position, turns = Random(seed), Position.start(pond), []
+    while len(turns) < actions and outcome(position) is None:
+        turns.append(play(position, chance.choice(legal_actions(position))))
+        position = turns[-1].after
+    return Record(pond, tuple(turns))
+
+
+@st.composite
+def games(draw, ponds=PONDS, actions=120):
+    """Games on these ponds of up to so many actions, broken off anywhere, or finished."""
+    game = random_game(draw(st.integers(0, 10**6)), draw(st.sampled_from(ponds)), actions)
+    return Record(game.pond, game.turns[: draw(st.integers(0, len(game.turns)))])
+
+
+def positions(ponds=PONDS, actions=120):
+    """Positions that a game on these ponds comes to; now and then it is the last one."""
+    return games(ponds, actions).map(lambda game: game.position)

@@ -1,0 +1,656 @@
+"""The rulebook, turn by turn. Its pictures are lost: the boards here are drawn anew from its sentences."""
+
+from pond_hw.rules import DARK, LIGHT, Action, Outcome, Reason, legal_actions, outcome, play, variant
+from tests.rules.positions import board, pieces
+
+
+def take(position, text):
+    return play(position, Action.read(text))
+
+
+def targets(position, source):
+    """Where the piece on a cell may go."""
+    return {action.target for action in legal_actions(position) if action.source == source}
+
+
+# The three worked examples
+
+
+def test_example_1_a_simple_score():
+    before = board("""
+        4 . . . .
+        3 e t . .
+        2 F . f .
+        1 . . E .
+          a b c d
+    """)
+    turn = take(before, "@b2")
+    # Three neighbours develop; the new egg itself does not, nor do the two eggs at its corners.
+    assert [d.cell for d in turn.developed] == ["a2", "c2", "b3"]
+    assert turn.standing == pieces("""
+        4 . . . .
+        3 e f . .
+        2 E E e .
+        1 . . E .
+          a b c d
+    """)
+    assert turn.sets == (("a2", "b2", "c2"),)
+    assert turn.after == board(
+        """
+        4 . . . .
+        3 e f . .
+        2 . . . .
+        1 . . E .
+          a b c d
+        """,
+        to_move=DARK,
+        scored=(2, 1),
+    )
+
+
+def test_example_2_do_not_forget_about_development():
+    before = board("""
+        4 . t . .
+        3 f . F .
+        2 . e . .
+        1 . F . .
+          a b c d
+    """)
+    turn = take(before, "b1b3")
+    # It looked like three frogs in a row, but its two neighbours are frogs no more.
+    assert turn.sets == ()
+    assert turn.after == board(
+        """
+        4 . f . .
+        3 e F E .
+        2 . t . .
+        1 . . . .
+          a b c d
+        """,
+        to_move=DARK,
+    )
+
+
+def test_example_3_scoring_multiple_sets_at_once():
+    before = board("""
+        4 F E T e
+        3 e t e T
+        2 . T . f
+        1 f . E F
+          a b c d
+    """)
+    turn = take(before, "b2c2")
+    assert [d.cell for d in turn.developed] == ["c1", "d2", "c3"]
+    assert turn.standing == pieces("""
+        4 F E T e
+        3 e t t T
+        2 . . T e
+        1 f . T F
+          a b c d
+    """)
+    assert turn.sets == (("b3", "c3", "d3"), ("c1", "c2", "c3", "c4"))
+    assert turn.after == board(
+        """
+        4 F E . e
+        3 e . . .
+        2 . . . e
+        1 f . . F
+          a b c d
+        """,
+        to_move=DARK,
+        scored=(4, 2),
+    )
+
+
+# Action
+
+
+def test_light_moves_first_and_may_place_an_egg_anywhere():
+    start = board("""
+        4 . . . .
+        3 . . . .
+        2 . . . .
+        1 . . . .
+          a b c d
+    """)
+    assert start.to_move is LIGHT
+    assert len(legal_actions(start)) == 16
+    after = take(start, "@d4").after
+    assert after.to_move is DARK
+    assert after.spawn == (12, 13)
+
+
+def test_dark_places_from_its_own_spawn():
+    position = board(
+        """
+        4 . . . .
+        3 . . . .
+        2 . E . .
+        1 . . . .
+          a b c d
+        """,
+        to_move=DARK,
+    )
+    assert take(position, "@d4").after.spawn == (12, 12)
+
+
+def test_eggs_never_move():
+    position = board("""
+        4 . . . .
+        3 . E . .
+        2 . . . .
+        1 . . . E
+          a b c d
+    """)
+    assert all(action.source is None for action in legal_actions(position))
+
+
+def test_a_tadpole_moves_one_step_to_an_empty_cell():
+    position = board("""
+        4 . . . .
+        3 . e . .
+        2 . T . .
+        1 . . . .
+          a b c d
+    """)
+    assert targets(position, "b2") == {"a2", "c2", "b1"}
+
+
+def test_a_frog_goes_one_or_two_steps_over_empty_cells():
+    position = board(
+        """
+        5 . . . . .
+        4 . . . . .
+        3 . . F . .
+        2 . . . . .
+        1 . . . . .
+          a b c d e
+        """,
+        pond=variant("big"),
+    )
+    assert targets(position, "c3") == {"a3", "b3", "d3", "e3", "c1", "c2", "c4", "c5"}
+
+
+def test_a_frog_hops_over_its_own_and_over_the_opponents_pieces():
+    position = board("""
+        4 . . . .
+        3 t . . .
+        2 E . . .
+        1 F e . .
+          a b c d
+    """)
+    # Up, a piece is in the way at a2 and the cell behind it is taken; to the right it clears the dark egg.
+    assert targets(position, "a1") == {"c1"}
+    over_dark = take(position, "a1c1").after
+    assert over_dark.piece("b1") == pieces("1 . t")["b1"]  # still there, and still dark: as a neighbour it developed
+
+    position = board("""
+        4 . . . .
+        3 . . . .
+        2 E . . .
+        1 F . . .
+          a b c d
+    """)
+    over_own = take(position, "a1a3").after
+    assert over_own == board(
+        """
+        4 . . . .
+        3 F . . .
+        2 T . . .
+        1 . . . .
+          a b c d
+        """,
+        to_move=DARK,
+    )
+
+
+def test_a_frog_never_clears_two_pieces_or_turns_a_corner():
+    position = board("""
+        4 . . . .
+        3 . . . .
+        2 . . . .
+        1 F e t .
+          a b c d
+    """)
+    assert targets(position, "a1") == {"a2", "a3"}
+
+
+def test_nobody_steps_off_one_edge_and_in_at_the_other():
+    position = board("""
+        4 . . . .
+        3 . . . .
+        2 . . . F
+        1 . . . T
+          a b c d
+    """)
+    assert targets(position, "d1") == {"c1"}
+    assert targets(position, "d2") == {"c2", "b2", "d3", "d4"}
+
+
+# Develop
+
+
+def test_egg_tadpole_and_frog_develop_at_the_same_moment():
+    before = board("""
+        4 . . . .
+        3 . t . .
+        2 E . F .
+        1 . . . .
+          a b c d
+    """)
+    assert take(before, "@b2").after == board(
+        """
+        4 . . . .
+        3 . f . .
+        2 T E E .
+        1 . . . .
+          a b c d
+        """,
+        to_move=DARK,
+    )
+
+
+def test_the_piece_that_acted_does_not_develop():
+    before = board("""
+        4 . . . .
+        3 . . e .
+        2 . T . E
+        1 . . . .
+          a b c d
+    """)
+    turn = take(before, "b2c2")
+    assert str(turn.piece) == "light tadpole"
+    assert turn.after == board(
+        """
+        4 . . . .
+        3 . . t .
+        2 . . T T
+        1 . . . .
+          a b c d
+        """,
+        to_move=DARK,
+    )
+
+
+def test_neighbours_of_the_cell_that_was_left_stay_as_they_are():
+    before = board("""
+        4 . . . .
+        3 e . . .
+        2 F . . .
+        1 t . . .
+          a b c d
+    """)
+    turn = take(before, "a2c2")
+    assert turn.developed == ()
+    assert turn.standing["a3"] == before.piece("a3")
+
+
+def test_diagonals_do_not_develop():
+    before = board("""
+        4 . . . .
+        3 e . T .
+        2 . . . .
+        1 f . E .
+          a b c d
+    """)
+    assert take(before, "@b2").developed == ()
+
+
+def test_the_end_of_a_row_is_no_neighbour_of_the_next_row():
+    before = board("""
+        4 . . . .
+        3 . . . .
+        2 e . . .
+        1 . . . .
+          a b c d
+    """)
+    assert take(before, "@d1").developed == ()
+    assert take(before, "@d3").developed == ()
+
+
+# Score
+
+
+def test_a_plus_scores_five_pieces_and_its_middle_once():
+    before = board("""
+        4 . . . .
+        3 . f . .
+        2 F . f .
+        1 . F . .
+          a b c d
+    """)
+    turn = take(before, "@b2")
+    assert turn.sets == (("a2", "b2", "c2"), ("b1", "b2", "b3"))
+    assert turn.scored == {LIGHT: ("b1", "a2", "b2"), DARK: ("c2", "b3")}
+    assert turn.after.scored == (3, 2)
+    assert turn.after.pieces == {}
+
+
+def test_a_set_of_four():
+    before = board("""
+        4 . . . .
+        3 . . . .
+        2 e F . F
+        1 . . . .
+          a b c d
+    """)
+    turn = take(before, "@c2")
+    assert turn.sets == (("a2", "b2", "c2", "d2"),)
+    assert turn.after.scored == (3, 1)
+
+
+def test_a_set_of_four_that_ends_before_the_edge():
+    before = board(
+        """
+        5 . . . . .
+        4 . . . . .
+        3 e F . F t
+        2 . . . . .
+        1 . . . . .
+          a b c d e
+        """,
+        pond=variant("big"),
+    )
+    turn = take(before, "@c3")
+    assert turn.sets == (("a3", "b3", "c3", "d3"),)
+    assert str(turn.after.piece("e3")) == "dark tadpole"
+
+
+def test_a_set_of_five():
+    before = board(
+        """
+        5 . . E . .
+        4 . . f . .
+        3 . . . . .
+        2 . . f . .
+        1 . . e . .
+          a b c d e
+        """,
+        pond=variant("big"),
+    )
+    turn = take(before, "@c3")
+    assert turn.sets == (("c1", "c2", "c3", "c4", "c5"),)
+    assert turn.after.scored == (2, 3)
+
+
+def test_two_sets_that_do_not_touch_score_at_once():
+    before = board("""
+        4 . . . .
+        3 t e T .
+        2 . . . .
+        1 F t F .
+          a b c d
+    """)
+    turn = take(before, "@b2")
+    assert set(turn.sets) == {("a3", "b3", "c3"), ("a1", "b1", "c1")}
+    assert turn.after == board(
+        """
+        4 . . . .
+        3 . . . .
+        2 . E . .
+        1 . . . .
+          a b c d
+        """,
+        to_move=DARK,
+        scored=(3, 3),
+    )
+
+
+def test_two_sets_side_by_side_score_at_once():
+    before = board("""
+        4 . . . .
+        3 . . . .
+        2 f . F .
+        1 E f e .
+          a b c d
+    """)
+    turn = take(before, "@b2")
+    assert turn.sets == (("a1", "b1", "c1"), ("a2", "b2", "c2"))
+    assert turn.after.scored == (3, 3)
+
+
+def test_a_set_may_score_for_the_opponent_only():
+    before = board("""
+        4 . . . .
+        3 t e t .
+        2 . . . .
+        1 . . . .
+          a b c d
+    """)
+    turn = take(before, "@b2")
+    assert turn.scored == {LIGHT: (), DARK: ("a3", "b3", "c3")}
+    assert turn.after.scored == (0, 3)
+
+
+def test_the_piece_that_moved_may_score_itself_away():
+    before = board("""
+        4 . . . .
+        3 . T . .
+        2 e . E .
+        1 . . . .
+          a b c d
+    """)
+    turn = take(before, "b3b2")
+    assert turn.scored == {LIGHT: ("b2", "c2"), DARK: ("a2",)}
+    assert turn.after.piece("b2") is None
+
+
+def test_scored_pieces_do_not_come_back_to_the_spawn():
+    before = board("""
+        4 . . . .
+        3 t e t .
+        2 . . . .
+        1 . . . .
+          a b c d
+    """)
+    assert take(before, "@b2").after.spawn == (12, 10)
+
+
+def test_diagonals_do_not_score():
+    before = board("""
+        4 . . . .
+        3 . . E .
+        2 . e . .
+        1 . . . .
+          a b c d
+    """)
+    assert take(before, "@a1").sets == ()
+
+
+def test_a_line_with_a_gap_or_with_another_symbol_in_it_does_not_score():
+    before = board("""
+        4 . E T e
+        3 . . . .
+        2 . . . .
+        1 e e . E
+          a b c d
+    """)
+    assert take(before, "@a4").sets == ()
+
+
+def test_a_line_does_not_go_on_at_the_other_edge():
+    before = board("""
+        4 . . . .
+        3 . . . .
+        2 e . . .
+        1 . . e .
+          a b c d
+    """)
+    turn = take(before, "@d1")
+    assert turn.sets == ()
+    assert turn.after.scored == (0, 0)
+
+
+# The end
+
+
+def test_nine_pieces_do_not_end_a_standard_game_and_ten_do():
+    before = board(
+        """
+        4 . . . .
+        3 T E T .
+        2 . . . .
+        1 . . . .
+          a b c d
+        """,
+        scored=(6, 8),
+    )
+    assert take(before, "@b2").outcome is None
+    before = board(
+        """
+        4 . . . .
+        3 T E T .
+        2 . . . .
+        1 . . . .
+          a b c d
+        """,
+        scored=(7, 8),
+    )
+    turn = take(before, "@b2")
+    assert turn.after.scored == (10, 8)
+    assert turn.outcome == Outcome(LIGHT, Reason.SCORE)
+    assert legal_actions(turn.after) == ()
+
+
+def test_eight_beats_seven_when_both_pass_the_target_in_one_turn():
+    before = board(
+        """
+        4 . . . .
+        3 T E T t
+        2 . . . .
+        1 . . . .
+          a b c d
+        """,
+        scored=(5, 6),
+        pond=variant("mini"),
+    )
+    turn = take(before, "@b2")
+    assert turn.after.scored == (8, 7)
+    assert turn.outcome == Outcome(LIGHT, Reason.SCORE)
+
+
+def test_a_turn_may_win_the_game_for_the_opponent():
+    before = board(
+        """
+        4 . . . .
+        3 t e T .
+        2 . . . .
+        1 . . . .
+          a b c d
+        """,
+        scored=(6, 6),
+        pond=variant("mini"),
+    )
+    turn = take(before, "@b2")
+    assert turn.after.scored == (7, 8)
+    assert turn.outcome == Outcome(DARK, Reason.SCORE)
+
+
+def test_equal_scores_past_the_target_are_a_draw():
+    before = board(
+        """
+        4 . . . .
+        3 t E T .
+        2 . . . .
+        1 . . . .
+          a b c d
+        """,
+        scored=(5, 6),
+        pond=variant("mini"),
+    )
+    turn = take(before, "@b2")
+    assert turn.after.scored == (7, 7)
+    assert turn.outcome == Outcome(None, Reason.SCORE)
+
+
+def test_elimination_with_an_empty_spawn():
+    before = board(
+        """
+        4 e . . e
+        3 . . . E
+        2 E . . .
+        1 t e . .
+          a b c d
+        """,
+        scored=(5, 9),
+    )
+    assert before.spawn[DARK] == 0
+    # Dark has three eggs and a walled-in tadpole.
+    turn = take(before, "@b3")
+    assert legal_actions(turn.after) == ()
+    assert turn.outcome == Outcome(LIGHT, Reason.ELIMINATION)
+
+
+def test_elimination_with_a_full_board():
+    before = board(
+        """
+        4 F F t F
+        3 T T f .
+        2 E F t t
+        1 t T e F
+          a b c d
+        """,
+        to_move=DARK,
+    )
+    turn = take(before, "@d3")
+    assert turn.after == board(
+        """
+        4 F F t E
+        3 T T e e
+        2 E F t f
+        1 t T e F
+          a b c d
+        """
+    )
+    assert turn.after.spawn == (4, 6)  # eggs there are, but nowhere to put them
+    assert turn.outcome == Outcome(DARK, Reason.ELIMINATION)
+
+
+def test_passing_the_target_wins_even_if_the_opponent_could_not_have_acted():
+    before = board(
+        """
+        4 e . . e
+        3 T E T .
+        2 . . . .
+        1 e . . e
+          a b c d
+        """,
+        scored=(7, 9),
+    )
+    turn = take(before, "@b2")
+    assert turn.after.spawn[DARK] == 0
+    assert turn.outcome == Outcome(LIGHT, Reason.SCORE)
+
+
+def test_passing_the_target_wins_even_for_the_side_that_could_not_have_acted():
+    before = board(
+        """
+        4 e . . e
+        3 T E t .
+        2 . . . .
+        1 e . . .
+          a b c d
+        """,
+        scored=(2, 9),
+    )
+    turn = take(before, "@b2")
+    # Dark has three eggs, no spawn and ten scored pieces: that is a win, not an elimination.
+    assert turn.after.spawn[DARK] == 0
+    assert turn.outcome == Outcome(DARK, Reason.SCORE)
+
+
+def test_a_side_that_can_only_move_is_not_eliminated():
+    position = board(
+        """
+        4 e . . e
+        3 . . . E
+        2 . . . .
+        1 t e . .
+          a b c d
+        """,
+        to_move=DARK,
+        scored=(5, 9),
+    )
+    assert position.spawn[DARK] == 0
+    assert outcome(position) is None
+    assert [str(action) for action in legal_actions(position)] == ["a1a2"]

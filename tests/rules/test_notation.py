@@ -1,0 +1,511 @@
+"""Everything that is written down: positions, actions, variants and records.
+
+The readers are strict. What they refuse, they refuse with a sentence that says what is wrong and where;
+the tables hold the bad text and the words that must be in that sentence.
+"""
+
+import doctest
+from random import Random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import pond_hw.rules
+from pond_hw.rules import (
+    DARK,
+    LIGHT,
+    STANDARD,
+    VARIANTS,
+    Action,
+    NotationError,
+    Outcome,
+    PondError,
+    Position,
+    Reason,
+    Record,
+    RecordError,
+    Variant,
+    grid,
+    read_record,
+    variant,
+)
+from tests.rules.positions import games, positions
+
+START = "..../..../..../.... l 13 13 0 0"
+MIDDLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
+
+
+def refused(error, reader, *text):
+    """The sentence with which the reader refuses this text."""
+    with pytest.raises(error) as caught:
+        reader(*text)
+    return str(caught.value)
+
+
+# Positions
+
+
+def test_a_position_reads_as_it_looks():
+    position = Position.read(MIDDLE)
+    assert str(position) == (
+        "  a b c d\n"
+        "4 . t t . 4\n"
+        "3 . . F E 3\n"
+        "2 f t . T 2\n"
+        "1 T . . T 1\n"
+        "  a b c d\n"
+        "light to move\n"
+        "light: 1 in the spawn, 7 scored\n"
+        "dark: 1 in the spawn, 8 scored"
+    )
+    assert str(position.piece("c3")) == "light frog"
+    assert position.piece("a4") is None
+    assert position.line == MIDDLE
+
+
+def test_four_rows_are_standard_and_five_are_big():
+    assert Position.read(START).pond == STANDARD
+    assert Position.read("...../...../...../...../..... d 14 14 0 0").pond == VARIANTS["big"]
+
+
+def test_three_rows_can_be_read_once_the_variant_is_named():
+    assert Position.read("E../.../..e d 8 8 0 0", variant("3x3/9/5")).grid.size == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "six parts"),
+        ("..../..../..../.... l 13 13 0", "this has 5"),
+        ("..../..../..../.... l 13 13 0 0 0", "this has 7"),
+        (" " + START, "one space between them"),
+        (START + " ", "this has 7"),
+        (START.replace(" l ", "  l "), "this has 7"),
+        (START.replace(" ", "\t"), "one space between them"),
+        (START + "\n", r"Dark's score must be a whole number from 0 to 25, not '0\n'"),
+        ("\n" + START, r"Row 4 is '\n....': it must have 4 cells, not 5"),
+        ("../.. l 13 13 0 0", "3, 4 or 5 rows, not 2"),
+        ("/".join(["......"] * 6) + " l 13 13 0 0", "3, 4 or 5 rows, not 6"),
+        (".../.../... l 9 9 0 0", "three rows needs its variant to be named"),
+        ("..../.../..../.... l 13 13 0 0", "Row 3 is '...': it must have 4 cells, not 3"),
+        ("..../..../..../..... l 13 13 0 0", "Row 1 is '.....': it must have 4 cells, not 5"),
+        ("4/4/4/4 l 13 13 0 0", "Row 4 is '4'"),
+        ("..../..../..x./.... l 13 13 0 0", "c2 holds 'x'"),
+        ("...N/..../..../.... l 13 13 0 0", "d4 holds 'N'"),
+        ("..../..../..../Е... l 12 13 0 0", "a1 holds 'Е'"),  # looks like an E, and is a Cyrillic letter
+        (START.replace("l", "L"), "The side to move is l or d, not 'L'"),
+        (START.replace("l", "light"), "The side to move is l or d, not 'light'"),
+        (START.replace("l", ""), "The side to move is l or d, not ''"),
+        ("..../..../..../.... l -1 13 0 0", "Light's spawn must be a whole number from 0 to 25, not '-1'"),
+        ("..../..../..../.... l 13 +13 0 0", "Dark's spawn must be a whole number from 0 to 25, not '+13'"),
+        ("..../..../..../.... l 013 13 0 0", "Light's spawn must be a whole number from 0 to 25, not '013'"),
+        ("..../..../..../.... l 13 13 00 0", "Light's score must be a whole number from 0 to 25, not '00'"),
+        ("..../..../..../.... l 13 13 0 -0", "Dark's score must be a whole number from 0 to 25, not '-0'"),
+        ("..../..../..../.... l 13 13 0 x", "Dark's score must be a whole number from 0 to 25, not 'x'"),
+        ("..../..../..../.... l 1e1 13 0 0", "not '1e1'"),
+        ("..../..../..../.... l 13.0 13 0 0", "not '13.0'"),
+        ("..../..../..../.... l 1_3 13 0 0", "not '1_3'"),
+        ("..../..../..../.... l ١٣ 13 0 0", "not '١٣'"),
+        ("..../..../..../.... l 13 13 0 ⁰", "not '⁰'"),
+        (f"..../..../..../.... l {'9' * 5000} 13 0 0", "Light's spawn must be a whole number from 0 to 25"),
+        ("..../..../..../.... l 99 13 0 0", "Light's spawn must be a whole number from 0 to 25, not '99'"),
+        ("..../..../..../.... l 12 13 0 0", "12 pieces, but each side has 13 in the standard pond"),
+        ("..../..../..../...e l 13 13 0 0", "Dark has 1 on the board, 13 in the spawn and 0 scored: 14 pieces"),
+        ("..../..../..../.... l 13 13 0 3", "Dark has 0 on the board, 13 in the spawn and 3 scored: 16 pieces"),
+        ("..../.EeE/..../.... l 11 12 0 0", "A set of eggs is left standing on b3, c3, d3"),
+        ("t.../t.../t.../T... l 12 10 0 0", "A set of tadpoles is left standing on a1, a2, a3, a4"),
+        ("..../..../..../.fFf l 12 11 0 0", "A set of frogs is left standing on b1, c1, d1"),
+    ],
+)
+def test_a_bad_position_is_refused_with_what_and_where(line, words):
+    assert words in refused(NotationError, Position.read, line)
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "words"),
+    [
+        (START, "big", "The big pond has 5 rows; this position has 4"),
+        (START, "3x3/9/5", "The 3x3/9/5 pond has 3 rows; this position has 4"),
+        (START, "mini", "13 pieces, but each side has 10 in the mini pond"),
+        (START, "small-14", "13 pieces, but each side has 14 in the small-14 pond"),
+    ],
+)
+def test_a_position_that_does_not_fit_its_variant(line, name, words):
+    assert words in refused(NotationError, Position.read, line, variant(name))
+
+
+def test_a_position_may_be_pasted_back_from_what_python_shows():
+    position = Position.read("E../.../..e d 8 8 0 0", variant("3x3/9/5"))
+    assert repr(position) == "Position.read('E../.../..e d 8 8 0 0', variant('3x3/9/5'))"
+
+
+def test_the_example_at_the_top_of_the_rules_is_true():
+    examples = doctest.testmod(pond_hw.rules)
+    assert examples.attempted > 0
+    assert examples.failed == 0
+
+
+def test_asking_for_a_cell_that_is_not_there():
+    assert refused(NotationError, Position.read(START).piece, "e1") == "e1 is not a cell of a 4x4 pond."
+
+
+# Actions
+
+
+def test_actions_read_as_they_are_written():
+    assert Action.read("@b2") == Action(None, "b2")
+    assert Action.read("b2b4") == Action("b2", "b4")
+    assert [str(Action.read(text)) for text in ("@a1", "e5e3")] == ["@a1", "e5e3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "@", "b2", "b2-b3", "b2b3b4", "@@b2", "b2@b3", " @b2", "@b2 ", "@b2\n", "@B2", "@a0", "@a6", "@f1"),
+        *("@a١", "@b²", "а1а2"),  # digits and letters that only look right
+    ],
+)
+def test_a_bad_action_is_refused(text):
+    told = refused(NotationError, Action.read, text)
+    assert "An action is written @b2 (place an egg) or b2b3 (move a piece)" in told
+    assert repr(text) in told
+
+
+# Variants and grids
+
+
+def test_the_named_ponds():
+    assert [tuple(pond) for pond in VARIANTS.values()] == [
+        ("standard", 4, 13, 10),
+        ("mini", 4, 10, 7),
+        ("big", 5, 14, 10),
+        ("small-11", 4, 11, 7),
+        ("small-13", 4, 13, 10),
+        ("small-14", 4, 14, 10),
+        ("big-15", 5, 15, 10),
+    ]
+    assert all(variant(name) == pond and str(pond) == name for name, pond in VARIANTS.items())
+    assert variant("standard") == STANDARD
+
+
+def test_ponds_of_ones_own():
+    assert variant("3x3/9/5") == Variant("3x3/9/5", 3, 9, 5)
+    assert variant("5x5/25/25") == Variant("5x5/25/25", 5, 25, 25)
+    assert variant("4x4/1/1") == Variant("4x4/1/1", 4, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "There is no variant ''"),
+        ("nosuch", "There are standard, mini, big, small-11, small-13, small-14, big-15, and custom ones"),
+        ("Standard", "There is no variant 'Standard'"),
+        ("standard ", "There is no variant 'standard '"),
+        ("standard\n", r"There is no variant 'standard\n'"),
+        ("3x3", "custom ones such as 3x3/9/5 (grid, eggs of each side, pieces that win)"),
+        ("3x3/9", "There is no variant '3x3/9'"),
+        ("3x3/9/5/1", "There is no variant"),
+        ("3x3/9/5\n", "There is no variant"),
+        ("3X3/9/5", "There is no variant"),
+        ("3x3/09/5", "There is no variant"),
+        ("3x3/9/-5", "There is no variant"),
+        ("3x3/٩/5", "There is no variant"),
+        ("2x2/4/3", "the grid is 3x3, 4x4 or 5x5, not 2x2"),
+        ("6x6/9/5", "the grid is 3x3, 4x4 or 5x5, not 6x6"),
+        ("4x5/9/5", "the grid is 3x3, 4x4 or 5x5, not 4x5"),
+        ("3x3/26/5", "each side starts with 1 to 25 eggs, not 26"),
+        ("3x3/9/10", "10 pieces cannot be scored with only 9 eggs"),
+        ("3x3/0/0", "3x3/0/0"),
+        ("3x3/9/0", "3x3/9/0"),
+        (f"3x3/{'9' * 5000}/5", "There is no variant"),
+    ],
+)
+def test_a_bad_variant_is_refused(text, words):
+    assert words in refused(NotationError, variant, text)
+
+
+@pytest.mark.parametrize("size", [-1, 0, 2, 6])
+def test_a_pond_of_another_size_is_refused(size):
+    assert refused(PondError, grid, size) == f"A pond has 3, 4 or 5 rows, not {size}."
+
+
+def test_cells_are_named_as_in_chess():
+    assert grid(4).cells[:5] == ("a1", "b1", "c1", "d1", "a2")
+    assert grid(4).rows[0] == ("a4", "b4", "c4", "d4")
+    assert grid(5).place("d2") == (3, 1)
+
+
+# Records
+
+GAME = """\
+[Variant "mini"]
+[Light "Ada"]
+[Dark "Ben"]
+[Result "dark 8-7"]
+
+1. @d1 @c4 2. @d4 @a2 3. @d2 @b2 4. @b1 @a1 5. @c1 @a3 6. d1d3 @a3 7. b1d1 @c2 8. @b1
+@b4 9. @d1 @a4 10. @c3 @a2 11. @d2 b4b3 12. @a4 b2b4 13. c3d3 c4c3 14. d4d2
+{eight beat seven}
+"""
+
+
+def test_a_record_is_a_whole_game():
+    record = read_record(GAME)
+    assert record.pond == VARIANTS["mini"]
+    assert record.tags == {"Light": "Ada", "Dark": "Ben"}
+    assert len(record.turns) == 27
+    assert record.position.line == "Tf../.e../...F/.E.. d 0 0 7 8"
+    assert record.outcome == Outcome(DARK, Reason.SCORE)
+    assert record.comments == {27: "eight beat seven"}
+    assert str(record) == GAME
+
+
+def test_a_game_that_has_not_begun():
+    record = Record()
+    assert record.position.line == START
+    assert record.outcome is None
+    assert str(record) == '[Variant "standard"]\n[Result "*"]\n\n'
+    assert read_record(str(record)) == record
+
+
+def test_a_record_without_tags_is_a_standard_game():
+    record = read_record("1. @b2 @c3")
+    assert record.pond == STANDARD
+    assert record.result == "*"
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"])
+def test_an_empty_file_holds_no_game(text):
+    assert refused(RecordError, read_record, text) == "The record is empty: there is no game in it."
+
+
+def test_lines_may_end_and_files_may_begin_as_on_other_machines():
+    record = read_record(GAME)
+    assert read_record(GAME.replace("\n", "\r\n")) == record
+    assert read_record(GAME.replace("\n", "\r")) == record
+    assert read_record("\ufeff" + GAME) == record
+    assert read_record(GAME.rstrip("\n")) == record
+    assert read_record("\n" + GAME + "\n\n") == record
+    assert read_record(GAME.replace('[Light "Ada"]', '  [Light "Ada"] ')) == record
+
+
+def test_comments_stand_anywhere_and_run_over_several_lines():
+    record = read_record("{before\n   it begins} 1. @b2 {one}{and\n\n[two]} @c3 2. {three} @d4{4. @a1}\n")
+    assert [str(turn.action) for turn in record.turns] == ["@b2", "@c3", "@d4"]
+    assert record.comments == {0: "before it begins", 1: "one and [two]", 2: "three", 3: "4. @a1"}
+
+
+@pytest.mark.parametrize("text", ["{} 1. @b2", "{ } 1. @b2", "{ } {a remark} 1. @b2", "{a remark} {\n} 1. @b2"])
+def test_an_empty_comment_does_no_harm(text):
+    record = read_record(text)
+    assert len(record.turns) == 1
+    assert read_record(str(record)) == record
+
+
+def test_names_may_hold_quotes_backslashes_brackets_and_braces():
+    record = Record(tags={"Light": 'Ada "the frog" \\o/', "Dark": "[Zoë] {8}", "Event": ""})
+    assert r'[Light "Ada \"the frog\" \\o/"]' in str(record)
+    assert read_record(str(record)) == record
+
+
+@pytest.mark.parametrize(
+    ("result", "ended"),
+    [
+        ("light 0-0 resignation", Outcome(LIGHT, Reason.RESIGNATION)),
+        ("dark 0-0 resignation", Outcome(DARK, Reason.RESIGNATION)),
+        ("draw 0-0 agreement", Outcome(None, Reason.AGREEMENT)),
+    ],
+)
+def test_players_may_end_the_game_themselves(result, ended):
+    record = read_record(f'[Result "{result}"]\n\n1. @b2 @c3')
+    assert record.outcome == ended
+    assert record.result == result
+    assert read_record(str(record)) == record
+
+
+def test_the_winners_pieces_come_first_even_if_they_are_fewer():
+    actions = "1. @c1 @a2 2. @a3 @c3 3. @a1 @b2"
+    record = read_record(f'[Variant "3x3/3/3"]\n[Result "dark 1-2 elimination"]\n\n{actions}')
+    assert record.position.line == "..e/.e./..E l 0 0 2 1"
+    assert record.outcome == Outcome(DARK, Reason.ELIMINATION)
+    assert record.result == "dark 1-2 elimination"
+    assert "its actions come to 'dark 1-2 elimination'" in refused(
+        RecordError, read_record, f'[Variant "3x3/3/3"]\n[Result "light 2-1"]\n\n{actions}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[Light Ada]\n", """Line 1: a tag is written [Name "value"], not '[Light Ada]'"""),
+        ('\n[Light "Ada]\n', "Line 2: a tag is written"),
+        ('[Light "Ada"\n', "Line 1: a tag is written"),
+        ('[Light "A"da"]\n', "Line 1: a tag is written"),
+        ('[Light "Ada" ]\n', "Line 1: a tag is written"),
+        ('[ "Ada"]\n', "Line 1: a tag is written"),
+        (r'[Light "A\da"]', "Line 1: a tag is written"),
+        ('[Light "Ada"] 1. @b2', "Line 1: a tag is written"),
+        ('[Light "Ada"]\n[Dark "Ben"]\n[Light "Cem"]\n', "Line 3: the tag Light stands here for the second time"),
+        ('[Variant "mini"]\n[Variant "mini"]\n', "Line 2: the tag Variant stands here for the second time"),
+        ('[Variant "nosuch"]\n', "The Variant tag: There is no variant 'nosuch'"),
+        ('[Variant "3x3/9/10"]\n', "The Variant tag: 3x3/9/10: 10 pieces cannot be scored"),
+        ('1. @b2 @c3\n[Light "Ada"]\n', "Line 2: a tag stands among the actions"),
+        ("@b2 @c3", "Line 1: 1. is expected here, not '@b2'"),
+        ("2. @b2 @c3", "Line 1: 1. is expected here, not '2.'"),
+        ("1 @b2 @c3", "Line 1: 1. is expected here, not '1'"),
+        ("1.@b2 @c3", "Line 1: 1. is expected here, not '1.@b2'"),
+        ("1. @b2 @c3\n\n@d4", "Line 3: 2. is expected here, not '@d4'"),
+        ("1. @b2 @c3\n3. @d4", "Line 2: 2. is expected here, not '3.'"),
+        ("1. @b2 @c3\n02. @d4", "Line 2: 2. is expected here, not '02.'"),
+        ("1. @b2\n1... @c3", "Line 2: Action 2 (turn 1. dark), 1..., cannot be read"),
+        ("1. @b2 2. @c3", "Action 2 (turn 1. dark), 2., cannot be read"),
+        ("1. 1. @b2", "Action 1 (turn 1. light), 1., cannot be read"),
+        ("1. @b2 @c3 2.\n", "2."),
+        ("1. @b2 @c3\n2. b2b9", "Line 2: Action 3 (turn 2. light), b2b9, cannot be read: An action is written"),
+        ("1. @b2 light", "Action 2 (turn 1. dark), light, cannot be read"),
+        ("1. @b2 @b2", "Action 2 (turn 1. dark), @b2, is illegal: b2 is not empty."),
+        ("1. @b2 @c3 2. b2b3", "Action 3 (turn 2. light), b2b3, is illegal: Eggs do not move"),
+        ("1. @e5", "Action 1 (turn 1. light), @e5, is illegal: e5 is not a cell of this 4x4 pond."),
+        (GAME + " @d4", "Action 28 (turn 14. dark), @d4, is illegal: The game is over."),
+        (GAME + " xyz", "Action 28 (turn 14. dark), xyz, cannot be read"),
+        ("1. @b2 {a remark", "Line 1: "),
+        ("1. @b2 {a remark", "brace"),
+        ("1. @b2\n{a\nremark\n@c3", "Line 2: "),
+        ("1. @b2\n\n} @c3", "Line 3: "),
+        ("1. @b2 {a {nested} remark} @c3", "brace"),
+        ('[Result ""]\n', "The result '' cannot be read; it is written 'light 10-8'"),
+        ('[Result "1-0"]\n', "The result '1-0' cannot be read"),
+        ('[Result "light"]\n', "The result 'light' cannot be read"),
+        ('[Result "Light 10-8"]\n', "The result 'Light 10-8' cannot be read"),
+        ('[Result "light 10-8 luck"]\n', "The result 'light 10-8 luck' cannot be read"),
+        ('[Result "light ١٠-٨"]\n', "cannot be read"),
+        ('[Result "light 10-8"]\n\n1. @b2', "The record's result is 'light 10-8', but its actions come to '*'"),
+        ('[Result "draw 0-0"]\n\n1. @b2', "The record's result is 'draw 0-0', but its actions come to '*'"),
+        ('[Result "light 0-0 elimination"]\n\n1. @b2', "but its actions come to '*'"),
+        ('[Result "light 3-0 resignation"]\n\n1. @b2', "but its actions come to '*'"),
+        ('[Result "draw 0-0 resignation"]\n\n1. @b2', "but its actions come to '*'"),
+        ('[Result "light 0-0 agreement"]\n\n1. @b2', "but its actions come to '*'"),
+        (GAME.replace("dark 8-7", "light 8-7"), "is 'light 8-7', but its actions come to 'dark 8-7'"),
+        (GAME.replace("dark 8-7", "dark 8-6"), "is 'dark 8-6', but its actions come to 'dark 8-7'"),
+        (GAME.replace("dark 8-7", "draw 8-8"), "but its actions come to 'dark 8-7'"),
+        (GAME.replace("dark 8-7", "dark 8-7 elimination"), "but its actions come to 'dark 8-7'"),
+        (GAME.replace("dark 8-7", "dark 8-7 resignation"), "but its actions come to 'dark 8-7'"),
+        (GAME.replace("dark 8-7", "dark 08-7"), "08-7"),
+        (GAME.replace("dark 8-7", "*"), "but its actions come to 'dark 8-7'"),
+    ],
+)
+def test_a_bad_record_is_refused_with_what_and_where(text, words):
+    assert words in refused(RecordError, read_record, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "trusted"),
+    [
+        ("1. @b2 @c3 2. @d4 @d4", ["@b2", "@c3", "@d4"]),
+        ("1. @b2 @c3 3. @d4", ["@b2", "@c3"]),
+        ("1. @b2 oops", ["@b2"]),
+        ('[Result "light 10-8"]\n\n1. @b2 @c3', ["@b2", "@c3"]),
+        ("1. @b2 @c3 2. @d4 {a remark", ["@b2", "@c3", "@d4"]),
+        ('1. @b2 @c3\n[Light "Ada"]', ["@b2", "@c3"]),
+        ("oops", []),
+    ],
+)
+def test_the_turns_before_the_fault_can_be_trusted(text, trusted):
+    with pytest.raises(RecordError) as caught:
+        read_record(text)
+    assert [str(turn.action) for turn in caught.value.turns] == trusted
+
+
+@pytest.mark.parametrize(
+    ("tags", "comments", "words"),
+    [
+        ({"Light": "two\nlines"}, {}, "The tag 'Light'"),
+        ({"Light": "a bell \a"}, {}, "The tag 'Light'"),
+        ({"two words": "x"}, {}, "The tag 'two words'"),
+        ({"Naïve": "x"}, {}, "The tag 'Naïve'"),
+        ({"": "x"}, {}, "The tag ''"),
+        ({}, {0: "a } brace"}, "no braces"),
+        ({}, {0: "a { brace"}, "no braces"),
+        ({}, {0: "two\nlines"}, "single spaces only"),
+        ({}, {0: " a space before"}, "single spaces only"),
+    ],
+)
+def test_what_the_notation_cannot_write_is_not_written(tags, comments, words):
+    assert words in refused(RecordError, lambda: Record(tags=tags, comments=comments))
+
+
+@pytest.mark.parametrize("tag", ["Variant", "Result"])
+def test_a_tag_never_contradicts_the_game_it_stands_above(tag):
+    assert "made from the game" in refused(RecordError, lambda: Record(tags={tag: "big"}))
+
+
+def test_a_remark_stands_behind_a_turn_that_was_taken():
+    assert "There is no turn 1" in refused(RecordError, lambda: Record(comments={1: "too early"}))
+
+
+def test_a_result_may_name_light_first():
+    assert read_record(GAME.replace("dark 8-7", "dark 7-8")) == read_record(GAME)
+
+
+def test_names_of_every_language_can_be_written():
+    names = {"Light": "می\u200cخواهم", "Dark": "Zoë 👩\u200d👧 O'Neil\u00a0\"Z\""}
+    assert read_record(str(Record(tags=names))).tags == names
+
+
+# Whatever else a file may hold
+
+# Scraps of notation, so that random text comes near to the real thing.
+SCRAPS = (
+    *("@b2", "b2b3", "1.", "2.", "{", "}", "[", "]", '"', "\\", "/", "....", "E", "t", "l", "d", "13", "0", "-1", " "),
+    *("\n", "\r", "\t", "\f", "\u2028", "\ufeff", "\0", "٣", "é", "🐸", '[Light "Ada"]', '[Result "*"]', "3x3/9/5"),
+)
+ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(SCRAPS), max_size=30).map("".join))
+
+
+def damaged(text, seed, faults):
+    """The text with so many small accidents: something is lost, doubled, turned round or slips in."""
+    chance = Random(seed)
+    for _ in range(faults):
+        here = chance.randrange(len(text) + 1)
+        there = min(len(text), here + chance.randrange(8))
+        hit = text[here:there]
+        text = text[:here] + chance.choice(("", hit * 2, hit[::-1], chance.choice(SCRAPS))) + text[there:]
+    return text
+
+
+def accepted(reader, text):
+    """What the reader makes of the text, or None if it refuses it properly; any other error is a fault."""
+    try:
+        return reader(text)
+    except NotationError:
+        return None
+
+
+def check_every_reader(text):
+    """Each reader takes the text or refuses it; what it took, it writes again as it was."""
+    position = accepted(Position.read, text)
+    assert position is None or position.line == text
+    for reader in (Action.read, variant):
+        thing = accepted(reader, text)
+        assert thing is None or str(thing) == text
+    record = accepted(read_record, text)
+    assert record is None or read_record(str(record)) == record
+
+
+@given(ANYTHING)
+@example('[Light "a\tb"]')
+@example('[Light "a\x07b"]\n\n1. @b2')
+def test_any_text_is_read_or_refused(text):
+    check_every_reader(text)
+
+
+@given(positions(), st.integers(0, 10**6), st.integers(1, 3))
+def test_a_damaged_position_is_read_or_refused(position, seed, faults):
+    check_every_reader(damaged(position.line, seed, faults))
+
+
+@given(games(), st.integers(0, 10**6), st.integers(1, 3))
+def test_a_damaged_record_is_read_or_refused(game, seed, faults):
+    text = str(Record(game.pond, game.turns, tags={"Light": 'Ada "A."', "Dark": ""}, comments={0: "a remark"}))
+    check_every_reader(damaged(text, seed, faults))

@@ -1,0 +1,54 @@
+"""The rules, counted: how many sequences of so many actions there are, and how whole games end.
+
+The numbers are from three engines that were written independently of this one (see reference/perft.json).
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pond_hw.rules import VARIANTS, Action, Outcome, Position, Reason, Side, outcome, perft, play, variant
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "perft.json").read_text(encoding="utf-8"))
+
+
+def test_every_named_pond_has_its_numbers():
+    assert set(REFERENCE["start"]) == set(VARIANTS)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_first_four_actions_of_a_game(name):
+    start = Position.start(variant(name))
+    assert [perft(start, depth) for depth in (1, 2, 3, 4)] == REFERENCE["start"][name][:4]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_first_six_actions_on_4x4_and_five_on_5x5(name):
+    pond = variant(name)
+    depth = 6 if pond.size == 4 else 5
+    assert perft(Position.start(pond), depth) == REFERENCE["start"][name][depth - 1]
+
+
+@pytest.mark.parametrize("told", REFERENCE["positions"], ids=lambda told: f"{told['variant']} {told['position']}")
+def test_what_can_follow_a_position_in_the_middle_of_a_game(told):
+    position = Position.read(told["position"], variant(told["variant"]))
+    assert [perft(position, depth) for depth in (1, 2, 3, 4)] == told["perft"]
+
+
+@pytest.mark.parametrize("told", REFERENCE["games"], ids=lambda told: f"{told['variant']} {told['final']}")
+def test_a_whole_game_ends_as_it_did_elsewhere(told):
+    position = Position.start(variant(told["variant"]))
+    for text in told["actions"].split():
+        assert outcome(position) is None
+        position = play(position, Action.read(text)).after
+    assert position.line == told["final"]
+    assert position.scored == (told["light"], told["dark"])
+    winner = None if told["result"] == "draw" else Side[told["result"].upper()]
+    assert outcome(position) == Outcome(winner, Reason(told["reason"]))
+
+
+def test_no_action_is_one_sequence_and_a_finished_game_adds_none():
+    over = Position.read("f.t./..../..F./T.Ee l 0 0 10 10")
+    assert [perft(over, depth) for depth in (0, 1, 2)] == [1, 0, 0]

@@ -1,0 +1,315 @@
+"""What must be true in every position that play can come to, on every pond.
+
+The positions are played blindly from a seed. The judge is `oracle.py`: the same rules, written a second time, slowly.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pond_hw.rules import (
+    DARK,
+    LIGHT,
+    Action,
+    IllegalAction,
+    Outcome,
+    Position,
+    Reason,
+    Record,
+    Side,
+    Symbol,
+    grid,
+    legal_actions,
+    outcome,
+    perft,
+    play,
+    read_record,
+    refusal,
+)
+from tests.rules import oracle
+from tests.rules.positions import PONDS, games, positions, random_game
+
+SOMEWHERE = [*grid(5).cells, "f1", "a6", "a0", "z9", ""]
+CONCEIVABLE = [Action(source, target) for source in [None, *SOMEWHERE] for target in SOMEWHERE]
+
+
+def letter(side):
+    return "l" if side is LIGHT else "d"
+
+
+# Each check takes a position and says nothing if all is well.
+
+
+def check_that_no_piece_is_lost(position):
+    on_board = [sum(piece.owner is side for piece in position.pieces.values()) for side in Side]
+    for side in Side:
+        assert on_board[side] + position.spawn[side] + position.scored[side] == position.pond.spawn
+        assert position.spawn[side] >= 0
+
+
+def check_that_no_set_is_left_standing(position):
+    letters = {cell: piece.letter for cell, piece in position.pieces.items()}
+    assert oracle.find_sets(letters, position.pond.size) == []
+
+
+def check_that_every_action_is_legal_or_refused(position):
+    legal = legal_actions(position)
+    assert len(set(legal)) == len(legal)
+    assert {str(action) for action in legal} == oracle.legal(position.line, position.pond.target)
+    assert set(legal) <= set(CONCEIVABLE)
+    for action in CONCEIVABLE:
+        why = refusal(position, action)
+        if action in legal:
+            assert why is None
+        else:
+            assert why, f"{action} is neither legal nor refused"
+            assert why[0] == why[0].upper() or why.startswith(tuple(SOMEWHERE))
+            assert why.endswith(".")
+
+
+def check_that_play_and_refusal_agree(position):
+    legal = set(legal_actions(position))
+    for action in CONCEIVABLE:
+        try:
+            play(position, action)
+        except IllegalAction:
+            assert action not in legal
+        else:
+            assert action in legal
+
+
+def check_that_the_end_is_seen(position):
+    told = outcome(position)
+    truth = oracle.ended(position.line, position.pond.target)
+    if truth is None:
+        assert told is None
+    else:
+        winner, reason = truth
+        assert told == Outcome({"l": LIGHT, "d": DARK, "draw": None}[winner], Reason(reason))
+        assert legal_actions(position) == ()
+
+
+def check_that_a_turn_tells_what_happened(position):
+    """The whole story of a turn, held against the oracle's."""
+    for action in legal_actions(position):
+        turn = play(position, action)
+        truth = oracle.play(position.line, str(action))
+        after = turn.after
+        assert (turn.before, turn.action, turn.side) == (position, action, position.to_move)
+        assert after.line == truth["after"], f"{action} in\n{position}\ncame to\n{after}"
+        assert after.pond == position.pond
+        assert {cell: piece.letter for cell, piece in turn.standing.items()} == truth["standing"]
+        assert turn.piece.letter == truth["standing"][action.target]
+        story = [(d.cell, letter(d.owner), d.before.value, d.after.value) for d in turn.developed]
+        names = {"e": "egg", "t": "tadpole", "f": "frog"}
+        assert sorted(story) == sorted(
+            (cell, oracle.owner(before), names[before.lower()], names[now.lower()])
+            for cell, before, now in truth["developed"]
+        )
+        assert len(set(turn.sets)) == len(turn.sets)
+        assert set(turn.sets) == truth["sets"]
+        for side in Side:
+            cells = turn.scored[side]
+            assert len(set(cells)) == len(cells)
+            assert set(cells) == truth["gone"][letter(side)]
+            assert after.scored[side] - position.scored[side] == len(cells)
+        assert turn.outcome == outcome(after)
+
+
+def check_that_the_order_is_that_of_the_board(position):
+    """Placements, then moves; developments and scores; all from a1 along the rows."""
+    order = {cell: i for i, cell in enumerate((None, *position.grid.cells))}
+    legal = legal_actions(position)
+    assert list(legal) == sorted(legal, key=lambda action: (order[action.source], order[action.target]))
+    for action in legal:
+        turn = play(position, action)
+        for cells in ([d.cell for d in turn.developed], turn.scored[LIGHT], turn.scored[DARK]):
+            assert list(cells) == sorted(cells, key=order.get)
+
+
+def check_that_its_line_reads_back(position):
+    again = Position.read(position.line, position.pond)
+    assert again == position
+    assert hash(again) == hash(position)
+    assert again.pieces == position.pieces
+    assert all(position.piece(cell) == position.pieces.get(cell) for cell in position.grid.cells)
+    assert Position.of(position.pond, position.pieces, position.to_move, position.spawn, position.scored) == position
+
+
+# The eight ways to look at a square board: which column and row the cell of column x and row y comes to, of n.
+WAYS_TO_LOOK = {
+    "as it is": lambda x, y, n: (x, y),
+    "turned right": lambda x, y, n: (y, n - 1 - x),
+    "turned round": lambda x, y, n: (n - 1 - x, n - 1 - y),
+    "turned left": lambda x, y, n: (n - 1 - y, x),
+    "mirrored left to right": lambda x, y, n: (n - 1 - x, y),
+    "mirrored top to bottom": lambda x, y, n: (x, n - 1 - y),
+    "mirrored along the diagonal": lambda x, y, n: (y, x),
+    "mirrored along the other diagonal": lambda x, y, n: (n - 1 - y, n - 1 - x),
+}
+
+
+def check_that_play_looks_the_same(position, way):
+    """Turn the board and play, or play and turn the board: it comes to the same."""
+
+    def seen(cell):
+        if cell is None:
+            return None
+        x, y = way("abcde".index(cell[0]), int(cell[1]) - 1, position.pond.size)
+        return f"{'abcde'[x]}{y + 1}"
+
+    def board_seen(position):
+        pieces = {seen(cell): piece for cell, piece in position.pieces.items()}
+        return Position.of(position.pond, pieces, position.to_move, position.spawn, position.scored)
+
+    turned = board_seen(position)
+    assert outcome(turned) == outcome(position)
+    legal = legal_actions(position)
+    assert {Action(seen(action.source), seen(action.target)) for action in legal} == set(legal_actions(turned))
+    for action in legal:
+        there = play(turned, Action(seen(action.source), seen(action.target)))
+        here = play(position, action)
+        assert there.after == board_seen(here.after)
+        assert {frozenset(line) for line in there.sets} == {frozenset(map(seen, line)) for line in here.sets}
+
+
+def check_that_perft_counts_what_can_be_played(position):
+    legal = legal_actions(position)
+    assert perft(position, 0) == 1
+    assert perft(position, 1) == len(legal)
+    assert perft(position, 2) == sum(len(legal_actions(play(position, action).after)) for action in legal)
+
+
+def check_everything(position):
+    check_that_no_piece_is_lost(position)
+    check_that_no_set_is_left_standing(position)
+    check_that_every_action_is_legal_or_refused(position)
+    check_that_the_end_is_seen(position)
+    check_that_a_turn_tells_what_happened(position)
+    check_that_the_order_is_that_of_the_board(position)
+    check_that_its_line_reads_back(position)
+    check_that_perft_counts_what_can_be_played(position)
+
+
+@given(positions())
+def test_no_piece_is_ever_lost(position):
+    check_that_no_piece_is_lost(position)
+
+
+@given(positions())
+def test_no_set_is_left_standing(position):
+    check_that_no_set_is_left_standing(position)
+
+
+@given(positions())
+def test_every_action_is_legal_or_refused_with_a_sentence(position):
+    check_that_every_action_is_legal_or_refused(position)
+
+
+@given(positions())
+def test_play_takes_what_is_legal_and_nothing_else(position):
+    check_that_play_and_refusal_agree(position)
+
+
+@given(positions())
+def test_the_end_is_not_seen_before_it_has_come(position):
+    check_that_the_end_is_seen(position)
+
+
+@given(st.sampled_from(PONDS), st.integers(0, 10**6))
+def test_the_end_is_seen_when_it_has_come(pond, seed):
+    check_that_the_end_is_seen(random_game(seed, pond).position)
+
+
+@given(positions())
+def test_a_turn_tells_what_happened(position):
+    check_that_a_turn_tells_what_happened(position)
+
+
+@given(positions())
+def test_everything_is_told_in_the_order_of_the_board(position):
+    check_that_the_order_is_that_of_the_board(position)
+
+
+@given(positions())
+def test_the_line_of_a_position_reads_back(position):
+    check_that_its_line_reads_back(position)
+
+
+@pytest.mark.parametrize("way", WAYS_TO_LOOK)
+@given(positions())
+def test_it_does_not_matter_from_where_one_looks_at_the_board(way, position):
+    check_that_play_looks_the_same(position, WAYS_TO_LOOK[way])
+
+
+@given(positions())
+def test_perft_counts_what_can_be_played(position):
+    check_that_perft_counts_what_can_be_played(position)
+
+
+@pytest.mark.parametrize("pond", PONDS, ids=str)
+def test_whole_games_turn_by_turn(pond):
+    """Two games on each pond from the first turn to the last, all that the oracle knows of every turn."""
+    for seed in (1, 2):
+        game = random_game(seed, pond)
+        line = Position.start(pond).line
+        for turn in game.turns:
+            assert oracle.ended(line, pond.target) is None
+            line = oracle.play(line, str(turn.action))["after"]
+            assert turn.after.line == line
+        check_that_the_end_is_seen(game.position)
+
+
+@pytest.mark.long
+@settings(settings.get_profile("long"))
+@given(positions(actions=300))
+def test_all_of_this_in_many_more_positions(position):
+    check_everything(position)
+    for way in WAYS_TO_LOOK.values():
+        check_that_play_looks_the_same(position, way)
+
+
+@given(games())
+def test_equal_things_are_equal_and_may_stand_in_a_set(game):
+    again = read_record(str(game))
+    assert again.turns == game.turns
+    assert len({*again.turns, *game.turns}) == len(set(game.turns))
+    position = game.position
+    assert position == again.position
+    assert len({position, again.position}) == 1
+    assert len(set(legal_actions(position)) | set(legal_actions(again.position))) == len(legal_actions(position))
+    assert position != position._replace(to_move=position.to_move.other)
+    assert position != position._replace(spawn=(position.spawn[LIGHT] + 1, position.spawn[DARK]))
+    assert Action(None, "b2") != Action("b2", "b2")
+
+
+NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,9}", fullmatch=True).filter(
+    lambda name: name not in ("Variant", "Result")
+)
+VALUES = st.text(st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from(' "\\[]{}'))
+REMARKS = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="{}")).map(
+    lambda text: " ".join(text.split())
+)
+ENDINGS = (
+    None,
+    Outcome(LIGHT, Reason.RESIGNATION),
+    Outcome(DARK, Reason.RESIGNATION),
+    Outcome(None, Reason.AGREEMENT),
+)
+
+
+@given(games(), st.dictionaries(NAMES, VALUES, max_size=4), st.data())
+def test_a_record_reads_back(game, tags, data):
+    comments = data.draw(st.dictionaries(st.integers(0, len(game.turns)), REMARKS.filter(bool), max_size=4))
+    ended = data.draw(st.sampled_from(ENDINGS)) if game.outcome is None else None
+    record = Record(game.pond, game.turns, ended, tags, comments)
+    again = read_record(str(record))
+    assert again == record
+    assert str(again) == str(record)
+    assert again.outcome == record.outcome
+
+
+def test_development_goes_round():
+    for symbol in Symbol:
+        assert symbol.next.next.next is symbol
+        assert symbol.next is not symbol
