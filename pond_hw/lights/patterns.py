@@ -54,7 +54,7 @@ chosen = _drawn("^^^^^^^________")
 """How white a chosen piece is, in a cell with a shape."""
 
 CHOSEN_RHYTHM: dict[Symbol, Pattern] = {
-    EGG: chosen,
+    EGG: chosen,  # no rule lets an egg be chosen; a scene may
     TADPOLE: chosen,
     FROG: _drawn("^^^^^____^^^^^________________"),  # twice, as always with frogs
 }
@@ -91,11 +91,7 @@ _REFUSAL = "^^^^^^^___^^^^^^^___^^^^^^^"
 REFUSAL_SECONDS = len(_REFUSAL) / 20
 """How long a refusal is shown."""
 
-# It starts lit at the press, so each is answered at once, and stays lit for more than a third of a second before its
-# first gap, so however fast somebody hammers on a cell, it cannot be made to flash more than three times a second.
-_refusal = _drawn(_REFUSAL)
-
-
-def refusal(seconds: float) -> float:
-    """How red a refused cell is, so long after the refusal; for REFUSAL_SECONDS."""
-    return _refusal(seconds)
+# It is lit at once, so every press is answered, and stays lit for more than a third of a second before its first gap:
+# however fast somebody hammers on a cell, it cannot be made to flash more than three times a second.
+refusal = _drawn(_REFUSAL)
+"""How red a refused cell is, so long after the refusal, for REFUSAL_SECONDS."""

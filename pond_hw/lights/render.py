@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import chain
 from math import isqrt
 
-from pond_hw.lights.glyphs import LAMPS, stencil
+from pond_hw.lights.glyphs import lamps_a_side, stencil
 from pond_hw.lights.looks import Look, Moment, cell_look, dark, paint, piece_look, refused_look
 from pond_hw.lights.palette import BLACK, OWNER, WHITE
 from pond_hw.lights.patterns import bump, slope
@@ -44,15 +44,14 @@ def render(scene: Scene, now: float, lamps: int) -> Picture:
     Raises:
         ValueError: no cell has so many lamps.
     """
-    if lamps not in LAMPS:
-        raise ValueError(f"A cell has {', '.join(map(str, LAMPS[:-1]))} or {LAMPS[-1]} lamps, not {lamps!r}.")
+    side = lamps_a_side(lamps)
     passed = now - scene.since
     if scene.turn and passed < turn_seconds(scene.turn):
         looks = _turn_played(scene, scene.turn, passed, Moment(now, lamps, None))
     else:
         looks = _at_rest(scene, Moment(now, lamps, scene.to_move))
         if scene.outcome and passed >= SCORED:
-            looks = _under_wave(looks, scene, scene.outcome, (passed - SCORED) % WAVE_EVERY, lamps)
+            looks = _under_wave(looks, scene, scene.outcome, (passed - SCORED) % WAVE_EVERY, side)
     if scene.wrong and scene.wrong.cell:
         looks[scene.wrong.cell] = refused_look(looks[scene.wrong.cell], now - scene.wrong.at)
     return tuple(chain.from_iterable(looks[cell] for cell in grid(scene.size).cells))
@@ -99,7 +98,7 @@ def _dimmed(look: Look, share: float) -> Look:
     return tuple([value * share for value in look])
 
 
-def _under_wave(looks: dict[str, Look], scene: Scene, outcome: Outcome, passed: float, lamps: int) -> dict[str, Look]:
+def _under_wave(looks: dict[str, Look], scene: Scene, outcome: Outcome, passed: float, side: int) -> dict[str, Look]:
     """A wave over the pond in the winner's hue, so many seconds after it set out.
 
     Where it comes from tells the winner without hue: light sits at row 1, dark opposite. A draw comes from both sides.
@@ -113,18 +112,18 @@ def _under_wave(looks: dict[str, Look], scene: Scene, outcome: Outcome, passed: 
     A dark edge runs ahead of the crest, so that it is seen on a board full of the winner's pieces too.
     """
     colour = WHITE if outcome.winner is None else OWNER[outcome.winner]
-    on, side = grid(scene.size), isqrt(lamps)
+    place = grid(scene.size).place
     pond = [cell for cell, sight in scene.sights.items() if sight.role is not Role.OUTSIDE]
     rows = isqrt(len(pond))
     front = passed * WAVE_SPEED - 2 * WAVE_REACH
     edges, crests = [], []
     for row in range(rows):
         ahead = [_way(row + 1 - (i + 0.5) / side, rows, outcome.winner) - front for i in range(side)]
-        edges.append(_across(bump(rows_off / WAVE_REACH - 1) for rows_off in ahead))
-        crests.append(_across(bump(rows_off / WAVE_REACH) for rows_off in ahead))
+        edges.append(_across(bump(way / WAVE_REACH - 1) for way in ahead))
+        crests.append(_across(bump(way / WAVE_REACH) for way in ahead))
     washed = dict(looks)
     for cell in pond:
-        row = on.place(cell)[1]
+        row = place(cell)[1]
         washed[cell] = paint(paint(looks[cell], edges[row], BLACK, 1.0), crests[row], colour, 1.0)
     return washed
 

@@ -1,0 +1,101 @@
+"""What people see of lamps: here, people who see no colour at all."""
+
+from cmath import exp
+from functools import cache
+from math import isqrt, pi, sqrt
+
+from pond_hw.lights import render
+
+GAMMA = 2.2
+SECONDS = 12  # every pattern comes back after a divisor of this
+SAMPLES = 256  # in that time; a power of two
+
+
+def grey(picture):
+    """For each lamp, how bright it seems to somebody who sees no colour: 0 to 1."""
+    return [_grey(*lamp) for lamp in zip(picture[0::3], picture[1::3], picture[2::3], strict=True)]
+
+
+@cache
+def _grey(r, g, b):
+    """The weights are those of a screen's primaries: a lamp's own differ, but nothing here hangs on a second digit."""
+    return round((0.2126 * r**GAMMA + 0.7152 * g**GAMMA + 0.0722 * b**GAMMA) ** (1 / GAMMA), 4)
+
+
+def grey_cells(scene, now, lamps):
+    """By cell, how bright each of its lamps seems at an instant."""
+    values = grey(render(scene, now, lamps))
+    return {cell: tuple(values[i * lamps : (i + 1) * lamps]) for i, cell in enumerate(scene.sights)}
+
+
+def behaviour(scene, cells, lamps):
+    """For each of some cells what its lamps do from 0 on, as far as it can be told without knowing the phase.
+
+    Each cell is taken as bright as its own brightest lamp is on the average (root mean square), which is 1 here: so
+    nothing can be told by brightness alone. Of each lamp then remains how much of each frequency there is in it.
+    """
+    moments = [grey_cells(scene, i * SECONDS / SAMPLES, lamps) for i in range(SAMPLES)]
+    return {cell: _frequencies(list(zip(*(moment[cell] for moment in moments), strict=True))) for cell in cells}
+
+
+def apart(one, other):
+    """How differently two cells behave, at least, for somebody who knows neither the phase nor which side is up.
+
+    For each lamp the root mean square, over time, of the difference in brightness; of all lamps the one that differs
+    most; for the turn of the cell that makes this least. The difference is taken at the phase that makes it least:
+    shifting a trace changes no strength of a frequency, and the strengths alone already account, by Parseval's
+    theorem, for as much difference as is returned here.
+    """
+    return min(max(_lamps_apart(a, b) for a, b in {*zip(one, turned, strict=True)}) for turned in turns(other))
+
+
+def most_flashes(trace, instants):
+    """How many flashes there are in the worst second of a trace; a flash is a pair of opposing changes of brightness.
+
+    The guideline counts changes of a tenth of the full *light* (WCAG 2, criterion 2.3.1). Here a tenth of the full
+    perceived brightness is enough, down to a hundred and fiftieth of the light: whatever could be called a flash.
+    """
+    swings, extreme, rising = [], trace[0], None
+    for value, instant in zip(trace, instants, strict=True):
+        if (value - extreme > 0) == rising and rising is not None:
+            extreme = value
+        elif abs(value - extreme) >= 0.1:
+            rising, extreme = value > extreme, value
+            swings.append(instant)
+    return max((sum(0 <= later - swing < 1 for later in swings) for swing in swings), default=0) / 2
+
+
+def turns(lamps):
+    """A cell's lamps as they are seen from each of the four sides of the table."""
+    side = isqrt(len(lamps))
+    rows = [lamps[i * side : (i + 1) * side] for i in range(side)]
+    for _ in range(4):
+        yield [lamp for row in rows for lamp in row]
+        rows = [list(row) for row in zip(*reversed(rows), strict=True)]
+
+
+def _frequencies(traces):
+    strengths = {trace: _strengths(trace) for trace in set(traces)}
+    average = max(sqrt(sum(part * part for part in parts)) for parts in strengths.values()) or 1.0
+    found = {trace: tuple([part / average for part in parts]) for trace, parts in strengths.items()}
+    return [found[trace] for trace in traces]
+
+
+@cache
+def _strengths(trace):
+    """Of each frequency from 0 up; the squares add up to the mean square. The upper half only mirrors the lower."""
+    lower = _fourier(trace)[: SAMPLES // 2 + 1]
+    return [abs(part) / SAMPLES * (sqrt(2) if 0 < i < SAMPLES // 2 else 1) for i, part in enumerate(lower)]
+
+
+@cache
+def _lamps_apart(one, other):
+    return sqrt(sum((a - b) ** 2 for a, b in zip(one, other, strict=True)))
+
+
+def _fourier(trace):
+    if len(trace) == 1:
+        return list(trace)
+    even, odd = _fourier(trace[0::2]), _fourier(trace[1::2])
+    turned = [exp(-2j * pi * i / len(trace)) * part for i, part in enumerate(odd)]
+    return [a + b for a, b in zip(even, turned, strict=True)] + [a - b for a, b in zip(even, turned, strict=True)]

@@ -1,0 +1,72 @@
+"""Nothing flashes more than three times in any second, whatever comes together (WCAG 2, criterion 2.3.1)."""
+
+import pytest
+
+from pond_hw.board import Frame
+from pond_hw.lights import FRAME_SECONDS, Limiter, render
+from pond_hw.lights.render import SCORED, WAVE_EVERY
+from pond_hw.rules import DARK, LIGHT
+from pond_hw.session import Wrong
+from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
+from tests.lights.scenes import FULL, MIDDLE, scene
+
+CHOOSING = """
+    T   t   .t  .t!
+    .t  Fc  E   f
+    .   .t  F   .
+    T   e   .t  Tc
+"""
+
+MINUTE = [i * FRAME_SECONDS for i in range(1800)]
+
+
+@pytest.mark.parametrize("lamps", [1, 4])
+@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL])
+def test_in_a_minute_of_play(drawn, lamps):
+    assert worst(lambda now: scene(drawn), MINUTE, lamps) <= 3
+
+
+@pytest.mark.parametrize("lamps", [1, 4])
+@pytest.mark.parametrize("winner", [LIGHT, DARK, "draw"])
+def test_after_the_game_wherever_the_waves_meet_the_rhythms(winner, lamps):
+    for late in range(4 if lamps == 1 else 1):  # the wave may set out at any phase of the rhythms of single lamps
+        over = scene(FULL, over=winner, since=late * 0.5 - SCORED)
+        assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_EVERY / FRAME_SECONDS)], lamps) <= 3
+
+
+@pytest.mark.parametrize("pause", [0.07, 0.2, 0.3, 0.36, 0.4, 0.45, 0.55, 0.7, 1.1])
+def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
+    def hammered(now):
+        return scene(FULL, wrong=Wrong("b2", now // pause * pause))
+
+    assert worst(hammered, MINUTE[:360], 1) <= 3
+
+
+@pytest.mark.parametrize("cell", ["b1", "c1", "d1"])
+def test_when_a_refusal_falls_into_any_rhythm_at_any_moment(cell):
+    for i in range(20):
+        wrong = Wrong(cell, 1 + i * 0.1)
+        assert worst(lambda now, wrong=wrong: scene(FULL, wrong=wrong), MINUTE[:130], 1) <= 3
+
+
+def test_when_the_budget_dims_everything_for_every_white_flash():
+    board, limiter, frame, shown = scene(CHOOSING), Limiter(budget=300), Frame.dark(4, 4), []
+    for now in MINUTE[:390]:
+        frame = limiter.limit(render(board, now, 4), frame)
+        shown.append(grey([(byte / 255) ** (1 / GAMMA) for byte in frame.data]))
+    lamps = set(zip(*shown[30:], strict=True))  # without the first second, in which all the lamps come on
+    assert max(most_flashes(lamp, MINUTE[30:390]) for lamp in lamps) <= 3
+
+
+def test_the_measure_itself_counts_flashes():
+    five_a_second = [now * 5 % 1 < 0.5 for now in MINUTE]
+    assert most_flashes(five_a_second, MINUTE) >= 5
+
+
+def worst(scene_at, instants, lamps):
+    """The most flashes in a second of any lamp, of any cell as a whole, and of the whole board."""
+    moments = [grey_cells(scene_at(now), now, lamps) for now in instants]
+    single = {trace for cell in moments[0] for trace in zip(*(moment[cell] for moment in moments), strict=True)}
+    whole = {tuple(sum(moment[cell]) / lamps for moment in moments) for cell in moments[0]}
+    board = tuple(sum(map(sum, moment.values())) / lamps / len(moment) for moment in moments)
+    return max(most_flashes(trace, instants) for trace in {*single, *whole, board})

@@ -1,0 +1,73 @@
+"""The shapes: what the drawings say is what the lamps show, and no shape becomes another by walking round the table."""
+
+from itertools import combinations
+from math import isqrt
+
+import pytest
+
+from pond_hw.lights import LAMPS, render
+from pond_hw.lights.glyphs import NAMES, drawing
+from tests.lights.eyes import grey_cells, turns
+from tests.lights.scenes import scene
+
+PIECES = ("egg", "tadpole", "frog")
+WITH_SHAPES = [lamps for lamps in LAMPS if lamps > 1]
+
+
+ON_2X2 = """
+    #.  #.  ##
+    ..  .#  ##
+"""
+ON_4X4 = """
+    ....  ##..  #..#
+    .##.  ##..  ####
+    .##.  ..#.  ####
+    ....  ...#  #..#
+"""
+ON_6X6 = """
+    ......  ......  ......
+    ......  .##...  .#..#.
+    ..##..  .##...  .####.
+    ..##..  ...#..  .####.
+    ......  ....#.  .#..#.
+    ......  ......  ......
+"""
+
+
+@pytest.mark.parametrize(("lamps", "drawn"), [(4, ON_2X2), (16, ON_4X4), (36, ON_6X6)])
+@pytest.mark.parametrize("pieces", ["E T F", "e t f"])
+def test_the_lamps_show_what_is_drawn_and_a_larger_cell_shows_it_in_its_middle(pieces, lamps, drawn):
+    assert shown(pieces, lamps) == drawn.split()
+
+
+@pytest.mark.parametrize("lamps", WITH_SHAPES)
+def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
+    for one, other in combinations(PIECES, 2):
+        lit, others = list("".join(drawing(one, lamps))), drawing(other, lamps)
+        mirrored = [row[::-1] for row in others]
+        seen = [turned for rows in (others, mirrored) for turned in turns(list("".join(rows)))]
+        differing = min(sum(a != b for a, b in zip(lit, turned, strict=True)) for turned in seen)
+        assert differing >= min(lit.count("#"), "".join(others).count("#"))
+
+
+@pytest.mark.parametrize("lamps", LAMPS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
+    rows = drawing(name, lamps)
+    assert {len(rows), *map(len, rows)} == {isqrt(lamps)}
+    assert set("".join(rows)) <= set("#.")
+    assert "#" in "".join(rows)
+
+
+@pytest.mark.parametrize("lamps", [0, 2, 8, 12, 81, -4])
+def test_a_cell_with_another_number_of_lamps_is_refused(lamps):
+    with pytest.raises(ValueError, match=f"64 lamps, not {lamps}"):
+        render(scene("E . .\n. . .\n. . ."), 0.0, lamps)
+
+
+def shown(pieces, lamps):
+    """The lit lamps of three pieces side by side, as words, row by row from the top."""
+    cells = grey_cells(scene(f"{pieces}\n. . .\n. . ."), 0.0, lamps)
+    side = isqrt(lamps)
+    words = ["".join("#" if lamp else "." for lamp in cells[cell]) for cell in ("a3", "b3", "c3")]
+    return [word[row * side : (row + 1) * side] for row in range(side) for word in words]

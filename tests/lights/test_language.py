@@ -1,0 +1,66 @@
+"""Whatever a cell may tell can be told apart without any colour; only the owner of a piece is left to hue."""
+
+from itertools import combinations
+
+import pytest
+
+from pond_hw.lights import LAMPS
+from pond_hw.lights.render import SCORED
+from pond_hw.rules import DARK, LIGHT, Side, grid
+from pond_hw.session import Wrong
+from tests.lights.eyes import apart, behaviour
+from tests.lights.scenes import scene
+
+PIECES = [*"ETFetf"]  # as tests/lights/scenes.py draws them
+AT_PLAY = [*PIECES, *(f"{piece}!" for piece in PIECES), ".", ".!", ".o", ".o!", ".t", ".t!"]
+CHOSEN = {LIGHT: ["Tc", "Fc"], DARK: ["tc", "fc"]}
+
+TOLD = 0.12
+"""How far apart two cells must be at least, of what the brighter lamp gives off on the average.
+
+So far apart are a steady lamp and one that is out for a seventieth of the time.
+"""
+
+USUAL = (1, 4, 16, 64)
+SIZES = [*USUAL, *(pytest.param(lamps, marks=pytest.mark.long) for lamps in LAMPS if lamps not in USUAL)]
+
+
+@pytest.mark.parametrize("to_move", Side)
+@pytest.mark.parametrize("lamps", SIZES)
+def test_whatever_a_cell_tells_is_told_without_colour(lamps, to_move):
+    told = everything(lamps, to_move)
+    alike = [
+        f"{one} and {other}: {apart(told[one], told[other]):.3f}"
+        for one, other in combinations(told, 2)
+        if one.lower() != other.lower() and apart(told[one], told[other]) < TOLD
+    ]
+    assert not alike
+
+
+def test_only_shape_and_rhythm_are_measured_not_the_side_one_looks_from_nor_how_bright_it_is():
+    told = shown(["E", "e", "T", "t"], 4, to_move=LIGHT)
+    upside_down = told["E"][::-1]
+    assert apart(told["E"], upside_down) == pytest.approx(0)
+    assert apart(told["T"], told["t"]) == pytest.approx(0)
+
+
+def everything(lamps, to_move):
+    """What a cell can tell, by the signs of a scene; `refused` and `over` for a refusal there and for an ended game."""
+    return {
+        **shown([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
+        **{f"refused {sign}": refused(sign, lamps, to_move) for sign in ("E", "t", "F", ".")},
+        **{f"over {sign}": told for sign, told in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED).items()},
+    }
+
+
+def shown(signs, lamps, **how):
+    """How these cells behave, each beside the other on one board."""
+    rows = [[*signs, *["."] * 25][i : i + 5] for i in range(0, 25, 5)]
+    where = dict(zip(signs, (cell for row in grid(5).rows for cell in row), strict=False))
+    told = behaviour(scene("\n".join(map(" ".join, rows)), **how), where.values(), lamps)
+    return {sign: told[cell] for sign, cell in where.items()}
+
+
+def refused(sign, lamps, to_move):
+    board = scene(f"{sign} . .\n. . .\n. . .", to_move, wrong=Wrong("a3", 0.0))
+    return behaviour(board, ["a3"], lamps)["a3"]

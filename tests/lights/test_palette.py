@@ -1,0 +1,72 @@
+"""Who owns a piece is told by hue, so that hue is measured, as people see it who lack one kind of cone.
+
+What is measured is the light itself: the bytes that a lamp is driven with are proportional to it. A screen's primaries
+stand in for the lamps', which are deeper; a pair of hues on either side of yellow and blue only gains by that.
+"""
+
+import pytest
+
+from pond_hw.board import Frame
+from pond_hw.lights import Limiter, render
+from pond_hw.lights.palette import AMBER, AZURE
+from pond_hw.rules import Side
+from tests.conftest import need
+from tests.lights.scenes import scene
+
+need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
+from coloraide import Color  # noqa: E402 - it may be missing, which `need` says first
+
+SIGHTS = ["all", "protan", "deutan", "tritan"]
+GAMMAS = [2.2, 2.5, 2.8]
+APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 0.02
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("to_move", Side)
+def test_light_and_dark_are_apart_for_every_kind_of_sight(to_move, sight, gamma):
+    light, dark = owners("E e .\n. . .\n. . .", Limiter(gamma=gamma), to_move)
+    assert distance(light, dark, sight) >= APART
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_light_and_dark_are_apart_after_the_game(sight, gamma):
+    light, dark = owners("E e .\n. . .\n. . .", Limiter(gamma=gamma), None)
+    assert distance(light, dark, sight) >= APART
+
+
+@pytest.mark.parametrize("limiter", [Limiter(brightness=0.15), Limiter(budget=60), Limiter(gamma=2.8, brightness=0.4)])
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_the_faintest_glow_still_has_its_owners_hue(sight, limiter):
+    glow = ".o .o .o\n.o .o .o\n.o .o .o"
+    light, dark = (owners(glow, limiter, side)[0] for side in Side)
+    assert distance(as_bright_as_can_be(light), as_bright_as_can_be(dark), sight) >= APART
+
+
+def test_the_measure_itself_finds_red_and_green_a_bad_pair():
+    red, green = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    assert min(distance(red, green, sight) for sight in SIGHTS) < APART
+    assert distance(AMBER, AZURE, "all") > 0.3
+
+
+def owners(drawn, limiter, to_move):
+    """The light of the first two cells of the top row of a board of single lamps: each as red, green, blue, 0 to 1."""
+    picture, frame = render(scene(drawn, to_move), 1.0, 1), Frame.dark(3, 1)
+    for _ in range(20):
+        frame = limiter.limit(picture, frame)
+    return [tuple(channel / 255 for channel in frame[cell][0]) for cell in ("a3", "b3")]
+
+
+def distance(one, other, sight):
+    return seen(one, sight).delta_e(seen(other, sight), method="ok")
+
+
+def seen(light, sight):
+    colour = Color("srgb-linear", light)
+    return colour if sight == "all" else colour.filter(sight, space="srgb-linear", out_space="srgb-linear")
+
+
+def as_bright_as_can_be(light):
+    """An eye in the dark adapts to what little light there is."""
+    return tuple(channel / max(light) for channel in light)
