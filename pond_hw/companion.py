@@ -78,12 +78,13 @@ class Companion:
         session: the conversation to go on with.
         clock: real or simulated.
         players: for light and for dark the player who answers, or None for a person at the board.
-        limiter: what the lamps may draw.
+        limiter: what the lamps may draw; None: what a supply that suits so many lamps gives.
         pace: seconds for which a turn is seen before a player takes the next.
 
     Attributes:
         session: the conversation as it stands.
         frame: what the lamps were last told to show.
+        limiter: what the lamps may draw.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class Companion:
         self.clock = clock
         self.players = players
         self.frame = Frame.dark(board.size, board.lamps.lamps)
-        self._limiter = limiter or Limiter()
+        self.limiter = limiter or Limiter.for_lamps(board.size**2 * board.lamps.lamps)
         self._pace = pace
         self._inbox: SimpleQueue[Event | _Answer] = SimpleQueue()
         self._arrived = Flag()
@@ -171,7 +172,7 @@ class Companion:
 
     def _show(self, now: float) -> None:
         picture = render(self.session.scene, now, self.frame.lamps)
-        self.frame = self._limiter.limit(picture, self.frame)
+        self.frame = self.limiter.limit(picture, self.frame)
         self.board.lamps.show(self.frame)
         self._next_frame = now + FRAME_SECONDS
 

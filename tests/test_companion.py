@@ -6,7 +6,7 @@ import pytest
 
 from pond_hw.companion import PACE_SECONDS, Companion, RealClock, SimulatedClock
 from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.lights import FRAME_SECONDS
+from pond_hw.lights import FRAME_SECONDS, LAMPS
 from pond_hw.players import player
 from pond_hw.rules import DARK, Action, Outcome, Reason, legal_actions, variant
 from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, Undo
@@ -69,6 +69,17 @@ def test_a_finger_becomes_a_turn_and_the_lamps_show_it():
     assert evening.played == ["@b2"]
     assert any(max(lamp) > 0 for lamp in evening.hands.frame["b2"])
     assert evening.hands.frame["b2"] != evening.hands.frame["d4"]
+
+
+@pytest.mark.parametrize("lamps", LAMPS)
+def test_cells_of_any_number_of_lamps_have_the_current_to_be_seen(lamps):
+    clock = SimulatedClock()
+    hands = SimulatedBoard(5, lamps, clock.now)
+    companion = Companion(hands.board(), Session.start(variant("big")), clock)
+    hands.touch("c3")
+    companion.run_until(1.0)
+    assert max(map(max, hands.frame["c3"])) > 100
+    assert companion.limiter.estimate(hands.frame) <= companion.limiter.budget
 
 
 def test_the_first_frame_comes_with_the_first_step():

@@ -15,6 +15,9 @@ from pond_hw.board import Frame
 FLOOR = 4
 """The least step at which the strongest channel of a lit lamp is driven: some chips (WS2812B-V5) stay dark below it."""
 
+PI_PINS = 500.0
+"""What the 5 V pins of a Pi may be asked for, in mA."""
+
 _ROUNDING = 1e-6  # of a unit, so that a whole number which went through a division is still that number
 
 
@@ -26,7 +29,7 @@ class Limiter:
     by dimming the whole picture, but nothing below `FLOOR` as long as that can be afforded.
 
     Attributes:
-        budget: current of all lamps together in mA; 500 is what a Pi's 5 V pins may be asked for.
+        budget: current of all lamps together in mA.
         slew: how far the current may rise from one frame to the next in mA; a sudden full frame can reset a Pi.
         brightness: 0 to 1, a factor on the light itself. Low enough, the budget never has to step in.
         gamma: how perceived brightness becomes light: 2.2 to 2.8, or 1 where the lamps' driver does it already.
@@ -37,12 +40,22 @@ class Limiter:
         ValueError: a number makes no sense.
     """
 
-    budget: float = 500
+    budget: float = PI_PINS
     slew: float = 150
     brightness: float = 1.0
     gamma: float = 2.2
     channel: float = 20
     idle: float = 1
+
+    @classmethod
+    def for_lamps(cls, count: int) -> Limiter:
+        """The limiter of a board whose supply was chosen for so many lamps.
+
+        That is 30 mA for each, half of what it could draw: a lamp in one of the owners' hues needs less. Few lamps
+        hang on the Pi's 5 V pins and get all that these may give. The slew is three tenths of the budget.
+        """
+        budget = max(PI_PINS, 30.0 * count)
+        return cls(budget=budget, slew=0.3 * budget)
 
     def __post_init__(self) -> None:
         for name in ("budget", "slew", "brightness", "gamma", "channel", "idle"):
