@@ -1,0 +1,174 @@
+"""Questions that lie over the board until they are answered: yes or no, and which game next."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from pond_hw.players import HUMAN, NAMES
+from pond_hw.rules import VARIANTS, PondError, Side, Variant, variant
+
+
+class Ask(ModalScreen[bool]):
+    """A question that only a clear yes answers with yes.
+
+    Args:
+        question: a sentence that says what would happen.
+    """
+
+    AUTO_FOCUS = "#no"
+    CSS = """
+    Ask { align: center middle; }
+    Ask > Vertical {
+        width: 50; max-width: 90%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
+    }
+    Ask Horizontal { height: auto; margin-top: 1; }
+    Ask Button { margin-right: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y,Y", "answer(True)", show=False),
+        Binding("n,N,escape", "answer(False)", show=False),
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """The question and two answers; the harmless one is chosen."""
+        with Vertical():
+            yield Label(self._question)
+            with Horizontal():
+                yield Button("No (n)", id="no", compact=True)
+                yield Button("Yes (y)", id="yes", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer."""
+        self.action_answer(event.button.id == "yes")
+
+    def action_answer(self, yes: bool) -> None:
+        """Answer."""
+        self.dismiss(yes)
+
+
+class Choice(NamedTuple):
+    """A game that was chosen.
+
+    Attributes:
+        pond: the variant.
+        players: the names of light's and of dark's player, from `players.NAMES`.
+    """
+
+    pond: Variant
+    players: tuple[str, str]
+
+
+class ChooseGame(ModalScreen[Choice | None]):
+    """Which pond, and who plays.
+
+    Args:
+        pond: the variant of now.
+        players: the names of the players of now.
+    """
+
+    CSS = """
+    ChooseGame { align: center middle; }
+    ChooseGame > VerticalScroll {
+        width: 58; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
+        background: $panel; border: heavy $primary;
+    }
+    ChooseGame OptionList { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
+    ChooseGame OptionList:focus > .option-list--option-highlighted { text-style: bold reverse; }
+    ChooseGame Horizontal { height: auto; margin-top: 1; }
+    ChooseGame Input { width: 1fr; }
+    ChooseGame #wrong { display: none; text-style: bold; }
+    ChooseGame Button { margin-right: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+
+    def __init__(self, pond: Variant, players: tuple[str, str]) -> None:
+        super().__init__()
+        self._pond = pond
+        self._players = list(players)
+
+    def compose(self) -> ComposeResult:
+        """The named ponds, a line for any other, the players."""
+        with VerticalScroll(can_focus=False):
+            yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
+            yield OptionList(*(Option(_told(pond), pond.name) for pond in VARIANTS.values()), compact=True)
+            with Horizontal():
+                yield Label("or another one: ")
+                yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
+            yield Static(id="wrong")
+            with Horizontal():
+                for side in Side:
+                    seat = Button(self._who(side), id=str(side), compact=True)
+                    seat.active_effect_duration = 0  # or it would not hear a second click that follows soon
+                    yield seat
+            with Horizontal():
+                yield Button("Begin", id="begin", compact=True)
+                yield Button("Back to the game (Esc)", id="back", compact=True)
+            yield Label("Tab goes from one to the next.", classes="quiet")
+
+    def on_mount(self) -> None:
+        """Start with the pond of now."""
+        ponds = self.query_one(OptionList)
+        names = list(VARIANTS)
+        ponds.highlighted = names.index(self._pond.name) if self._pond.name in names else 0
+        if self._pond.name not in names:
+            self.query_one(Input).value = self._pond.name
+        ponds.focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Begin with a named pond."""
+        self._begin(event.option_id or "")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Begin with the pond that was typed."""
+        self._begin(event.value.strip())
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Begin, go back, or let another player sit down."""
+        button = event.button
+        if button.id == "begin":
+            typed = self.query_one(Input).value.strip()
+            named = list(VARIANTS)[self.query_one(OptionList).highlighted or 0]
+            self._begin(typed or named)
+        elif button.id == "back":
+            self.action_leave()
+        else:
+            side = Side[(button.id or "").upper()]
+            seated = NAMES.index(self._players[side]) if self._players[side] in NAMES else -1
+            self._players[side] = NAMES[(seated + 1) % len(NAMES)]
+            button.label = self._who(side)
+
+    def action_leave(self) -> None:
+        """Go back to the game that is there."""
+        self.dismiss(None)
+
+    def _who(self, side: Side) -> str:
+        name = self._players[side]
+        return f"{side}: {'person' if name == HUMAN else name}".capitalize()
+
+    def _begin(self, text: str) -> None:
+        try:
+            pond = variant(text)
+        except PondError as error:
+            wrong = self.query_one("#wrong", Static)
+            wrong.update(f"! {error}")
+            wrong.display = True
+            self.query_one(Input).focus()
+            return
+        self.dismiss(Choice(pond, (self._players[0], self._players[1])))
+
+
+def _told(pond: Variant) -> str:
+    return f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win"

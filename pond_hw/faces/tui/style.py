@@ -1,0 +1,34 @@
+"""How the screen around the lamps looks. Its greys are those of the 256-colour palette, and so the same everywhere."""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+from pond_hw.lights.palette import OWNER
+from pond_hw.rules import LIGHT, Side
+
+GROUND = "#121212"
+TILE = "#262626"
+GLASS = "#3a3a3a"  # of a lamp that is not lit
+QUIET = "#9e9e9e"
+BRIGHT = "#ffffff"
+
+THEME = Theme(
+    name="pond",
+    primary="#ffaf00",
+    accent="#ffaf00",
+    foreground="#e4e4e4",
+    background=GROUND,
+    surface="#1c1c1c",
+    panel=TILE,
+)
+
+
+def hue(side: Side) -> str:
+    """The colour of a side's lamps."""
+    return "#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in OWNER[side]))
+
+
+def plate(side: Side) -> tuple[str, str]:
+    """Ink and paper of a piece's letter, so that nobody needs a hue to know its owner: dark on light, light on dark."""
+    return ("#000000", "#eeeeee") if side is LIGHT else (BRIGHT, "#000000")

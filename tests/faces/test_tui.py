@@ -1,0 +1,550 @@
+"""The terminal board, played with keys and a mouse on a clock that stands still between two orders."""
+
+import fcntl
+import importlib.util
+import io
+import os
+import pty
+import re
+import signal
+import struct
+import sys
+import termios
+import time
+from itertools import product
+from pathlib import Path
+
+import pytest
+from textual.widgets import Button, Input, OptionList, Static
+
+from pond_hw.board import Frame, Touch
+from pond_hw.faces.tui import run
+from pond_hw.faces.tui.dialogs import Ask
+from pond_hw.faces.tui.help import Help
+from pond_hw.faces.tui.lamps import LampGrid, _spots
+from pond_hw.faces.tui.style import GLASS
+from pond_hw.faces.tui.words import tell
+from pond_hw.lights import Limiter, render
+from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, grid, variant
+from pond_hw.session import Act, Refused, Session, tell_outcome
+
+from .tui_table import at, seated, shown
+
+MOVERS = ("@b2", "@d4", "@b3", "@d1")
+"""After these light has a tadpole on b2, and is to move."""
+
+
+# Fingers
+
+
+@seated()
+async def test_a_click_on_an_empty_cell_places_an_egg(table):
+    await table.click("c3")
+    assert table.position == "..../..E./..../...."
+    assert table.app.cursor == "c3"
+    assert "Dark to move" in table.words
+    assert "Last turn: Light placed an egg on c3." in table.words
+
+
+@seated()
+async def test_arrows_letters_and_digits_move_the_cursor_and_enter_and_space_press(table):
+    assert table.app.cursor == "b2"
+    await table.press("up", "right", "enter")
+    await table.press("a", "1", "space")
+    assert table.position == "..../..E./..../e..."
+    await table.press("left", "down", "e", "5")  # beyond the edge there is nothing to go to
+    assert table.app.cursor == "a1"
+    await table.press("D", "4")
+    assert table.app.cursor == "d4"
+
+
+@seated()
+async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
+    await table.play(*MOVERS)
+    await table.touch("b2")
+    await table.wait(0.4)
+    targets = {cell for cell in grid(4).cells if table.board[cell].letter == "+"}
+    assert targets == set(table.session.targets) == {"b1", "a2", "c2"}
+    assert all(set(table.board[cell].lamps) != {GLASS} for cell in targets)
+    assert table.board["b2"].marks == "[]"
+    assert "The tadpole on b2 may go to b1, a2 or c2." in table.words
+    await table.touch("c2")
+    assert "Light moved the tadpole from b2 to c2." in table.words
+    assert not any(table.board[cell].letter == "+" for cell in grid(4).cells)
+
+
+@seated()
+async def test_escape_lets_a_chosen_piece_go(table):
+    await table.play(*MOVERS)
+    await table.touch("b2")
+    assert table.session.chosen == "b2"
+    await table.press("escape")
+    assert table.session.chosen is None
+    await table.press("escape")
+    assert table.session.wrong is None
+
+
+@seated()
+async def test_a_refused_press_says_why_and_marks_the_cell(table):
+    await table.play("@c3", "@a1")
+    await table.touch("c3")
+    assert table.board["c3"].marks == "!!"
+    assert "! Eggs do not move once they are on the board. Light to move: press an empty cell" in table.words
+    await table.play(*MOVERS[:1], "@d1", "@a4", "@b3")
+    await table.touch("b2")
+    await table.touch("d4")
+    assert "! A tadpole moves one step, up, down, left or right. b2 may go to b1, a2, c2." in table.words
+
+
+@seated()
+async def test_a_click_beside_the_board_is_nothing(table):
+    before = table.session
+    await table.pilot.click(table.board, offset=(1, 5))
+    assert table.session is before
+    assert not any(table.board.cell_at(*place) for place in ((0, 0), (1, 5), (20, 20), (20, 21), (42, 3)))
+
+
+@pytest.mark.parametrize(("pond", "lamps"), [("3x3/9/5", 1), ("standard", 4), ("big", 16)])
+def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where_it_is_seen(pond, lamps):
+    pitches = []
+
+    async def look_everywhere(table):
+        cells = grid(table.session.size).cells
+        for i, size in enumerate(((62, 20), (80, 24), (120, 40))):
+            await table.pilot.resize_terminal(*size)
+            await table.settle()
+            pitches.append(table.board.pitch)
+            at, words = table.board.region, table.app.query_one("#words").region
+            assert at.right <= words.x
+            assert at.bottom < size[1]
+            drawn = table.drawn()
+            assert drawn[-1].split() == list("abcde"[: table.session.size])
+            assert "".join(line[0] for line in drawn).split() == [str(row) for row in range(table.session.size, 0, -1)]
+            for cell in cells:
+                x, y = table.middle(cell)
+                assert table.app.screen.get_widget_at(at.x + x, at.y + y)[0] is table.board
+                assert table.board.cell_at(x, y) == cell
+            await table.click(cells[-1 - 2 * i])
+            assert table.board[cells[-1 - 2 * i]].letter in ("E", "e")
+
+    at(look_everywhere, pond, lamps=lamps)
+    assert pitches == sorted(set(pitches))
+
+
+# Lamps
+
+
+@pytest.mark.parametrize("lamps", [1, 4, 16])
+def test_the_lamps_of_a_cell_can_be_counted_in_every_window(lamps):
+    for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
+        board = LampGrid(size, lamps, room=36)
+        pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
+        spots = _spots(pitch - 1, lamps)
+        assert set(spots.values()) == set(range(lamps))
+        if pitch > 6:  # each apart from the next
+            assert all(spots.get((x + 1, y), lamp) == lamp for (x, y), lamp in spots.items())
+            assert all(spots.get((x, y + 1), lamp) == lamp for (x, y), lamp in spots.items())
+
+
+def _size(window):
+    from textual.geometry import Size
+
+    return Size(window[0], window[1] - 1)
+
+
+def test_no_number_of_lamps_is_too_many():
+    for lamps, inner in product((9, 25, 36, 49, 64), (5, 7, 9, 17)):
+        assert set(_spots(inner, lamps).values()) <= set(range(lamps))
+
+
+def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made_of_it():
+    scene = Session.start(STANDARD).after(Act(Action.read("@b2"), 0.0)).scene
+    picture = render(scene, 3.0, 1)
+    for limiter in (Limiter(budget=1e6, slew=1e6), Limiter(budget=1e6, slew=1e6, gamma=2.8, brightness=0.6)):
+        board = LampGrid(4, 1, limiter)
+        board.show(limiter.limit(picture, Frame.dark(4, 1)), scene, 3.0)
+        x, y = grid(4).place("b2")
+        meant = picture[3 * (y * 4 + x) :][:3]
+        glass = int(GLASS[1:3], 16) * (1 - max(meant))
+        seen = [int(board["b2"].lamps[0][i : i + 2], 16) for i in (1, 3, 5)]
+        assert seen == pytest.approx([glass + 255 * part for part in meant], abs=8)
+
+
+@seated(lamps=1)
+async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
+    await table.play("@b2", "@d4", "@b3", "@c4", "@a2")  # a frog on b2, which blinks
+    assert table.session.position.piece("b2").letter == "F"
+    plates, lamps = set(), set()
+    for _ in range(40):
+        table.app.companion.run_until(table.clock.now() + 0.05)
+        table.app.look()
+        line = table.board.render_line(table.board.corner("b2")[1] + table.board.pitch // 4)
+        plates |= {(segment.text, str(segment.style)) for segment in line if segment.text == "F"}
+        lamps |= set(table.board["b2"].lamps)
+    assert len(plates) == 1
+    assert len(lamps) > 1
+
+
+@seated()
+async def test_what_a_turn_scores_keeps_its_letters_until_its_lamps_are_out(table):
+    await table.play("@b2", "@d4", "@b4", "@a1", "@b3")
+    while not table.session.turns[-1].sets:
+        await table.play(str(table.session.legal[0]))
+    taken = [cell for cells in table.session.turns[-1].scored.values() for cell in cells]
+    await table.wait(1.5)
+    assert all(table.board[cell].letter for cell in taken)
+    await table.wait(0.2)
+    assert not any(table.board[cell].letter for cell in taken)
+
+
+@seated()
+async def test_the_cursor_is_seen_without_colour(table):
+    def marked():
+        return [line for line in table.drawn() if ">" in line and "<" in line]
+
+    assert marked()[0].startswith("2 ")
+    await table.press("4")
+    assert marked()[0].startswith("4 ")
+    edge = table.drawn()[table.board.corner("b4")[1]]
+    assert set(edge) <= {" ", "▀"}
+
+
+@seated(lamps=4)
+async def test_nothing_is_drawn_again_that_has_not_changed(table):
+    await table.play("@b2")
+    await table.wait(3)
+    drawn = []
+    table.board.refresh = lambda *regions, **_: drawn.extend(regions)
+    table.app.look()
+    assert drawn == []
+    await table.wait(1)
+    assert len(drawn) > 0
+    assert table.board._region("b2") not in drawn  # an egg of the side that is not to move lies there and is still
+
+
+# The game
+
+
+@seated()
+async def test_turns_are_taken_back_and_played_again(table):
+    await table.play("@b2", "@b3")
+    await table.press("u")
+    assert table.position == "..../..../.E../...."
+    assert "Took back one turn. Dark to move" in table.words
+    await table.press("r")
+    assert table.position == "..../.e../.T../...."
+    await table.press("r")
+    assert "! There is nothing to play again." in table.words
+    await table.press("u", "u", "u")
+    assert "! There is nothing to take back." in table.words
+
+
+@seated(dark="greedy")
+async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
+    await table.touch("b2")
+    assert "Dark to move: wait for greedy." in table.words
+    await table.wait(1.7)
+    assert len(table.session.turns) == 1
+    await table.touch("c3")
+    assert "! It is dark's turn: greedy is about to act. Dark to move: wait for greedy." in table.words
+    await table.wait(0.2)
+    assert len(table.session.turns) == 2
+    assert "Light to move: press" in table.words
+    assert "Last turn: Dark placed" in table.words
+
+
+@seated("3x3/9/1")
+async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
+    await table.play("@a1", "@b3", "@c1", "@b2", "@b1")
+    while not table.session.outcome:
+        await table.play(str(table.session.legal[0]))
+    told = tell_outcome(table.session.outcome, table.session.position)
+    assert f"{told} Press n for a new game, or u to go back." in table.words
+    assert "▶" not in table.words
+    await table.touch("b2")
+    assert f"! The game is over. {told}" in table.words
+    await table.press("q")  # nothing is lost, so nothing is asked
+    assert table.app.return_code == 0
+
+
+@seated("mini", dark="greedy")
+async def test_score_spawn_and_players_are_told(table):
+    assert "The mini pond: 4x4, 7 to win" in table.words
+    assert "▶ LIGHT Egg Tadpole Frog person ○○○○○○○ 0 of 7, 10 to place" in table.words
+    assert "DARK egg tadpole frog greedy ○○○○○○○ 0 of 7, 10 to place" in table.words
+    table.app.companion.session = Session(4, variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),))
+    table.app.look()
+    assert "●●●●○○○ 4 of 7, 2 to place" in table.words
+    assert "●●●○○○○ 3 of 7, 3 to place" in table.words
+
+
+@seated()
+async def test_who_gives_up_is_asked_first(table):
+    await table.play("@b2")
+    await table.press("x")
+    assert isinstance(table.app.screen, Ask)
+    await table.press("enter")  # the harmless answer is the one that lies ready
+    assert table.session.outcome is None
+    await table.press("x", "n")
+    assert table.session.outcome is None
+    await table.press("x", "y")
+    assert "Light wins: dark resigned." in table.words
+    await table.press("x")
+    assert "! The game is over." in table.words
+
+
+@seated(dark="random")
+async def test_against_a_computer_it_is_the_person_who_gives_up(table):
+    await table.touch("b2")
+    await table.press("x")
+    assert "Light gives up and dark wins?" in shown(table.app.screen.query_one("Label"))
+    await table.press("right", "enter")
+    assert "Dark wins: light resigned." in table.words
+
+
+@seated()
+async def test_two_people_agree_a_draw(table):
+    await table.press("t")
+    assert "The game is a draw by agreement, 0 to 0." in table.words
+    await table.press("u")
+    assert "The game goes on." in table.words
+
+
+# Another game
+
+
+@seated()
+async def test_a_new_game_is_chosen_from_the_named_ponds(table):
+    await table.press("n")
+    listed = table.app.screen.query_one(OptionList)
+    assert [option.id for option in listed.options] == list(VARIANTS)
+    hands = table.app._hands
+    await table.press("down", "enter")
+    assert table.session.pond is VARIANTS["mini"]
+    assert table.app._hands is hands  # the same board
+    await table.press("n", "down", "enter")
+    assert table.session.pond is VARIANTS["big"]
+    assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2
+    await table.touch("e5")
+    assert table.position == "....E/...../...../...../....."
+
+
+@seated()
+async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
+    await table.press("n", "tab")
+    await table.type("3x4/9/5")
+    await table.press("enter")
+    assert "! 3x4/9/5: the grid is 3x3, 4x4 or 5x5, not 3x4." in shown(table.app.screen.query_one("#wrong"))
+    box = table.app.screen.query_one(Input)
+    box.value = "puddle"
+    await table.press("enter")
+    wrong = table.app.screen.query_one("#wrong")
+    assert "There is no variant 'puddle'" in shown(wrong)
+    assert "pieces that win)." in shown(wrong)
+    assert wrong.region in table.app.screen.region
+    box.value = "3x3/9/5"
+    await table.press("enter")
+    assert table.session.pond == variant("3x3/9/5")
+    assert table.app.cursor == "b2"
+
+
+@seated()
+async def test_other_players_may_sit_down(table):
+    await table.press("n")
+    for _ in range(2):
+        await table.pilot.click("#dark")
+        await table.settle()
+    assert "greedy" in str(table.app.screen.query_one("#dark", Button).label)
+    await table.pilot.click("#begin")
+    await table.settle()
+    assert "greedy" in table.words
+    await table.touch("a1")
+    await table.wait(2)
+    assert len(table.session.turns) == 2
+
+
+@seated()
+async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
+    await table.press("n", "escape")
+    assert table.session.turns == ()
+    await table.touch("b2")
+    await table.press("n", "enter")
+    assert isinstance(table.app.screen, Ask)
+    await table.press("escape")
+    assert len(table.session.turns) == 1
+    await table.press("q")
+    assert isinstance(table.app.screen, Ask)
+    await table.press("n")
+    assert len(table.session.turns) == 1
+    await table.press("n", "enter", "y")
+    assert table.session.turns == ()
+
+
+# Help, and leaving
+
+
+@seated(size=(80, 24), lamps=4)
+async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
+    await table.press("question_mark")
+    page = table.app.screen
+    assert isinstance(page, Help)
+    told = " ".join(shown(part) for part in page.query(Static))
+    for word in ("Place an egg", "Move a tadpole", "Move a frog", "set", "draw", "Ctrl-C", "wave"):
+        assert word in told
+    scroll = page.query_one("VerticalScroll")
+    for _ in range(30):
+        await table.press("space")
+    assert scroll.scroll_y == scroll.max_scroll_y > 0
+    assert all(part.region.right <= 80 for part in page.query(Static))
+    example = page.query_one(LampGrid)
+    assert [example[cell].letter for cell in ("a3", "b3", "c3", "a2", "b2", "c2")] == list("ETFetf")
+    assert (example["a1"].marks, example["b1"].letter, example["c1"].marks) == ("[]", "+", "!!")
+    await table.press("escape")
+    assert not isinstance(table.app.screen, Help)
+
+
+@pytest.mark.parametrize("lamps", [1, 4, 16])
+def test_the_help_page_tells_how_these_lamps_speak(lamps):
+    async def look(table):
+        await table.press("h")
+        told = " ".join(shown(part) for part in table.app.screen.query(Static))
+        assert {1: "breathes", 4: "on the slant", 16: "a head and a tail"}[lamps] in told
+
+    at(look, lamps=lamps)
+
+
+def test_ctrl_c_leaves_at_once_from_anywhere():
+    async def leave(table, *keys):
+        await table.touch("b2")
+        await table.press(*keys, "ctrl+c")
+
+    for keys in ((), ("n", "tab"), ("h",), ("q",)):
+        app = at(lambda table, keys=keys: leave(table, *keys))
+        assert app.return_code == 0
+
+
+def test_without_a_terminal_there_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(sys, "__stdin__", io.StringIO())
+    with pytest.raises(PondError, match="needs a terminal; `pond headless` does not"):
+        run(STANDARD, (None, None), 4)
+
+
+@pytest.mark.parametrize("leave", [b"\x03", signal.SIGTERM], ids=["ctrl-c", "terminated"])
+def test_a_real_terminal_is_left_as_it_was_found(leave):
+    child, terminal = pty.fork()
+    if not child:
+        os.execv(sys.executable, [sys.executable, "-m", "pond_hw.faces.cli", "play", "--seed", "1"])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    before = termios.tcgetattr(terminal)
+    told = _read_until(terminal, b"quit")
+    if isinstance(leave, bytes):
+        os.write(terminal, leave)
+    else:
+        os.kill(child, leave)
+    told += _read_until(terminal, None)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert b"Traceback" not in told
+    assert b"\x1b[?1049l" in told  # back from the second screen
+    assert b"\x1b[?25h" in told  # and the cursor is seen again
+    assert termios.tcgetattr(terminal) == before
+    os.close(terminal)
+
+
+def _read_until(terminal, wanted):
+    """What a terminal shows until something was shown, or until whoever wrote there has gone."""
+    told, end = b"", time.monotonic() + 20
+    while time.monotonic() < end and not (wanted and wanted in told):
+        try:
+            told += os.read(terminal, 1 << 16)
+        except OSError:  # nobody writes any more
+            break
+    return told
+
+
+# Windows
+
+
+LONGEST = {
+    "standard": ("ETET/eF.e/.EFT/Teef d 2 4 2 4", "@c3"),
+    "mini": (".ETt/f.TF/ftf./TfFE l 1 0 2 4", "d3b3"),
+    "big": ("e.eFe/..f.f/..EFE/t.fEt/f.EFF l 4 4 2 1", "@d4"),
+    "5x5/25/25": ("F.EeF/E.FeF/fTfFT/fft.e/EeTft d 10 12 4 2", "d1d2"),
+    "3x3/9/5": ("EFE/f.f/eFe l 5 5 0 0", "@b2"),
+}
+"""Turns that take the most words, out of some millions of games at random: up to six sets at once."""
+
+
+@pytest.mark.parametrize("pond", LONGEST)
+def test_no_word_is_cut_off_at_80x24(pond):
+    async def look(table):
+        line, action = LONGEST[pond]
+        session = Session(table.session.size, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
+        for table.app.companion.session in _all_that_can_be_said(session):
+            table.app.look()
+            await table.settle()
+            assert table.words == " ".join(tell(table.app.companion, 36).plain.split())
+            assert table.app._words.region in table.app.query_one("#words").content_region
+        keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
+        assert keys == "↑↓←→ move Enter press u undo r redo n new x resign t draw ? help q quit"
+        assert table.app.query("FooterKey").last().region.right <= 80
+
+    at(look, pond)
+
+
+def _all_that_can_be_said(session):
+    """One session for every length of message that can follow, the longest of each kind."""
+    pressed = [session.after(Touch(cell, True, 0.0)) for cell in grid(session.size).cells]
+    chosen = [s for s in pressed if s.chosen]
+    twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in grid(session.size).cells]
+    refused = [s for s in (*pressed, *twice) if s.wrong]
+    draw = session.after(Refused("No draw: greedy agrees to one when a position has come up three times.", 0.0))
+    said = {len(tuple(s.targets)) * 1000 + len(s.message): s for s in (*chosen, *refused)}
+    return (session, draw, *(said[length] for length in sorted(said)[-8:]))
+
+
+@seated(size=(62, 20))
+async def test_in_a_small_window_the_words_scroll(table):
+    table.app.companion.session = Session(4, STANDARD, (_as_if("ETET/eF.e/.EFT/Teef d 2 4 2 4"),)).after(
+        Act(Action.read("@c3"), 0.0)
+    )
+    await table.wait(0.1)
+    words = table.app.query_one("#words")
+    assert words.max_scroll_y > 0
+    await table.press("pagedown")
+    assert words.scroll_y > 0
+    keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
+    assert keys == "Enter press u undo r redo n new x resign t draw ? help q quit"
+    assert table.app.query("FooterKey").last().region.right <= 62
+
+
+@seated(size=(61, 24))
+async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table):
+    small, played = table.app.query_one("#small"), table.app.query_one("#table")
+    for width, height, too_small in ((61, 24, True), (80, 19, True), (62, 20, False), (20, 8, True), (80, 24, False)):
+        await table.pilot.resize_terminal(width, height)
+        await table.settle()
+        assert (small.display, played.display) == (too_small, not too_small)
+        if too_small:
+            assert "it needs 62 columns and 20 rows" in shown(small)
+
+
+# The picture in the README
+
+
+def test_the_picture_is_what_the_board_looks_like_and_asks_nobody_for_anything():
+    docs = Path(__file__).parents[2] / "docs"
+    spec = importlib.util.spec_from_file_location("picture", docs / "picture.py")
+    picture = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(picture)
+    drawn = picture.board()
+    assert set(re.findall(r"https?://[^\"') ]*", drawn)) <= {"http://www.w3.org/2000/svg"}
+    assert "font-face" not in drawn
+    same = drawn == (docs / "board.svg").read_text(encoding="utf-8")
+    assert same, "docs/board.svg is of another day: make picture"
+
+
+def _as_if(line, pond="standard"):
+    """A turn that ends in this position, for tests to begin there."""
+    position = Position.read(line, variant(pond))
+    return Turn(position, Action(None, "a1"), position, 0, 0)
