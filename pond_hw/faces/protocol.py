@@ -22,12 +22,18 @@ PROTOCOL = 1
 LONGEST_LINE = 4096
 """Bytes in a line, at the most; a longer one is not read."""
 
+DEEPEST = 50
+"""Brackets and braces in a line, at the most; a line needs one."""
+
 LONGEST_WAIT = 3600.0
 """Seconds that one line may let pass, at the most."""
 
 FINGERS = ("touch", "press", "release", "lift", "drop")
 COMMANDS = ("new", "undo", "redo", "resign", "draw", "action")
 ASKS = ("state", "frame")
+
+
+_SUCH_AS = 'a line is one JSON object, such as {"touch":"b2"}.'
 
 
 class BadLine(ValueError):
@@ -72,18 +78,18 @@ def read_request(line: bytes) -> Request:
     """
     if len(line) > LONGEST_LINE:
         raise BadLine(f"The line is longer than {LONGEST_LINE} bytes.")
+    if line.count(b"[") + line.count(b"{") > DEEPEST:  # before the parser, which gives up at another depth in each Python
+        raise BadLine("The line is nested too deeply.")
     try:
         asked = json.loads(line.decode("utf-8"), object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except UnicodeDecodeError:
         raise BadLine("The line is not UTF-8 text.") from None
-    except RecursionError:
-        raise BadLine("The line is nested too deeply.") from None
     except BadLine:
         raise
-    except ValueError as error:
-        raise BadLine(f"The line is not JSON: {error}.") from None
+    except ValueError:
+        raise BadLine(f"The line is not JSON; {_SUCH_AS}") from None
     if not isinstance(asked, dict):
-        raise BadLine('A line is one JSON object, such as {"touch":"b2"}.')
+        raise BadLine(f"The line is not an object; {_SUCH_AS}")
     kinds = [kind for kind in _READERS if kind in asked]
     if len(kinds) != 1:
         raise BadLine(f"A line holds exactly one of {', '.join(_READERS)}.")

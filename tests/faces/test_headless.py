@@ -161,6 +161,7 @@ BAD_LINES = {
     b'{"command":"action","action":"b2-b3"}': "written @b2",
     b'{"ask":"time"}': "state or frame",
     b"[" * 4000: "nested too deeply",
+    b'{"touch":"b2",}': "not JSON",
     b'{"touch":"' + b"b" * 5000 + b'"}': "longer than 4096 bytes",
     b'{"wait":' + b"9" * 4000 + b"}": "0 to 3600",
 }

@@ -110,7 +110,7 @@ def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where
 
     async def look_everywhere(table):
         cells = grid(table.session.size).cells
-        for i, size in enumerate(((62, 20), (80, 24), (120, 40))):
+        for size in ((62, 20), (80, 24), (120, 40)):
             await table.pilot.resize_terminal(*size)
             await table.settle()
             pitches.append(table.board.pitch)
@@ -124,8 +124,8 @@ def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where
                 x, y = table.middle(cell)
                 assert table.app.screen.get_widget_at(at.x + x, at.y + y)[0] is table.board
                 assert table.board.cell_at(x, y) == cell
-            await table.click(cells[-1 - 2 * i])
-            assert table.board[cells[-1 - 2 * i]].letter in ("E", "e")
+        await table.click(cells[-1])
+        assert table.board[cells[-1]].letter == "E"
 
     at(look_everywhere, pond, lamps=lamps)
     assert pitches == sorted(set(pitches))
@@ -137,7 +137,7 @@ def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where
 @pytest.mark.parametrize("lamps", [1, 4, 16])
 def test_the_lamps_of_a_cell_can_be_counted_in_every_window(lamps):
     for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
-        board = LampGrid(size, lamps, room=36)
+        board = LampGrid(size, lamps, Limiter(), room=36)
         pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
         spots = _spots(pitch - 1, lamps)
         assert set(spots.values()) == set(range(lamps))
@@ -315,6 +315,8 @@ async def test_two_people_agree_a_draw(table):
 
 @seated()
 async def test_a_new_game_is_chosen_from_the_named_ponds(table):
+    await table.press("n", "escape")
+    assert table.session.pond is STANDARD
     await table.press("n")
     listed = table.app.screen.query_one(OptionList)
     assert [option.id for option in listed.options] == list(VARIANTS)
@@ -351,9 +353,7 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
 @seated()
 async def test_other_players_may_sit_down(table):
     await table.press("n")
-    for _ in range(2):
-        await table.pilot.click("#dark")
-        await table.settle()
+    await table.press("tab", "tab", "tab", "enter", "enter")
     assert "greedy" in str(table.app.screen.query_one("#dark", Button).label)
     await table.pilot.click("#begin")
     await table.settle()
@@ -365,8 +365,6 @@ async def test_other_players_may_sit_down(table):
 
 @seated()
 async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
-    await table.press("n", "escape")
-    assert table.session.turns == ()
     await table.touch("b2")
     await table.press("n", "enter")
     assert isinstance(table.app.screen, Ask)
@@ -418,7 +416,7 @@ def test_ctrl_c_leaves_at_once_from_anywhere():
         await table.touch("b2")
         await table.press(*keys, "ctrl+c")
 
-    for keys in ((), ("n", "tab"), ("h",), ("q",)):
+    for keys in ((), ("n", "tab"), ("h",)):
         app = at(lambda table, keys=keys: leave(table, *keys))
         assert app.return_code == 0
 
@@ -521,7 +519,7 @@ async def test_in_a_small_window_the_words_scroll(table):
 @seated(size=(61, 24))
 async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table):
     small, played = table.app.query_one("#small"), table.app.query_one("#table")
-    for width, height, too_small in ((61, 24, True), (80, 19, True), (62, 20, False), (20, 8, True), (80, 24, False)):
+    for width, height, too_small in ((61, 24, True), (80, 19, True), (62, 20, False), (20, 8, True)):
         await table.pilot.resize_terminal(width, height)
         await table.settle()
         assert (small.display, played.display) == (too_small, not too_small)

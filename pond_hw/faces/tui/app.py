@@ -20,7 +20,7 @@ from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame
 from pond_hw.faces.tui.help import Help
-from pond_hw.faces.tui.lamps import WELL_FED, LampGrid
+from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import THEME
 from pond_hw.faces.tui.words import tell
 from pond_hw.players import HUMAN, Player, player
@@ -127,15 +127,15 @@ class TerminalBoard(App[None]):
         self._lamps = lamps
         self._clock = clock or RealClock()
         self._lives = clock is None
-        self._board = LampGrid(pond.size, lamps, WELL_FED, room=ROOM_FOR_WORDS, id="board")
-        self._words = Static(id="told")
         self._begin(pond, players)
+        self._board = LampGrid(pond.size, lamps, self.companion.limiter, room=ROOM_FOR_WORDS, id="board")
+        self._words = Static(id="told")
 
     def _begin(self, pond: Variant, players: Players) -> None:
         """Sit down at a board that just fits this pond."""
         self._hands = SimulatedBoard(pond.size, self._lamps, self._clock.now)
         session = Session.start(pond, at=self._clock.now())
-        self.companion = Companion(self._hands.board(), session, self._clock, players, WELL_FED)
+        self.companion = Companion(self._hands.board(), session, self._clock, players)
         self.cursor: Cell = grid(pond.size).rows[pond.size // 2][(pond.size - 1) // 2]
         self._shown: tuple[Frame, Session, Cell, int] | None = None
 

@@ -116,7 +116,7 @@ class ChooseGame(ModalScreen[Choice | None]):
             with Horizontal():
                 yield Button("Begin", id="begin", compact=True)
                 yield Button("Back to the game (Esc)", id="back", compact=True)
-            yield Label("Tab goes from one to the next.", classes="quiet")
+            yield Label("Tab goes from one to the next.")
 
     def on_mount(self) -> None:
         """Start with the pond of now."""

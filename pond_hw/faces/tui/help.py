@@ -16,9 +16,9 @@ from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
 from pond_hw.companion import Clock
-from pond_hw.faces.tui.lamps import WELL_FED, LampGrid
+from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import plate
-from pond_hw.lights import render
+from pond_hw.lights import Limiter, render
 from pond_hw.rules import DARK, LIGHT, PIECES, Action, Cell, Piece, Position, Symbol, grid, play, variant
 from pond_hw.session import Role, Scene, Sight, Wrong
 
@@ -136,7 +136,8 @@ class Help(ModalScreen[None]):
         super().__init__()
         self._lamps = lamps
         self._clock = clock
-        self._board = LampGrid(3, lamps, pitch=8)
+        self._limiter = Limiter.for_lamps(9 * lamps)
+        self._board = LampGrid(3, lamps, self._limiter, pitch=8)
         self._frame = Frame.dark(3, lamps)
 
     def compose(self) -> ComposeResult:
@@ -162,7 +163,7 @@ class Help(ModalScreen[None]):
         """Show what the lamps of the example say now."""
         now = self._clock.now()
         scene = _example(now)
-        self._frame = WELL_FED.limit(render(scene, now, self._lamps), self._frame)
+        self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
         self._board.show(self._frame, scene, now)
 
     def action_page(self) -> None:

@@ -46,9 +46,6 @@ SMALLEST = 6
 CHOSEN, WRONG, CURSOR, PLAIN = "[]", "!!", "><", "  "
 """What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
 
-WELL_FED = Limiter(budget=1e6, slew=1e6)
-"""The limiter of a board that is only drawn: its supply need not be spared, however many lamps it has."""
-
 Line = tuple[Segment, ...]
 
 
@@ -78,7 +75,7 @@ class LampGrid(Widget):
     Args:
         size: rows and columns.
         lamps: lamps in a cell, a square number of them.
-        limiter: what made the frames; undone here, for a screen has its own gamma.
+        limiter: what made the frames; its gamma and brightness are undone here, for a screen has its own.
         room: columns that must stay free beside it.
         pitch: columns of a cell, if it is not to be chosen by the room there is.
         id: the widget's name.
@@ -98,7 +95,7 @@ class LampGrid(Widget):
         self,
         size: int,
         lamps: int,
-        limiter: Limiter = WELL_FED,
+        limiter: Limiter,
         *,
         room: int = 0,
         pitch: int | None = None,
