@@ -78,7 +78,7 @@ def read_request(line: bytes) -> Request:
     """
     if len(line) > LONGEST_LINE:
         raise BadLine(f"The line is longer than {LONGEST_LINE} bytes.")
-    if line.count(b"[") + line.count(b"{") > DEEPEST:  # before the parser, which gives up at another depth in each Python
+    if line.count(b"[") + line.count(b"{") > DEEPEST:  # the parser itself gives up at another depth in each Python
         raise BadLine("The line is nested too deeply.")
     try:
         asked = json.loads(line.decode("utf-8"), object_pairs_hook=_without_doubles, parse_constant=_no_constant)
