@@ -214,8 +214,9 @@ class Companion:
             case Resign(at, None) if len(people) == 1:
                 return Resign(at, people[0])
             case AgreeDraw(at) if session.occurrences < 3:
-                others = " and ".join(p.name for p in self.players if p)
-                return Refused(f"No draw: {others} agrees to one when a position has come up three times.", at)
+                others = [player.name for player in self.players if player]
+                agree = f"{others[0]} agrees" if len(others) == 1 else f"{' and '.join(others)} agree"
+                return Refused(f"No draw: {agree} to one when a position has come up three times.", at)
         return event
 
 

@@ -7,9 +7,9 @@
 
 from pond_hw.lights.glyphs import LAMPS
 from pond_hw.lights.limiter import Limiter
-from pond_hw.lights.render import Picture, render
+from pond_hw.lights.render import Picture, render, turn_seconds
 
 FRAME_SECONDS = 1 / 30
 """From one frame to the next: often enough for every pattern here, and easy on the smallest Pi."""
 
-__all__ = ["FRAME_SECONDS", "LAMPS", "Limiter", "Picture", "render"]
+__all__ = ["FRAME_SECONDS", "LAMPS", "Limiter", "Picture", "render", "turn_seconds"]

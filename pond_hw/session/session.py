@@ -193,7 +193,7 @@ class Session:
         if cell not in grid(self.pond.size).bit:
             return self._refuse(f"{cell} is outside this {self.pond.size}x{self.pond.size} pond.", at, cell)
         if self.outcome:
-            return self._refuse("The game is over.", at, cell)
+            return self._over(at, cell)
         match select.press(self.position, self.chosen, cell):
             case Action() as action:
                 return self._act(action, at)
@@ -207,8 +207,8 @@ class Session:
                 return self._refuse(sentence, at, cell)
 
     def _act(self, action: Action, at: float) -> Session:
-        if self.ended:
-            return self._refuse("The game is over.", at, action.target)
+        if self.outcome:
+            return self._over(at, action.target)
         try:
             turn = play(self.position, action)
         except IllegalAction as error:
@@ -248,7 +248,7 @@ class Session:
 
     def _end(self, ended: Outcome, at: float) -> Session:
         if self.outcome:
-            return self._refuse("The game is over.", at)
+            return self._over(at)
         return self._quiet(ended=ended, since=at, message=tell_outcome(ended, self.position))
 
     def _refuse(self, sentence: str, at: float, cell: Cell | None = None) -> Session:
@@ -258,6 +258,10 @@ class Session:
         """
         lit = cell if cell in grid(self.size).bit else None
         return replace(self, message=sentence, wrong=Wrong(lit, at), fresh=False)
+
+    def _over(self, at: float, cell: Cell | None = None) -> Session:
+        """Whoever goes on after the end is told how it ended."""
+        return self._refuse(f"The game is over. {self._what_now()}", at, cell)
 
     def _quiet(self, **changes: object) -> Session:
         """This session with some changes, and nothing chosen, refused or played out in light unless they say so."""

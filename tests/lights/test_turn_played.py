@@ -2,8 +2,7 @@
 
 import pytest
 
-from pond_hw.lights import LAMPS, render
-from pond_hw.lights.render import turn_seconds
+from pond_hw.lights import LAMPS, render, turn_seconds
 from pond_hw.rules import play
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import scene

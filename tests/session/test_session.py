@@ -109,9 +109,9 @@ def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fi
     table.does(Resign)
     before = table.session
     after = table.does(event, **fields)
-    assert after.message == "The game is over."
+    assert after.message == "The game is over. Dark wins: light resigned."
     assert (after.ended, after.turns) == (before.ended, before.turns)
-    assert table.press("a1").message == "The game is over."
+    assert table.press("a1").message == after.message
     assert table.does(NewGame, pond=variant("mini")).phase == "act"
 
 

@@ -32,8 +32,7 @@ from textual.widget import Widget
 
 from pond_hw.board import Frame
 from pond_hw.faces.tui.style import BRIGHT, GLASS, GROUND, QUIET, TILE, plate
-from pond_hw.lights import Limiter
-from pond_hw.lights.render import turn_seconds
+from pond_hw.lights import Limiter, turn_seconds
 from pond_hw.rules import Cell, Piece, grid
 from pond_hw.session import Role, Scene
 

@@ -54,8 +54,8 @@ def _now(companion: Companion) -> Content:
     session = companion.session
     refused = (f"! {session.message} ", "bold") if session.wrong else ""
     if session.outcome:
-        ended = tell_outcome(session.outcome, session.position)
-        return Content.assemble(refused, (ended, "bold"), " Press n for a new game, or u to go back.")
+        ended = (tell_outcome(session.outcome, session.position), "bold")
+        return Content.assemble(refused or ended, " Press n for a new game, or u to go back.")
     may = tell_prompt(session.position)
     player = companion.computer(session.position.to_move)
     what_now = f"{str(session.position.to_move).capitalize()} to move: wait for {player.name}." if player else may
