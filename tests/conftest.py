@@ -30,9 +30,12 @@ def need(tool, why):
     On a laptop the test is skipped. In CI everything is installed, so there a missing tool is a failure.
     It may stand in a test, or at the top of a file for all tests in it.
     """
-    if shutil.which(tool) or _importable(tool):
-        return
-    reason = f"needs {tool}: {why}"
+    if not (shutil.which(tool) or _importable(tool)):
+        lacks(f"needs {tool}: {why}")
+
+
+def lacks(reason):
+    """Give this test up because the machine has not what it needs: skipped on a laptop, failed in CI."""
     if IN_CI:
         pytest.fail(f"{reason}; in CI it must not be missing", pytrace=False)
     pytest.skip(reason, allow_module_level=True)

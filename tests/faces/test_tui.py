@@ -27,6 +27,7 @@ from pond_hw.faces.tui.words import tell
 from pond_hw.lights import Limiter, render
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, grid, variant
 from pond_hw.session import Act, Refused, Session, tell_outcome
+from tests.conftest import lacks
 
 from .tui_table import at, seated, shown
 
@@ -429,7 +430,10 @@ def test_without_a_terminal_there_is_a_sentence(monkeypatch):
 
 @pytest.mark.parametrize("leave", [b"\x03", signal.SIGTERM], ids=["ctrl-c", "terminated"])
 def test_a_real_terminal_is_left_as_it_was_found(leave):
-    child, terminal = pty.fork()
+    try:
+        child, terminal = pty.fork()
+    except OSError as error:
+        lacks(f"needs a pseudo-terminal: {error}")
     if not child:
         os.execv(sys.executable, [sys.executable, "-m", "pond_hw.faces.cli", "play", "--seed", "1"])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
