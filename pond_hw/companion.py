@@ -83,6 +83,7 @@ class Companion:
 
     Attributes:
         session: the conversation as it stands.
+        players: who answers for light and for dark; None is a person.
         frame: what the lamps were last told to show.
         limiter: what the lamps may draw.
     """
@@ -151,9 +152,10 @@ class Companion:
         self._forget_question()
         self.board.close()
 
-    def computer(self, side: Side) -> Player | None:
-        """The player who answers for a side, or None if a person does."""
-        return self.players[side]
+    @property
+    def people(self) -> tuple[Side, ...]:
+        """The sides that people play."""
+        return tuple(side for side in Side if self.players[side] is None)
 
     def _next_event(self) -> Event | _Answer | None:
         try:
@@ -197,7 +199,7 @@ class Companion:
 
     def _at_this_table(self, event: Event) -> Event:
         """What an event means when some of those at the table are not people."""
-        session, people = self.session, [side for side in Side if self.players[side] is None]
+        session, people = self.session, self.people
         if len(people) == 2:
             return event
         to_move = session.position.to_move
@@ -220,7 +222,7 @@ class Companion:
         return event
 
 
-def _turns_to(people: list[Side], turns: int, to_move: Side, most: int) -> int:
+def _turns_to(people: tuple[Side, ...], turns: int, to_move: Side, most: int) -> int:
     """How many turns to go back (or forth), at least `turns`, so that a person is to move."""
     while turns < most and Side((to_move + turns) % 2) not in people:
         turns += 1

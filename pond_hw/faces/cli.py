@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0, or 2 after a sentence on standard error that says what is wrong and what to do.
     """
+    _open_what_is_closed()
     asked = _parser().parse_args(arguments)
     try:
         asked.run(asked)
@@ -46,11 +48,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has gone; nothing is to be said to anyone, not even by the interpreter at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has gone; there is nobody to say anything to
+        _say_no_more()
         return 1
+    except OSError as error:
+        _say_no_more()
+        print(f"pond: The output cannot be written: {error.strerror or error}.", file=sys.stderr)
+        return 2
     return 0
+
+
+def _open_what_is_closed() -> None:
+    """A standard stream that is closed (`>&-`) is None to Python; give it one that is empty and swallows all."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
+
+
+def _say_no_more() -> None:
+    """Keep the interpreter from writing at its end what could not be written before."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -105,7 +122,8 @@ def _parser() -> argparse.ArgumentParser:
 def _takes_lamps(sub: argparse.ArgumentParser, default: int) -> None:
     from pond_hw.lights import LAMPS
 
-    sub.add_argument("--cells", type=int, choices=LAMPS, default=default, help=f"lamps in a cell ({default})")
+    choices = [str(lamps) for lamps in LAMPS]
+    sub.add_argument("--cells", choices=choices, default=str(default), help=f"lamps in a cell ({default})")
 
 
 def _variant(text: str) -> Variant:
@@ -116,10 +134,9 @@ def _variant(text: str) -> Variant:
 
 
 def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number.") from None
+    if not re.fullmatch(r"-?[0-9]{1,12}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number of at most 12 digits.")
+    return int(text)
 
 
 def _depth(text: str) -> int:
@@ -137,13 +154,13 @@ def _play(asked: argparse.Namespace) -> None:
 
     seed = SystemRandom().getrandbits(32) if asked.seed is None else asked.seed
     light, dark = player(asked.light, seed), player(asked.dark, seed + 1)
-    tui.run(asked.variant or STANDARD, (light, dark), asked.cells)
+    tui.run(asked.variant or STANDARD, (light, dark), int(asked.cells))
 
 
 def _headless(asked: argparse.Namespace) -> None:
     from pond_hw.faces import headless
 
-    headless.run(asked.variant or STANDARD, asked.cells, frames=asked.frames)
+    headless.run(asked.variant or STANDARD, int(asked.cells), frames=asked.frames)
 
 
 def _position(asked: argparse.Namespace) -> Position:
@@ -198,6 +215,8 @@ def _replay(asked: argparse.Namespace) -> None:
 
 def _text_of(name: str) -> str:
     """What a file, or standard input, says."""
+    if not name:
+        raise PondError("No file was named; - stands for standard input.")
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         return data.decode("utf-8")

@@ -164,7 +164,7 @@ def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
             continue
         tag = _TAG.fullmatch(stripped)
         if not tag or not _can_be_written(tag[2]):
-            raise RecordError(f'Line {number + 1}: a tag is written [Name "value"], not {stripped!r}.')
+            raise RecordError(f'Line {number + 1}: a tag is written [Name "value"], not {_shown(stripped)}.')
         if tag[1] in tags:
             raise RecordError(f"Line {number + 1}: the tag {tag[1]} stands here for the second time.")
         tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
@@ -198,17 +198,19 @@ def _replay(pond: Variant, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn
         number = f"{count // 2 + 1}."
         if count % 2 == 0 and not numbered:
             if word != number:
-                raise RecordError(f"Line {line}: {number} is expected here, not {word!r}.", tuple(turns))
+                raise RecordError(f"Line {line}: {number} is expected here, not {_shown(word)}.", tuple(turns))
             numbered = True
             continue
         numbered = False
-        where = f"Action {count + 1} (turn {number} {position.to_move}), {word}"
+        if word == f"{count // 2 + 2}.":
+            raise RecordError(f"Line {line}: dark's action is missing before {word}", tuple(turns))
+        where = f"Action {count + 1} (turn {number} {position.to_move})"
         try:
             turn = play(position, Action.read(word))
         except IllegalAction as error:
-            raise RecordError(f"{where}, is illegal: {error}", tuple(turns)) from error
+            raise RecordError(f"{where}, {word}, is illegal: {error}", tuple(turns)) from error
         except NotationError as error:
-            raise RecordError(f"Line {line}: {where}, cannot be read: {error}", tuple(turns)) from error
+            raise RecordError(f"Line {line}: {where} cannot be read: {error}", tuple(turns)) from error
         turns.append(turn)
         position = turn.after
     if numbered:
@@ -223,7 +225,7 @@ def _read_result(text: str, played: Record) -> Outcome | None:
     told = _RESULT.fullmatch(text)
     if not told and text != "*":
         raise RecordError(
-            f"The result {text!r} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
+            f"The result {_shown(text)} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
             "'draw 3-5 agreement', or '*' for a game that goes on.",
             played.turns,
         )
@@ -236,7 +238,15 @@ def _read_result(text: str, played: Record) -> Outcome | None:
         own_doing = Reason.AGREEMENT if winner is None else Reason.RESIGNATION
         if not played.outcome and reason is own_doing:
             return ended
-    raise RecordError(f"The record's result is {text!r}, but its actions come to {played.result!r}.", played.turns)
+    goes_on = "" if played.outcome else " (the game goes on)"
+    raise RecordError(
+        f"The record's result is {text!r}, but its actions come to {played.result!r}{goes_on}.", played.turns
+    )
+
+
+def _shown(text: str) -> str:
+    """A word of a file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def _wrapped(words: Iterator[str], width: int = 88) -> Iterator[str]:

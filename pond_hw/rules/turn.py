@@ -34,7 +34,7 @@ class Action(NamedTuple):
             NotationError: it is neither.
         """
         if not re.fullmatch(r"(@|[a-e][1-5])[a-e][1-5]", text, re.ASCII):
-            raise NotationError(f"An action is written @b2 (place an egg) or b2b3 (move a piece), not {text!r}.")
+            raise NotationError(f"An action is written @b2 (place an egg) or b2b3 (move a piece), not {text[:40]!r}.")
         return cls(None if text[0] == "@" else text[:2], text[-2:])
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
 from pond_hw.session.session import Act, AgreeDraw, Event, NewGame, Redo, Refused, Resign, Session, Undo
-from pond_hw.session.telling import tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
 
 __all__ = [
     "Act",
@@ -18,6 +18,7 @@ __all__ = [
     "Sight",
     "Undo",
     "Wrong",
+    "tell_choice",
     "tell_outcome",
     "tell_prompt",
     "tell_turn",

@@ -81,8 +81,11 @@ def _why_not(position: Position, chosen: Cell | None, cell: Cell) -> str:
     piece = position.piece(cell)
     if chosen and (piece is None or piece.owner is not position.to_move):
         why = refusal(position, Action(chosen, cell))
-    elif piece and piece.owner is position.to_move and piece.symbol is not Symbol.EGG:
+    elif piece and piece.owner is not position.to_move:
+        why = f"It is {position.to_move}'s turn, and the {piece.symbol} on {cell} is {piece.owner}'s."
+    elif piece and piece.symbol is not Symbol.EGG:
         why = f"The {piece.symbol} on {cell} has nowhere to go."
     else:
         why = refusal(position, Action(cell, cell))
-    return why or f"Nothing can be done on {cell} now."
+    assert why, "what is legal has its place in the table"
+    return why

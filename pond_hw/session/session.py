@@ -28,19 +28,14 @@ from pond_hw.rules import (
 )
 from pond_hw.session import select
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
-from pond_hw.session.telling import tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
 
 
 class Act(NamedTuple):
-    """Take an action, named and not pressed: from a face, a program or another player.
-
-    `turns` is how many turns had been taken when the one who acts looked at the game; an answer to a game
-    that has gone on since is passed over in silence. None acts on whatever there is.
-    """
+    """Take an action, named and not pressed: from a face, a program or another player."""
 
     action: Action
     at: float
-    turns: int | None = None
 
 
 class Undo(NamedTuple):
@@ -173,8 +168,8 @@ class Session:
                 return self._pressed(cell, at)
             case Touch():
                 return self
-            case Act(action, at, turns):
-                return self._act(action, at) if turns in (None, len(self.turns)) else self
+            case Act(action, at):
+                return self._act(action, at)
             case Undo(at, turns):
                 return self._undo(turns, at)
             case Redo(at, turns):
@@ -199,8 +194,7 @@ class Session:
                 return self._act(action, at)
             case select.Choose(piece):
                 chosen = self._quiet(chosen=piece)
-                symbol = "frog" if self.position.frogs & self.position.grid.bit[piece] else "tadpole"
-                return replace(chosen, message=f"The {symbol} on {piece} may go to {_either(chosen.targets)}.")
+                return replace(chosen, message=tell_choice(self.position, piece, chosen.targets))
             case select.LetGo():
                 return self._quiet(message=tell_prompt(self.position))
             case select.Refuse(sentence):
@@ -299,7 +293,3 @@ class Session:
 
 def _turns(count: int) -> str:
     return "one turn" if count == 1 else f"{count} turns"
-
-
-def _either(cells: tuple[Cell, ...]) -> str:
-    return cells[0] if len(cells) == 1 else f"{', '.join(cells[:-1])} or {cells[-1]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pond_hw.rules import EGG, FROG, LIGHT, TADPOLE, Outcome, Position, Reason, Side, Symbol, Turn
+from pond_hw.rules import EGG, FROG, TADPOLE, Cell, Outcome, Position, Reason, Side, Symbol, Turn
 
 _A = {EGG: "an egg", TADPOLE: "a tadpole", FROG: "a frog"}
 _NUMBERS = {3: "three", 4: "four", 5: "five"}
@@ -41,10 +41,16 @@ def tell_outcome(outcome: Outcome, position: Position) -> str:
 def tell_prompt(position: Position) -> str:
     """What the side to move may do, for a board of buttons."""
     side = position.to_move
-    movers = (position.light if side is LIGHT else position.dark) & ~position.eggs
+    movers = any(p.owner is side and p.symbol is not EGG for p in position.pieces.values())
     place = "press an empty cell to place an egg" if position.spawn[side] else ""
     move = "press a tadpole or frog of yours to move it" if movers else ""
     return f"{_name(side)} to move: {' or '.join(filter(None, (place, move)))}."
+
+
+def tell_choice(position: Position, chosen: Cell, targets: Sequence[Cell]) -> str:
+    """Where the chosen piece may go."""
+    piece = position.piece(chosen)
+    return f"The {piece.symbol if piece else 'piece'} on {chosen} may go to {_join(targets, 'or')}."
 
 
 def _acted(turn: Turn) -> str:
@@ -66,5 +72,5 @@ def _became(turn: Turn, symbol: Symbol) -> str:
     return f"{_join(cells)} became {f'{symbol}s' if len(cells) > 1 else _A[symbol]}"
 
 
-def _join(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+def _join(parts: Sequence[str], last: str = "and") -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"

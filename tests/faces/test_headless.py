@@ -79,7 +79,7 @@ def test_a_refused_press_is_answered_with_the_reason_and_the_same_game():
     program.says({"touch": "b2"})
     before = program.state()
     [after] = program.says({"touch": "b2"})
-    assert after["message"] == "It is dark's turn."
+    assert after["message"] == "It is dark's turn, and the egg on b2 is light's."
     assert {**after, "message": None} == {**before, "message": None}
 
 

@@ -71,7 +71,7 @@ def test_pressing_another_own_piece_changes_ones_mind():
     ("presses", "sentence"),
     [
         (["a1"], "Eggs do not move once they are on the board."),
-        (["c2"], "It is light's turn."),
+        (["c2"], "It is light's turn, and the egg on c2 is dark's."),
         (["b2", "d1"], "A tadpole moves one step, up, down, left or right."),
         (["b2", "c2"], "c2 is not empty."),
         (["b2", "a1"], "Eggs do not move once they are on the board."),

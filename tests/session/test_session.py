@@ -152,14 +152,6 @@ def test_repetition_does_not_end_a_game():
     assert table.session.outcome is None
 
 
-def test_an_answer_to_a_game_that_has_gone_on_is_passed_over():
-    table = Table()
-    table.play("@a1")
-    before = table.session
-    assert table.does(Act, action=Action.read("@d4"), turns=0) is before
-    assert len(table.does(Act, action=Action.read("@d4"), turns=1).turns) == 2
-
-
 def test_an_action_beyond_the_edge_of_the_board_is_refused_without_a_cell_to_light():
     session = Table().does(Act, action=Action.read("@e4"))
     assert session.message == "e4 is not a cell of this 4x4 pond."

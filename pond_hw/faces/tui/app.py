@@ -111,6 +111,7 @@ class TerminalBoard(App[None]):
         Binding("t,T", "draw", "draw"),
         Binding("question_mark,h,H", "help", "help", key_display="?"),
         Binding("q,Q", "leave", "quit"),
+        Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("escape", "let_go", show=False),
         Binding("pageup", "words(-1)", show=False),
         Binding("pagedown", "words(1)", show=False),
@@ -231,8 +232,12 @@ class TerminalBoard(App[None]):
         self._put(Redo(self._clock.now()))
 
     def action_draw(self) -> None:
-        """Agree to a draw."""
-        self._put(AgreeDraw(self._clock.now()))
+        """Agree to a draw; two people are asked whether both do."""
+        agree = AgreeDraw(self._clock.now())
+        if len(self.companion.people) == 2:
+            self._if_nothing_is_lost("Do both players agree to a draw?", lambda: self._put(agree))
+        else:
+            self._put(agree)
 
     def _put(self, event: Undo | Redo | AgreeDraw | Resign | NewGame) -> None:
         self.companion.put(event)
@@ -253,7 +258,7 @@ class TerminalBoard(App[None]):
         if session.outcome:
             self._put(Resign(self._clock.now()))  # which is refused, with a sentence
             return
-        people = [side for side in Side if self.companion.computer(side) is None]
+        people = self.companion.people
         side = people[0] if len(people) == 1 else session.position.to_move
 
         def answered(yes: bool | None) -> None:
@@ -277,13 +282,13 @@ class TerminalBoard(App[None]):
         self.push_screen(ChooseGame(self.companion.session.pond, names), chosen)
 
     def _seat(self, side: Side) -> str:
-        seated = self.companion.computer(side)
+        seated = self.companion.players[side]
         return seated.name if seated else HUMAN
 
     def _player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""
         if name == self._seat(side):
-            return self.companion.computer(side)
+            return self.companion.players[side]
         return player(name, SystemRandom().getrandbits(32))
 
     def _new_game(self, choice: Choice) -> None:

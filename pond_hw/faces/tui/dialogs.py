@@ -7,7 +7,9 @@ from typing import ClassVar, NamedTuple
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -36,6 +38,7 @@ class Ask(ModalScreen[bool]):
         Binding("n,N,escape", "answer(False)", show=False),
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
+        Binding("space", "press", show=False),
     ]
 
     def __init__(self, question: str) -> None:
@@ -57,6 +60,10 @@ class Ask(ModalScreen[bool]):
     def action_answer(self, yes: bool) -> None:
         """Answer."""
         self.dismiss(yes)
+
+    def action_press(self) -> None:
+        """Press what is chosen, as Space does on the board."""
+        _press(self.focused)
 
 
 class Choice(NamedTuple):
@@ -92,7 +99,10 @@ class ChooseGame(ModalScreen[Choice | None]):
     ChooseGame #wrong { display: none; text-style: bold; }
     ChooseGame Button { margin-right: 2; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False),
+        Binding("space", "press", show=False),
+    ]
 
     def __init__(self, pond: Variant, players: tuple[str, str]) -> None:
         super().__init__()
@@ -123,9 +133,16 @@ class ChooseGame(ModalScreen[Choice | None]):
         ponds = self.query_one(OptionList)
         names = list(VARIANTS)
         ponds.highlighted = names.index(self._pond.name) if self._pond.name in names else 0
-        if self._pond.name not in names:
+        if self._pond.name in names:
+            ponds.focus()
+        else:
             self.query_one(Input).value = self._pond.name
-        ponds.focus()
+            self.query_one(Input).focus()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Who goes back to the list has thought better of what was typed."""
+        if event.option_list.has_focus:
+            self.query_one(Input).clear()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Begin with a named pond."""
@@ -154,6 +171,10 @@ class ChooseGame(ModalScreen[Choice | None]):
         """Go back to the game that is there."""
         self.dismiss(None)
 
+    def action_press(self) -> None:
+        """Press what is chosen, as Space does on the board."""
+        _press(self.focused)
+
     def _who(self, side: Side) -> str:
         name = self._players[side]
         return f"{side}: {'person' if name == HUMAN else name}".capitalize()
@@ -163,11 +184,18 @@ class ChooseGame(ModalScreen[Choice | None]):
             pond = variant(text)
         except PondError as error:
             wrong = self.query_one("#wrong", Static)
-            wrong.update(f"! {error}")
+            wrong.update(Content(f"! {error}"))  # what was typed is no markup
             wrong.display = True
             self.query_one(Input).focus()
             return
         self.dismiss(Choice(pond, (self._players[0], self._players[1])))
+
+
+def _press(widget: Widget | None) -> None:
+    if isinstance(widget, Button):
+        widget.press()
+    elif isinstance(widget, OptionList):
+        widget.action_select()
 
 
 def _told(pond: Variant) -> str:

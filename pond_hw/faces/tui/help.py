@@ -67,7 +67,8 @@ Think before you slide a piece in between two of its kind: those two grow first,
 [b]The end[/b]
 
 The game ends as soon as somebody has scored enough pieces. If both get there in the same turn, more pieces win, and \
-equally many are a draw. Whoever must act and cannot, with no egg to place and no piece that can move, has lost.
+equally many are a draw. Whoever must act and cannot, with no piece that can move and no egg or no room to place it, \
+has lost. Two players may also agree to a draw; a program does when a position has come up three times.
 
 [b]Playing here[/b]
 
@@ -80,7 +81,8 @@ to; press it once more to let it go. Click with the mouse, or:
   u, r                     take a turn back, play it again
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
-  q                        leave (Ctrl-C leaves at once, without a question)
+  q                        leave, after a question
+  Ctrl-C                   leave at once
 
 [b]How the lamps speak[/b]
 """

@@ -7,7 +7,7 @@ from textual.content import Content
 from pond_hw.companion import Companion
 from pond_hw.faces.tui.style import hue
 from pond_hw.rules import LIGHT, Side
-from pond_hw.session import Session, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session import tell_choice, tell_outcome, tell_prompt, tell_turn
 
 PIP, NO_PIP = "●", "○"
 
@@ -31,7 +31,7 @@ def _side(companion: Companion, side: Side, width: int) -> Content:
     session = companion.session
     position, target = session.position, session.pond.target
     to_move = session.outcome is None and position.to_move is side
-    player = companion.computer(side)
+    player = companion.players[side]
     who = player.name if player else "person"
     letters = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
     scored = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
@@ -57,13 +57,10 @@ def _now(companion: Companion) -> Content:
         ended = (tell_outcome(session.outcome, session.position), "bold")
         return Content.assemble(refused or ended, " Press n for a new game, or u to go back.")
     may = tell_prompt(session.position)
-    player = companion.computer(session.position.to_move)
+    player = companion.players[session.position.to_move]
     what_now = f"{str(session.position.to_move).capitalize()} to move: wait for {player.name}." if player else may
     if session.wrong:
-        return Content.assemble(refused, _targets(session) or what_now)
+        chosen = session.chosen
+        return Content.assemble(refused, tell_choice(session.position, chosen, session.targets) if chosen else what_now)
     told = tell_turn(session.turns[-1]) if session.turns else ""
     return Content(session.message.removeprefix(told).strip().replace(may, what_now))
-
-
-def _targets(session: Session) -> str:
-    return f"{session.chosen} may go to {', '.join(session.targets)}." if session.chosen else ""
