@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.faces import cli
+from tests.conftest import lacks
 
 EXAMPLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
 GAMES = Path(__file__).parent.parent / "games"
@@ -103,6 +104,11 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
         (["show", ""], "six parts"),
         (["replay", "/nowhere/at/all.pond"], "cannot be read: No such file"),
         (["replay", "/"], "cannot be read: Is a directory"),
+        (["replay", ""], "No file was named"),
+        (["perft", "standard", "٣"], "not a whole number"),
+        (["perft", "standard", "1_0"], "not a whole number"),
+        (["perft", "standard", "9" * 5000], "not a whole number"),
+        (["headless", "--cells", "x"], "choose from"),
         (["play", "--dark", "deep"], "invalid choice"),
         (["play", "--cells", "3"], "invalid choice"),
         (["dance"], "invalid choice"),
@@ -114,6 +120,33 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
     assert (code, out) == (2, "")
     assert words in complaint
     assert "Traceback" not in complaint
+
+
+def test_a_damaged_record_is_quoted_short_and_tame(pond, tmp_path):
+    record = tmp_path / "noise.pond"
+    record.write_text("1. @b2 \x1b[31mRED\x1b]0;title\x07" + "x" * 100_000)
+    _, _, complaint = pond("replay", str(record))
+    assert len(complaint) < 300
+    assert complaint.strip().isprintable()  # a terminal obeys nothing of it
+
+
+@pytest.mark.parametrize("redirected", ["headless <&-", "replay - <&-", "headless >&-", "perft standard 1 >&-"])
+def test_a_closed_stream_is_an_empty_one(redirected):
+    done = subprocess.run(
+        f"{sys.executable} -m pond_hw.faces.cli {redirected}", shell=True, input=b"", capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 2)
+
+
+@pytest.mark.parametrize("arguments", ["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
+def test_an_output_that_is_full_is_said_to_be(arguments):
+    if not Path("/dev/full").exists():
+        lacks("needs /dev/full: an output that takes nothing")
+    command = f"{sys.executable} -m pond_hw.faces.cli {arguments} >/dev/full"
+    done = subprocess.run(command, shell=True, input=b"", capture_output=True, check=False)
+    assert done.stderr == b"pond: The output cannot be written: No space left on device.\n"
+    assert done.returncode == 2
 
 
 def test_a_record_that_is_no_text_is_said_to_be_none(pond, tmp_path):
@@ -145,10 +178,18 @@ def test_a_reader_that_goes_away_is_no_fault():
 LIGHT_START = """
 import sys
 from pond_hw.faces import cli
+from tests.conftest import lacks
 cli.main(sys.argv[1:])
 heavy = ["textual", "rich", "pydantic", "gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio"]
 print([name for name in heavy if name in sys.modules], file=sys.stderr)
 """
+
+
+def test_the_terminal_board_imports_no_hardware_either():
+    code = "import sys, pond_hw.faces.tui; print([n for n in sys.argv[1:] if n in sys.modules])"
+    names = ["gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio", "pydantic"]
+    done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, check=True)
+    assert done.stdout == b"[]\n"
 
 
 @pytest.mark.parametrize("arguments", [["perft", "standard", "1"], ["headless"], ["legal", EXAMPLE], ["show", EXAMPLE]])

@@ -352,6 +352,27 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
 
 
 @seated()
+async def test_what_was_typed_is_quoted_as_it_is(table):
+    await table.press("n", "tab")
+    for typed in ("[/b]", "[b]x[/b]"):
+        table.app.screen.query_one(Input).value = typed
+        await table.press("enter")
+        assert f"There is no variant '{typed}'" in shown(table.app.screen.query_one("#wrong"))
+
+
+@seated("3x3/4/4")
+async def test_enter_begins_what_the_dialog_shows(table):
+    await table.press("n", "enter")  # the custom pond of now stands in the line where one types
+    assert table.session.pond == variant("3x3/4/4")
+    await table.press("n")
+    table.app.screen.query_one(Input).value = "5x5/3/3"
+    await table.press("shift+tab", "down")  # back to the list, which takes the line back
+    assert table.app.screen.query_one(Input).value == ""
+    await table.press("space")
+    assert table.session.pond is VARIANTS["mini"]
+
+
+@seated()
 async def test_other_players_may_sit_down(table):
     await table.press("n")
     await table.press("tab", "tab", "tab", "enter", "enter")
@@ -371,10 +392,12 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
     assert isinstance(table.app.screen, Ask)
     await table.press("escape")
     assert len(table.session.turns) == 1
-    await table.press("q")
-    assert isinstance(table.app.screen, Ask)
-    await table.press("n")
-    assert len(table.session.turns) == 1
+    for key in ("q", "ctrl+q", "t"):
+        await table.press(key)
+        assert isinstance(table.app.screen, Ask)
+        await table.press("n")
+        assert len(table.session.turns) == 1
+        assert table.session.outcome is None
     await table.press("n", "enter", "y")
     assert table.session.turns == ()
 
