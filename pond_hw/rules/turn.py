@@ -199,31 +199,32 @@ def outcome(position: Position) -> Outcome | None:
 
 def refusal(position: Position, action: Action) -> str | None:
     """Why this action is not allowed, as a sentence; None if it is."""
-    on, size, mover = position.grid, position.pond.size, position.to_move
-    for cell in (action.source, action.target):
+    pond, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
+    on = grid(pond.size)
+    source, target = action
+    for cell in action:
         if cell is not None and cell not in on.bit:
-            return f"{cell} is not a cell of this {size}x{size} pond."
+            return f"{cell} is not a cell of this {pond.size}x{pond.size} pond."
     if outcome(position):
         return "The game is over."
-    source, target = action
     if source is None:
-        if not position.spawn[mover]:
+        if not spawn[mover]:
             return f"{str(mover).capitalize()} has no eggs left to place."
     else:
-        piece = position.piece(source)
-        if piece is None:
+        here = on.bit[source]
+        if not here & (light | dark):
             return f"There is no piece on {source}."
-        if piece.owner is not mover:
+        if not here & (dark if mover else light):
             return f"It is {mover}'s turn."
-        if piece.symbol is Symbol.EGG:
+        if here & eggs:
             return "Eggs do not move once they are on the board."
         if source == target:
-            return f"The {piece.symbol} on {source} must go to another cell."
-        if not _reach(on, on.bit[source], position.tadpoles) & on.bit[target]:
-            if piece.symbol is Symbol.TADPOLE:
+            return f"The {'tadpole' if here & tadpoles else 'frog'} on {source} must go to another cell."
+        if not _reach(on, here, tadpoles) & on.bit[target]:
+            if here & tadpoles:
                 return "A tadpole moves one step, up, down, left or right."
             return "A frog moves one or two steps in a straight line."
-    if position.piece(target):
+    if on.bit[target] & (light | dark):
         return f"{target} is not empty."
     return None
 
