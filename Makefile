@@ -21,7 +21,7 @@ help: ## this menu
 play: $(PLAYING) ## play in this terminal, no hardware needed; options go in ARGS="--variant big"
 	@$(BIN)/pond play $(ARGS)
 
-test: $(TESTING) ## the fast tests; more for pytest goes in PYTEST_ARGS="-k journal"
+test: $(TESTING) ## the fast tests; more for pytest goes in PYTEST_ARGS="-k rules"
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
@@ -30,10 +30,10 @@ check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-test-long: $(TESTING) ## the campaigns: minutes of play, faults and comparison
+test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
 	@$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
 
-bench: $(TESTING) ## how fast the rules and the players are on this machine
+bench: $(TESTING) ## how fast the rules and the lights are on this machine
 	@$(BIN)/python tests/bench.py $(ARGS)
 
 picture: $(TESTING) ## draw the pictures of the documentation again

@@ -78,14 +78,12 @@ class Companion:
         session: the conversation to go on with.
         clock: real or simulated.
         players: for light and for dark the player who answers, or None for a person at the board.
-        limiter: what the lamps may draw; None: what a supply that suits so many lamps gives.
-        pace: seconds for which a turn is seen before a player takes the next.
 
     Attributes:
         session: the conversation as it stands.
         players: who answers for light and for dark; None is a person.
         frame: what the lamps were last told to show.
-        limiter: what the lamps may draw.
+        limiter: what the lamps may draw: a supply that suits so many of them.
     """
 
     def __init__(
@@ -94,16 +92,14 @@ class Companion:
         session: Session,
         clock: Clock,
         players: tuple[Player | None, Player | None] = (None, None),
-        limiter: Limiter | None = None,
-        pace: float = PACE_SECONDS,
     ) -> None:
         self.board = board
         self.session = session
         self.clock = clock
         self.players = players
         self.frame = Frame.dark(board.size, board.lamps.lamps)
-        self.limiter = limiter or Limiter.for_lamps(board.size**2 * board.lamps.lamps)
-        self._pace = pace
+        self.limiter = Limiter.for_lamps(board.size**2 * board.lamps.lamps)
+        self._scene = session.scene
         self._inbox: SimpleQueue[Event | _Answer] = SimpleQueue()
         self._arrived = Flag()
         self._question = 0  # the number of the last question to a player
@@ -165,15 +161,17 @@ class Companion:
 
     @property
     def _answer_time(self) -> float:
-        return self.session.since + self._pace if self.session.turns else 0.0
+        return self.session.since + PACE_SECONDS if self.session.turns else 0.0
 
     def _adopt(self, session: Session) -> None:
         old, self.session = self.session, session
+        if session is not old:
+            self._scene = session.scene
         if session.turns is not old.turns or session.pond != old.pond or session.ended != old.ended:
             self._forget_question()
 
     def _show(self, now: float) -> None:
-        picture = render(self.session.scene, now, self.frame.lamps)
+        picture = render(self._scene, now, self.frame.lamps)
         self.frame = self.limiter.limit(picture, self.frame)
         self.board.lamps.show(self.frame)
         self._next_frame = now + FRAME_SECONDS

@@ -258,7 +258,7 @@ class Session:
         return self._refuse(f"The game is over. {self._what_now()}", at, cell)
 
     def _quiet(self, **changes: object) -> Session:
-        """This session with some changes, and nothing chosen, refused or played out in light unless they say so."""
+        """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
         return replace(self, **({"chosen": None, "wrong": None, "fresh": False} | changes))  # type: ignore[arg-type]
 
     def _what_now(self) -> str:
