@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from pond_hw.rules import Cell, grid
+from pond_hw.rules import Cell, PondError, Side, grid
 
 RGB = tuple[int, int, int]
 """Red, green and blue of one lamp as it is driven, 0 to 255: proportional to its light and its current."""
@@ -24,11 +24,35 @@ class Touch(NamedTuple):
         cell: which cell, `a1` at the bottom left.
         down: whether a button went down (or a piece came to stand there), or the opposite.
         at: when, in seconds on the board's clock.
+        owner: whose piece it is, where the sensor can tell that; else None.
     """
 
     cell: Cell
     down: bool
     at: float
+    owner: Side | None = None
+
+
+class Key(NamedTuple):
+    """One debounced change of the key beside the cells: whether it went down or came up, and when."""
+
+    down: bool
+    at: float
+
+
+class Health(NamedTuple):
+    """The sensors are no longer reached, and a sentence says why and what to do; or None: they are again."""
+
+    trouble: str | None
+    at: float
+
+
+Felt = Touch | Key | Health
+"""All that comes from a board."""
+
+
+class BoardFault(PondError):
+    """The board cannot be opened, or does not answer; the message is a sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +62,21 @@ class Frame:
     Attributes:
         size: rows and columns of the board.
         lamps: lamps in a cell: 1, or a square number of them.
-        data: size * size * lamps * 3 bytes: the cells in the order a1, b1, ... a2, ..., in each cell its
-            lamps row by row from the top left as the players see them, for each lamp red, green, blue.
+        data: (size * size * lamps + 2 * strip) * 3 bytes: the cells in the order a1, b1, ... a2, ..., in each cell
+            its lamps row by row from the top left as the players see them, for each lamp red, green, blue; after
+            the cells light's score strip and then dark's, from the first point on.
+        strip: lamps in each score strip; 0 without them.
     """
 
     size: int
     lamps: int
     data: bytes
+    strip: int = 0
 
     @classmethod
-    def dark(cls, size: int, lamps: int) -> Frame:
+    def dark(cls, size: int, lamps: int, strip: int = 0) -> Frame:
         """The frame in which nothing is lit."""
-        return cls(size, lamps, bytes(size * size * lamps * 3))
+        return cls(size, lamps, bytes((size * size * lamps + 2 * strip) * 3), strip)
 
     def __getitem__(self, cell: Cell) -> tuple[RGB, ...]:
         x, y = grid(self.size).place(cell)
@@ -70,11 +97,23 @@ class Sensors(Protocol):
     def size(self) -> int:
         """Rows and columns, 3 to 5."""
 
-    def open(self, put: Callable[[Touch], None]) -> None:
-        """Begin to sense; every touch from now on is put to `put`, from whatever thread it comes."""
+    @property
+    def pieces(self) -> bool:
+        """Whether pieces stand on the sensors; else fingers press them."""
+
+    @property
+    def beats(self) -> int:
+        """How often the sensors have been asked, answered or not: while this grows, nothing hangs."""
+
+    def open(self, put: Callable[[Felt], None]) -> None:
+        """Begin to sense; all that is felt from now on is put to `put`, from whatever thread it comes.
+
+        Raises:
+            BoardFault: the sensors cannot be had.
+        """
 
     def close(self) -> None:
-        """Stop sensing; no touch comes after this returns."""
+        """Stop sensing; nothing comes after this returns. Closing twice, or what was never open, is no fault."""
 
 
 class Lamps(Protocol):
@@ -88,11 +127,26 @@ class Lamps(Protocol):
     def lamps(self) -> int:
         """Lamps in a cell."""
 
+    @property
+    def strip(self) -> int:
+        """Lamps in each score strip; 0 without them."""
+
+    def open(self) -> None:
+        """Take hold of the lamps; they are dark until something is shown.
+
+        Raises:
+            BoardFault: the lamps cannot be had.
+        """
+
     def show(self, frame: Frame) -> None:
-        """Light the lamps as the frame says and keep them so."""
+        """Light the lamps as the frame says and keep them so.
+
+        Raises:
+            BoardFault: they are not reached at the moment; showing again may help.
+        """
 
     def close(self) -> None:
-        """Leave every lamp dark."""
+        """Leave every lamp dark and let go of them. Closing twice, or what was never open, is no fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +165,22 @@ class Board:
         """Rows and columns."""
         return self.sensors.size
 
+    def open(self, put: Callable[[Felt], None]) -> None:
+        """Take hold of the lamps and begin to sense.
+
+        Raises:
+            BoardFault: one of them cannot be had; then neither is held.
+        """
+        self.lamps.open()
+        try:
+            self.sensors.open(put)
+        except BaseException:
+            self.lamps.close()
+            raise
+
     def close(self) -> None:
         """Stop sensing and leave every lamp dark."""
-        self.sensors.close()
-        self.lamps.close()
+        try:
+            self.sensors.close()
+        finally:
+            self.lamps.close()

@@ -12,14 +12,18 @@ from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from typing import NamedTuple, Protocol
 
-from pond_hw.board import Board, Frame, Touch
+from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key, Touch
 from pond_hw.lights import FRAME_SECONDS, Limiter, render
 from pond_hw.players import Player
-from pond_hw.rules import Action, Record, Side
-from pond_hw.session import Act, AgreeDraw, Event, Redo, Refused, Resign, Session, Undo
+from pond_hw.rules import Action, Cell, Record, Side
+from pond_hw.session import Act, AgreeDraw, Event, NewGame, Redo, Refused, Resign, Session, Trouble, Undo
 
 PACE_SECONDS = 1.8
 """How long another player lets a turn be seen before taking the next."""
+
+
+HOLD_SECONDS = 2.0
+"""How long a finger means something else: on the key, or on a cell when the game is over, another game."""
 
 
 class Clock(Protocol):
@@ -74,16 +78,17 @@ class Companion:
     """Sits between a board and a game, and keeps both going.
 
     Args:
-        board: touches in, frames out. It is opened here and closed by `close`.
+        board: touches in, frames out. It is opened here and closed by `close`; a BoardFault comes through.
         session: the conversation to go on with.
         clock: real or simulated.
         players: for light and for dark the player who answers, or None for a person at the board.
+        limiter: what the lamps may draw; by default what a supply allows that suits so many of them.
 
     Attributes:
         session: the conversation as it stands.
         players: who answers for light and for dark; None is a person.
         frame: what the lamps were last told to show.
-        limiter: what the lamps may draw: a supply that suits so many of them.
+        limiter: what the lamps may draw; another one counts from the next frame on.
     """
 
     def __init__(
@@ -92,23 +97,27 @@ class Companion:
         session: Session,
         clock: Clock,
         players: tuple[Player | None, Player | None] = (None, None),
+        limiter: Limiter | None = None,
     ) -> None:
         self.board = board
         self.session = session
         self.clock = clock
         self.players = players
-        self.frame = Frame.dark(board.size, board.lamps.lamps)
-        self.limiter = Limiter.for_lamps(board.size**2 * board.lamps.lamps)
+        self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
+        self.limiter = limiter or Limiter.for_lamps(len(self.frame.data) // 3)
         self._scene = session.scene
-        self._inbox: SimpleQueue[Event | _Answer] = SimpleQueue()
+        self._inbox: SimpleQueue[Event | Felt | _Answer] = SimpleQueue()
+        self._held: dict[Cell | None, float] = {}  # since when fingers are on cells, and (None) on the key
+        self._sensors_say: str | None = None  # what is wrong with them
+        self._lamps_say: str | None = None
         self._arrived = Flag()
         self._question = 0  # the number of the last question to a player
         self._asked: Player | None = None  # who was asked it and is still waited for
         self._answer: _Answer | None = None  # the answer, until its time has come
         self._next_frame = clock.now()
-        board.sensors.open(self.put)
+        board.open(self.put)
 
-    def put(self, event: Event | _Answer) -> None:
+    def put(self, event: Event | Felt | _Answer) -> None:
         """Hand in what happened: from any thread, at any time."""
         self._inbox.put(event)
         self._arrived.set()
@@ -122,18 +131,28 @@ class Companion:
         self._arrived.clear()
         before = self.session
         while (event := self._next_event()) is not None:
-            if not isinstance(event, _Answer):
-                self._adopt(self.session.after(self._at_this_table(event)))
-            elif event.question == self._question and self._asked:
-                self._answer = event
+            match event:
+                case _Answer():
+                    if event.question == self._question and self._asked:
+                        self._answer = event
+                case Key():
+                    self._key(event)
+                case Health(trouble, at):
+                    self._sensors_say = trouble
+                    self._tell_trouble(at)
+                case _:
+                    self._watch_finger(event)
+                    self._take(event)
         self._ask()
         now = self.clock.now()
+        self._take_holds(now)
         if self._answer and now >= self._answer_time:
             self._adopt(self.session.after(Act(self._answer.action, now)))
             self._ask()
         if self.session is not before or now >= self._next_frame:
             self._show(now)
-        return min(self._next_frame, self._answer_time) if self._answer else self._next_frame
+        holds = [since + HOLD_SECONDS for since in self._held.values()]
+        return min([self._next_frame, *holds, *([self._answer_time] if self._answer else [])])
 
     def run_until(self, instant: float) -> None:
         """Keep everything going until that instant on the clock."""
@@ -153,7 +172,7 @@ class Companion:
         """The sides that people play."""
         return tuple(side for side in Side if self.players[side] is None)
 
-    def _next_event(self) -> Event | _Answer | None:
+    def _next_event(self) -> Event | Felt | _Answer | None:
         try:
             return self._inbox.get_nowait()
         except Empty:
@@ -170,11 +189,47 @@ class Companion:
         if session.turns is not old.turns or session.pond != old.pond or session.ended != old.ended:
             self._forget_question()
 
+    def _take(self, event: Event) -> None:
+        self._adopt(self.session.after(self._at_this_table(event)))
+
+    def _key(self, key: Key) -> None:
+        """The key beside the cells: pressed, it takes a turn back; held, it begins another game."""
+        if key.down:
+            self._held[None] = key.at
+        elif self._held.pop(None, None) is not None:
+            self._take(Undo(key.at))
+
+    def _watch_finger(self, event: Event) -> None:
+        """Remember the fingers that come down when the game is over; they may be going to stay."""
+        if isinstance(event, Touch) and not self.board.sensors.pieces:
+            if not event.down:
+                self._held.pop(event.cell, None)
+            elif self.session.outcome:
+                self._held[event.cell] = event.at
+
+    def _take_holds(self, now: float) -> None:
+        if not self.session.outcome:
+            self._held = {place: since for place, since in self._held.items() if place is None}
+        if any(now >= since + HOLD_SECONDS for since in self._held.values()):
+            self._held.clear()
+            self._take(NewGame(self.session.pond, now))
+
+    def _tell_trouble(self, at: float) -> None:
+        self._held.clear()  # nobody knows who lets go meanwhile
+        self._take(Trouble(self._sensors_say or self._lamps_say, at))
+
     def _show(self, now: float) -> None:
-        picture = render(self._scene, now, self.frame.lamps)
+        picture = render(self._scene, now, self.frame.lamps, self.frame.strip)
         self.frame = self.limiter.limit(picture, self.frame)
-        self.board.lamps.show(self.frame)
         self._next_frame = now + FRAME_SECONDS
+        said = self._lamps_say
+        try:
+            self.board.lamps.show(self.frame)
+            self._lamps_say = None
+        except BoardFault as fault:
+            self._lamps_say = str(fault)
+        if self._lamps_say != said:
+            self._tell_trouble(now)
 
     def _ask(self) -> None:
         """If it is a player's turn and nobody has been asked yet, ask."""

@@ -122,7 +122,8 @@ def press_to_frame():
     hands = SimulatedBoard(5, 4, clock.now)
     companion = Companion(hands.board(), Session.start(VARIANTS["big"]), clock)
     shown = []
-    hands.show = lambda frame: shown.append(perf_counter())
+    lamps = companion.board.lamps
+    lamps.show = lambda frame: shown.append(perf_counter())
     while companion.session.outcome is None:
         action = chance.choice(companion.session.legal)
         for cell in filter(None, action):

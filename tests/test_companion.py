@@ -4,9 +4,10 @@ import threading
 
 import pytest
 
-from pond_hw.companion import PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.board import BoardFault, Health
+from pond_hw.companion import HOLD_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
 from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.lights import FRAME_SECONDS, LAMPS
+from pond_hw.lights import FRAME_SECONDS, LAMPS, Limiter
 from pond_hw.players import player
 from pond_hw.rules import DARK, Action, Outcome, Reason, legal_actions, variant
 from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, Undo
@@ -85,7 +86,7 @@ def test_cells_of_any_number_of_lamps_have_the_current_to_be_seen(lamps):
 def test_the_first_frame_comes_with_the_first_step():
     shown = []
     evening = Evening()
-    evening.hands.show = shown.append
+    evening.companion.board.lamps.show = shown.append
     evening.touch("b2")
     assert len(shown) == 1
 
@@ -93,7 +94,7 @@ def test_the_first_frame_comes_with_the_first_step():
 def test_lamps_go_on_at_their_rate_while_nothing_happens():
     evening = Evening()
     shown = []
-    evening.hands.show = lambda frame: shown.append(evening.clock.now())
+    evening.companion.board.lamps.show = lambda frame: shown.append(evening.clock.now())
     evening.passes(2.0)
     assert len(shown) == pytest.approx(2.0 / FRAME_SECONDS, abs=2)
 
@@ -119,7 +120,7 @@ def test_a_player_that_thinks_for_long_stops_neither_lamps_nor_fingers():
     evening = Evening(dark=slow)
     evening.touch("b2")
     shown = []
-    evening.hands.show = shown.append
+    evening.companion.board.lamps.show = shown.append
     evening.passes(30)
     assert len(shown) > 800
     evening.touch("c3")
@@ -261,3 +262,181 @@ def test_a_whole_game_pressed_on_buttons_ends_as_the_rules_say():
         evening.touch(action.target)
         evening.passes(0.3)
     assert evening.played == meant
+
+
+class TestTheKeyBesideTheCells:
+    def test_pressed_it_takes_a_turn_back(self):
+        evening = Evening()
+        evening.touch("b2")
+        evening.hands.press_key(down=True)
+        evening.passes(0.3)
+        assert evening.played == ["@b2"]  # it may yet be held
+        evening.hands.press_key(down=False)
+        evening.passes(0.1)
+        assert evening.played == []
+
+    def test_held_for_two_seconds_it_begins_the_same_pond_again(self):
+        evening = Evening(pond="mini")
+        evening.touch("b2")
+        evening.hands.press_key(down=True)
+        evening.passes(HOLD_SECONDS - 0.05)
+        assert evening.played == ["@b2"]
+        evening.passes(0.1)
+        assert evening.played == []
+        assert evening.session.pond == variant("mini")
+        evening.hands.press_key(down=False)
+        evening.passes(5)
+        assert "nothing to take back" not in evening.session.message
+
+    def test_a_key_that_only_comes_up_means_nothing(self):
+        evening = Evening()
+        evening.touch("b2")
+        evening.hands.press_key(down=False)
+        evening.passes(0.1)
+        assert evening.played == ["@b2"]
+
+
+class TestAFingerThatStays:
+    def test_when_the_game_is_over_it_begins_another(self):
+        evening = Evening()
+        evening.touch("b2")
+        evening.says(Resign)
+        evening.hands.press("c3")
+        evening.passes(HOLD_SECONDS - 0.05)
+        assert evening.session.outcome
+        evening.passes(0.1)
+        assert evening.session.outcome is None
+        assert evening.played == []
+
+    def test_the_finger_that_ended_the_game_does_not(self):
+        evening = Evening(pond="3x3/5/1")
+        for cell in ("c2", "c1", "b2"):
+            evening.touch(cell)
+        evening.hands.press("c3")
+        evening.passes(0.1)
+        assert evening.session.outcome
+        evening.passes(30)
+        assert evening.session.outcome
+
+    def test_while_the_game_goes_on_it_means_nothing(self):
+        evening = Evening()
+        evening.hands.press("b2")
+        evening.passes(30)
+        assert evening.played == ["@b2"]
+
+    def test_who_takes_the_end_back_and_keeps_the_finger_down_goes_on_playing(self):
+        evening = Evening()
+        evening.touch("b2")
+        evening.says(Resign)
+        evening.hands.press("c3")
+        evening.passes(1)
+        evening.says(Undo)
+        evening.passes(30)
+        assert evening.played == ["@b2"]
+
+
+class TestABoardInTrouble:
+    SAYS = "The sensors do not answer: the bus is dead. The game waits until they are back."
+
+    def test_it_says_so_and_plays_nothing_until_it_is_back(self):
+        evening = Evening()
+        evening.touch("b2")
+        evening.companion.put(Health(self.SAYS, 1.0))
+        evening.companion.step()
+        assert evening.session.message == self.SAYS
+        evening.says(Act, action=Action.read("@c3"))
+        evening.says(Undo)
+        evening.touch("d4")
+        assert evening.played == ["@b2"]
+        assert evening.session.message == self.SAYS
+        evening.companion.put(Health(None, 9.0))
+        evening.companion.step()
+        assert evening.session.message.startswith("The board is back. Dark to move")
+        evening.touch("d4")
+        assert evening.played == ["@b2", "@d4"]
+
+    def test_a_piece_that_was_chosen_still_is_afterwards(self):
+        evening = Evening()
+        for cell in ("b2", "b3", "b2"):
+            evening.touch(cell)
+        assert evening.session.chosen == "b2"
+        for trouble in (self.SAYS, None):
+            evening.companion.put(Health(trouble, 1.0))
+        evening.touch("c2")
+        assert evening.played == ["@b2", "@b3", "b2c2"]
+
+    def test_a_finger_on_the_key_is_forgotten(self):
+        evening = Evening()
+        evening.touch("b2")
+        evening.hands.press_key(down=True)
+        for trouble in (self.SAYS, None):
+            evening.companion.put(Health(trouble, 1.0))
+        evening.passes(30)
+        assert evening.played == ["@b2"]
+
+    def test_lamps_that_are_not_reached_are_trouble_too_and_heal(self, monkeypatch):
+        evening = Evening()
+        lamps = evening.companion.board.lamps
+
+        def refuse(frame):
+            raise BoardFault("The lamps cannot be reached: no such device.")
+
+        with monkeypatch.context() as gone:
+            gone.setattr(lamps, "show", refuse)
+            evening.passes(1)
+            evening.touch("b2")
+            assert evening.session.message == "The lamps cannot be reached: no such device."
+            assert evening.played == []
+        evening.passes(1)
+        evening.touch("b2")
+        assert evening.played == ["@b2"]
+
+    def test_with_two_troubles_the_second_is_told_when_the_first_is_over(self, monkeypatch):
+        evening = Evening()
+        evening.companion.put(Health(self.SAYS, 1.0))
+        evening.companion.step()
+
+        def refuse(frame):
+            raise BoardFault("The lamps cannot be reached.")
+
+        monkeypatch.setattr(evening.companion.board.lamps, "show", refuse)
+        evening.passes(1)
+        assert evening.session.trouble == self.SAYS
+        evening.companion.put(Health(None, 3.0))
+        evening.companion.step()
+        assert evening.session.trouble == "The lamps cannot be reached."
+
+    def test_a_board_that_cannot_be_opened_comes_through(self):
+        hands = SimulatedBoard(4, 1, lambda: 0.0)
+        board = hands.board()
+
+        def refuse():
+            raise BoardFault("The lamps cannot be had.")
+
+        board.lamps.open = refuse
+        with pytest.raises(BoardFault, match="cannot be had"):
+            Companion(board, Session.start(variant("mini")), SimulatedClock())
+
+
+def test_the_profiles_limit_is_kept_and_another_counts_at_once():
+    clock = SimulatedClock()
+    hands = SimulatedBoard(4, 4, clock.now)
+    limiter = Limiter(budget=200, slew=50)
+    companion = Companion(hands.board(), Session.start(variant("standard")), clock, limiter=limiter)
+    for cell in ("b2", "c3", "a1", "d4"):
+        hands.touch(cell)
+    companion.run_until(3)
+    bright = limiter.estimate(hands.frame)
+    assert 100 < bright <= 200
+    companion.limiter = Limiter(budget=100, slew=50)
+    companion.run_until(6)
+    assert limiter.estimate(hands.frame) <= 100
+
+
+def test_the_score_strips_are_lit_too():
+    clock = SimulatedClock()
+    hands = SimulatedBoard(4, 1, clock.now, strip=3)
+    companion = Companion(hands.board(), Session.start(variant("standard")), clock)
+    companion.run_until(1)
+    assert hands.frame.strip == 3
+    assert len(hands.frame.data) == (16 + 6) * 3

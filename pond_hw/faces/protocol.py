@@ -206,7 +206,7 @@ def state(session: Session, now: float) -> dict[str, Any]:
         "last": turn(session.turns[-1]) if session.turns else None,
         "outcome": outcome(session.outcome),
         "message": session.message,
-    }
+    } | ({"trouble": session.trouble} if session.trouble else {})
 
 
 def turn(taken: Turn) -> dict[str, Any]:

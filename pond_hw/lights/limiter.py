@@ -90,13 +90,13 @@ class Limiter:
         if len(picture) != len(before.data):
             raise ValueError(
                 f"This picture has {len(picture)} channels; {before.size}x{before.size} cells "
-                f"of {before.lamps} lamps have {len(before.data)}."
+                f"of {before.lamps} lamps and two strips of {before.strip} have {len(before.data)}."
             )
         afford = self._units(self.budget - self.idle * (len(picture) // 3))
         if afford <= 0:
-            return Frame.dark(before.size, before.lamps)
+            return Frame.dark(before.size, before.lamps, before.strip)
         data = _step(before.data, self._driven(picture, afford), afford, self._units(self.slew))
-        return Frame(before.size, before.lamps, data)
+        return Frame(before.size, before.lamps, data, before.strip)
 
     def estimate(self, frame: Frame) -> float:
         """What the lamps draw while they show this frame, in mA."""

@@ -78,6 +78,16 @@ def cell_look(sight: Sight, moment: Moment, odd: bool) -> Look:
     return _sparked(look, moment) if last else look
 
 
+def score_look(side: Side, scored: int, target: int, strip: int) -> Look:
+    """A score strip of so many lamps, from the first point on: a lamp a point, or all of it when the target is reached.
+
+    A strip shorter than the target shares the points out: its last lamp is then as bright as the part it has earned.
+    """
+    lit = scored * min(1.0, strip / target)
+    shares = [min(1.0, max(0.0, lit - number)) for number in range(strip)]
+    return tuple([part * share * AT_REST for share in shares for part in OWNER[side]])
+
+
 def _glyph(piece: Piece, lamps: int, bright: float) -> Look:
     return paint(dark(lamps), stencil(piece.symbol.value, lamps), OWNER[piece.owner], bright)
 

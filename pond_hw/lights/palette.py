@@ -24,5 +24,6 @@ OWNER: dict[Side, Colour] = {LIGHT: AMBER, DARK: AZURE}
 AT_REST = 0.45  # a piece whose side is not to move: a sixth of the light, and still all there
 IN_REACH = 0.6  # a chosen piece between its white flashes: lower than before, so that white stands out on amber too
 GLOW = 0.25  # a cell where an egg may be placed
+FAINT = 0.3  # everything, while the board cannot feel
 BECKON = 0.18  # a target between its blips, so that nobody waits for the first one to find it
 CALL = 0.75  # a target in its blip: there may be eight of them, and white costs three channels

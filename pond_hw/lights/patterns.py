@@ -86,6 +86,11 @@ def tide_in_turns(now: float, odd: bool) -> float:
     return min(1.0, max(0.0, 0.5 + (-1.5 if odd else 1.5) * sin(pi / 2 * now)))
 
 
+def alarm(now: float) -> float:
+    """Slowly up and down, four seconds a time, and never quite away: what it tells goes on."""
+    return 0.6 - 0.35 * cos(pi / 2 * now)
+
+
 _REFUSAL = "^^^^^^^___^^^^^^^___^^^^^^^"
 
 REFUSAL_SECONDS = len(_REFUSAL) / 20

@@ -1,20 +1,22 @@
 """The whole board at one instant: a scene becomes a picture.
 
-At most times that is every cell for itself. Three things concern the board as a whole: a turn that is played out,
-the wave that tells a winner, and a refusal, which is shown over everything.
+At most times that is every cell for itself. Four things concern the board as a whole: a turn that is played out,
+the wave that tells a winner, a refusal, which is shown over that, and the cross of a board that cannot feel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from itertools import chain
 from math import isqrt
 
+from pond_hw.lights import patterns
 from pond_hw.lights.glyphs import lamps_a_side, stencil
-from pond_hw.lights.looks import Look, Moment, cell_look, dark, paint, piece_look, refused_look
-from pond_hw.lights.palette import BLACK, OWNER, WHITE
+from pond_hw.lights.looks import Look, Moment, cell_look, dark, paint, piece_look, refused_look, score_look
+from pond_hw.lights.palette import BLACK, FAINT, OWNER, RED, WHITE
 from pond_hw.lights.patterns import bump, slope
-from pond_hw.rules import LIGHT, Outcome, Piece, Side, Turn, grid
+from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, grid
 from pond_hw.session.scene import Role, Scene
 
 Picture = tuple[float, ...]
@@ -30,16 +32,17 @@ WAVE_SPEED = 3.0  # rows in a second
 WAVE_REACH = 0.8  # rows that the crest lights to either side of it
 
 
-def render(scene: Scene, now: float, lamps: int) -> Picture:
+def render(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
     """What there is to see in a scene at an instant.
 
     Args:
         scene: what there is to see, by meaning.
         now: the instant in seconds, on the clock of `scene.since`.
         lamps: lamps in a cell, one of `LAMPS`.
+        strip: lamps in each score strip; 0 without them.
 
     Returns:
-        size * size * lamps * 3 numbers.
+        (size * size * lamps + 2 * strip) * 3 numbers.
 
     Raises:
         ValueError: no cell has so many lamps.
@@ -54,7 +57,11 @@ def render(scene: Scene, now: float, lamps: int) -> Picture:
             looks = _under_wave(looks, scene, scene.outcome, (passed - SCORED) % WAVE_EVERY, side)
     if scene.wrong and scene.wrong.cell:
         looks[scene.wrong.cell] = refused_look(looks[scene.wrong.cell], now - scene.wrong.at)
-    return tuple(chain.from_iterable(looks[cell] for cell in grid(scene.size).cells))
+    cells = grid(scene.size).cells
+    if scene.trouble:
+        looks = _in_trouble(looks, scene.size, patterns.alarm(now))
+    strips = [score_look(side, scene.scored[side], scene.target, strip) for side in Side] if strip else []
+    return tuple(chain(chain.from_iterable(looks[cell] for cell in cells), *strips))
 
 
 def turn_seconds(turn: Turn) -> float:
@@ -92,6 +99,20 @@ def _leaving(look: Look, piece: Piece, gone: float, lamps: int) -> Look:
     """A scored piece: from 0, when the turning is over, to 1, when it has left, it flashes once and fades."""
     flash = paint(look, stencil(piece.symbol.value, lamps), WHITE, bump((gone - 0.25) / 0.25))
     return _dimmed(flash, 1 - slope((gone - 0.3) / 0.7))
+
+
+def _in_trouble(looks: dict[Cell, Look], size: int, share: float) -> dict[Cell, Look]:
+    """The board as it stands, faint, and over it a cross from corner to corner that slowly comes and goes."""
+    hushed = {cell: _dimmed(look, FAINT) for cell, look in looks.items()}
+    for cell in _cross(size):
+        hushed[cell] = paint(hushed[cell], (1.0,) * len(hushed[cell]), RED, share)
+    return hushed
+
+
+@cache
+def _cross(size: int) -> tuple[Cell, ...]:
+    places = {cell: grid(size).place(cell) for cell in grid(size).cells}
+    return tuple(cell for cell, (x, y) in places.items() if x in (y, size - 1 - y))
 
 
 def _dimmed(look: Look, share: float) -> Look:

@@ -1,7 +1,19 @@
 """The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
 
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
-from pond_hw.session.session import Act, AgreeDraw, Event, NewGame, Redo, Refused, Resign, Session, Undo
+from pond_hw.session.session import (
+    Act,
+    AgreeDraw,
+    Event,
+    NewGame,
+    Notice,
+    Redo,
+    Refused,
+    Resign,
+    Session,
+    Trouble,
+    Undo,
+)
 from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
 
 __all__ = [
@@ -9,6 +21,7 @@ __all__ = [
     "AgreeDraw",
     "Event",
     "NewGame",
+    "Notice",
     "Redo",
     "Refused",
     "Resign",
@@ -16,6 +29,7 @@ __all__ = [
     "Scene",
     "Session",
     "Sight",
+    "Trouble",
     "Undo",
     "Wrong",
     "tell_choice",

@@ -45,6 +45,9 @@ class Scene(NamedTuple):
         wrong: the last refusal, until something else happens, or None.
         turn: the turn that may still be played out in light, or None once anything else has happened.
         since: when that turn was taken or the game ended, in seconds.
+        scored: own pieces that light and dark have scored.
+        target: how many of them win.
+        trouble: whether the board cannot feel, so that the game waits.
     """
 
     size: int
@@ -54,3 +57,6 @@ class Scene(NamedTuple):
     wrong: Wrong | None
     turn: Turn | None
     since: float
+    scored: tuple[int, int] = (0, 0)
+    target: int = 1
+    trouble: bool = False

@@ -80,7 +80,21 @@ class Refused(NamedTuple):
     cell: Cell | None = None
 
 
-Event = Touch | Act | Undo | Redo | NewGame | Resign | AgreeDraw | Refused
+class Trouble(NamedTuple):
+    """The board no longer feels or lights, and a sentence says why; or None: it does again."""
+
+    sentence: str | None
+    at: float
+
+
+class Notice(NamedTuple):
+    """Something that the players should know, and that changes nothing."""
+
+    sentence: str
+    at: float
+
+
+Event = Touch | Act | Undo | Redo | NewGame | Resign | AgreeDraw | Refused | Trouble | Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +112,7 @@ class Session:
         wrong: the refusal, if the last thing that happened was one.
         fresh: whether the last turn was the last thing that happened, so that it may be played out in light.
         since: when the last turn was taken or the game changed otherwise, in seconds.
+        trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
     """
 
     size: int
@@ -110,6 +125,7 @@ class Session:
     wrong: Wrong | None = None
     fresh: bool = False
     since: float = 0.0
+    trouble: str | None = None
 
     @classmethod
     def start(cls, pond: Variant, size: int | None = None, at: float = 0.0) -> Session:
@@ -164,10 +180,16 @@ class Session:
     def after(self, event: Event) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
         match event:
+            case Trouble(sentence, at):
+                return self._trouble(sentence)
+            case Touch(_, False):
+                return self
+            case Notice(sentence):
+                return replace(self, message=sentence)
+            case _ if self.trouble:
+                return self._refuse(self.trouble, event.at)
             case Touch(cell, True, at):
                 return self._pressed(cell, at)
-            case Touch():
-                return self
             case Act(action, at):
                 return self._act(action, at)
             case Undo(at, turns):
@@ -183,6 +205,13 @@ class Session:
                 return self._end(Outcome(None, Reason.AGREEMENT), at)
             case Refused(sentence, at, cell):
                 return self._refuse(sentence, at, cell)
+        raise TypeError(f"{event} is no event.")
+
+    def _trouble(self, sentence: str | None) -> Session:
+        if sentence == self.trouble:
+            return self
+        said = sentence or f"The board is back. {self._what_now()}"
+        return replace(self, trouble=sentence, message=said, wrong=None, fresh=False)
 
     def _pressed(self, cell: Cell, at: float) -> Session:
         if cell not in grid(self.pond.size).bit:
@@ -288,7 +317,18 @@ class Session:
                 role = Role.OPEN if placing and piece is None else Role.PLAIN
             sights[cell] = Sight(piece, role, last is not None and cell == last.action.target)
         to_move = None if over else position.to_move
-        return Scene(self.size, sights, to_move, over, self.wrong, last if self.fresh else None, self.since)
+        return Scene(
+            self.size,
+            sights,
+            to_move,
+            over,
+            self.wrong,
+            last if self.fresh else None,
+            self.since,
+            position.scored,
+            self.pond.target,
+            self.trouble is not None,
+        )
 
 
 def _turns(count: int) -> str:

@@ -47,9 +47,9 @@ def test_there_are_no_fingers_beside_the_board(hands):
 
 def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, felt):
     frame = Frame(4, 4, bytes(range(192)))
-    hands.show(frame)
+    hands.board().lamps.show(frame)
     assert hands.frame is frame
-    hands.close()
+    hands.board().close()
     assert hands.frame == Frame.dark(4, 4)
     hands.touch("a1")
     assert felt == []

@@ -183,7 +183,7 @@ def test_values_beyond_the_scale_are_cut_and_nonsense_is_dark():
 
 
 def test_a_picture_for_another_board_is_refused():
-    with pytest.raises(ValueError, match="48 channels; 3x3 cells of 1 lamps have 27"):
+    with pytest.raises(ValueError, match="48 channels; 3x3 cells of 1 lamps and two strips of 0 have 27"):
         Limiter().limit([0.0] * 48, DARK)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.rules import DARK, LIGHT, Action, Outcome, Reason, variant
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Refused, Resign, Session, Undo
+from pond_hw.session import Act, AgreeDraw, NewGame, Notice, Redo, Refused, Resign, Session, Trouble, Undo
 from tests.session.table import Table, rows
 
 DRAWN = (
@@ -162,6 +162,52 @@ def test_an_action_beyond_the_edge_of_the_board_is_refused_without_a_cell_to_lig
 def test_somebody_else_may_refuse():
     session = Table().does(Refused, sentence="Not now.", cell="b2")
     assert (session.message, session.wrong.cell, session.turns) == ("Not now.", "b2", ())
+
+
+class TestTrouble:
+    SAYS = "The sensors do not answer."
+
+    def test_nothing_is_played_and_nothing_lost_until_it_is_over(self):
+        table = Table()
+        table.play("@a1 @b2")
+        table.does(Trouble, sentence=self.SAYS)
+        assert table.session.message == self.SAYS
+        assert table.session.scene.trouble
+        for event, fields in (
+            (Act, {"action": Action.read("@c3")}),
+            (Undo, {}),
+            (Redo, {}),
+            (Resign, {}),
+            (AgreeDraw, {}),
+            (NewGame, {"pond": variant("mini")}),
+            (Refused, {"sentence": "Not now."}),
+        ):
+            session = table.does(event, **fields)
+            assert (len(session.turns), session.outcome, session.message) == (2, None, self.SAYS)
+        table.does(Trouble, sentence=None)
+        assert not table.session.scene.trouble
+        assert table.session.message.startswith("The board is back. Light to move")
+        table.play("@c3")
+
+    def test_it_is_told_once(self):
+        table = Table()
+        first = table.does(Trouble, sentence=self.SAYS)
+        assert table.does(Trouble, sentence=self.SAYS) is first
+        assert table.does(Trouble, sentence="The lamps neither.").message == "The lamps neither."
+
+    def test_a_board_that_is_well_has_nothing_to_get_over(self):
+        table = Table()
+        before = table.session
+        assert table.does(Trouble, sentence=None) is before
+
+
+def test_a_notice_is_told_and_changes_nothing():
+    table = Table()
+    table.play("@a1 @b2 @c3")
+    before = table.session
+    session = table.does(Notice, sentence="The supply is weak.")
+    assert session.message == "The supply is weak."
+    assert (session.turns, session.chosen, session.phase) == (before.turns, before.chosen, before.phase)
 
 
 def test_sessions_never_change():
