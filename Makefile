@@ -9,11 +9,12 @@ UV          ?= uv
 BIN     := $(VENV)/bin
 PLAYING := $(VENV)/.ready-to-play
 TESTING := $(VENV)/.ready-to-test
+COMPILED := $(VENV)/.ready-to-compare
 LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
-.PHONY: help play test check test-long bench picture lock clean
+.PHONY: help play test check test-long hw bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +34,8 @@ check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
 test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
 	@$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
 
+hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
+
 bench: $(TESTING) ## how fast the rules and the lights are on this machine
 	@$(BIN)/python tests/bench.py $(ARGS)
 
@@ -43,6 +46,7 @@ lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade fo
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
+	@$(COMPARED) | $(COMPILE) -o requirements-hw.lock -c requirements-dev.lock -
 
 clean: ## remove $(VENV) and whatever else was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
@@ -52,6 +56,7 @@ clean: ## remove $(VENV) and whatever else was made here
 # The build backend is locked with the rest, so that installing the project itself asks nobody for anything.
 # uv's own settings and those of this machine stay out: they would put addresses into the file.
 BACKEND = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")'
+COMPARED = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["hw"], sep="\n")'
 COMPILE = $(UV) --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate $(LOCK_ARGS)
 
@@ -64,6 +69,11 @@ $(PLAYING): pyproject.toml requirements.lock
 $(TESTING): pyproject.toml requirements.lock requirements-dev.lock
 	$(call set-up,requirements-dev.lock)
 	@touch $(PLAYING) $@
+
+# The third holds only what a compiler must make, in the versions that a Pi gets.
+$(COMPILED): $(TESTING) requirements-hw.lock
+	$(call set-up,requirements-hw.lock)
+	@touch $@
 
 # On a Pi the virtual environment sees the system's packages, for lgpio. Debian without python3-venv can make one only
 # without pip; the system's pip then installs into it from outside, which it has been able to since 22.3.

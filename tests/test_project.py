@@ -26,8 +26,8 @@ PIS = {"64-bit Pi": ("linux", "aarch64"), "32-bit Pi": ("linux", "armv7l"), "Pi 
 OTHERS = {"Linux PC": ("linux", "x86_64"), "Mac": ("darwin", "arm64"), "Windows PC": ("win32", "AMD64")}
 MACHINES = PIS | OTHERS
 PYTHONS = ["3.11", "3.12", "3.13"]
-LOCKS = ["requirements.lock", "requirements-dev.lock"]
-TARGETS = {"play", "test", "check", "test-long", "bench", "picture", "lock", "clean"}
+LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
+TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "lock", "clean"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")
@@ -100,10 +100,13 @@ def test_lgpio_comes_from_the_system_where_pip_has_no_built_one():
     assert "0.0.0.2" not in lgpio.specifier
 
 
-def test_the_hardware_extra_has_no_marker():
+@pytest.mark.parametrize("python", PYTHONS)
+def test_what_must_be_compiled_is_asked_for_on_linux_alone(python):
     extra = [Requirement(line) for line in PROJECT["project"]["optional-dependencies"]["hw"]]
-    assert {each.name for each in extra} == {"rpi_ws281x", "adafruit-circuitpython-neopixel"}
-    assert not any(each.marker for each in extra)
+    compiled = {"rpi_ws281x", "spidev", "lgpio"}
+    for machine in OTHERS:
+        here = {each.name for each in extra if wanted(each, machine, python)}
+        assert here == (compiled - ({"lgpio"} if python == "3.13" else set()) if machine == "Linux PC" else set())
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -114,11 +117,15 @@ def test_every_locked_package_has_hashes_and_no_line_holds_anything_else(lock):
 
 
 def test_the_locks_agree():
-    playing, testing = (locked(lock) for lock in LOCKS)
+    playing, testing, compiled = (locked(lock) for lock in LOCKS)
     for name, package in playing.items():
         assert (testing[name].version, testing[name].digests) == (package.version, package.digests), name
         for where in product(MACHINES, PYTHONS):
             assert wanted(testing[name].requirement, *where) >= wanted(package.requirement, *where), (name, where)
+
+
+    for name, package in compiled.items():
+        assert (playing[name].version, playing[name].digests) == (package.version, package.digests), name
 
 
 def test_the_lock_for_playing_holds_all_that_playing_and_installing_need():
