@@ -1,0 +1,202 @@
+"""What a profile holds once it has been read and checked: plain values, in seconds, milliamperes and GPIO numbers.
+
+Cells are keyed by name in the order of `Frame.data` (a1, b1, ... a2, ...). A GPIO is its BCM number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pond_hw.rules import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """A switch or a digital hall sensor from each GPIO to ground; the Pi's own pull-ups."""
+
+    pins: Mapping[Cell, int]
+
+
+class Crossing(NamedTuple):
+    """Where a cell of a matrix lies: the GPIO that is driven, and the one that is read. `str` is as it is drawn."""
+
+    drive: int
+    sense: int
+
+    def __str__(self) -> str:
+        return f"{self.drive}/{self.sense}"
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Switches at the crossings of driven and read GPIOs, a diode at each.
+
+    One line at a time is driven low and the others are let go; the lines that are read have pull-ups. The diodes let
+    current through towards the driven line: that is where their band is.
+    """
+
+    crossings: Mapping[Cell, Crossing]
+
+
+class ExpanderPin(NamedTuple):
+    """A pin of an MCP23017: the chip's I2C address, its port `A` or `B`, the bit 0 to 7. `str` is as on the chip."""
+
+    address: int
+    port: str
+    bit: int
+
+    def __str__(self) -> str:
+        return f"GP{self.port}{self.bit} at 0x{self.address:02x}"
+
+
+@dataclass(frozen=True, slots=True)
+class Expanders:
+    """Switches or digital hall sensors to ground on MCP23017s, with the chips' own pull-ups."""
+
+    bus: int
+    pins: Mapping[Cell, ExpanderPin]
+
+
+class Adc(NamedTuple):
+    """An MCP3008: the four GPIOs of its SPI connection."""
+
+    clock: int
+    mosi: int
+    miso: int
+    select: int
+
+
+class Channel(NamedTuple):
+    """One input of an MCP3008: the letter of the chip in the profile, the channel 0 to 7. `str` is as it is drawn."""
+
+    chip: str
+    channel: int
+
+    def __str__(self) -> str:
+        return f"{self.chip}{self.channel}"
+
+
+@dataclass(frozen=True, slots=True)
+class Analog:
+    """Linear hall sensors on MCP3008s; all values in counts, 0 to 1023.
+
+    Attributes:
+        chips: the converters by letter.
+        channels: which input each cell's sensor is on.
+        rest: what each cell reads with nothing near it.
+        on: how far from rest a magnet is there.
+        off: how near to rest it has gone.
+        light: +1 if a light piece reads above rest, -1 if below.
+    """
+
+    chips: Mapping[str, Adc]
+    channels: Mapping[Cell, Channel]
+    rest: Mapping[Cell, int]
+    on: int
+    off: int
+    light: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trellis:
+    """The sixteen keys (and lamps) of a NeoTrellis: which key, 0 at its top left, lies under each cell."""
+
+    bus: int
+    address: int
+    keys: Mapping[Cell, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Pretended:
+    """Fingers in memory: nothing is wired."""
+
+
+Wiring = Direct | Matrix | Expanders | Analog | Trellis | Pretended
+
+
+@dataclass(frozen=True, slots=True)
+class Sensing:
+    """How the cells are felt.
+
+    Attributes:
+        kind: `button` or `hall`.
+        wiring: what is connected to what.
+        debounce: how long a level must hold still before it is believed, in seconds.
+        settle: how long a difference on the board must hold still before it is a move, in seconds.
+        scans: how often all cells are read, in 1/s.
+    """
+
+    kind: str
+    wiring: Wiring
+    debounce: float
+    settle: float
+    scans: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The lamps, in the order in which the data runs through them.
+
+    Attributes:
+        driver: `auto`, `spi`, `ws281x`, `neopixel`, `neotrellis` or `simulated`.
+        pin: the GPIO that the data leaves by; None for lamps that have none (neotrellis, simulated).
+        count: lamps in the chain.
+        per_cell: lamps in a cell.
+        cells: for each lamp of `Frame.data`'s cells, in that order, its place in the chain, 0 first.
+        strips: places of light's and of dark's score strip, from the first point on; both empty without strips.
+        colours: the order in which a lamp takes its colours: the letters R, G, B.
+        brightness: 0 to 1, on the light itself.
+        budget: what all lamps together may draw, in mA.
+        slew: how far that may rise from one frame to the next, in mA.
+    """
+
+    driver: str
+    pin: int | None
+    count: int
+    per_cell: int
+    cells: tuple[int, ...]
+    strips: tuple[tuple[int, ...], tuple[int, ...]]
+    colours: str
+    brightness: float
+    budget: float
+    slew: float
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """Where the lamps' current comes from.
+
+    Attributes:
+        source: `pi` (the 5 V pins of its header) or `own` (a supply for the lamps alone).
+        current: what that supply gives, in mA.
+    """
+
+    source: str
+    current: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A board's build.
+
+    Attributes:
+        name: how the command line calls it; the file's name without `.toml`.
+        title: one line for people.
+        size: rows and columns.
+        sensing: how the cells are felt.
+        chain: the lamps.
+        supply: what feeds them.
+        key: the GPIO of the undo/menu key (a switch to ground), or None.
+        buzzer: the GPIO of a passive buzzer, or None.
+    """
+
+    name: str
+    title: str
+    size: int
+    sensing: Sensing
+    chain: Chain
+    supply: Supply
+    key: int | None = None
+    buzzer: int | None = None

@@ -1,0 +1,85 @@
+"""What is wrong with a profile: each fault with its place, and all of them together as one error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pond_hw.rules import PondError
+
+
+class Fault(NamedTuple):
+    """One thing to mend in a profile.
+
+    Attributes:
+        line: of the file, 1 first.
+        path: the key and, inside a drawing, the row: `sensors.cells, row 2`. May be empty.
+        sentence: what is wrong and how to mend it.
+    """
+
+    line: int
+    path: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, {self.path}: {self.sentence}" if self.path else f"line {self.line}: {self.sentence}"
+
+
+class Place(NamedTuple):
+    """Where something stands in a profile: the line, and the path as in `Fault`."""
+
+    line: int
+    path: str
+
+    def fault(self, sentence: str) -> Fault:
+        """What is wrong here."""
+        return Fault(self.line, self.path, sentence)
+
+
+class ProfileError(PondError):
+    """A profile cannot be used; the message says all that is wrong with it, a line a fault.
+
+    Attributes:
+        faults: every fault, from the top of the file down; none if there is no file to have them.
+    """
+
+    def __init__(self, message: str, faults: Iterable[Fault] = ()) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults)
+
+    @classmethod
+    def of(cls, name: str, faults: Iterable[Fault]) -> ProfileError:
+        """The error that tells these faults of the profile with this name."""
+        ordered = sorted(faults, key=lambda fault: fault.line)  # stable: faults of one line stay as they were found
+        count = "1 fault" if len(ordered) == 1 else f"{len(ordered)} faults"
+        lines = (f"{printable(name)}.toml has {count}:", *(f"  {fault}" for fault in ordered))
+        return cls("\n".join(lines), ordered)
+
+
+def printable(text: str) -> str:
+    """A text with nothing in it that a terminal would obey."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+def shown(value: object) -> str:
+    """A value of the file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():  # TOML's hexadecimal numbers may be longer than Python is willing to print
+            return str(value) if abs(value) < 10**12 else "so large a number"
+        case float():
+            return repr(value)
+        case str():
+            return repr(value if len(value) <= 40 else f"{value[:37]}...")
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+    return "a date or a time"
+
+
+def listed(words: Iterable[object], last: str = "and") -> str:
+    """The words as a sentence lists them: `a, b and c`."""
+    *most, end = map(str, words)
+    return f"{', '.join(most)} {last} {end}" if most else end

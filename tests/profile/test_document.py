@@ -1,0 +1,60 @@
+"""docs/profile.md tells builders what the reader takes and says."""
+
+import doctest
+import re
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+import pond_hw.profile
+from pond_hw.profile import ProfileError, pi, read_profile, sensors, shipped
+from tests.profile.sheet import Sheet
+from tests.profile.texts import ALL, faults
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "profile.md").read_text(encoding="utf-8")
+
+
+def known_keys():
+    """Every key that the reader takes, as it says itself to whoever writes another one."""
+    for text in ALL.values():
+        for heading in ("", *re.findall(r"^\[.*\]\n", text, re.MULTILINE)):
+            spoilt = text.replace(heading, f"{heading}qqqq = 1\n", 1)
+            said = " ".join(fault.sentence for fault in faults(spoilt) if fault.path.endswith("qqqq"))
+            yield from re.findall(r"\w+", said.partition("only ")[2].replace(" and ", " "))
+
+
+def test_every_key_is_told():
+    keys = set(known_keys()) | set(sensors._OF)
+    assert {"format", "chips", "unused", "current_ma", "pin", "settle_ms"} <= keys
+    assert [key for key in sorted(keys) if not re.search(rf"`(\[(sensors\.)?{key}\]|{key})`", DOCUMENT)] == []
+
+
+def test_every_board_that_ships_is_told():
+    assert [name for name in shipped() if not re.search(rf"\b{name}\b", DOCUMENT)] == []
+
+
+@pytest.mark.parametrize(("driver", "scans"), [each for each in sensors.SCANS.items() if each[0] != "simulated"])
+def test_how_often_sensors_are_read_is_told(driver, scans):
+    low, high, usual = scans
+    assert re.search(rf"^\| `{driver}` .* \| {low} to {high}, {usual} \|$", DOCUMENT, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("driver", "pins"), pi.LAMP_PINS.items())
+def test_the_lamps_pins_are_told(driver, pins):
+    assert re.search(rf"^\| `{driver}` \| {', '.join(map(str, pins))} \|", DOCUMENT, re.MULTILINE)
+
+
+def test_the_faults_are_told_as_they_are():
+    sheet = Sheet("direct-4x4")
+    sheet.set_word("sensors.cells", 3, 2, "23")
+    sheet.set_value("lamps.budget_ma", "800")
+    with pytest.raises(ProfileError) as refused:
+        read_profile(sheet.text, "kitchen")
+    assert indent(str(refused.value), "    ") in DOCUMENT
+
+
+def test_the_example_of_the_package_runs():
+    result = doctest.testmod(pond_hw.profile)
+    assert result.attempted
+    assert not result.failed

@@ -1,0 +1,773 @@
+"""Five hundred single faults, planted at random into the boards that ship: each is found, and where it is.
+
+A kind of fault is a function that spoils a sheet and gives the places where this must then be told, no more and no
+fewer; or None if this board cannot have it. What it plants is a fault by the way it is made. Some are told in two
+places: a lamp that is drawn twice is drawn instead of another one, which is missing then.
+"""
+
+import random
+
+import pytest
+
+from pond_hw.profile import ProfileError, load, read_profile, shipped
+from tests.profile.sheet import Sheet
+
+REQUIRED = [
+    "format",
+    "title",
+    "grid",
+    "sensors.kind",
+    "sensors.driver",
+    "sensors.cells",
+    "lamps.driver",
+    "lamps.pin",
+    "lamps.count",
+    "lamps.cells",
+    "lamps.budget_ma",
+    "supply.source",
+    "supply.current_ma",
+    "key.pin",
+    "buzzer.pin",
+    "strips.light",
+    "strips.dark",
+]
+OPTIONAL = [
+    "sensors.bus",
+    "sensors.debounce_ms",
+    "sensors.settle_ms",
+    "sensors.scans",
+    "sensors.on",
+    "sensors.off",
+    "sensors.light",
+    "sensors.rest",
+    "sensors.address",
+    "lamps.brightness",
+]
+TEXTS = ["title", "sensors.kind", "sensors.driver", "sensors.light", "lamps.driver", "supply.source"]
+DRAWINGS = ["sensors.cells", "sensors.rest", "lamps.cells"]
+LISTS = ["strips.light", "strips.dark"]
+TABLES = ["supply", "key", "buzzer", "lamps"]
+CHIP_KEYS = ["clock", "mosi", "miso", "select"]
+
+JUNK = ["true", "nan", "-inf", "2026-11-21", "07:32:00", "{}", "{ a = [1] }", "[[]]", f"0x{'f' * 40}", f"-{'9' * 30}"]
+SPI0, SPI1, I2C = [7, 8, 9, 10, 11], [16, 17, 18, 19, 20, 21], [2, 3]
+
+BOUNDS = {
+    "grid": (3, 5),
+    "sensors.debounce_ms": (10, 1000),
+    "sensors.settle_ms": (100, 5000),
+    "sensors.scans": (10, 100),
+    "sensors.on": (10, 250),
+    "sensors.off": (1, 249),
+    "sensors.address": (0x2E, 0x4D),
+    "lamps.pin": (0, 27),
+    "lamps.count": (1, 2000),
+    "lamps.brightness": (0.01, 1),
+    "lamps.budget_ma": (1, 20000),
+    "supply.current_ma": (100, 20000),
+    "key.pin": (0, 27),
+    "buzzer.pin": (0, 27),
+}
+
+KINDS = []
+
+
+def kind(plant):
+    """One kind of fault."""
+    KINDS.append(plant)
+    return plant
+
+
+def here(sheet, *paths):
+    """Those of the keys that the board has."""
+    return [path for path in paths if path in sheet]
+
+
+def any_word(rng, words):
+    """The place of a word in a drawing: its row and its column."""
+    row = rng.randrange(len(words))
+    return row, rng.randrange(len(words[row]))
+
+
+def wired(sheet):
+    return "sensors.cells" in sheet
+
+
+def driver(sheet):
+    return sheet.value("sensors.driver").strip('"')
+
+
+def drawn_pins(sheet):
+    return [word for row in sheet.words("sensors.cells") for word in row]
+
+
+def parted(sheet, row):
+    """Where it is told that a key of a NeoTrellis and its lamp were drawn apart."""
+    return [sheet.row("lamps.cells", row)] * (driver(sheet) == "neotrellis")
+
+
+@kind
+def a_key_is_missing(sheet, rng):
+    path = rng.choice(here(sheet, *REQUIRED))
+    table = path.rpartition(".")[0]
+    sheet.remove(path)
+    return [(sheet.line(table), path)]
+
+
+@kind
+def a_pin_of_a_chip_is_missing(sheet, rng):
+    if "sensors.chips" not in sheet:
+        return None
+    chip, key = f"sensors.chips.{rng.choice('ABCD')}", rng.choice(CHIP_KEYS)
+    pins = [pair for pair in sheet.value(chip).strip("{} ").split(", ") if not pair.startswith(key)]
+    sheet.set_value(chip, f"{{ {', '.join(pins)} }}")
+    return [(sheet.line(chip), f"{chip}.{key}")]
+
+
+@kind
+def a_table_is_missing(sheet, rng):
+    table = rng.choice(["supply", "lamps"])
+    sheet.remove(table)
+    return [(1, table)]
+
+
+@kind
+def the_sensors_are_missing(sheet, rng):
+    sheet.remove("sensors")
+    if "sensors.chips" in sheet:
+        sheet.remove("sensors.chips")
+    return [(1, "sensors")]
+
+
+@kind
+def a_key_is_misspelt(sheet, rng):
+    path = rng.choice(here(sheet, *REQUIRED, *OPTIONAL))
+    table, dot, key = path.rpartition(".")
+    at = rng.randrange(len(key))
+    wrong = key[:at] + key[at] + key[at:]
+    line = sheet.line(path)
+    sheet.rename(path, wrong)
+    return [(line, f"{table}{dot}{wrong}")]
+
+
+@kind
+def a_heading_is_misspelt(sheet, rng):
+    table = rng.choice(here(sheet, *TABLES))
+    at = rng.randrange(len(table))
+    wrong = table[:at] + table[at] + table[at:]
+    sheet.rename(table, wrong)
+    return [(sheet.line(wrong), wrong)]
+
+
+@kind
+def a_value_is_of_the_wrong_sort(sheet, rng):
+    path = rng.choice(here(sheet, *REQUIRED, *OPTIONAL))
+    junk = [*JUNK]
+    junk += ["7"] if path in TEXTS + DRAWINGS + LISTS else ['"7"', '""', "[4]"]
+    if path in LISTS:
+        junk.remove("[[]]")
+    sheet.set_value(path, rng.choice(junk))
+    return [(sheet.line(path), path)]
+
+
+@kind
+def a_table_is_a_value(sheet, rng):
+    table = rng.choice(here(sheet, *TABLES))
+    sheet.remove(table)
+    sheet.add(table, rng.choice(["7", '"7"', "[]", "true"]))
+    return [(sheet.line(table), table)]
+
+
+@kind
+def a_number_is_out_of_bounds(sheet, rng):
+    path = rng.choice(here(sheet, *BOUNDS))
+    low, high = BOUNDS[path]
+    if path == "grid":
+        wrong = rng.choice([-1, 0, 1, 2, 6, 40])
+    else:
+        far = rng.choice([1, 1, 1000, 10**9])
+        wrong = rng.choice([low - far, high + far])
+    sheet.set_value(path, str(wrong))
+    return [(sheet.line(path), path)]
+
+
+@kind
+def a_choice_does_not_exist(sheet, rng):
+    path = rng.choice(here(sheet, *TEXTS[1:]))
+    word = sheet.value(path).strip('"')
+    sheet.set_value(path, '"' + rng.choice([f"{word}s", word.upper(), word[::-1] + "x", "x", " " + word]) + '"')
+    return [(sheet.line(path), path)]
+
+
+@kind
+def the_colours_are_none(sheet, rng):
+    if driver(sheet) == "neotrellis":
+        sheet.add("lamps.colours", '"GRB"')
+    else:
+        wrong = ['"RGBW"', '"grb"', '"RRB"', '"GR"', '"XYZ"', '""', "3", '["G", "R", "B"]']
+        sheet.add("lamps.colours", rng.choice(wrong))
+    return [(sheet.line("lamps.colours"), "lamps.colours")]
+
+
+@kind
+def the_format_is_another(sheet, rng):
+    sheet.set_value("format", str(rng.choice([2, 3, 99])))
+    return [(sheet.line("format"), "format")]
+
+
+@kind
+def a_variant_is_named(sheet, rng):
+    table = rng.choice(["", *here(sheet, "lamps", "supply", "sensors", "key")])
+    path = f"{table}.variant".lstrip(".")
+    sheet.add(path, '"standard"')
+    return [(sheet.line(path), path)]
+
+
+@kind
+def a_key_is_for_other_boards(sheet, rng):
+    other = {
+        "gpio": ["bus", "address", "on", "off", "rest", "light", "chips"],
+        "matrix": ["bus", "address", "on", "off", "rest", "light", "chips"],
+        "mcp23017": ["address", "on", "off", "rest", "light", "chips"],
+        "mcp3008": ["bus", "address"],
+        "neotrellis": ["on", "off", "rest", "light", "chips"],
+        "simulated": ["bus", "address", "on", "off", "rest", "light", "chips", "cells"],
+    }[driver(sheet)]
+    path = f"sensors.{rng.choice(other)}"
+    sheet.add(path, "1")
+    return [(sheet.line(path), path)]
+
+
+@kind
+def lamps_without_a_wire_are_given_a_pin(sheet, rng):
+    if "lamps.pin" in sheet:
+        return None
+    sheet.add("lamps.pin", str(rng.randrange(28)))
+    return [(sheet.line("lamps.pin"), "lamps.pin")]
+
+
+@kind
+def two_cells_have_the_same(sheet, rng):
+    if not wired(sheet):
+        return None
+    words = sheet.words("sensors.cells")
+    places = [(row, column) for row, line in enumerate(words) for column in range(len(line))]
+    (row, column), (other, beside) = sorted(rng.sample(places, 2))
+    lost = words[other][beside]
+    sheet.set_word("sensors.cells", other, beside, words[row][column])
+    if lost == "D0":
+        return [sheet.row("sensors.cells", other), (sheet.line("sensors.chips.D"), "sensors.chips.D")]
+    return [sheet.row("sensors.cells", other), *parted(sheet, other)]
+
+
+@kind
+def a_cell_is_missing(sheet, rng):
+    if not wired(sheet):
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    sheet.set_word("sensors.cells", row, column, "")
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def a_row_is_missing(sheet, rng):
+    path = rng.choice(here(sheet, *DRAWINGS))
+    del sheet.lines[rng.choice(sheet.drawn(path))]
+    return [(sheet.line(path), path)]
+
+
+@kind
+def there_is_a_row_too_many(sheet, rng):
+    path = rng.choice(here(sheet, *DRAWINGS))
+    rows = sheet.drawn(path)
+    sheet.lines.insert(rows[0], "# here they come")  # which is no row
+    sheet.lines.insert(rows[-1] + 2, "x")
+    return [(sheet.line(path), path), sheet.row(path, len(rows))]
+
+
+@kind
+def there_is_a_cell_too_many(sheet, rng):
+    if not wired(sheet):
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    word = sheet.words("sensors.cells")[row][column]
+    fresh = {"gpio": "14", "matrix": "14/15", "mcp23017": "27.B6", "mcp3008": "D7", "neotrellis": word}[driver(sheet)]
+    sheet.set_word("sensors.cells", row, column, f"{word} {fresh}")
+    return [sheet.row("sensors.cells", row)] * (2 if fresh == word else 1)
+
+
+@kind
+def a_word_cannot_be_read(sheet, rng):
+    path = rng.choice(here(sheet, *DRAWINGS))
+    row, column = any_word(rng, sheet.words(path))
+    sheet.set_word(path, row, column, rng.choice(["x", "--", "½", "٣", "1e1", "0x1", "4,", "123456", "A", "5/", "a0"]))
+    return [sheet.row(path, row)]
+
+
+@kind
+def a_lamp_is_drawn_twice(sheet, rng):
+    words = sheet.words("lamps.cells")
+    places = [(row, column) for row, line in enumerate(words) for column in range(len(line))]
+    (row, column), (other, beside) = sorted(rng.sample(places, 2))
+    sheet.set_word("lamps.cells", other, beside, words[row][column])
+    return [sheet.row("lamps.cells", other), (sheet.line("lamps.cells"), "lamps.cells"), *parted(sheet, other)]
+
+
+@kind
+def a_lamp_lies_beyond_the_end_of_the_chain(sheet, rng):
+    row, column = any_word(rng, sheet.words("lamps.cells"))
+    sheet.set_word("lamps.cells", row, column, str(int(sheet.value("lamps.count")) + rng.choice([0, 1, 50, 5000])))
+    return [sheet.row("lamps.cells", row), (sheet.line("lamps.cells"), "lamps.cells"), *parted(sheet, row)]
+
+
+@kind
+def a_lamp_is_missing(sheet, rng):
+    row, column = any_word(rng, sheet.words("lamps.cells"))
+    sheet.set_word("lamps.cells", row, column, "")
+    return [sheet.row("lamps.cells", row)]
+
+
+@kind
+def the_chain_is_longer_than_what_is_drawn(sheet, rng):
+    count = int(sheet.value("lamps.count"))
+    sheet.set_value("lamps.count", str(count + rng.choice([1, 2, 9])))
+    at = "lamps.count" if driver(sheet) == "neotrellis" else "lamps.cells"
+    return [(sheet.line(at), at)]
+
+
+@kind
+def an_unused_lamp_is_used_or_does_not_exist(sheet, rng):
+    count = int(sheet.value("lamps.count"))
+    lamp = rng.choice([-1, count, count + 7, rng.randrange(count)])
+    sheet.add("lamps.unused", f"[{lamp}]")
+    if not 0 <= lamp < count:
+        return [(sheet.line("lamps.unused"), "lamps.unused, item 1")]
+    rows = [number for number, row in enumerate(sheet.words("lamps.cells")) if str(lamp) in row]
+    if rows:
+        return [sheet.row("lamps.cells", rows[0])]
+    strip = next(path for path in LISTS if str(lamp) in sheet.value(path))
+    item = sheet.value(strip).strip("[]").split(", ").index(str(lamp)) + 1
+    return [(sheet.line(strip), f"{strip}, item {item}")]
+
+
+@kind
+def a_strip_lacks_a_lamp(sheet, rng):
+    if "strips" not in sheet:
+        return None
+    path = rng.choice(LISTS)
+    lamps = sheet.value(path).strip("[]").split(", ")
+    lamps.remove(rng.choice(lamps))
+    sheet.set_value(path, f"[{', '.join(lamps)}]")
+    return [(sheet.line("lamps.cells"), "lamps.cells"), (sheet.line("strips.dark"), "strips.dark")]
+
+
+@kind
+def a_strip_has_a_lamp_of_a_cell(sheet, rng):
+    if "strips" not in sheet:
+        return None
+    path, item = rng.choice(LISTS), rng.randrange(10)
+    lamps = sheet.value(path).strip("[]").split(", ")
+    lamps[item] = str(rng.randrange(100))
+    sheet.set_value(path, f"[{', '.join(lamps)}]")
+    return [(sheet.line("lamps.cells"), "lamps.cells"), (sheet.line(path), f"{path}, item {item + 1}")]
+
+
+def taken_gpios(sheet):
+    """The GPIOs that a bus of the Pi holds on this board."""
+    taken = [0, 1]
+    if sheet.value("lamps.driver") == '"auto"':
+        taken += SPI0
+    if driver(sheet) in ("mcp23017", "neotrellis"):
+        taken += I2C
+    if driver(sheet) == "mcp3008":
+        taken += SPI1
+    return taken
+
+
+@kind
+def a_cell_is_on_a_pin_of_something_else(sheet, rng):
+    if driver(sheet) not in ("gpio", "matrix"):
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    gpio = rng.choice(taken_gpios(sheet))
+    old = sheet.words("sensors.cells")[row][column]
+    new = {"gpio": f"{gpio}", "matrix": rng.choice([f"{gpio}/{old.split('/')[-1]}", f"{old.split('/')[0]}/{gpio}"])}
+    sheet.set_word("sensors.cells", row, column, new[driver(sheet)])
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def a_cell_is_on_the_keys_pin(sheet, rng):
+    if driver(sheet) != "gpio":
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    sheet.set_word("sensors.cells", row, column, sheet.value("key.pin"))
+    return [(sheet.line("key.pin"), "key.pin")]
+
+
+@kind
+def a_cell_is_on_the_lamps_pin(sheet, rng):
+    if sheet.name != "pwm-4x4":
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    sheet.set_word("sensors.cells", row, column, "18")
+    return [(sheet.line("lamps.pin"), "lamps.pin")]
+
+
+@kind
+def a_cell_is_not_on_the_header(sheet, rng):
+    if driver(sheet) not in ("gpio", "matrix"):
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    gpio = rng.randrange(28, 100)
+    old = sheet.words("sensors.cells")[row][column].partition("/")[0]
+    sheet.set_word("sensors.cells", row, column, f"{gpio}" if driver(sheet) == "gpio" else f"{old}/{gpio}")
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def the_key_is_on_a_pin_of_something_else(sheet, rng):
+    if "key" not in sheet:
+        return None
+    taken = taken_gpios(sheet)
+    if driver(sheet) == "gpio":
+        taken += map(int, drawn_pins(sheet))
+    if driver(sheet) == "matrix":
+        taken += [int(gpio) for word in drawn_pins(sheet) for gpio in word.split("/")]
+    if driver(sheet) == "mcp3008":
+        taken += [5, 6, 13, 26]
+    sheet.set_value("key.pin", str(rng.choice(taken)))
+    return [(sheet.line("key.pin"), "key.pin")]
+
+
+@kind
+def the_buzzer_is_on_a_pin_of_something_else(sheet, rng):
+    if "key" not in sheet:
+        return None
+    taken = [*taken_gpios(sheet), *I2C, int(sheet.value("key.pin"))]
+    if "buzzer" not in sheet:
+        sheet.lines += ["[buzzer]", "pin = 0"]
+    sheet.set_value("buzzer.pin", str(rng.choice(taken)))
+    return [(sheet.line("buzzer.pin"), "buzzer.pin")]
+
+
+@kind
+def the_buzzer_hangs_on_the_lamps_pwm(sheet, rng):
+    if sheet.name != "pwm-4x4":
+        return None
+    sheet.lines += ["[buzzer]", f"pin = {rng.choice([12, 13, 19])}"]
+    place = (sheet.line("buzzer.pin"), "buzzer.pin")
+    return [place, place]  # these pins have a cell besides
+
+
+@kind
+def the_lamps_leave_by_a_pin_that_cannot_send(sheet, rng):
+    if "lamps.pin" not in sheet:
+        return None
+    if rng.random() < 0.5:
+        sheet.set_value("lamps.driver", '"spi"')
+        cannot = [gpio for gpio in range(28) if gpio != 10]
+    else:
+        sheet.set_value("lamps.driver", rng.choice(['"auto"', '"ws281x"', '"neopixel"']))
+        cannot = [gpio for gpio in range(28) if gpio not in (10, 12, 18, 21)]
+    if sheet.name == "pwm-4x4" and sheet.value("lamps.driver") == '"spi"':
+        return None  # this takes a pin from a cell besides
+    sheet.set_value("lamps.pin", str(rng.choice(cannot)))
+    return [(sheet.line("lamps.pin"), "lamps.pin")]
+
+
+@kind
+def a_line_is_driven_against_the_fixed_pull_up(sheet, rng):
+    if driver(sheet) != "matrix":
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    sense = sheet.words("sensors.cells")[row][column].partition("/")[2]
+    sheet.set_word("sensors.cells", row, column, f"{rng.choice(I2C)}/{sense}")
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def a_line_is_driven_and_read(sheet, rng):
+    if driver(sheet) != "matrix":
+        return None
+    row, column = rng.randrange(1, 5), rng.randrange(5)
+    drive, _, sense = sheet.words("sensors.cells")[row][column].partition("/")
+    read = sheet.words("sensors.cells")[0][(column + 1) % 5].partition("/")[2]
+    sheet.set_word("sensors.cells", row, column, rng.choice([f"{read}/{sense}", f"{drive}/5"]))
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def an_expanders_output_is_an_input(sheet, rng):
+    if driver(sheet) != "mcp23017":
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    sheet.set_word("sensors.cells", row, column, f"2{rng.randrange(8)}.{rng.choice('AB')}7")
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def an_expander_has_an_address_that_none_can_have(sheet, rng):
+    if driver(sheet) != "mcp23017":
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    sheet.set_word("sensors.cells", row, column, f"{rng.choice(['28', '1f', '0x20', '2', '30'])}.A0")
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def the_i2c_bus_is_another(sheet, rng):
+    if driver(sheet) not in ("mcp23017", "neotrellis"):
+        return None
+    sheet.set_value("sensors.bus", str(rng.choice([0, 2, 3, 6, -1, 100])))
+    return [(sheet.line("sensors.bus"), "sensors.bus")]
+
+
+@kind
+def a_cell_is_on_a_chip_that_is_not_there(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    row, column = any_word(rng, sheet.words("sensors.cells"))
+    sheet.set_word("sensors.cells", row, column, f"{rng.choice('EFXZ')}{rng.randrange(8)}")
+    return [sheet.row("sensors.cells", row)]
+
+
+@kind
+def a_chip_is_not_used(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    sheet.lines.insert(sheet.index("sensors.chips.D") + 1, "E = { clock = 22, mosi = 23, miso = 24, select = 25 }")
+    return [(sheet.line("sensors.chips.E"), "sensors.chips.E")]
+
+
+@kind
+def two_chips_are_selected_at_once(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    select, chip = rng.choice([("18", "B"), ("18", "C"), ("17", "C")])
+    path = f"sensors.chips.{chip}"
+    sheet.set_value(path, f"{{ clock = 21, mosi = 20, miso = 19, select = {select} }}")
+    return [(sheet.line(path), f"{path}.select")]
+
+
+@kind
+def a_chip_is_on_the_lamps_bus(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    path = f"sensors.chips.{rng.choice('ABCD')}"
+    pins = [22, 23, 24, 25]
+    pins[rng.randrange(4)] = rng.choice(SPI0)
+    if rng.random() < 0.5:
+        pins = [11, 10, 9, rng.choice([7, 8])]
+    sheet.set_value(path, "{{ clock = {}, mosi = {}, miso = {}, select = {} }}".format(*pins))
+    return [(sheet.line(path), path)]
+
+
+@kind
+def a_chip_shares_some_wires(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    key = rng.randrange(4)
+    pins = [22, 23, 24, 25]
+    pins[key] = rng.choice([0, 1, 16, 17, 18, 19, 20, 21, 27 if key < 3 else 1])
+    path = "sensors.chips.D"
+    sheet.set_value(path, "{{ clock = {}, mosi = {}, miso = {}, select = {} }}".format(*pins))
+    at = "key.pin" if 27 in pins else f"{path}.{CHIP_KEYS[key]}"
+    return [(sheet.line(path if at != "key.pin" else at), at)]
+
+
+@kind
+def spi1_cannot_select_by_that(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    path = f"sensors.chips.{rng.choice('ABC')}"
+    sheet.set_value(path, f"{{ clock = 21, mosi = 20, miso = 19, select = {rng.choice([4, 22, 23, 24, 25])} }}")
+    return [(sheet.line(path), f"{path}.select")]
+
+
+@kind
+def a_chip_has_no_letter(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    chip = rng.choice("ABCD")
+    name = rng.choice([chip.lower(), f"{chip}1", "1", "_"])
+    sheet.rename(f"sensors.chips.{chip}", name)
+    return [(sheet.line(f"sensors.chips.{name}"), f"sensors.chips.{name}")]
+
+
+@kind
+def a_magnet_is_gone_before_it_has_come(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    on = rng.randrange(10, 240)
+    sheet.set_value("sensors.on", str(on))
+    sheet.set_value("sensors.off", str(on + rng.randrange(9)))
+    return [(sheet.line("sensors.off"), "sensors.off")]
+
+
+@kind
+def a_sensor_does_not_rest(sheet, rng):
+    if driver(sheet) != "mcp3008":
+        return None
+    row, column = any_word(rng, sheet.words("sensors.rest"))
+    sheet.set_word("sensors.rest", row, column, rng.choice(["0", "255", "768", "1023", "9999"]))
+    return [sheet.row("sensors.rest", row)]
+
+
+@kind
+def a_key_of_the_trellis_is_turned_and_its_lamp_is_not(sheet, rng):
+    if driver(sheet) != "neotrellis":
+        return None
+    path = rng.choice(["sensors.cells", "lamps.cells"])
+    row, column = rng.randrange(4), rng.randrange(3)
+    words = sheet.words(path)
+    sheet.set_word(path, row, column, words[row][column + 1])
+    sheet.set_word(path, row, column + 1, words[row][column])
+    return [sheet.row("lamps.cells", row)] * 2
+
+
+@kind
+def half_a_trellis(sheet, rng):
+    if driver(sheet) != "neotrellis":
+        return None
+    sheet.set_value("lamps.driver", '"simulated"')
+    return [(sheet.line("lamps.driver"), "lamps.driver")]
+
+
+@kind
+def a_trellis_of_another_size(sheet, rng):
+    if driver(sheet) != "neotrellis":
+        return None
+    path = rng.choice(["grid", "lamps.count"])
+    sheet.set_value(path, str(rng.choice([3, 5])))
+    return [(sheet.line(path), path)]
+
+
+@kind
+def the_kind_does_not_go_with_the_driver(sheet, rng):
+    if driver(sheet) not in ("matrix", "neotrellis", "mcp3008"):
+        return None
+    sheet.set_value("sensors.kind", '"button"' if driver(sheet) == "mcp3008" else '"hall"')
+    return [(sheet.line("sensors.kind"), "sensors.kind")]
+
+
+@kind
+def there_is_no_time_for_two_readings(sheet, rng):
+    if driver(sheet) in ("neotrellis", "simulated"):
+        return None
+    if '"hall"' in sheet.value("sensors.kind"):
+        sheet.put("sensors.debounce_ms", str(rng.randrange(10, 25)))
+        sheet.put("sensors.scans", "40")
+    else:
+        sheet.put("sensors.debounce_ms", str(rng.randrange(1, 8)))
+    return [(sheet.line("sensors.debounce_ms"), "sensors.debounce_ms")]
+
+
+@kind
+def buttons_settle(sheet, rng):
+    if '"button"' not in sheet.value("sensors.kind"):
+        return None
+    sheet.put("sensors.settle_ms", str(rng.randrange(1, 5000)))
+    return [(sheet.line("sensors.settle_ms"), "sensors.settle_ms")]
+
+
+@kind
+def the_lamps_ask_for_too_much(sheet, rng):
+    current = int(sheet.value("supply.current_ma"))
+    most = min(500, current - 1200) if sheet.value("supply.source") == '"pi"' else current * 8 // 10
+    sheet.set_value("lamps.budget_ma", str(most + rng.choice([1, 2, 100, 1000])))
+    return [(sheet.line("lamps.budget_ma"), "lamps.budget_ma")]
+
+
+@kind
+def the_supply_is_too_small(sheet, rng):
+    budget = int(sheet.value("lamps.budget_ma"))
+    if sheet.value("supply.source") == '"pi"':
+        sheet.set_value("supply.current_ma", str(rng.randrange(100, 1201)))
+        return [(sheet.line("supply.current_ma"), "supply.current_ma")]
+    sheet.set_value("supply.current_ma", str(rng.randrange(100, budget * 10 // 8)))
+    return [(sheet.line("lamps.budget_ma"), "lamps.budget_ma")]
+
+
+@kind
+def the_lamps_can_hardly_be_dark(sheet, rng):
+    sheet.set_value("lamps.budget_ma", str(rng.randrange(1, 2 * int(sheet.value("lamps.count")))))
+    return [(sheet.line("lamps.budget_ma"), "lamps.budget_ma")]
+
+
+@kind
+def the_current_rises_by_more_than_there_is(sheet, rng):
+    sheet.put("lamps.slew_ma", str(int(sheet.value("lamps.budget_ma")) + rng.choice([1, 50, 999])))
+    return [(sheet.line("lamps.slew_ma"), "lamps.slew_ma")]
+
+
+@kind
+def a_key_is_given_twice(sheet, rng):
+    path = rng.choice(["format", "grid", "sensors.kind", "lamps.count", "supply.source", "supply.current_ma"])
+    index = sheet.index(path)
+    sheet.lines.insert(index + 1, sheet.lines[index].partition("  #")[0].rstrip())
+    return [(index + 2, f"column {len(sheet.lines[index + 1]) + 1}")]
+
+
+@kind
+def a_large_board_of_single_buttons(sheet, rng):
+    if sheet.name != "matrix-5x5":
+        return None
+    sheet.set_value("sensors.driver", '"gpio"')
+    sheet.remove("buzzer")
+    pins = [str(gpio) for gpio in range(2, 28) if gpio != 25]  # which the key has
+    rng.shuffle(pins)
+    for row, index in enumerate(sheet.drawn("sensors.cells")):
+        sheet.lines[index] = " ".join(pins[5 * row : 5 * row + 5])
+    return [(sheet.line("sensors.driver"), "sensors.driver")]
+
+
+def planted(count, seed):
+    """So many faults or more, each kind on each board in turn: the names of both, the text, and the places."""
+    rng = random.Random(seed)
+    done = 0
+    while done < count:
+        for plant in KINDS:
+            for name in shipped():
+                sheet = Sheet(name)
+                places = plant(sheet, rng)
+                if places is not None:
+                    done += 1
+                    yield plant.__name__, name, sheet.text, places
+
+
+def found(text, name):
+    """The places of all faults that are told."""
+    try:
+        read_profile(text, name)
+    except ProfileError as error:
+        return [(fault.line, fault.path) for fault in error.faults]
+    return []
+
+
+def test_five_hundred_faults_are_found_where_they_were_planted():
+    faults = list(planted(500, seed=13))
+    assert len(faults) >= 500
+    missed = [
+        (plant, name, places, found(text, name))
+        for plant, name, text, places in faults
+        if sorted(found(text, name)) != sorted(places)
+    ]
+    assert missed == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(40))
+def test_and_twenty_thousand_more(seed):
+    for plant, name, text, places in planted(500, seed):
+        assert sorted(found(text, name)) == sorted(places), (plant, name, seed)
+
+
+def test_every_kind_of_fault_is_planted_on_some_board():
+    assert {name for name, *_ in planted(500, seed=13)} == {plant.__name__ for plant in KINDS}
+    assert len(KINDS) > 50
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_sheet_that_nobody_has_spoilt_has_no_faults(name):
+    assert read_profile(Sheet(name).text, name) == load(name)

@@ -1,0 +1,217 @@
+"""The boards that ship, and profiles on the disk."""
+
+import os
+import re
+
+import pytest
+
+from pond_hw.profile import (
+    Analog,
+    Direct,
+    Expanders,
+    Matrix,
+    Pretended,
+    ProfileError,
+    Trellis,
+    load,
+    pi,
+    read_profile,
+    shipped,
+)
+from pond_hw.profile.shipped import BOARDS, LONGEST
+from pond_hw.rules import grid
+from tests.conftest import lacks
+
+HEADER = """
+     .   .    2   .    3   .    4  14    .  15   17  18   27   .   22  23    .  24   10   .
+     9  25   11   8    .   7    0   1    5   .    6  12   13   .   19  16   26  20    .  21
+"""
+"""The GPIO on each pin of the header, two and two as the pins lie, from pin 1 on; a point is none."""
+
+GPIO_OF_PIN = {pin: int(word) for pin, word in enumerate(HEADER.split(), 1) if word != "."}
+
+
+def told_pins(name):
+    """What the comments of a board say: each GPIO beside its pin of the header."""
+    for line in (BOARDS / f"{name}.toml").read_text(encoding="utf-8").splitlines():
+        pins = re.search(r"header pins? +([0-9]+(?:(?: +| and )[0-9]+)*)", line)
+        if pins:
+            before = "2 and 3" if line.startswith("bus") else line[: pins.start()]
+            yield line, *([int(number) for number in re.findall("[0-9]+", text)] for text in (before, pins[1]))
+
+
+def test_these_ship():
+    assert shipped() == (
+        "direct-4x4",
+        "hall-4x4",
+        "hall-5x5",
+        "matrix-5x5",
+        "neotrellis-4x4",
+        "pwm-4x4",
+        "simulated-4x4",
+        "simulated-5x5",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "wiring", "kind", "driver", "pin", "per_cell", "source"),
+    [
+        ("direct-4x4", Direct, "button", "auto", 10, 1, "pi"),
+        ("hall-4x4", Expanders, "hall", "auto", 10, 4, "own"),
+        ("hall-5x5", Analog, "hall", "auto", 10, 1, "pi"),
+        ("matrix-5x5", Matrix, "button", "auto", 10, 4, "own"),
+        ("neotrellis-4x4", Trellis, "button", "neotrellis", None, 1, "pi"),
+        ("pwm-4x4", Direct, "button", "ws281x", 18, 1, "pi"),
+        ("simulated-4x4", Pretended, "button", "simulated", None, 4, "own"),
+        ("simulated-5x5", Pretended, "button", "simulated", None, 4, "own"),
+    ],
+)
+def test_a_board_is_what_its_name_says(name, wiring, kind, driver, pin, per_cell, source):
+    board = load(name)
+    assert board.name == name
+    assert name.endswith(f"{board.size}x{board.size}")
+    assert isinstance(board.sensing.wiring, wiring)
+    assert (board.sensing.kind, board.chain.driver, board.chain.pin) == (kind, driver, pin)
+    assert (board.chain.per_cell, board.supply.source) == (per_cell, source)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_cell_is_wired_and_every_lamp_is_somewhere(name):
+    board = load(name)
+    cells = grid(board.size).cells
+    for key in ("pins", "crossings", "channels", "keys", "rest"):
+        assert list(getattr(board.sensing.wiring, key, cells)) == list(cells)
+    chain = board.chain
+    assert len(chain.cells) == len(cells) * chain.per_cell
+    assert sorted(chain.cells + chain.strips[0] + chain.strips[1]) == list(range(chain.count))
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_what_stands_next_to_each_other_in_a_chain_lies_next_to_each_other_on_the_board(name):
+    board = load(name)
+    if board.chain.driver == "neotrellis":
+        return  # its lamps have no wire to go along
+    side = round(board.chain.per_cell**0.5)
+    places = {}
+    for index, number in enumerate(board.chain.cells):
+        cell, lamp = divmod(index, side * side)
+        row, column = divmod(cell, board.size)
+        places[number] = (column * side + lamp % side, (board.size - 1 - row) * side + lamp // side)
+    assert places[0] == (0, 0)  # the top left
+    for number in range(1, len(places)):
+        (x, y), (u, v) = places[number - 1], places[number]
+        assert abs(x - u) + abs(y - v) == 1
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_the_comments_name_the_right_pins_of_the_header(name):
+    lines = list(told_pins(name))
+    for line, gpios, pins in lines:
+        assert gpios == [GPIO_OF_PIN[pin] for pin in pins], line
+    assert lines or name.startswith("simulated")
+
+
+def test_the_header_is_drawn_as_it_is():
+    for pin in range(1, 40, 2):
+        beside = re.search(rf"^ *(.*\S) +{pin} +{pin + 1}  (\S+ ?[0-9]*)", pi.__doc__, re.MULTILINE)
+        for number, drawn in zip((pin, pin + 1), beside.groups(), strict=True):
+            gpio = re.search("GPIO ([0-9]+)", drawn)
+            assert (int(gpio[1]) if gpio else None) == GPIO_OF_PIN.get(number)
+
+
+def test_a_profile_of_ones_own_is_called_by_its_path(tmp_path):
+    own = tmp_path / "kitchen.toml"
+    own.write_bytes((BOARDS / "direct-4x4.toml").read_bytes())
+    assert load(own) == load(str(own))
+    assert load(own).name == "kitchen"
+    assert load(own).sensing == load("direct-4x4").sensing
+
+
+def test_what_ships_is_not_looked_for_in_the_folder_one_is_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "direct-4x4").write_text("nonsense", encoding="utf-8")
+    (tmp_path / "own.toml").write_bytes((BOARDS / "pwm-4x4.toml").read_bytes())
+    assert load("direct-4x4").chain.pin == 10
+    assert load("own.toml").chain.pin == 18
+
+
+def refused(name_or_path):
+    with pytest.raises(ProfileError) as error:
+        load(name_or_path)
+    return error.value
+
+
+def test_an_unknown_name_is_told_the_nearest_one_and_all_others():
+    error = refused("dircet-4x4")
+    assert error.faults == ()
+    assert str(error) == (
+        "There is no board 'dircet-4x4'. Did you mean direct-4x4? There are direct-4x4, hall-4x4, hall-5x5, "
+        "matrix-5x5, neotrellis-4x4, pwm-4x4, simulated-4x4 and simulated-5x5; or give the path of a profile of your "
+        "own, which ends in .toml."
+    )
+    assert str(refused("")).startswith("There is no board ''. There are direct-4x4, ")
+    assert str(refused("a\x1b[2Jb")).startswith(r"There is no board 'a\x1b[2Jb'. There are direct-4x4, ")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    missing = tmp_path / "missing.toml"
+    assert str(refused(missing)) == f"There is no file {missing}. Give the path of one, or the name of a board."
+
+
+def test_a_folder_is_no_profile(tmp_path):
+    folder = tmp_path / "folder.toml"
+    folder.mkdir()
+    assert str(refused(folder)) == f"{folder} is no file. Give the path of a profile."
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        lacks("needs a system with named pipes")
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    assert str(refused(pipe)) == f"{pipe} is no file. Give the path of a profile."
+
+
+def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
+    closed = tmp_path / "closed.toml"
+    closed.write_bytes(b"")
+
+    def deny(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.open", deny)
+    assert str(refused(closed)) == f"{closed} cannot be read: Permission denied."
+
+
+def test_a_name_that_no_file_can_have():
+    assert str(refused("\0.toml")) == r"\x00.toml cannot be read: embedded null byte."
+
+
+def test_a_file_that_is_much_too_long(tmp_path):
+    long = tmp_path / "long.toml"
+    long.write_bytes(b"#" * (LONGEST + 1))
+    assert str(refused(long)) == f"{long} is too long for a profile, which is a page or two. Is it another file?"
+
+
+def test_a_file_that_is_not_utf_8(tmp_path):
+    latin = tmp_path / "latin.toml"
+    latin.write_bytes("format = 1\ntitle = 'Küche'\n".encode("latin-1"))
+    error = refused(latin)
+    assert str(error) == (
+        "latin.toml has 1 fault:\n  line 2: The byte 0xfc is not UTF-8. Save the file as UTF-8 text."
+    )
+    assert error.faults[0][:2] == (2, "")
+
+
+def test_faults_of_a_file_name_it(tmp_path):
+    own = tmp_path / "kitchen.toml"
+    own.write_text("format = 2", encoding="utf-8")
+    assert str(refused(own)).splitlines()[:2] == [
+        "kitchen.toml has 6 faults:",
+        "  line 1, format: This program reads profiles of format 1, not 2.",
+    ]
+
+
+def test_the_same_text_is_the_same_profile():
+    text = (BOARDS / "hall-5x5.toml").read_text(encoding="utf-8")
+    assert read_profile(text, "hall-5x5") == load("hall-5x5")
