@@ -1,0 +1,93 @@
+"""WS2812 lamps through Adafruit's NeoPixel library: on a Raspberry Pi 5 the only way out at another GPIO than 10.
+
+On older models it stands on rpi_ws281x and is as deadly: once it has failed, a second try takes the program down.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.probe import Machine, lacks_neopixel
+from pond_hw.profile.build import Chain
+
+BACKEND = "adafruit_blinka.microcontroller.bcm283x.neopixel"
+"""The part of the library that holds rpi_ws281x, for the whole program."""
+
+
+class NeoPixelWire:
+    """The wire from a GPIO to the first lamp, through Adafruit's NeoPixel library. A program may have one.
+
+    Args:
+        chain: its GPIO and how many lamps there are.
+        machine: where it is.
+    """
+
+    def __init__(self, chain: Chain, machine: Machine | None = None) -> None:
+        self._pin, self._count = chain.pin, chain.count
+        self._machine = machine or Machine()
+        self._pixels: Any = None
+        self._dead: str | None = None  # why it may never be tried again
+
+    def open(self) -> None:
+        """Take hold of the GPIO.
+
+        Raises:
+            BoardFault: this machine or this user cannot, the library says no, or it has failed before.
+        """
+        if self._dead:
+            raise BoardFault(f"The NeoPixel library has failed ({self._dead}). Start pond again to try it again.")
+        if lack := lacks_neopixel(self._machine, self._pin, self._count):
+            raise BoardFault(lack)
+        os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"  # else it may ask at the terminal whether to install more
+        try:
+            import board
+            import neopixel
+
+            self._pixels = neopixel.NeoPixel(
+                getattr(board, f"D{self._pin}"), self._count, brightness=1.0, auto_write=False, pixel_order="RGB"
+            )  # RGB: the bytes come in the order of the chain and go out as they come
+        except (ImportError, NotImplementedError, AttributeError, RuntimeError, ValueError, OSError) as error:
+            raise BoardFault(f"The NeoPixel library cannot use GPIO {self._pin}: {_line(error)}.") from error
+
+    def send(self, data: bytes) -> None:
+        """Let the lamps show these bytes.
+
+        Raises:
+            OSError: the library could not send them, or is not open.
+        """
+        if not self._pixels:
+            raise OSError("the NeoPixel library is not open")
+        for lamp in range(self._count):
+            self._pixels[lamp] = tuple(data[lamp * 3 : lamp * 3 + 3])
+        try:
+            self._pixels.show()
+        except (RuntimeError, OSError) as error:
+            self._bury(_line(error))
+            raise OSError(self._dead) from error
+
+    def close(self) -> None:
+        """Let go of the GPIO."""
+        if self._pixels:
+            try:
+                self._pixels.deinit()
+            except (RuntimeError, OSError) as error:
+                self._bury(_line(error))
+            self._pixels = None
+
+    def _bury(self, why: str) -> None:
+        """Drop the library for good: nothing of it may run again, not even what it does when Python ends."""
+        pixels, self._pixels, self._dead = self._pixels, None, why
+        with suppress(RuntimeError, OSError):
+            pixels.pin.deinit()
+        if backend := sys.modules.get(BACKEND):
+            atexit.unregister(backend.neopixel_cleanup)
+
+
+def _line(error: Exception) -> str:
+    """The first line of what a library says, as the middle of a sentence."""
+    return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")

@@ -1,0 +1,72 @@
+"""WS2812 lamps through rpi_ws281x: GPIO 12 and 18 by PWM, 21 by PCM (both as root), 10 by SPI; not on a Pi 5.
+
+Where the library does not work it kills: it must not be made on a machine that it does not know, nor asked anything
+after it has failed to begin, nor left to tidy up then when Python ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+from typing import Any
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.probe import Machine, lacks_ws281x
+from pond_hw.profile.build import Chain
+
+DMA = 10
+"""The DMA channel. The library's older advice, 5, writes into the file system of some models."""
+
+
+class Ws281xWire:
+    """The wire from a GPIO to the first lamp, through rpi_ws281x.
+
+    Args:
+        chain: its GPIO and how many lamps there are.
+        machine: where it is.
+    """
+
+    def __init__(self, chain: Chain, machine: Machine | None = None) -> None:
+        self._pin, self._count = chain.pin, chain.count
+        self._machine = machine or Machine()
+        self._strip: Any = None
+
+    def open(self) -> None:
+        """Take hold of the GPIO.
+
+        Raises:
+            BoardFault: this machine or this user cannot, or the library says no.
+        """
+        if lack := lacks_ws281x(self._machine, self._pin, self._count):
+            raise BoardFault(lack)
+        import rpi_ws281x
+
+        as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # for their order is the chain's already
+        strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA, strip_type=as_they_come)
+        try:
+            strip.begin()
+        except RuntimeError as error:
+            atexit.unregister(strip._cleanup)
+            rpi_ws281x.ws.delete_ws2811_t(strip._leds)
+            raise BoardFault(f"rpi_ws281x cannot use GPIO {self._pin}: {error}. Use SPI on GPIO 10 instead.") from error
+        self._strip = strip
+
+    def send(self, data: bytes) -> None:
+        """Let the lamps show these bytes.
+
+        Raises:
+            OSError: the library could not send them, or is not open.
+        """
+        if not self._strip:
+            raise OSError("rpi_ws281x is not open")
+        for lamp in range(self._count):
+            self._strip[lamp] = int.from_bytes(data[lamp * 3 : lamp * 3 + 3])
+        try:
+            self._strip.show()
+        except RuntimeError as error:
+            raise OSError(str(error)) from error
+
+    def close(self) -> None:
+        """Let go of the GPIO."""
+        if self._strip:
+            strip, self._strip = self._strip, None
+            strip._cleanup()

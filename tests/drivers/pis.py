@@ -1,0 +1,31 @@
+"""Machines that are only folders: what a Raspberry Pi says of itself, and the devices it has."""
+
+from pond_hw.drivers.probe import Machine
+
+PI_4 = ("Raspberry Pi 4 Model B Rev 1.5", 0xC03115)
+PI_5 = ("Raspberry Pi 5 Model B Rev 1.0", 0xC04170)
+ZERO_2 = ("Raspberry Pi Zero 2 W Rev 1.0", 0x902120)
+
+ALL_DEVICES = ("spidev0.0", "gpiochip0", "gpiomem", "i2c-1", "pio0")
+
+
+def a_pi(folder, kind=PI_4, devices=ALL_DEVICES, *, spi="okay", bufsiz=4096, denied=(), euid=1000, mocked=False):
+    """A Pi with these devices, of which the denied ones may not be used; `spi` is its status in the device tree."""
+    model, revision = kind
+    tree = folder / "proc/device-tree"
+    node = tree / ("axi/pcie@120000/rp1/spi@50000" if kind is PI_5 else "soc/spi@7e204000")
+    for place in (tree / "system", tree / "aliases", node, folder / "sys/module/spidev/parameters", folder / "dev"):
+        place.mkdir(parents=True, exist_ok=True)
+    (tree / "model").write_bytes(model.encode() + b"\0")
+    (tree / "system/linux,revision").write_bytes(revision.to_bytes(4))
+    (tree / "aliases/spi0").write_bytes(b"/" + str(node.relative_to(tree)).encode() + b"\0")
+    (node / "status").write_bytes(spi.encode() + b"\0")
+    (folder / "sys/module/spidev/parameters/bufsiz").write_text(f"{bufsiz}\n")
+    for device in devices:
+        (folder / "dev" / device).touch()
+    return Machine(folder, euid, lambda path: path.name not in denied, mocked)
+
+
+def a_laptop(folder, *, mocked=False):
+    """A machine that is no Pi and has none of its devices."""
+    return Machine(folder, 1000, lambda path: True, mocked)

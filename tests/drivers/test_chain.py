@@ -1,0 +1,335 @@
+"""What a frame says is what the lamps of the chain show, however they hang together; and it is sent when it must be."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.board import BoardFault, Frame
+from pond_hw.drivers.chain import AGAIN_AFTER, RETRY_AFTER, ChainLamps
+from pond_hw.drivers.spi import encode
+from pond_hw.profile.build import Chain
+from pond_hw.rules import grid
+from tests.drivers.ws2812 import CHIPS, decode, levels
+
+CLOCK = Fraction(25_000_000, 3)
+ORDERS = ["".join(letters) for letters in permutations("RGB")]
+
+
+class Line:
+    """A wire that keeps what is sent, and that can be cut: sending fails then, and opening it anew as well."""
+
+    def __init__(self):
+        self.sent, self.calls = [], []
+        self.cut = self.gone = False
+
+    def open(self):
+        self.calls.append("open")
+        if self.gone:
+            raise BoardFault("There is no such wire. Buy one.")
+
+    def send(self, data):
+        self.calls.append("send")
+        if self.cut or self.gone:
+            raise OSError(5, "Input/output error")
+        self.sent.append(data)
+
+    def close(self):
+        self.calls.append("close")
+        if self.gone:
+            raise OSError(19, "No such device")
+
+
+class Time:
+    """A clock that is turned by hand."""
+
+    def __init__(self):
+        self.at = 100.0
+
+    def __call__(self):
+        return self.at
+
+
+def chain(cells, per_cell=1, strips=((), ()), unused=0, colours="GRB"):
+    """A chain whose lamps lie at these places."""
+    count = len(cells) + len(strips[0]) + len(strips[1]) + unused
+    return Chain("spi", 10, count, per_cell, tuple(cells), strips, colours, 1.0, 500.0, 150.0)
+
+
+@pytest.fixture
+def line():
+    return Line()
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+@pytest.fixture
+def lamps(line, time):
+    """Nine lamps in the order of the cells, and open."""
+    shown = ChainLamps(3, chain(range(9)), line, time)
+    shown.open()
+    line.calls.clear()
+    line.sent.clear()
+    return shown
+
+
+RED = Frame(3, 1, bytes([200, 0, 0]) * 9)
+BLUE = Frame(3, 1, bytes([0, 0, 200]) * 9)
+RED_BYTES, BLUE_BYTES, DARK_BYTES = bytes([0, 200, 0]) * 9, bytes([0, 0, 200]) * 9, bytes(27)
+
+
+def test_a_serpentine_that_leaves_its_first_lamp_out(line, time):
+    rows = [(1, 2, 3), (6, 5, 4), (7, 8, 9)]  # from the bottom up, and back in every other row
+    lamps = ChainLamps(3, chain([place for row in rows for place in row], unused=1, colours="GRB"), line, time)
+    lamps.open()
+    frame = Frame(3, 1, bytes(range(27)))
+    lamps.show(frame)
+    by_lamp = [tuple(line.sent[-1][at : at + 3]) for at in range(0, 30, 3)]
+    assert by_lamp[0] == (0, 0, 0)
+    assert frame["a2"] == ((9, 10, 11),)
+    assert by_lamp[6] == (10, 9, 11)  # a2 is at the end of the way back, green first
+    assert by_lamp[4] == (16, 15, 17)  # c2
+    assert by_lamp[7] == (19, 18, 20)  # a3
+
+
+def test_score_strips_hang_where_they_are_drawn(line, time):
+    lamps = ChainLamps(3, chain(range(2, 11), strips=((1, 0), (11, 12)), colours="RGB"), line, time)
+    assert (lamps.size, lamps.lamps, lamps.strip) == (3, 1, 2)
+    lamps.open()
+    lamps.show(Frame(3, 1, bytes(27) + bytes([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]), 2))
+    assert line.sent[-1] == bytes([2] * 3 + [1] * 3) + bytes(27) + bytes([3] * 3 + [4] * 3)
+
+
+@pytest.mark.parametrize("colours", ORDERS)
+def test_a_lamp_takes_its_colours_in_its_own_order(line, time, colours):
+    lamps = ChainLamps(3, chain(range(9), colours=colours), line, time)
+    lamps.open()
+    lamps.show(Frame(3, 1, b"RGB" * 9))
+    assert line.sent[-1] == colours.encode() * 9
+
+
+@st.composite
+def boards(draw):
+    """A chain that hangs together in any order, and a frame for it."""
+    size, per_cell = draw(st.sampled_from([(3, 1), (3, 4), (3, 9), (4, 1), (4, 4), (5, 1)]))
+    strip, unused = draw(st.integers(0, 3)), draw(st.integers(0, 2))
+    drawn = size * size * per_cell + 2 * strip
+    places = draw(st.permutations(range(drawn + unused)))[:drawn]
+    cells, light, dark = places[: drawn - 2 * strip], places[drawn - 2 * strip : drawn - strip], places[drawn - strip :]
+    hung = chain(cells, per_cell, (tuple(light), tuple(dark)), unused, draw(st.sampled_from(ORDERS)))
+    return hung, Frame(size, per_cell, draw(st.binary(min_size=drawn * 3, max_size=drawn * 3)), strip)
+
+
+@given(boards(), st.sampled_from(CHIPS))
+def test_what_the_lamps_read_is_what_the_frame_says(board, chip):
+    hung, frame = board
+    line = Line()
+    lamps = ChainLamps(frame.size, hung, line, Time())
+    lamps.open()
+    lamps.show(frame)
+    assert not any(line.sent[0])
+    (shown,) = decode(levels(encode(line.sent[-1])), CLOCK, chip)
+    colours = [tuple(shown[at + hung.colours.index(letter)] for letter in "RGB") for at in range(0, len(shown), 3)]
+    assert len(colours) == hung.count
+    for number, cell in enumerate(grid(frame.size).cells):
+        places = hung.cells[number * hung.per_cell : (number + 1) * hung.per_cell]
+        assert tuple(colours[place] for place in places) == frame[cell]
+    points = frame.data[len(hung.cells) * 3 :]
+    strips = [tuple(points[at : at + 3]) for at in range(0, len(points), 3)]
+    assert [colours[place] for place in (*hung.strips[0], *hung.strips[1])] == strips
+    drawn = {*hung.cells, *hung.strips[0], *hung.strips[1]}
+    assert not any(any(colours[place]) for place in set(range(hung.count)) - drawn)
+
+
+def test_opening_makes_the_lamps_dark(line, time):
+    lamps = ChainLamps(3, chain(range(9)), line, time)
+    lamps.open()
+    assert (line.calls, line.sent) == (["open", "send"], [DARK_BYTES])
+
+
+def test_a_frame_is_sent_once(lamps, line, time):
+    for _ in range(10):
+        lamps.show(RED)
+        time.at += 1 / 30
+    lamps.show(BLUE)
+    assert line.sent == [RED_BYTES, BLUE_BYTES]
+
+
+def test_a_frame_that_stays_is_sent_twice_a_second(lamps, line, time):
+    frames = 30 * 10
+    for _ in range(frames):
+        lamps.show(RED)
+        time.at += 1 / 30
+    assert 18 <= len(line.sent) <= 21
+    assert set(line.sent) == {RED_BYTES}
+
+
+def test_the_half_second_counts_from_the_last_time_that_anything_was_sent(lamps, line, time):
+    lamps.show(RED)
+    time.at += 0.75 * AGAIN_AFTER
+    lamps.show(BLUE)
+    time.at += 0.75 * AGAIN_AFTER
+    lamps.show(BLUE)
+    assert line.sent == [RED_BYTES, BLUE_BYTES]
+    time.at += 0.25 * AGAIN_AFTER
+    lamps.show(BLUE)
+    assert line.sent == [RED_BYTES, BLUE_BYTES, BLUE_BYTES]
+
+
+def test_lost_lamps_are_told_in_a_sentence_and_no_oftener_tried_than_four_times_a_second(lamps, line, time):
+    lamps.show(RED)
+    line.calls.clear()
+    line.cut = True
+    told = []
+    for _ in range(30):
+        with pytest.raises(BoardFault) as fault:
+            lamps.show(BLUE)
+        told.append(str(fault.value))
+        time.at += 1 / 30
+    sentence = "The lamps cannot be reached: Input/output error. They are tried again until they can be."
+    assert set(told) == {sentence}
+    assert line.calls == ["send"] + ["close", "open", "send"] * 3
+    assert RETRY_AFTER == 0.25
+
+
+def test_lamps_that_are_back_show_what_they_should_show_now(lamps, line, time):
+    lamps.show(RED)
+    line.cut = True
+    with pytest.raises(BoardFault):
+        lamps.show(BLUE)
+    line.cut = False
+    with pytest.raises(BoardFault):  # it is not time to try again
+        lamps.show(RED)
+    time.at += RETRY_AFTER
+    lamps.show(RED)
+    assert line.sent == [RED_BYTES, RED_BYTES]  # the same as before, but the lamps may have been without current
+    lamps.show(BLUE)
+    time.at += RETRY_AFTER
+    lamps.show(BLUE)
+    assert line.sent == [RED_BYTES, RED_BYTES, BLUE_BYTES]
+    assert line.calls[-1] == "send"
+
+
+def test_a_frame_that_did_not_arrive_is_not_taken_for_shown(lamps, line, time):
+    line.cut = True
+    with pytest.raises(BoardFault):
+        lamps.show(RED)
+    line.cut = False
+    time.at += RETRY_AFTER
+    lamps.show(RED)
+    assert line.sent == [RED_BYTES]
+
+
+def test_a_wire_that_cannot_be_opened_again_says_so_itself_and_heals(lamps, line, time):
+    line.cut = True
+    with pytest.raises(BoardFault, match="The lamps cannot be reached"):
+        lamps.show(RED)
+    line.cut, line.gone = False, True
+    time.at += RETRY_AFTER
+    with pytest.raises(BoardFault, match=r"There is no such wire\. Buy one\."):
+        lamps.show(RED)
+    line.gone = False
+    time.at += RETRY_AFTER
+    lamps.show(RED)
+    assert line.sent == [RED_BYTES]
+
+
+def test_a_wire_that_is_not_there_is_told_at_once(line, time):
+    line.gone = True
+    lamps = ChainLamps(3, chain(range(9)), line, time)
+    with pytest.raises(BoardFault, match="There is no such wire"):
+        lamps.open()
+    lamps.close()
+    assert line.calls == ["open"]
+
+
+def test_lamps_that_cannot_be_reached_are_not_held(line, time):
+    line.cut = True
+    lamps = ChainLamps(3, chain(range(9)), line, time)
+    with pytest.raises(BoardFault, match="The lamps cannot be reached: Input/output error"):
+        lamps.open()
+    assert line.calls == ["open", "send", "close"]
+    line.cut = False
+    lamps.open()
+    lamps.show(RED)
+    assert line.sent == [DARK_BYTES, RED_BYTES]
+
+
+def test_closing_leaves_the_lamps_dark_even_if_one_frame_is_spoilt(lamps, line):
+    lamps.show(RED)
+    line.calls.clear()
+    lamps.close()
+    assert line.sent[1:] == [DARK_BYTES, DARK_BYTES]
+    assert line.calls == ["send", "send", "close"]
+
+
+def test_closed_lamps_stay_so(lamps, line):
+    lamps.close()
+    line.calls.clear()
+    lamps.close()
+    lamps.show(RED)
+    assert line.calls == []
+
+
+def test_lamps_can_be_opened_again(lamps, line):
+    lamps.show(RED)
+    lamps.close()
+    line.sent.clear()
+    lamps.open()
+    lamps.show(RED)
+    assert line.sent == [DARK_BYTES, RED_BYTES]
+
+
+@pytest.mark.parametrize("how", ["cut", "gone"])
+def test_closing_a_wire_that_is_lost_is_no_fault(lamps, line, time, how):
+    setattr(line, how, True)
+    lamps.close()
+    assert line.calls[-1] == "close"
+    line.calls.clear()
+    lamps.close()
+    assert line.calls == []
+
+
+def test_closing_lamps_that_stay_lost_is_no_fault_and_forgets_it(lamps, line):
+    line.cut = True
+    with pytest.raises(BoardFault):
+        lamps.show(RED)
+    line.gone = True
+    lamps.close()
+    line.cut = line.gone = False
+    line.calls.clear()
+    lamps.open()
+    assert line.calls == ["open", "send"]
+
+
+def test_lamps_that_were_lost_are_tried_once_more_when_they_are_closed(lamps, line):
+    line.cut = True
+    with pytest.raises(BoardFault):
+        lamps.show(RED)
+    line.cut = False
+    line.calls.clear()
+    lamps.close()
+    assert line.calls == ["close", "open", "send", "send", "close"]
+    assert line.sent == [DARK_BYTES, DARK_BYTES]
+    line.sent.clear()
+    lamps.open()
+    assert line.sent == [DARK_BYTES]
+
+
+def test_losing_the_lamps_and_having_them_back_is_written_down_once_each(lamps, line, time, caplog):
+    line.cut = True
+    for _ in range(10):
+        with pytest.raises(BoardFault):
+            lamps.show(RED)
+        time.at += RETRY_AFTER
+    line.cut = False
+    lamps.show(RED)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the lamps are lost: [Errno 5] Input/output error",
+        "the lamps are back",
+    ]

@@ -1,0 +1,230 @@
+"""Adafruit's real NeoPixel library: which bytes it hands over, on which GPIO, and that it is tried only once.
+
+It looks at the machine when it is first imported, and then for good: every use of it has a program of its own here.
+"""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.neopixel import NeoPixelWire
+from pond_hw.drivers.probe import HELPER
+from pond_hw.profile.build import Chain
+from tests.conftest import need
+from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.shim import on_a_pi
+from tests.drivers.ws2812 import WS2812B, decode, levels
+
+SENT = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
+
+
+def chain(pin, count=4):
+    """A chain of so many lamps at that GPIO."""
+    return Chain("neopixel", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
+
+
+def with_the_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
+    """Do this with a wire at that GPIO; the stand-ins go in the place of what a Pi has and this machine has not."""
+    need("neopixel", "it is the driver that this is about")
+    need("rpi_ws281x", "the NeoPixel library stands on it")
+    a_pi(folder / "pi")
+    setup = f"""
+import os, sys
+from types import SimpleNamespace
+from unittest.mock import MagicMock
+
+{stand_ins}
+from pond_hw.board import BoardFault
+from pond_hw.drivers.neopixel import NeoPixelWire
+from tests.drivers.pis import Machine
+from tests.drivers.test_neopixel import SENT, chain
+
+wire = NeoPixelWire(chain({pin}), Machine(Path({str(folder / "pi")!r}), {euid}))
+"""
+    return on_a_pi(folder, setup + then, revision)
+
+
+ANY_BOARD = """
+os.environ["BLINKA_OS_AGNOSTIC"] = "1"
+import board, neopixel
+
+board.D18 = board.NEOPIXEL
+frames = []
+neopixel.neopixel_write = lambda pin, data: frames.append((pin._pin.id, bytes(data)))
+"""
+"""Blinka's board for everybody: all is real but for the last step, where the bytes are caught."""
+
+A_PI_4 = """
+os.environ.update(BLINKA_FORCECHIP="BCM2XXX", BLINKA_FORCEBOARD="RASPBERRY_PI_4B")
+sys.modules["gpiod"] = MagicMock()
+import digitalio
+
+digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: print("let go"))
+"""
+"""Blinka on a Pi 4: all is real, down to rpi_ws281x, but for the claim on the GPIO line: nothing here can grant it."""
+
+
+def test_the_real_class_hands_over_the_bytes_as_they_come(tmp_path):
+    then = """
+wire.open()
+wire.send(SENT)
+assert frames == [(board.D18.id, SENT)], frames
+wire.send(SENT)
+wire.close()
+assert frames[1:] == [(board.D18.id, SENT), (board.D18.id, bytes(12))], frames
+wire.close()
+assert len(frames) == 3
+assert os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] == "1"
+"""
+    ended = with_the_real_library(tmp_path, then, stand_ins=ANY_BOARD, pin=18, euid=0)
+    assert (ended.status, ended.printed) == (0, "")
+
+
+def test_down_to_the_wire_the_bytes_are_the_same(tmp_path):
+    ended = with_the_real_library(tmp_path, "wire.open(); wire.send(SENT); wire.close()", stand_ins=A_PI_4, pin=10)
+    assert (ended.status, ended.printed) == (0, "let go\n")
+    frames = [decode(levels(transfer.data), transfer.hz, WS2812B) for transfer in ended.transfers]
+    assert frames == [[SENT], [bytes(12)]]
+
+
+ONCE_ONLY = """
+for attempt in range(3):
+    try:
+        wire.send(SENT)
+    except OSError as error:
+        print("error:", error)
+    wire.close()
+    try:
+        wire.open()
+    except BoardFault as fault:
+        print("fault:", fault)
+wire.close()
+"""
+
+
+def test_a_library_that_has_failed_is_not_tried_again_and_kills_nobody(tmp_path):
+    no_pi_it_knows = "9020e9"
+    then = "wire.open()" + ONCE_ONLY
+    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10, revision=no_pi_it_knows)
+    assert ended.status == 0
+    failed = "ws2811_init failed with code -3 (Hardware revision is not supported)"
+    again = f"fault: The NeoPixel library has failed ({failed}). Start pond again to try it again."
+    not_open = "error: the NeoPixel library is not open"
+    assert ended.printed.splitlines()[:7] == ["let go", f"error: {failed}", again, not_open, again, not_open, again]
+
+
+def test_a_library_that_fails_after_it_has_worked_is_not_tried_again_and_kills_nobody(tmp_path):
+    then = "wire.open(); wire.send(SENT); broken.touch()" + ONCE_ONLY
+    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
+    assert ended.status == 0
+    assert len(ended.transfers) == 1
+    assert "error: ws2811_render failed with code -14" in ended.printed
+    assert ended.printed.count("Start pond again to try it again.") == 3
+
+
+def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
+    then = 'wire.open(); wire.send(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()' + ONCE_ONLY
+    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
+    assert ended.status == 0
+    assert len(ended.transfers) == 2
+    assert ended.printed.count("Start pond again to try it again.") == 3
+
+
+def test_closing_what_fails_only_then_kills_nobody(tmp_path):
+    then = "wire.open(); wire.send(SENT); broken.touch(); wire.close()" + ONCE_ONLY
+    ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
+    assert ended.status == 0
+    assert ended.printed.count("error: the NeoPixel library is not open") == 3
+    assert ended.printed.count("Start pond again to try it again.") == 3
+
+
+class PretendedLibrary:
+    """The NeoPixel library where nothing of it can run; `fails` is what it says when it is made."""
+
+    def __init__(self, fails=None):
+        self.made, self.fails = [], fails
+
+    def NeoPixel(self, *arguments, **named):  # noqa: N802
+        if self.fails:
+            raise self.fails
+        self.made.append((arguments, named))
+        return SimpleNamespace(deinit=lambda: None)
+
+
+@pytest.fixture
+def library(monkeypatch):
+    pretended = PretendedLibrary()
+    monkeypatch.setitem(sys.modules, "neopixel", pretended)
+    monkeypatch.setitem(sys.modules, "board", SimpleNamespace(**{f"D{pin}": f"pin {pin}" for pin in (10, 12, 18, 21)}))
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, HELPER, SimpleNamespace())
+    monkeypatch.setenv("BLINKA_SKIP_DEPENDENCY_CHECK", "0")
+    return pretended
+
+
+@pytest.mark.parametrize("pin", [10, 12, 18, 21])
+def test_on_a_pi_5_with_the_helper_every_lamp_gpio_is_good(library, tmp_path, pin):
+    NeoPixelWire(chain(pin), a_pi(tmp_path, PI_5)).open()
+    settings = {"brightness": 1.0, "auto_write": False, "pixel_order": "RGB"}
+    assert library.made == [((f"pin {pin}", 4), settings)]
+
+
+REFUSALS = {
+    "PWM, not as root": (18, {}, "rpi_ws281x may use GPIO 18 (PWM) only as root: start with sudo, or move the lamps'"),
+    "no SPI": (10, {"devices": (), "spi": "disabled"}, "There is no /dev/spidev0.0: SPI is switched off."),
+    "no PIO": (18, {"kind": PI_5, "devices": ()}, "There is no /dev/pio0. Update the Pi with `sudo apt full-upgrade`"),
+    "PIO denied": (18, {"kind": PI_5, "denied": ("pio0",)}, "Only the group gpio may use /dev/pio0. Join it with"),
+}
+
+
+@pytest.mark.parametrize(("pin", "machine", "sentence"), REFUSALS.values(), ids=REFUSALS)
+def test_where_it_cannot_work_it_is_not_even_made(library, tmp_path, pin, machine, sentence):
+    with pytest.raises(BoardFault) as fault:
+        NeoPixelWire(chain(pin), a_pi(tmp_path, **machine)).open()
+    assert str(fault.value).startswith(sentence)
+    assert library.made == []
+
+
+def test_on_a_laptop_it_is_not_even_made(library, tmp_path):
+    with pytest.raises(BoardFault, match="on a Raspberry Pi only, and this machine is not one"):
+        NeoPixelWire(chain(18), a_laptop(tmp_path)).open()
+    assert library.made == []
+
+
+def test_a_pi_5_is_told_of_the_helper_that_is_missing(library, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, HELPER, None)
+    with pytest.raises(BoardFault) as fault:
+        NeoPixelWire(chain(18), a_pi(tmp_path, PI_5)).open()
+    assert str(fault.value) == (
+        "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
+        '`pip install Adafruit-Blinka-Raspberry-Pi5-Neopixel`, or use GPIO 10 with driver = "spi".'
+    )
+    assert library.made == []
+
+
+@pytest.mark.parametrize("package", ["neopixel", "rpi_ws281x"])
+def test_a_missing_package_is_told(library, monkeypatch, tmp_path, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(BoardFault, match=rf"The Python package {package} is not installed\. Install it with `pip inst"):
+        NeoPixelWire(chain(10), a_pi(tmp_path)).open()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError("Failed to open PIO device.\nTry this. Or that."), "Failed to open PIO device"),
+        (NotImplementedError("Board not supported"), "Board not supported"),
+        (ValueError("No such pin"), "No such pin"),
+        (OSError(16, "Device or resource busy"), r"\[Errno 16\] Device or resource busy"),
+        (RuntimeError(), "RuntimeError"),
+    ],
+)
+def test_what_the_library_says_against_it_is_told_in_a_sentence(library, tmp_path, error, said):
+    library.fails = error
+    wire = NeoPixelWire(chain(18), a_pi(tmp_path, PI_5))
+    with pytest.raises(BoardFault, match=rf"^The NeoPixel library cannot use GPIO 18: {said}\.$"):
+        wire.open()
+    with pytest.raises(OSError, match="not open"):
+        wire.send(SENT)

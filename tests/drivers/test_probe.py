@@ -1,0 +1,327 @@
+"""What a machine is and what it lacks, told from folders that look like one; and the lamp driver that suits it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from pond_hw.drivers.probe import HELPER, Machine, choose, lacks_gpio, lacks_i2c, missing
+from pond_hw.profile.build import (
+    Analog,
+    Chain,
+    Crossing,
+    Direct,
+    ExpanderPin,
+    Expanders,
+    Matrix,
+    Pretended,
+    Profile,
+    Sensing,
+    Supply,
+    Trellis,
+)
+from tests.drivers.pis import ALL_DEVICES, PI_4, PI_5, ZERO_2, a_laptop, a_pi
+
+ROOT = Path(__file__).parents[2]
+WIRINGS = {
+    "gpio": Direct({"a1": 4}),
+    "matrix": Matrix({"a1": Crossing(5, 17)}),
+    "mcp23017": Expanders(1, {"a1": ExpanderPin(0x20, "A", 0)}),
+    "mcp3008": Analog({}, {}, {}, 60, 30, 1),
+    "neotrellis": Trellis(1, 0x2E, {"a1": 0}),
+    "simulated": Pretended(),
+}
+
+
+def profile(sensors="gpio", lamps="auto", pin=10, key=None, name="direct-4x4"):
+    """A board of these sensors and these lamps, as far as the machine minds."""
+    chain = Chain(lamps, pin, 16, 1, tuple(range(16)), ((), ()), "GRB", 1.0, 400.0, 120.0)
+    sensing = Sensing("button", WIRINGS[sensors], 0.008, 0.0, 125.0)
+    return Profile(name, "A board", 4, sensing, chain, Supply("pi", 2500.0), key)
+
+
+@pytest.fixture(autouse=True)
+def every_package(monkeypatch):
+    """All that could be installed is."""
+    for name in ("spidev", "rpi_ws281x", "neopixel", HELPER):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace())
+
+
+def said(board, machine):
+    """What `missing` has to say, as text."""
+    return str(missing(board, machine) or "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "five"),
+    [
+        (PI_4, False),
+        (ZERO_2, False),
+        (PI_5, True),
+        (("Raspberry Pi 500 Rev 1.0", 0xD04190), True),
+        (("Raspberry Pi Compute Module 5 Rev 1.0", 0xD04180), True),
+        (("Raspberry Pi Model B Rev 2", 0x000E), False),
+    ],
+)
+def test_it_knows_the_family_of_a_pi_by_its_processor(tmp_path, kind, five):
+    machine = a_pi(tmp_path, kind)
+    assert (machine.model, machine.pi, machine.five) == (kind[0], True, five)
+
+
+@pytest.mark.parametrize(("kind", "five"), [(PI_4, False), (PI_5, True), (("Raspberry Pi Compute Module 5", 0), True)])
+def test_without_a_revision_it_goes_by_the_name(tmp_path, kind, five):
+    machine = a_pi(tmp_path, kind)
+    (tmp_path / "proc/device-tree/system/linux,revision").unlink()
+    assert machine.five is five
+
+
+def test_other_machines_are_no_pi(tmp_path):
+    laptop = a_laptop(tmp_path / "laptop")
+    assert (laptop.model, laptop.pi, laptop.five) == ("", False, False)
+    other = a_pi(tmp_path / "other", ("Pine64 RockPro64 v2.1", 0))
+    assert (other.model, other.pi, other.five) == ("Pine64 RockPro64 v2.1", False, False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "devices", "chip"),
+    [
+        (PI_4, ("gpiochip0", "gpiochip4"), "/dev/gpiochip0"),  # a 4 may have a chip 4 that is something else
+        (PI_5, ("gpiochip0", "gpiochip4"), "/dev/gpiochip4"),
+        (PI_5, ("gpiochip0",), "/dev/gpiochip0"),
+    ],
+)
+def test_the_pins_of_the_header_are_where_gpiozero_looks_for_them(tmp_path, kind, devices, chip):
+    assert a_pi(tmp_path, kind, devices).gpio == chip
+
+
+@pytest.mark.parametrize("kind", [PI_4, PI_5])
+@pytest.mark.parametrize(("status", "on"), [("okay", True), ("ok", True), ("disabled", False)])
+def test_the_device_tree_says_whether_spi_is_on(tmp_path, kind, status, on):
+    assert a_pi(tmp_path, kind, spi=status).spi_on is on
+
+
+def test_a_device_tree_without_spi_has_none(tmp_path):
+    machine = a_pi(tmp_path)
+    (tmp_path / "proc/device-tree/aliases/spi0").unlink()
+    assert not machine.spi_on
+    assert not a_laptop(tmp_path / "laptop").spi_on
+
+
+@pytest.mark.parametrize(
+    ("told", "buffer"),
+    [("4096\n", 4096), ("65536\n", 65532), ("32768\n", 32768), ("much\n", 4096), (None, 4096)],
+)
+def test_the_kernel_says_how_much_goes_into_one_transfer(tmp_path, told, buffer):
+    machine = a_pi(tmp_path)
+    place = tmp_path / "sys/module/spidev/parameters/bufsiz"
+    place.unlink() if told is None else place.write_text(told)
+    assert machine.spi_buffer == buffer
+
+
+def test_this_machine_is_looked_at_by_default(monkeypatch):
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    machine = Machine()
+    assert str(machine.root) == os.sep
+    assert machine.euid == (os.geteuid() if hasattr(os, "geteuid") else 0)
+    assert not machine.mocked
+    for name in ("mock", "Mock"):  # gpiozero takes both
+        monkeypatch.setenv("GPIOZERO_PIN_FACTORY", name)
+        assert Machine().mocked
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    assert not Machine().mocked
+
+
+@pytest.mark.parametrize(("allowed", "enough"), [(os.R_OK, False), (os.W_OK, False), (os.R_OK | os.W_OK, True)])
+def test_a_device_may_be_used_if_it_may_be_read_and_written(tmp_path, monkeypatch, allowed, enough):
+    def access(path, mode):
+        assert path == tmp_path / "dev/spidev0.0"
+        return mode & allowed == mode
+
+    monkeypatch.setattr(os, "access", access)
+    assert Machine(tmp_path).may_use("/dev/spidev0.0") is enough
+
+
+@pytest.mark.parametrize(
+    ("kind", "euid", "pin", "sentence"),
+    [
+        (PI_4, 1000, 10, "spi, because its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it"),
+        (PI_5, 0, 10, "spi, because its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it"),
+        (PI_4, 0, 18, "ws281x, because its data wire is on GPIO 18, which rpi_ws281x drives by PWM"),
+        (PI_4, 1000, 12, "ws281x, because its data wire is on GPIO 12, which rpi_ws281x drives by PWM"),
+        (ZERO_2, 0, 21, "ws281x, because its data wire is on GPIO 21, which rpi_ws281x drives by PCM"),
+        (PI_5, 0, 18, "neopixel, because rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO 18"),
+    ],
+)
+def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, sentence):
+    assert str(choose(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))) == sentence
+
+
+@pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel", "neotrellis", "simulated"])
+def test_a_driver_that_is_named_is_the_one(tmp_path, driver):
+    choice = choose(profile(lamps=driver, pin=18), a_pi(tmp_path, PI_5))
+    assert (choice.driver, str(choice)) == (driver, f"{driver}, because direct-4x4 names it")
+
+
+@pytest.mark.parametrize("sensors", WIRINGS)
+@pytest.mark.parametrize(("lamps", "pin"), [("auto", 10), ("auto", 18), ("simulated", None)])
+@pytest.mark.parametrize("kind", [PI_4, PI_5], ids=["4", "5"])
+def test_a_pi_with_everything_lacks_nothing(tmp_path, kind, sensors, lamps, pin):
+    assert missing(profile(sensors, lamps, pin, key=26), a_pi(tmp_path, kind, euid=0)) is None
+
+
+def test_what_is_simulated_needs_nothing(tmp_path):
+    assert missing(profile("simulated", "simulated", None, key=26), a_laptop(tmp_path)) is None
+
+
+LAPTOP = (
+    " is a board for a Raspberry Pi, and this machine is not one; `pond play` plays in this terminal and "
+    "`pond serve --board simulated-4x4` pretends a board."
+)
+
+
+@pytest.mark.parametrize("sensors", WIRINGS)
+def test_a_laptop_is_told_what_to_do_instead(tmp_path, sensors):
+    assert said(profile(sensors, name="my-board"), a_laptop(tmp_path)) == "my-board" + LAPTOP
+
+
+@pytest.mark.parametrize("lamps", ["spi", "ws281x", "neopixel"])
+def test_real_lamps_are_no_more_for_a_laptop_than_real_sensors(tmp_path, lamps):
+    assert said(profile("simulated", lamps, 10), a_laptop(tmp_path)) == "direct-4x4" + LAPTOP
+
+
+@pytest.mark.parametrize("sensors", ["gpio", "matrix", "mcp3008"])
+def test_mock_pins_are_enough_for_the_sensors(tmp_path, sensors):
+    assert missing(profile(sensors, "simulated", None, key=26), a_laptop(tmp_path, mocked=True)) is None
+    assert said(profile(sensors, "spi"), a_laptop(tmp_path, mocked=True)) == "direct-4x4" + LAPTOP
+    assert missing(profile(sensors, "spi"), a_pi(tmp_path, devices=("spidev0.0",), mocked=True)) is None
+
+
+def test_mock_pins_are_no_i2c(tmp_path):
+    assert said(profile("mcp23017", "simulated"), a_laptop(tmp_path, mocked=True)) == "direct-4x4" + LAPTOP
+    machine = a_pi(tmp_path, devices=("i2c-1",), mocked=True)
+    assert missing(profile("mcp23017", "simulated", key=26), machine) is None
+
+
+def without(*devices):
+    return tuple(device for device in ALL_DEVICES if device not in devices)
+
+
+GPIO_DENIED = "Only the group gpio may use /dev/gpiochip0. Join it with `sudo usermod -aG gpio $USER` and log in again."
+I2C_DENIED = "Only the group i2c may use /dev/i2c-1. Join it with `sudo usermod -aG i2c $USER` and log in again."
+SPI_DENIED = "Only the group spi may use /dev/spidev0.0. Join it with `sudo usermod -aG spi $USER` and log in again."
+I2C_OFF = (
+    "There is no /dev/i2c-1: I2C bus 1 is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
+    "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
+)
+SPI_OFF = (
+    "There is no /dev/spidev0.0: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
+    "(or dtparam=spi=on in config.txt) and restart the Pi."
+)
+NO_CHIP = "There is no /dev/gpiochip0, the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
+LACKS = {
+    "SPI off": (profile(), {"devices": without("spidev0.0"), "spi": "disabled"}, SPI_OFF),
+    "SPI denied": (profile(), {"denied": ("spidev0.0",)}, SPI_DENIED),
+    "no GPIO": (profile(), {"devices": without("gpiochip0")}, NO_CHIP),
+    "GPIO denied": (profile(), {"denied": ("gpiochip0",)}, GPIO_DENIED),
+    "GPIO denied to a matrix": (profile("matrix"), {"denied": ("gpiochip0",)}, GPIO_DENIED),
+    "GPIO denied to converters": (profile("mcp3008"), {"denied": ("gpiochip0",)}, GPIO_DENIED),
+    "GPIO denied to the key": (profile("mcp23017", key=26), {"denied": ("gpiochip0",)}, GPIO_DENIED),
+    "I2C off": (profile("mcp23017"), {"devices": without("i2c-1")}, I2C_OFF),
+    "I2C denied": (profile("mcp23017"), {"denied": ("i2c-1",)}, I2C_DENIED),
+    "I2C off, NeoTrellis": (profile("neotrellis", "neotrellis", None), {"devices": without("i2c-1")}, I2C_OFF),
+    "I2C denied, NeoTrellis": (profile("neotrellis", "neotrellis", None), {"denied": ("i2c-1",)}, I2C_DENIED),
+    "two things, one of them told": (profile(), {"denied": ("gpiochip0", "spidev0.0")}, GPIO_DENIED),
+}
+
+
+@pytest.mark.parametrize(("board", "machine", "sentence"), LACKS.values(), ids=LACKS)
+def test_what_is_missing_is_told_in_a_sentence(tmp_path, board, machine, sentence):
+    assert said(board, a_pi(tmp_path, **machine)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("board", "denied"),
+    [
+        (profile("mcp23017"), "gpiochip0"),
+        (profile("gpio"), "i2c-1"),
+        (profile("gpio", "simulated", None), "spidev0.0"),
+        (profile("neotrellis", "neotrellis", None), "spidev0.0"),
+        (profile("simulated", "spi", key=26), "gpiochip0"),
+    ],
+)
+def test_what_a_board_does_not_use_may_be_missing(tmp_path, board, denied):
+    assert missing(board, a_pi(tmp_path, denied=(denied,))) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "lamps", "pin", "start"),
+    [
+        (PI_5, "ws281x", 18, "rpi_ws281x does not know the Raspberry Pi 5: move the lamps' data wire to GPIO 10"),
+        (PI_4, "ws281x", 18, "rpi_ws281x may use GPIO 18 (PWM) only as root: start with sudo, or move the lamps'"),
+        (PI_4, "auto", 21, "rpi_ws281x may use GPIO 21 (PCM) only as root: start with sudo, or move the lamps'"),
+        (PI_4, "neopixel", 12, "rpi_ws281x may use GPIO 12 (PWM) only as root: start with sudo, or move the lamps'"),
+    ],
+)
+def test_who_may_not_use_rpi_ws281x_is_told_before_anything_is_opened(tmp_path, kind, lamps, pin, start):
+    assert said(profile(lamps=lamps, pin=pin), a_pi(tmp_path, kind)).startswith(start)
+
+
+def test_on_a_pi_5_auto_needs_the_helper_unless_the_wire_is_on_gpio_10(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, HELPER, None)
+    assert "helper that is not installed with pond" in said(profile(pin=18), a_pi(tmp_path, PI_5))
+    assert missing(profile(pin=10), a_pi(tmp_path, PI_5)) is None
+
+
+@pytest.mark.parametrize(
+    ("package", "lamps"),
+    [("spidev", "spi"), ("rpi_ws281x", "ws281x"), ("neopixel", "neopixel"), ("rpi_ws281x", "neopixel")],
+)
+def test_a_package_that_is_not_installed_is_told(tmp_path, monkeypatch, package, lamps):
+    monkeypatch.setitem(sys.modules, package, None)
+    assert said(profile(lamps=lamps), a_pi(tmp_path)).startswith(f"The Python package {package} is not installed.")
+
+
+def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "spidev")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "packages")])
+    machine = a_pi(tmp_path)
+    assert said(profile(), machine).startswith("The Python package spidev is not installed.")
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
+    monkeypatch.setattr(sys, "path_importer_cache", {})
+    assert missing(profile(), machine) is None
+
+
+def test_another_i2c_bus_is_switched_on_otherwise(tmp_path):
+    assert lacks_i2c(a_pi(tmp_path), 3) == (
+        "There is no /dev/i2c-3: I2C bus 3 is switched off. Switch it on with dtoverlay=i2c3 in config.txt and restart "
+        "the Pi."
+    )
+
+
+def test_the_pins_of_a_pi_5_are_asked_for_at_their_own_place(tmp_path):
+    machine = a_pi(tmp_path, PI_5, ("gpiochip0", "gpiochip4"), denied=("gpiochip4",))
+    assert lacks_gpio(machine).startswith("Only the group gpio may use /dev/gpiochip4.")
+
+
+def test_looking_loads_no_hardware_library(tmp_path):
+    a_pi(tmp_path)
+    code = f"""
+import sys
+from pathlib import Path
+from pond_hw.drivers.probe import Machine, choose, missing
+from tests.drivers.test_probe import profile
+
+for lamps, pin in [("auto", 10), ("auto", 18), ("ws281x", 10), ("neopixel", 10)]:
+    board = profile(lamps=lamps, pin=pin)
+    machine = Machine(Path({str(tmp_path)!r}), 0)
+    choose(board, machine), missing(board, machine)
+print(*sorted({{"rpi_ws281x", "_rpi_ws281x", "neopixel", "board", "spidev", "gpiozero", "lgpio"}} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "\n"

@@ -1,0 +1,345 @@
+"""The pulses that SPI draws are those the lamps want, all three kinds of them, and it says so when it cannot be had."""
+
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.spi import ONE, RESET, SPEED, ZERO, SpiWire, encode
+from tests.conftest import need
+from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.shim import on_a_pi
+from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses
+
+CLOCK = Fraction(25_000_000, 3)
+"""What the kernel makes of SPEED on every Pi: 120 ns a bit."""
+
+CORE_CLOCKS = {"Zero, 1, 2, or core_freq=250": 250, "Zero 2, 3": 400, "4": 500, "5 (RP1)": 200}
+"""What SPI's clock is divided from, in MHz."""
+
+SIGROK_DECODES = ["-P", "rgb_led_ws281x:din=0", "-A", "rgb_led_ws281x=rgb"]
+
+EVERY_BYTE = bytes(range(256)) + bytes(2)  # and two, to make whole lamps
+
+
+def read_by_sigrok(line, hz, folder):
+    """The colours that sigrok's own decoder finds on a line of levels, the lamps taking green first."""
+    need("sigrok-cli", "its decoder is a judge of the pulses that is not ours")
+    times = 3  # 25 MHz, at the clock of a Pi: it wants a whole number of samples a second
+    capture = folder / "line.bin"
+    capture.write_bytes(b"".join(b"\1" * times if level == "1" else b"\0" * times for level in line))
+    done = subprocess.run(
+        ["sigrok-cli", "-I", f"binary:numchannels=1:samplerate={int(hz * times)}", "-i", capture, *SIGROK_DECODES],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return [said.split()[-1] for said in done.stdout.splitlines()]
+
+
+def drawn_with(zero, one, data):
+    """A line on which these bytes are drawn with other patterns than ours."""
+    bits = "".join(f"{byte:08b}" for byte in data)
+    return "0" * 4000 + "".join(one if bit == "1" else zero for bit in bits) + "0" * 4000
+
+
+def clocks_for(high0, high1, length):
+    """The shortest and the longest time of an SPI bit, in ns, at which a pattern suits all chips; None without any.
+
+    A 0 is `high0` SPI bits high, a 1 `high1`, and both are `length` long.
+    """
+    limits = [
+        (Fraction(window[0], bits), Fraction(window[1], bits))
+        for chip in CHIPS
+        for bits, window in (
+            (high0, chip.high0), (length - high0, chip.low0), (high1, chip.high1), (length - high1, chip.low1),
+        )
+    ]  # fmt: skip
+    shortest, longest = max(low for low, _ in limits), min(high for _, high in limits)
+    return (shortest, longest) if shortest <= longest else None
+
+
+def test_no_shorter_pattern_is_inside_all_three_datasheets():
+    fits = [
+        (length, high0, high1)
+        for length in range(2, 12)
+        for high0, high1 in product(range(1, length), repeat=2)
+        if clocks_for(high0, high1, length)
+    ]
+    assert fits == [(11, 3, 6)]
+    assert (ZERO, ONE) == ("1" * 3 + "0" * 8, "1" * 6 + "0" * 5)
+
+
+def test_four_spi_bits_a_bit_are_outside_one_datasheet_at_any_clock_and_black_to_sigrok(tmp_path):
+    for hz in range(2_000_000, 5_000_000, 50_000):
+        line = drawn_with("1000", "1100", b"\xff\0\0")
+        with pytest.raises(Rejected):
+            [decode(line, hz, chip) for chip in CHIPS]
+    # Not the very last bit, of which sigrok sees no end and looks at the high time alone.
+    assert read_by_sigrok(drawn_with("1000", "1100", b"\xff\xff\xfe"), Fraction(3_200_000), tmp_path) == ["#000000"]
+
+
+@pytest.mark.parametrize("core", CORE_CLOCKS.values(), ids=CORE_CLOCKS)
+def test_every_pi_comes_to_the_same_clock(core):
+    divisor = -(-core * 1_000_000 // SPEED)
+    divisor += divisor % 2  # the kernel takes the next even number, on the older models and on the 5
+    assert Fraction(core * 1_000_000, divisor) == CLOCK
+
+
+@pytest.mark.parametrize("chip", CHIPS, ids=str)
+@pytest.mark.parametrize("hz", [CLOCK, SPEED], ids=["as on a Pi", "as asked for"])
+def test_every_byte_arrives_by_the_datasheet(chip, hz):
+    assert decode(levels(encode(EVERY_BYTE)), hz, chip) == [EVERY_BYTE]
+
+
+@given(st.lists(st.binary(min_size=3, max_size=3), min_size=1, max_size=30).map(b"".join))
+def test_whatever_is_sent_arrives(data):
+    line = levels(encode(data))
+    assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[data]] * 3
+
+
+def test_one_frame_is_taken_on_before_the_next_begins():
+    line = levels(encode(b"abc") + encode(b"def"))
+    assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[b"abc", b"def"]] * 3
+
+
+def test_the_line_is_low_long_enough_before_and_after():
+    for hz in (CLOCK, SPEED):
+        lead, found = pulses(levels(encode(b"abc")), hz)
+        assert lead >= 300_000
+        assert found[-1].low >= 300_000
+
+
+def test_a_line_that_rests_high_spoils_nothing():
+    line = "1" * 50 + levels(encode(b"abc"))
+    lead, found = pulses(line, CLOCK)
+    assert (lead, found[0].low >= 300_000) == (0, True)  # what it was high for is thrown away by the reset
+    assert decode(line[50:], CLOCK, WS2812B) == [b"abc"]
+
+
+def test_eleven_bytes_draw_a_byte():
+    assert len(encode(bytes(16 * 3))) == 2 * len(RESET) + 16 * 33
+    assert len(RESET) == 315
+
+
+def test_sigrok_reads_the_same_colours(tmp_path):
+    lamps = [bytes((green, red, 0x55)) for green, red in product((0, 1, 0x7F, 0x80, 0xFE, 0xFF), repeat=2)]
+    expected = [f"#{red:02x}{green:02x}{blue:02x}" for green, red, blue in lamps]
+    assert read_by_sigrok(levels(encode(b"".join(lamps))), CLOCK, tmp_path) == expected
+
+
+@pytest.mark.parametrize("chip", CHIPS, ids=str)
+def test_half_the_clock_is_rejected_by_the_datasheet(chip):
+    line = levels(encode(b"abc"))
+    with pytest.raises(Rejected, match="pulse 0 is 720 ns high and 1920 ns low"):
+        decode(line, CLOCK / 2, chip)
+
+
+def test_half_the_clock_does_not_disturb_sigrok_and_half_high_does_not_disturb_two_chips(tmp_path):
+    # which is why there are two kinds of judges
+    assert read_by_sigrok(levels(encode(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
+    line = drawn_with("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
+    assert [decode(line, 6_250_000, chip) for chip in CHIPS[1:]] == [[b"\xff\0\xfe"]] * 2
+    assert read_by_sigrok(line, Fraction(6_250_000), tmp_path) == ["#000000"]
+
+
+def test_the_decoder_rejects_what_no_lamp_should_take():
+    line = levels(encode(b"abc"))
+    start = line.index("1")
+    with pytest.raises(Rejected, match="no whole number of lamps"):
+        decode(line[: start + 11 * 23] + "0" * 4000, CLOCK, WS2812B)
+    with pytest.raises(Rejected, match="is not followed by 50000 ns of low"):
+        decode(line[: start + 11 * 24], CLOCK, WS2812B)
+    with pytest.raises(Rejected, match="pulse 3 is 360 ns high and 1560 ns low"):
+        decode(line[: start + 11 * 4] + "0" * 5 + line[start + 11 * 4 :], CLOCK, WS2812B)
+    with pytest.raises(Rejected, match="pulse 3 is 1320 ns high"):
+        decode(line[: start + 11 * 3] + "1" * 8 + line[start + 11 * 3 :], CLOCK, WS2812B)
+
+
+class PretendedSpi:
+    """The part of spidev that is used; every call is written down."""
+
+    def __init__(self, fails=None):
+        self.calls, self.fails = [], fails or {}
+
+    def SpiDev(self):  # noqa: N802
+        return self
+
+    def open(self, bus, device):
+        if "open" in self.fails:
+            raise self.fails["open"]
+        self.calls.append(("open", bus, device))
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if name in {"mode", "max_speed_hz"}:
+            self.calls.append((name, value))
+
+    def writebytes2(self, data):
+        self.calls.append(("writebytes2", data))
+
+    def close(self):
+        self.calls.append(("close",))
+
+
+@pytest.fixture
+def spidev(monkeypatch):
+    pretended = PretendedSpi()
+    monkeypatch.setitem(sys.modules, "spidev", pretended)
+    return pretended
+
+
+def test_a_frame_is_one_write_to_the_first_spi_device(spidev, tmp_path):
+    wire = SpiWire(1, a_pi(tmp_path))
+    wire.open()
+    wire.send(b"abc")
+    wire.close()
+    wire.close()
+    expected = [("open", 0, 0), ("mode", 0), ("max_speed_hz", SPEED), ("writebytes2", encode(b"abc")), ("close",)]
+    assert spidev.calls == expected
+
+
+def test_nothing_is_sent_on_a_wire_that_is_not_open(spidev, tmp_path):
+    wire = SpiWire(1, a_pi(tmp_path))
+    wire.close()
+    with pytest.raises(OSError, match="SPI is not open"):
+        wire.send(b"abc")
+    assert spidev.calls == []
+
+
+@pytest.mark.parametrize(("bufsiz", "most"), [(4096, 105), (4095, 105), (65536, 1966)])
+def test_as_many_lamps_as_go_into_one_transfer(spidev, tmp_path, bufsiz, most):
+    machine = a_pi(tmp_path, bufsiz=bufsiz)
+    SpiWire(most, machine).open()
+    with pytest.raises(BoardFault, match=f"{most + 1} lamps need .* bytes of SPI at one go"):
+        SpiWire(most + 1, machine).open()
+    assert len(encode(bytes(most * 3))) <= min(bufsiz, 65532) < len(encode(bytes(most * 3 + 3)))
+
+
+def test_too_many_lamps_for_the_kernels_buffer_are_told_what_to_set(spidev, tmp_path):
+    with pytest.raises(BoardFault) as fault:
+        SpiWire(114, a_pi(tmp_path)).open()
+    assert str(fault.value) == (
+        "114 lamps need 4392 bytes of SPI at one go, and the kernel allows 4096. Add spidev.bufsiz=65536 to the line "
+        "in /boot/firmware/cmdline.txt and restart the Pi."
+    )
+    with pytest.raises(BoardFault, match=r"a Pi moves 65532\. Use fewer lamps\."):
+        SpiWire(2000, a_pi(tmp_path, bufsiz=262144)).open()
+    assert spidev.calls == []
+
+
+def test_a_kernel_that_does_not_say_its_buffer_has_the_usual_one(spidev, tmp_path):
+    machine = a_pi(tmp_path)
+    (tmp_path / "sys/module/spidev/parameters/bufsiz").unlink()
+    SpiWire(105, machine).open()
+    with pytest.raises(BoardFault, match="the kernel allows 4096"):
+        SpiWire(106, machine).open()
+
+
+SWITCHED_OFF = (
+    "There is no /dev/spidev0.0: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
+    "(or dtparam=spi=on in config.txt) and restart the Pi."
+)
+NO_DEVICE = (
+    "SPI is switched on, but there is no /dev/spidev0.0. Load it with `sudo modprobe spidev`, or take the overlay "
+    "that gives SPI0 to something else out of config.txt."
+)
+DENIED = "Only the group spi may use /dev/spidev0.0. Join it with `sudo usermod -aG spi $USER` and log in again."
+REFUSALS = {
+    "switched off": ({"devices": (), "spi": "disabled"}, SWITCHED_OFF),
+    "switched off on a 5": ({"devices": (), "spi": "disabled", "kind": PI_5}, SWITCHED_OFF),
+    "on, but without its device": ({"devices": ()}, NO_DEVICE),
+    "on, on a 5, but without its device": ({"devices": (), "kind": PI_5}, NO_DEVICE),
+    "not allowed": ({"denied": ("spidev0.0",)}, DENIED),
+}
+
+
+@pytest.mark.parametrize(("machine", "sentence"), REFUSALS.values(), ids=REFUSALS)
+def test_it_says_why_spi_cannot_be_had(spidev, tmp_path, machine, sentence):
+    with pytest.raises(BoardFault) as fault:
+        SpiWire(16, a_pi(tmp_path, **machine)).open()
+    assert str(fault.value) == sentence
+    assert spidev.calls == []
+
+
+def test_a_machine_that_is_no_pi_is_told_so(spidev, tmp_path):
+    with pytest.raises(BoardFault, match=r"There is no /dev/spidev0\.0, and this machine is not a Raspberry Pi\."):
+        SpiWire(16, a_laptop(tmp_path)).open()
+
+
+def test_a_missing_package_is_told(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "spidev", None)
+    with pytest.raises(BoardFault, match=r"The Python package spidev is not installed\. Install it with `pip install"):
+        SpiWire(16, a_pi(tmp_path)).open()
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(16, "Device or resource busy"), "/dev/spidev0.0 is in use by another program. Stop that program"),
+        (OSError(25, "Inappropriate ioctl"), "/dev/spidev0.0 cannot be opened: Inappropriate ioctl."),
+    ],
+)
+def test_a_device_that_does_not_open_is_told_and_let_go(monkeypatch, tmp_path, error, sentence):
+    pretended = PretendedSpi({"open": error})
+    monkeypatch.setitem(sys.modules, "spidev", pretended)
+    wire = SpiWire(16, a_pi(tmp_path))
+    with pytest.raises(BoardFault, match=sentence):
+        wire.open()
+    assert pretended.calls == [("close",)]
+    with pytest.raises(OSError, match="not open"):
+        wire.send(bytes(48))
+
+
+def test_the_real_spidev_makes_one_transfer_of_a_frame(tmp_path):
+    need("spidev", "it is what carries the lamps' bytes on a Pi")
+    a_pi(tmp_path / "pi")
+    ended = on_a_pi(
+        tmp_path,
+        f"""
+from tests.drivers.pis import Machine
+from pond_hw.drivers.spi import SpiWire
+
+wire = SpiWire(105, Machine(Path({str(tmp_path / "pi")!r})))
+wire.open()
+wire.send(bytes(range(105)) * 3)
+broken.touch()
+try:
+    wire.send(bytes(315))
+except OSError as error:
+    print("failed:", error.strerror)
+wire.close()
+""",
+    )
+    assert (ended.status, ended.printed) == (0, "failed: Input/output error\n")
+    (transfer,) = ended.transfers
+    assert (transfer.hz, transfer.mode) == (SPEED, 0)
+    assert [decode(levels(transfer.data), CLOCK, chip) for chip in CHIPS] == [[bytes(range(105)) * 3]] * 3
+
+
+def test_the_real_spidev_cuts_what_is_longer_than_the_kernels_buffer(tmp_path):  # so that must be refused
+    need("spidev", "it is what carries the lamps' bytes on a Pi")
+    ended = on_a_pi(
+        tmp_path,
+        """
+import spidev
+
+spi = spidev.SpiDev()
+spi.open(0, 0)
+spi.writebytes2(bytes(4097))
+""",
+    )
+    assert [len(transfer.data) for transfer in ended.transfers] == [4096, 1]
+
+
+def test_what_is_pretended_here_is_spidevs():
+    need("spidev", "the pretended one must not offer what the real one lacks")
+    import spidev
+
+    assert {"open", "mode", "max_speed_hz", "writebytes2", "close"} <= set(dir(spidev.SpiDev))

@@ -1,0 +1,179 @@
+"""The real rpi_ws281x on pretended device files: what it sends, where it is refused, and that it kills nobody."""
+
+import atexit
+import sys
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.ws281x import Ws281xWire
+from pond_hw.profile.build import Chain
+from tests.conftest import need
+from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.shim import on_a_pi
+from tests.drivers.ws2812 import SK6812, WS2812B, WS2812B_V5, Rejected, decode, levels, pulses
+
+CLOCK = 2_400_000
+"""What it asks of SPI: three bits of it for each bit of a colour."""
+
+
+def chain(pin, count=4):
+    """A chain of so many lamps at that GPIO."""
+    return Chain("ws281x", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
+
+
+def opened_on_a_pi(folder, then, *, count=4, revision="c03115"):
+    """Open the lamps at GPIO 10 with the real library, do this, and give what came of it."""
+    need("rpi_ws281x", "it is the driver that this is about")
+    a_pi(folder / "pi")
+    setup = f"""
+from pond_hw.board import BoardFault
+from tests.drivers.pis import Machine
+from pond_hw.drivers.ws281x import Ws281xWire
+from tests.drivers.test_ws281x import chain
+
+wire = Ws281xWire(chain(10, {count}), Machine(Path({str(folder / "pi")!r})))
+"""
+    return on_a_pi(folder, setup + then, revision)
+
+
+def test_the_bytes_go_out_as_they_come(tmp_path):
+    sent = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
+    ended = opened_on_a_pi(tmp_path, f"wire.open(); wire.send({sent!r}); wire.send(bytes(12)); wire.close()")
+    assert (ended.status, ended.printed) == (0, "")
+    assert [transfer.hz for transfer in ended.transfers] == [CLOCK] * 2
+    # What follows a frame is shorter than a reset; the library waits for the rest of it before it sends another.
+    assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[sent], [bytes(12)]]
+
+
+def test_by_spi_it_keeps_the_times_of_one_chip_and_not_of_the_other_two(tmp_path):  # its pattern, not ours
+    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send(bytes([0x0F] * 12)); wire.close()")
+    line = levels(ended.transfers[0].data) + "0" * 1000
+    _, found = pulses(line, CLOCK)
+    assert {round(pulse.high) for pulse in found} == {417, 833}
+    assert {pulse.high for pulse in found} == {Fraction(10**9, CLOCK), Fraction(2 * 10**9, CLOCK)}
+    assert decode(line, CLOCK, WS2812B) == [bytes([0x0F] * 12)]
+    with pytest.raises(Rejected, match=r"pulse 0 is 416\.667 ns high"):  # a 0, of at most 380
+        decode(line, CLOCK, WS2812B_V5)
+    with pytest.raises(Rejected, match=r"pulse 4 is 833\.333 ns high"):  # a 1, of at most 750
+        decode(line, CLOCK, SK6812)
+
+
+def test_a_library_that_does_not_begin_kills_nobody(tmp_path):
+    then = """
+for attempt in range(2):
+    try:
+        wire.open()
+    except BoardFault as fault:
+        print(fault)
+wire.close()
+try:
+    wire.send(bytes(12))
+except OSError as error:
+    print(error)
+"""
+    ended = opened_on_a_pi(tmp_path, then, revision="9020e9")  # of no Pi that it knows
+    assert ended.status == 0
+    said = ended.printed.splitlines()
+    assert len(said) == 3
+    assert said[0] == said[1]
+    assert said[0].startswith("rpi_ws281x cannot use GPIO 10: ws2811_init failed with code -3")
+    assert said[0].endswith("Use SPI on GPIO 10 instead.")
+    assert said[2] == "rpi_ws281x is not open"
+
+
+def test_a_frame_that_fails_is_an_error_and_the_next_may_go_out(tmp_path):
+    then = """
+wire.open()
+broken.touch()
+try:
+    wire.send(bytes(12))
+except OSError as error:
+    print(error)
+broken.unlink()
+wire.close()
+wire.open()
+wire.send(bytes([1] * 12))
+wire.close()
+wire.close()
+"""
+    ended = opened_on_a_pi(tmp_path, then)
+    assert ended.status == 0
+    assert "ws2811_render failed with code -14" in ended.printed
+    assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[bytes([1] * 12)]]
+
+
+def test_the_real_library_needs_no_more_room_than_it_is_counted_with(tmp_path):
+    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send(bytes(339 * 3)); wire.close()", count=339)
+    assert (ended.status, ended.printed) == (0, "")
+    assert len(ended.transfers[0].data) <= 339 * 12 + 24 <= 4096
+    with pytest.raises(BoardFault, match="340 lamps need 4104 bytes of SPI at one go, and the kernel allows 4096"):
+        Ws281xWire(chain(10, 340), a_pi(tmp_path)).open()
+
+
+class PretendedLibrary:
+    """rpi_ws281x without what kills; what it is made with is kept."""
+
+    def __init__(self):
+        self.ws = SimpleNamespace(WS2811_STRIP_RGB="as they come")
+        self.made, self.calls = [], []
+
+    def PixelStrip(self, *arguments, **named):  # noqa: N802
+        self.made.append((arguments, named))
+        return self
+
+    def begin(self):
+        atexit.register(self._cleanup)
+
+    def _cleanup(self):
+        self.calls.append("cleanup")
+
+
+@pytest.mark.parametrize("pin", [12, 18, 21])
+def test_as_root_it_is_made_with_the_profiles_gpio_and_a_safe_dma_channel(monkeypatch, tmp_path, pin):
+    library = PretendedLibrary()
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
+    wire = Ws281xWire(chain(pin), a_pi(tmp_path, devices=(), euid=0))
+    wire.open()
+    assert library.made == [((4, pin), {"dma": 10, "strip_type": "as they come"})]
+    wire.close()
+    assert library.calls == ["cleanup"]
+    wire.close()
+    assert library.calls == ["cleanup"]
+
+
+MOVE = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10.'
+REFUSALS = {
+    "on a Pi 5": (10, {"kind": PI_5, "euid": 0}, f"rpi_ws281x does not know the Raspberry Pi 5: {MOVE}"),
+    "PWM": (18, {}, f"rpi_ws281x may use GPIO 18 (PWM) only as root: start with sudo, or {MOVE}"),
+    "PCM": (21, {}, f"rpi_ws281x may use GPIO 21 (PCM) only as root: start with sudo, or {MOVE}"),
+    "no SPI": (10, {"devices": (), "spi": "disabled"}, "There is no /dev/spidev0.0: SPI is switched off."),
+    "SPI denied": (10, {"denied": ("spidev0.0",)}, "Only the group spi may use /dev/spidev0.0."),
+    "memory denied": (10, {"denied": ("gpiomem",)}, "Only the group gpio may use /dev/gpiomem."),
+}
+
+
+@pytest.mark.parametrize(("pin", "machine", "sentence"), REFUSALS.values(), ids=REFUSALS)
+def test_where_it_cannot_work_it_is_not_even_made(monkeypatch, tmp_path, pin, machine, sentence):
+    library = PretendedLibrary()
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
+    with pytest.raises(BoardFault) as fault:
+        Ws281xWire(chain(pin), a_pi(tmp_path, **machine)).open()
+    assert str(fault.value).startswith(sentence)
+    assert library.made == []
+
+
+def test_on_a_laptop_it_is_not_even_made(monkeypatch, tmp_path):
+    library = PretendedLibrary()
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
+    with pytest.raises(BoardFault, match="on a Raspberry Pi only, and this machine is not one"):
+        Ws281xWire(chain(18), a_laptop(tmp_path)).open()
+    assert library.made == []
+
+
+def test_a_missing_package_is_told(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
+    with pytest.raises(BoardFault, match=r"The Python package rpi_ws281x is not installed\."):
+        Ws281xWire(chain(10), a_pi(tmp_path)).open()

@@ -1,0 +1,87 @@
+"""Reads a line as the lamps do: levels become pulses, pulses bits, bits bytes, each held against the datasheet.
+
+It shares nothing with the drivers. Times are exact: fractions of nanoseconds, ends included.
+"""
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Chip(NamedTuple):
+    """What a datasheet says: shortest and longest time in ns, high and low, of a 0 and a 1; and the shortest reset."""
+
+    name: str
+    high0: tuple[int, int]
+    low0: tuple[int, int]
+    high1: tuple[int, int]
+    low1: tuple[int, int]
+    reset: int
+
+    def __str__(self):
+        return self.name
+
+
+WS2812B = Chip("WS2812B", (250, 550), (700, 1000), (650, 950), (300, 600), 50_000)  # 400/850 and 800/450, each ±150
+WS2812B_V5 = Chip("WS2812B-V5", (220, 380), (580, 1000), (580, 1000), (580, 1000), 280_000)
+SK6812 = Chip("SK6812", (150, 450), (750, 1050), (450, 750), (450, 750), 80_000)  # 300/900 and 600/600, each ±150
+CHIPS = (WS2812B, WS2812B_V5, SK6812)
+
+
+class Rejected(Exception):
+    """A lamp need not understand this; the message says what and where."""
+
+
+class Pulse(NamedTuple):
+    """One time high and the low after it, in ns."""
+
+    high: Fraction
+    low: Fraction
+
+
+def levels(stream):
+    """The bytes of SPI as a string of levels, the highest bit first."""
+    return "".join(f"{byte:08b}" for byte in stream)
+
+
+def pulses(line, hz):
+    """How long the line is low before anything happens, and then its pulses, the line being a string of levels."""
+    tick = Fraction(10**9) / Fraction(hz)
+    lead, rest = re.fullmatch("(0*)((?:1+0*)*)", line).groups()
+    found = [Pulse(len(high) * tick, len(low) * tick) for high, low in re.findall("(1+)(0*)", rest)]
+    return len(lead) * tick, found
+
+
+def decode(line, hz, chip):
+    """The frames on a line, each the bytes that a chain of such chips has taken on by its end.
+
+    Raises:
+        Rejected: a pulse is outside the datasheet, a frame is no whole number of lamps, or the last is not latched.
+    """
+    frames, bits = [], ""
+    _, found = pulses(line, hz)
+    for number, (high, low) in enumerate(found):
+        if low >= chip.reset:
+            fits = [bit for bit, window in enumerate((chip.high0, chip.high1)) if _within(high, window)]
+        else:
+            windows = ((chip.high0, chip.low0), (chip.high1, chip.low1))
+            fits = [bit for bit, (up, down) in enumerate(windows) if _within(high, up) and _within(low, down)]
+        if len(fits) != 1:
+            raise Rejected(f"{chip}: pulse {number} is {float(high):g} ns high and {float(low):g} ns low")
+        bits += str(fits[0])
+        if low >= chip.reset:
+            frames.append(_whole_lamps(bits))
+            bits = ""
+    if bits:
+        raise Rejected(f"{chip}: the last frame is not followed by {chip.reset} ns of low")
+    return frames
+
+
+def _within(time, window):
+    return window[0] <= time <= window[1]
+
+
+def _whole_lamps(bits):
+    if len(bits) % 24:
+        raise Rejected(f"{len(bits)} bits are no whole number of lamps")
+    return int(bits, 2).to_bytes(len(bits) // 8)
