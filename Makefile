@@ -23,13 +23,13 @@ play: $(PLAYING) ## play in this terminal, no hardware needed; options go in ARG
 	@$(BIN)/pond play $(ARGS)
 
 test: $(TESTING) ## the fast tests; more for pytest goes in PYTEST_ARGS="-k rules"
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
 	@$(BIN)/python -m pytest -m long $(PYTEST_ARGS)

@@ -1,0 +1,92 @@
+"""A passive buzzer on a GPIO, through gpiozero: short melodies that keep nobody waiting."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from threading import Event, Lock, Thread
+from typing import Any
+
+from pond_hw.drivers.gpio import claiming, pin_factory, pin_faults
+
+LOG = logging.getLogger("pond")
+
+Tone = tuple[float, float]
+"""A frequency in Hz, 0 for a rest, and how long it sounds, in seconds."""
+
+LOWEST, HIGHEST = 28.0, 7000.0
+"""What a tone is limited to, in Hz: four octaves around A4, as far as gpiozero's buzzer goes evenly."""
+
+
+class Buzzer:
+    """A passive buzzer; silent until `open`, and whenever its pin fails later.
+
+    Args:
+        pin: its GPIO.
+    """
+
+    def __init__(self, pin: int) -> None:
+        self._pin = pin
+        self._lock = Lock()
+        self._device: Any = None
+        self._faults: tuple[type[Exception], ...] = ()
+        self._hushed = Event()  # a new one for each melody
+        self._player: Thread | None = None
+
+    def open(self) -> None:
+        """Take hold of the pin.
+
+        Raises:
+            BoardFault: it cannot be had.
+        """
+        from gpiozero import TonalBuzzer
+
+        self.close()
+        pin_factory()
+        with claiming("the buzzer", self._pin):
+            self._device = TonalBuzzer(self._pin, octaves=4)
+        self._faults = pin_faults()
+
+    def play(self, tones: Sequence[Tone]) -> None:
+        """Play these tones one after the other, in place of what plays now; return at once."""
+        with self._lock:
+            if self._device is None:
+                return
+            self._hushed.set()
+            self._hushed = Event()
+            self._player = Thread(target=self._run, args=(tuple(tones), self._hushed), name="pond buzzer", daemon=True)
+            self._player.start()
+
+    def close(self) -> None:
+        """Be silent and let go of the pin. Closing twice is no fault."""
+        with self._lock:
+            self._hushed.set()
+            device, self._device = self._device, None
+            if device is not None:
+                device.close()
+        if self._player:
+            self._player.join()
+            self._player = None
+
+    def _run(self, tones: Sequence[Tone], hushed: Event) -> None:
+        for frequency, seconds in tones:
+            self._sound(frequency, hushed)
+            if hushed.wait(seconds):
+                return
+        self._sound(0.0, hushed)
+
+    def _sound(self, frequency: float, hushed: Event) -> None:
+        """Sound like this from now on, unless another melody has begun meanwhile."""
+        from gpiozero.tones import Tone as Pitch
+
+        with self._lock:
+            if hushed.is_set():
+                return
+            try:
+                if frequency:
+                    self._device.play(Pitch.from_frequency(min(max(frequency, LOWEST), HIGHEST)))
+                else:
+                    self._device.stop()
+            except self._faults as error:
+                LOG.warning("the buzzer stays silent: %s", error)
+                hushed.set()

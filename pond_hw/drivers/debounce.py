@@ -1,0 +1,95 @@
+"""Levels and instants in, changes out. Pure, and shared by everything that senses.
+
+A change is believed when it has held still for a while (the keyboard makers' "symmetric, deferred, per key"): bounce
+ends before it is reported, and a spike of noise never is.
+
+    contact   ___|-|_|-|-----------|_|-|_______
+    reported  _____________|--------------|____      each edge, so long after the last bounce
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+Level = int
+"""What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
+
+
+class Change(NamedTuple):
+    """The sensor with this number went from one level to another, at the instant at which it was believed."""
+
+    number: int
+    before: Level
+    level: Level
+    at: float
+
+
+class Debounce:
+    """What is believed of each sensor, and what it says lately.
+
+    Args:
+        holds: for each sensor how long it must hold a new level, in seconds.
+
+    Attributes:
+        levels: what is believed of each sensor; at first, that nothing is there.
+    """
+
+    def __init__(self, holds: Sequence[float]) -> None:
+        self.levels: list[Level] = [0] * len(holds)
+        self._holds = tuple(holds)
+        self._heard: list[tuple[Level, float]] = []  # for each sensor its latest level, and since when
+        self.forget()
+
+    def forget(self) -> None:
+        """What was heard lately counts for nothing, because readings are missing or were wrong. Beliefs stay."""
+        self._heard = [(level, 0.0) for level in self.levels]
+
+    def after(self, readings: Sequence[Level], at: float) -> list[Change]:
+        """Take in one reading of all sensors, not earlier than the one before; say what is ripe to be believed.
+
+        Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
+        The beliefs change only with `believe`: whoever reads the sensors may first want to look again.
+        """
+        ripe = []
+        for number, level in enumerate(readings):
+            latest, since = self._heard[number]
+            if level != latest:
+                self._heard[number] = (level, at)
+            elif level != self.levels[number] and at - since >= self._holds[number]:
+                ripe.append(Change(number, self.levels[number], level, at))
+        return ripe
+
+    def believe(self, changes: Sequence[Change]) -> None:
+        """From now on these are how it is."""
+        for change in changes:
+            self.levels[change.number] = change.level
+
+
+class Hysteresis:
+    """Counts of linear hall sensors become poles: well away from rest a magnet is there, well near it is gone.
+
+    Of the last three counts the middle one is taken: a reading that is off by any amount changes nothing. An average
+    would draw it out over several readings, until it had held still for long enough to be believed.
+
+    Args:
+        rest: for each sensor its count with nothing near it.
+        on: how far from rest a magnet is there.
+        off: how near to rest it has gone; less than `on`.
+    """
+
+    def __init__(self, rest: Sequence[int], on: int, off: int) -> None:
+        self._rest, self._on, self._off = tuple(rest), on, off
+        self._before = (self._rest, self._rest)
+        self._poles: list[Level] = [0] * len(self._rest)
+
+    def after(self, counts: Sequence[int]) -> tuple[Level, ...]:
+        """Take in one reading of all sensors; give the pole of each: +1 above rest, -1 below, 0 none."""
+        for number, three in enumerate(zip(*self._before, counts, strict=True)):
+            away = sorted(three)[1] - self._rest[number]
+            if abs(away) >= self._on:
+                self._poles[number] = 1 if away > 0 else -1
+            elif away * self._poles[number] < self._off:
+                self._poles[number] = 0
+        self._before = (self._before[1], tuple(counts))
+        return tuple(self._poles)

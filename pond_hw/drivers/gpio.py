@@ -1,0 +1,261 @@
+"""Switches straight on the Pi's pins, through gpiozero; and why a pin cannot be had, said in a sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.debounce import Level
+from pond_hw.drivers.probe import Machine, lacks_gpio
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile.build import Direct
+
+PLACEHOLDER = "gpiochip_open"
+"""What the real lgpio has; the package of that name for Pythons without a built one is empty."""
+
+
+def pin_factory() -> Any:
+    """What hands out the Pi's pins: gpiozero's choice if it was told one, else lgpio and nothing instead of it.
+
+    It is chosen once and then kept for the whole process.
+
+    Raises:
+        BoardFault: this machine has no pins, or they cannot be had.
+    """
+    from gpiozero import Device
+
+    if Device.pin_factory is None:
+        told = os.environ.get("GPIOZERO_PIN_FACTORY", "")
+        Device.pin_factory = _lgpio_factory() if told.lower() in {"", "lgpio"} else _told_factory(told)
+    return Device.pin_factory
+
+
+def pin_faults() -> tuple[type[Exception], ...]:
+    """What gpiozero and the library under it raise when a pin cannot be had or read."""
+    from gpiozero import GPIOZeroError
+
+    lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
+    return (GPIOZeroError, OSError, lgpio_error) if lgpio_error else (GPIOZeroError, OSError)
+
+
+def plain(error: Exception) -> str:
+    """What an error says; lgpio's say it in quotation marks."""
+    said = str(error)
+    quoted = len(said) > 1 and said[0] == said[-1] and said[0] in "'\""
+    return (said[1:-1] if quoted else said) or type(error).__name__
+
+
+@contextmanager
+def claiming(whom: str, *pins: int) -> Iterator[None]:
+    """Say in a sentence why what is made in this block cannot have its pins.
+
+    Args:
+        whom: whom they are for in the profile, such as `b2`.
+        pins: the GPIOs.
+
+    Raises:
+        BoardFault: instead of all that gpiozero and lgpio raise.
+    """
+    from gpiozero import GPIOPinInUse, PinInvalidPin
+
+    these = f"GPIO {pins[0]}" if len(pins) == 1 else f"One of the GPIOs {', '.join(map(str, pins))}"
+    other = f"choose another pin for {whom} in the profile"
+    try:
+        yield
+    except GPIOPinInUse as error:
+        raise BoardFault(f"{these} is in use by something else in this program; {other}.") from error
+    except PinInvalidPin as error:
+        raise BoardFault(f"{these} is not on this Pi; {other}.") from error
+    except pin_faults() as error:
+        if "busy" in str(error):
+            raise BoardFault(
+                f"{these} is in use by another program or by the system itself (GPIO busy). "
+                f"Stop that program, or {other}."
+            ) from error
+        raise BoardFault(f"{these} cannot be had for {whom}: {plain(error)}.") from error
+
+
+def pulled_up(pin: int, whom: str) -> Any:
+    """A GPIO as an input with the Pi's own pull-up: low while a switch to ground is closed.
+
+    It is gpiozero's plainest input. Its DigitalInputDevice also listens for edges, which nobody here wants: lgpio
+    wakes every half millisecond as long as one pin does.
+
+    Args:
+        pin: the GPIO.
+        whom: whom it is for in the profile, such as `b2`.
+
+    Raises:
+        BoardFault: it cannot be had.
+    """
+    from gpiozero import InputDevice
+
+    with claiming(whom, pin):
+        return InputDevice(pin, pull_up=True)
+
+
+class DirectReader:
+    """A switch, or a digital hall sensor, from each GPIO to ground."""
+
+    def __init__(self, wiring: Direct) -> None:
+        self._wiring = wiring
+        self._inputs: list[Any] = []
+        self._pins: tuple[Any, ...] = ()
+        self._faults: tuple[type[Exception], ...] = ()
+
+    def open(self) -> None:
+        """Take hold of every pin.
+
+        Raises:
+            BoardFault: one cannot be had; the sentence names it and its cell.
+        """
+        self.close()
+        pin_factory()
+        try:
+            for cell, pin in self._wiring.pins.items():
+                self._inputs.append(pulled_up(pin, cell))
+        except BoardFault:
+            self.close()
+            raise
+        self._pins = tuple(each.pin for each in self._inputs)
+        self._faults = pin_faults()
+
+    def read(self) -> tuple[Level, ...]:
+        """1 for each switch that is closed.
+
+        Raises:
+            Unreadable: the pins do not answer.
+        """
+        try:
+            return tuple([1 - pin.state for pin in self._pins])
+        except self._faults as error:
+            raise Unreadable(f"the GPIOs cannot be read ({plain(error)})") from error
+
+    def in_order(self) -> bool:
+        """A pin stays as it was claimed for as long as it is held."""
+        return True
+
+    def close(self) -> None:
+        """Let go of every pin."""
+        self._pins = ()
+        while self._inputs:
+            self._inputs.pop().close()
+
+
+class GpioSwitch:
+    """A single switch from a GPIO to ground: the key beside the cells."""
+
+    def __init__(self, pin: int) -> None:
+        self._pin = pin
+        self._input: Any = None
+        self._faults: tuple[type[Exception], ...] = ()
+
+    def open(self) -> None:
+        """Take hold of its pin.
+
+        Raises:
+            BoardFault: it cannot be had.
+        """
+        self.close()
+        pin_factory()
+        self._input = pulled_up(self._pin, "the key")
+        self._faults = pin_faults()
+
+    def read(self) -> Level:
+        """1 while it is held down.
+
+        Raises:
+            Unreadable: the pin does not answer.
+        """
+        try:
+            return 1 if self._input.is_active else 0
+        except self._faults as error:
+            raise Unreadable(f"the key's GPIO {self._pin} cannot be read ({plain(error)})") from error
+
+    def close(self) -> None:
+        """Let go of its pin."""
+        if self._input is not None:
+            self._input.close()
+            self._input = None
+
+
+def _told_factory(name: str) -> Any:
+    """The pin factory that the environment names."""
+    from gpiozero import Device
+
+    faults: tuple[type[Exception], ...] = (*pin_faults(), ImportError, AttributeError)
+    try:
+        Device.ensure_pin_factory()
+    except faults as error:
+        raise BoardFault(
+            f"GPIOZERO_PIN_FACTORY is {name}, and gpiozero cannot use that: {plain(error)}. "
+            "Unset it, or name another one."
+        ) from error
+    return Device.pin_factory
+
+
+def _lgpio_factory() -> Any:
+    from gpiozero import GPIOZeroError
+    from gpiozero.pins import local
+
+    try:
+        local.get_pi_revision()
+    except (OSError, GPIOZeroError) as error:
+        raise BoardFault(
+            "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
+        ) from error
+    lgpio = _lgpio()
+    from gpiozero.pins.lgpio import LGPIOFactory
+
+    try:
+        return LGPIOFactory()
+    except lgpio.error as error:
+        lack = lacks_gpio(Machine()) or f"The Pi's pins cannot be had: {plain(error)}. Restart the Pi."
+        raise BoardFault(lack) from error
+
+
+def _lgpio() -> Any:
+    """The library lgpio.
+
+    As it is imported it moves the process to the folder LG_WD and makes a named pipe there, for news of pins that
+    nobody here asks for. It gets a folder of its own, which is gone again when the pipe is open; and we move back.
+    """
+    here = os.open(".", os.O_RDONLY)
+    told = os.environ.get("LG_WD")
+    try:
+        if told:
+            import lgpio
+        else:
+            runtime = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+            with TemporaryDirectory(prefix="lgpio-", dir=runtime or None) as folder:
+                os.environ["LG_WD"] = folder
+                import lgpio
+    except ImportError as error:
+        if isinstance(error, ModuleNotFoundError):
+            lack = "The library lgpio is not installed"
+        else:
+            lack = f"The library lgpio cannot be loaded ({plain(error)})"
+        raise BoardFault(
+            f"{lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it if it was made "
+            "with --system-site-packages."
+        ) from error
+    except OSError as error:
+        raise BoardFault(
+            f"The library lgpio cannot make its pipe ({plain(error)}). Set LG_WD to a folder that may be written to."
+        ) from error
+    finally:
+        os.fchdir(here)
+        os.close(here)
+        if told is None:
+            os.environ.pop("LG_WD", None)
+    if not hasattr(lgpio, PLACEHOLDER):
+        raise BoardFault(
+            "The installed lgpio is an empty placeholder. Remove it with `pip uninstall lgpio` and install the real "
+            "one with `sudo apt install python3-lgpio`."
+        )
+    return lgpio

@@ -1,0 +1,107 @@
+"""Switches or digital hall sensors on MCP23017s, through Adafruit's driver.
+
+A chip that has lost its supply, or its bus, can read as anything, all ones and all zeros above all. So each port's
+bit 7, which must not be an input of this chip anyway, is an output that always reads the same: a canary.
+
+    bit     7   6 5 4 3 2 1 0
+    GPA     1   . . . . . . .      driven high
+    GPB     0   . . . . . . .      driven low
+
+A chip that was reset has forgotten which pins are outputs and where its pull-ups are, and may still read plausibly:
+that shows only when it is asked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pond_hw.drivers.debounce import Level
+from pond_hw.drivers.i2c import Bus, I2cBus, adafruit, reaching
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile.build import ExpanderPin, Expanders
+
+CANARIES = 0x8080
+"""The pins that must not be inputs: GPB7 and GPA7."""
+
+SUNG = 0x0080
+"""What the canaries read as: GPA7 high, GPB7 low."""
+
+INPUTS = 0xFFFF & ~CANARIES
+"""All other pins, used or not, are inputs with the chip's own pull-ups."""
+
+
+class ExpanderReader:
+    """Switches to ground on one or more MCP23017s.
+
+    Args:
+        wiring: which cell is on which pin.
+        bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
+    """
+
+    def __init__(self, wiring: Expanders, bus: Bus | None = None) -> None:
+        self._wiring = wiring
+        self._given = bus
+        self._bus: Bus | None = None
+        self._chips: dict[int, Any] = {}
+        self._bits = tuple((pin.address, _bit(pin)) for pin in wiring.pins.values())
+
+    def open(self) -> None:
+        """Reach every chip and set it up.
+
+        Raises:
+            BoardFault: there is no bus, or no library.
+            Unreadable: a chip is not reached.
+        """
+        make = adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
+        if self._bus is None:
+            self._bus = self._given or I2cBus(self._wiring.bus)
+        for address in sorted({pin.address for pin in self._wiring.pins.values()}):
+            with reaching():
+                chip = make(self._bus, address, reset=False)
+                _set_up(chip)
+            if not _is_set_up(chip):
+                raise Unreadable(f"the MCP23017 at 0x{address:02x} does not keep its settings")
+            self._chips[address] = chip
+
+    def read(self) -> tuple[Level, ...]:
+        """1 for each pin that is at ground.
+
+        Raises:
+            OSError: a chip was not reached.
+            Unreadable: what it said cannot be.
+        """
+        ports = {address: chip.gpio for address, chip in self._chips.items()}
+        for address, port in ports.items():
+            if port & CANARIES != SUNG:
+                raise Unreadable(f"the MCP23017 at 0x{address:02x} reads 0x{port:04x}, which it cannot")
+        return tuple([0 if ports[address] & bit else 1 for address, bit in self._bits])
+
+    def in_order(self) -> bool:
+        """Whether every chip still knows its inputs and its pull-ups."""
+        return all(_is_set_up(chip) for chip in self._chips.values())
+
+    def close(self) -> None:
+        """Let go of the bus. The chips stay as they are: they drive nothing but two pins that lead nowhere."""
+        self._chips = {}
+        if self._bus is not None and self._given is None:
+            self._bus.close()
+        self._bus = None
+
+
+def _bit(pin: ExpanderPin) -> int:
+    """A pin in the word that holds both ports, port A in the lower half."""
+    return 1 << pin.bit + (8 if pin.port == "B" else 0)
+
+
+def _set_up(chip: Any) -> None:
+    """The canaries' levels come first, so that they are right from the moment they are driven."""
+    chip.interrupt_enable = 0
+    chip.io_control = 0
+    chip.gpio = SUNG
+    chip.iodir = INPUTS
+    chip.gppu = INPUTS
+    chip.ipol = 0
+
+
+def _is_set_up(chip: Any) -> bool:
+    return bool(chip.iodir == INPUTS and chip.gppu == INPUTS and chip.ipol == 0)

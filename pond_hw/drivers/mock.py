@@ -1,0 +1,46 @@
+"""gpiozero's own mock pins in the place of copper: its real classes, our real drivers, and fingers that are calls.
+
+For `pond bench`, and for the tests of a whole board.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from pond_hw.profile import Direct
+from pond_hw.rules import Cell
+
+
+class MockPins:
+    """Mock pins for all of gpiozero, as long as this is entered.
+
+    Attributes:
+        pins: gpiozero's factory of them: `pins.pin(17).drive_low()` closes a switch to ground.
+    """
+
+    pins: Any
+
+    def __enter__(self) -> MockPins:
+        from gpiozero import Device
+        from gpiozero.pins.mock import MockFactory
+
+        self._before = Device.pin_factory
+        Device.pin_factory = self.pins = MockFactory()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        from gpiozero import Device
+
+        self.pins.reset()
+        Device.pin_factory = self._before
+
+    def press(self, wiring: Direct, cell: Cell) -> None:
+        """The switch under a cell closes."""
+        self.pins.pin(wiring.pins[cell]).drive_low()
+
+    def release(self, wiring: Direct, cell: Cell) -> None:
+        """The switch under a cell opens; the pull-up does the rest."""
+        self.pins.pin(wiring.pins[cell]).drive_high()

@@ -1,0 +1,192 @@
+"""A NeoTrellis, through Adafruit's driver: sixteen keys, and a lamp under each of them.
+
+The board's own processor looks at the keys a hundred times a second and keeps what happens to them in a queue: a key
+went down, a key came up. We empty that queue with every reading and keep the level of every key. What the lamps are
+to show is only left here and goes out with the next reading, from the thread that reads: the bus is for one thread at
+a time, and slow. Adafruit's driver alone sleeps 8 ms before each answer.
+
+A dip of its supply makes the processor forget what it was to report, and nothing that it could be asked would tell.
+So one key, the heartbeat, reports its level each time it is looked at, down or up: when that falls silent, the board
+is set up anew. Then it is asked for the levels of all keys as well, because what happened meanwhile is in no queue.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import suppress
+from time import sleep
+from typing import Any
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.debounce import Level
+from pond_hw.drivers.i2c import Bus, I2cBus, adafruit, reaching
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile.build import Chain, Trellis
+
+KEYS = 16
+HEARTBEAT = 15
+
+HIGH, LOW, FALLING, RISING = range(4)
+"""What can be reported of a key: that it is down, that it is up, that it came up, that it went down."""
+
+LOOKS = 0.03
+"""Seconds in which the processor looks at every key at least twice."""
+
+SILENCES = 5
+"""Readings without a heartbeat after which the board has forgotten what to report."""
+
+FULL_QUEUE = 127
+"""Events that fit into its queue; of more it keeps none."""
+
+STATUS, HARDWARE_ID = 0x00, 0x01
+"""Where the processor says of what kind it is."""
+
+
+class TrellisBoard:
+    """The keys of a NeoTrellis as sensors, and its lamps as the wire that carries a chain's bytes.
+
+    Both ends open and close it: the second to open finds it open, the first to close leaves it dark.
+
+    Args:
+        wiring: which key lies under each cell.
+        chain: the lamps; their places in the chain are the numbers of the keys.
+        bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
+    """
+
+    def __init__(self, wiring: Trellis, chain: Chain, bus: Bus | None = None) -> None:
+        self._wiring = wiring
+        self._keys = tuple(wiring.keys.values())
+        self._colours = tuple(chain.colours.index(colour) for colour in "RGB")
+        self._given = bus
+        self._bus: Bus | None = None
+        self._trellis: Any = None
+        self._sound = False  # whether it is a NeoTrellis that answers, and set up
+        self._silences: int | None = None  # readings since the last heartbeat; None: there was none yet
+        self._levels: list[Level] = [0] * KEYS
+        self._frames: deque[bytes] = deque(maxlen=1)
+
+    def open(self) -> None:
+        """Reach the board and set it up, unless that is done.
+
+        Raises:
+            BoardFault: it is not reached, or there is no bus, or no library.
+        """
+        if self._sound:
+            return
+        try:
+            self._set_up()
+        except OSError as error:
+            self.close()
+            raise BoardFault(f"The NeoTrellis is not reached: {error}. Check its wires and its supply.") from error
+
+    def read(self) -> tuple[Level, ...]:
+        """1 for each key that is down. What the lamps are to show goes out with it.
+
+        Raises:
+            OSError: the board was not reached.
+            Unreadable: what it said cannot be.
+        """
+        if not self._sound:
+            self._ask_who_it_is()
+            self._set_up()
+        self._take_events()
+        if self._frames:
+            self._light(self._frames.pop())
+        return tuple([self._levels[key] for key in self._keys])
+
+    def in_order(self) -> bool:
+        """Whether it still is the NeoTrellis that answers.
+
+        A board that has forgotten its settings tells nothing, and so nothing wrong; `read` hears the silence.
+
+        Raises:
+            OSError: it is not reached, or it is not.
+        """
+        self._ask_who_it_is()
+        return True
+
+    def send(self, data: bytes) -> None:
+        """Let the lamps show this, from the next reading on.
+
+        Args:
+            data: three bytes a lamp, the lamps and the colours in the order of the chain.
+        """
+        self._frames.append(data)
+
+    def close(self) -> None:
+        """Leave every lamp dark and let go of the board. Closing twice is no fault."""
+        if self._sound:
+            with suppress(OSError):
+                self._light(bytes(KEYS * 3))
+        if self._bus is not None and self._given is None:
+            self._bus.close()
+        self._trellis = self._bus = None
+        self._sound = False
+        self._levels = [0] * KEYS
+        self._frames.clear()
+
+    def _set_up(self) -> None:
+        make = adafruit("adafruit_neotrellis.neotrellis", "adafruit-circuitpython-neotrellis").NeoTrellis
+        if self._bus is None:
+            self._bus = self._given or I2cBus(self._wiring.bus)
+        self._sound, self._silences = False, None
+        try:
+            with reaching():
+                trellis = make(self._bus, addr=self._wiring.address, auto_write=False)
+        except RuntimeError as error:
+            raise Unreadable(f"what answers at 0x{self._wiring.address:02x} is no NeoTrellis") from error
+        self._trellis = trellis
+        for key in range(KEYS):
+            for report in (RISING, FALLING, HIGH):
+                trellis.activate_key(key, report)
+        sleep(LOOKS)
+        self._levels = [0] * KEYS
+        self._take_events()
+        for key in range(KEYS):
+            # Switching one report off switches all others off instead, whatever its makers meant: HIGH is to go.
+            trellis.activate_key(key, RISING, enable=False)
+            trellis.activate_key(key, FALLING)
+            trellis.activate_key(key, RISING)
+        for report in (HIGH, LOW):
+            trellis.activate_key(HEARTBEAT, report)
+        self._sound, self._silences = True, None
+
+    def _take_events(self) -> None:
+        """Empty the queue of events."""
+        count = self._trellis.count
+        if count == FULL_QUEUE:
+            self._set_up()  # nobody looked for more than a second; what happened last is lost
+            return
+        if count > FULL_QUEUE:
+            raise self._nonsense(count)
+        for event in self._trellis.read_keypad(count) if count else b"":
+            row, column, report = event >> 5, event >> 2 & 7, event & 3
+            if row > 3 or column > 3:
+                raise self._nonsense(event)
+            key = row * 4 + column
+            self._levels[key] = 1 if report in {HIGH, RISING} else 0
+            if key == HEARTBEAT and report in {HIGH, LOW}:
+                self._silences = -1
+        if self._silences is not None:
+            self._silences += 1
+            if self._silences >= SILENCES:
+                self._sound = False
+                self._ask_who_it_is()  # before it is waited for
+                self._set_up()
+
+    def _nonsense(self, said: int) -> Unreadable:
+        return Unreadable(f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{said:02x}, which it cannot")
+
+    def _ask_who_it_is(self) -> None:
+        """Be sure that there is somebody: a bus that says only zeros is like a board on which nothing happens."""
+        said = self._trellis.read8(STATUS, HARDWARE_ID)
+        if said != self._trellis.chip_id:
+            self._sound = False
+            raise self._nonsense(said)
+
+    def _light(self, data: bytes) -> None:
+        """Show these bytes of the chain. Should they not arrive, they are sent again soon enough."""
+        red, green, blue = self._colours
+        for key in range(KEYS):
+            self._trellis.pixels[key] = (data[key * 3 + red], data[key * 3 + green], data[key * 3 + blue])
+        self._trellis.show()

@@ -1,0 +1,293 @@
+"""Every sensor of a board read at a steady rate, by one thread; levels become touches, faults become sentences.
+
+What is read is not believed at once. A reading that fails is tried again; a level must hold still (`debounce`); and
+before a change is told, the chips are asked whether they are still set up as they were: one that a dip of the
+supply has reset answers readily, and wrongly.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from pond_hw.board import BoardFault, Felt, Health, Key, Touch
+from pond_hw.drivers.debounce import Change, Debounce, Level
+from pond_hw.rules import DARK, LIGHT, Cell, Side, grid
+
+LOG = logging.getLogger("pond")
+
+TRIES = 3
+"""How often one reading is tried before it counts as missed; the tries follow each other at once."""
+
+READINGS_IN_HOLD = 4
+"""While a level is about to be believed the sensors are read this often in its hold, so that it is not told late."""
+
+TRYING = 0.02
+"""Seconds after which a reading is not tried again: a bus that hangs takes long to say so."""
+
+LOST_AFTER = 0.2
+"""Seconds without a good reading after which the sensors are said to be lost."""
+
+MEND_EVERY = 0.25
+"""Seconds from one attempt to set lost sensors up again to the next."""
+
+CHECK_EVERY = 0.9
+"""Seconds after which the chips are asked how they are set up even if nothing changes."""
+
+
+_Answer = TypeVar("_Answer")
+
+
+class Unreadable(OSError):
+    """A reading failed, or is one that no board could give. The message says what is wrong, as part of a sentence."""
+
+
+class Reader(Protocol):
+    """The sensors of the cells as one thing that is read. Its calls come from one thread at a time.
+
+    Any call but `close` may raise OSError: the sensors were not reached this time.
+    """
+
+    def open(self) -> None:
+        """Take hold of the sensors and set them up; called again, set them up anew.
+
+        Raises:
+            BoardFault: they cannot be had, and trying again will not help.
+        """
+
+    def read(self) -> Sequence[Level]:
+        """The level of each cell's sensor, in the order a1, b1, ... a2, ..."""
+
+    def in_order(self) -> bool:
+        """Whether the chips are still set up as `open` left them."""
+
+    def close(self) -> None:
+        """Let go of the sensors."""
+
+
+class Switch(Protocol):
+    """A single switch: the key beside the cells."""
+
+    def open(self) -> None:
+        """Take hold of it.
+
+        Raises:
+            BoardFault: it cannot be had.
+        """
+
+    def read(self) -> Level:
+        """1 while it is held down."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class Scan:
+    """The sensors of a board, read at a steady rate.
+
+    Args:
+        size: rows and columns.
+        reader: the cells' sensors.
+        hold: how long a level must hold still before it is believed, in seconds.
+        rate: readings in a second.
+        now: the clock, in seconds.
+        key: the key beside the cells, or None.
+        pieces: whether the sensors feel pieces, which may stand there from the beginning and everywhere at once.
+            Fingers may not: a button that is down before anybody can have pressed it is not told, and all buttons
+            at once are a fault.
+        light: the level that a light piece gives, +1 or -1, where sensors tell owners; else 0.
+
+    Attributes:
+        size: rows and columns.
+        pieces: whether the sensors feel pieces.
+        beats: how often the sensors have been asked.
+        pause: seconds from the last reading to the next: shorter while something changes.
+        levels: what the cells' sensors said last, before debouncing.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        reader: Reader,
+        hold: float,
+        rate: float,
+        now: Callable[[], float],
+        *,
+        key: Switch | None = None,
+        pieces: bool = False,
+        light: int = 0,
+    ) -> None:
+        self.size = size
+        self.beats = 0
+        self.levels: tuple[Level, ...] = (0,) * size**2
+        self._reader, self._key, self._now = reader, key, now
+        self._period = self.pause = 1 / rate
+        self._quick = min(self._period, hold / READINGS_IN_HOLD)
+        self.pieces, self._light = pieces, light
+        self._cells: tuple[Cell, ...] = grid(size).cells
+        self._holds = [hold] * (size**2 + (key is not None))
+        self._debounce = Debounce(self._holds)
+        self._put: Callable[[Felt], None] | None = None
+        self._failing_since: float | None = None
+        self._lost = False
+        self._mended = self._checked = 0.0
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def open(self, put: Callable[[Felt], None]) -> None:
+        """Begin to sense.
+
+        Raises:
+            BoardFault: the sensors cannot be had.
+        """
+        self.begin(put)
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._run, name="pond sensors", daemon=True)
+        self._thread.start()
+
+    def begin(self, put: Callable[[Felt], None]) -> None:
+        """Take hold of the sensors; whoever calls this also calls `poll`, and no thread does it.
+
+        Raises:
+            BoardFault: the sensors cannot be had.
+        """
+        self._debounce = Debounce(self._holds)  # what was believed before it was closed is nobody's business now
+        try:
+            self._reader.open()
+            if self._key:
+                self._key.open()
+            self._start_afresh(self._reading())
+        except OSError as error:
+            self._let_go()
+            raise BoardFault(f"The sensors cannot be read: {error}. Check their wires and their supply.") from error
+        except BaseException:
+            self._let_go()
+            raise
+        self._put = put
+        self._failing_since, self._lost = None, False
+        self._checked = self._now()
+
+    def close(self) -> None:
+        """Stop sensing and let go of the sensors."""
+        self._stop.set()
+        if self._thread and self._thread is not threading.current_thread():
+            self._thread.join()
+        self._thread = None
+        if self._put:
+            self._put = None
+            self._let_go()
+
+    def poll(self, at: float) -> None:
+        """Read every sensor once, at this instant, and tell what has come of it."""
+        self.beats += 1
+        if self._lost and not self._mend(at):
+            return
+        try:
+            readings = self._reading()
+            ripe = self._debounce.after(readings, at)
+            if (ripe or at - self._checked >= CHECK_EVERY) and not self._still_in_order(at):
+                return
+        except (OSError, BoardFault) as error:
+            self._missed(error, at)
+            return
+        self._failing_since = None
+        self._debounce.believe(ripe)
+        for change in ripe:
+            self._tell(change)
+        self.pause = self._quick if readings != tuple(self._debounce.levels) else self._period
+
+    def _run(self) -> None:
+        due = self._now()
+        while not self._stop.wait(max(0.0, due - self._now())):
+            self.poll(self._now())
+            due = max(due + self.pause, self._now())
+
+    def _reading(self) -> tuple[Level, ...]:
+        """The levels of all cells, and of the key behind them."""
+        levels = tuple(self._tried(self._reader.read))
+        if not self.pieces and all(levels):
+            raise Unreadable("every button reads as pressed, as when a common wire or the supply has come off")
+        self.levels = levels
+        return (*levels, self._tried(self._key.read)) if self._key else levels
+
+    def _still_in_order(self, at: float) -> bool:
+        """Ask the chips; set them up again if they have forgotten. What they said since is worth nothing then."""
+        self._checked = at
+        if self._tried(self._reader.in_order):
+            return True
+        LOG.warning("the sensors had lost their settings and were set up again")
+        self._debounce.forget()
+        self._reader.open()
+        return False
+
+    def _tried(self, ask: Callable[[], _Answer]) -> _Answer:
+        """Ask again when an answer fails to come, unless trying takes too long."""
+        begun = self._now()
+        for _ in range(TRIES - 1):
+            try:
+                return ask()
+            except OSError:
+                if self._now() - begun > TRYING:
+                    raise
+        return ask()
+
+    def _missed(self, error: Exception, at: float) -> None:
+        self._debounce.forget()
+        if self._failing_since is None:
+            self._failing_since = at
+        if max(at, self._now()) - self._failing_since >= LOST_AFTER:
+            self._lost, self._mended = True, at
+            LOG.warning("the sensors are lost: %s", error)
+            self._say(Health(f"The sensors do not answer: {error}. The game waits until they are back.", at))
+
+    def _mend(self, at: float) -> bool:
+        """Now and then try to set lost sensors up again; whether they are back."""
+        if at - self._mended < MEND_EVERY:
+            return False
+        self._mended = at
+        try:
+            self._reader.open()
+            readings = self._reading()
+            if not self._reader.in_order():
+                return False
+        except (OSError, BoardFault):
+            return False
+        self._lost, self._failing_since, self._checked = False, None, at
+        self._start_afresh(readings)
+        LOG.warning("the sensors are back")
+        self._say(Health(None, at))
+        return True
+
+    def _start_afresh(self, readings: Sequence[Level]) -> None:
+        """Go on from what is read now; nobody is taken to have pressed what was down when we could not look."""
+        if not self.pieces:
+            for number, level in enumerate(readings):
+                if level:
+                    self._debounce.levels[number] = level
+        self._debounce.forget()
+
+    def _tell(self, change: Change) -> None:
+        number, before, level, at = change
+        if number == len(self._cells):
+            self._say(Key(bool(level), at))
+            return
+        if before:
+            self._say(Touch(self._cells[number], False, at, self._owner(before)))
+        if level:
+            self._say(Touch(self._cells[number], True, at, self._owner(level)))
+
+    def _owner(self, level: Level) -> Side | None:
+        if not self._light:
+            return None
+        return LIGHT if level == self._light else DARK
+
+    def _say(self, felt: Felt) -> None:
+        if self._put:
+            self._put(felt)
+
+    def _let_go(self) -> None:
+        self._reader.close()
+        if self._key:
+            self._key.close()

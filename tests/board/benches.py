@@ -1,0 +1,357 @@
+"""Every board on a bench: the profile as it ships, our drivers, the real libraries under them, copper in memory.
+
+Only `RealBench` is another thing: it asks a person to press.
+"""
+
+import time
+from random import Random
+
+import gpiozero
+import pytest
+
+from pond_hw.board import Health, Key, Touch
+from pond_hw.drivers.wired import wired
+from pond_hw.profile import load
+from pond_hw.rules import grid
+from tests.board.i2c import Mcp23017, Seesaw, Wire, plug_in, sleep_by
+from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
+from tests.conftest import need
+from tests.drivers.pis import a_pi
+
+NAMES = (
+    "simulated-4x4",
+    "simulated-5x5",
+    "direct-4x4",
+    "pwm-4x4",
+    "matrix-5x5",
+    "hall-4x4",
+    "hall-5x5",
+    "hall-5x5 by software",
+    "neotrellis-4x4",
+)
+"""The boards that ship, and the one with converters once more with every bit of them moved by the program."""
+
+STRENGTH = 200
+"""How far from rest a magnet over a linear sensor takes it, in counts."""
+
+
+class Clock:
+    """Simulated time."""
+
+    def __init__(self):
+        self._now = 0.0
+
+    def now(self):
+        return self._now
+
+    def sleep(self, seconds):
+        self._now += seconds
+
+    def reach(self, instant):
+        self._now = max(self._now, instant)
+
+
+class DarkWire:
+    """The end of the lamps' wire, with no lamps."""
+
+    def open(self):
+        pass
+
+    def send(self, data):
+        pass
+
+    def close(self):
+        pass
+
+
+class Bench:
+    """A board in simulated time, whose sensors are polled as its thread would.
+
+    Attributes:
+        felt: all that it has told.
+        board: what a companion would be handed.
+    """
+
+    pairs = 40  # of cells that are tried together
+
+    def __init__(self, name, tools):
+        self.name, self.profile = name, load(name.partition(" ")[0])
+        self.size, self.cells = self.profile.size, grid(self.profile.size).cells
+        self.pieces = self.profile.sensing.kind == "hall"
+        self.hold, self.period = self.profile.sensing.debounce, 1 / self.profile.sensing.scans
+        self.clock, self.felt = Clock(), []
+        self.now = self.clock.now
+        self.setup(tools)
+        machine = a_pi(tools.folder, mocked=True)
+        self.board = wired(self.profile, self.clock.now, machine=machine, wire=self.lamps_wire())
+        self.due = 0.0
+
+    def setup(self, tools):
+        """Put the copper in the place of a Pi's."""
+        tools.pins(CopperFactory())
+
+    def lamps_wire(self):
+        return DarkWire()
+
+    @property
+    def soon(self):
+        """Long enough for a change to be told, in seconds."""
+        return self.hold + 6 * self.period
+
+    def open(self):
+        self.board.lamps.open()
+        self.board.sensors.begin(self.felt.append)
+        self.due = self.clock.now()
+
+    def close(self):
+        self.board.close()
+
+    def passes(self, seconds):
+        """Time goes by, and the sensors are read at their rate."""
+        end = self.clock.now() + seconds
+        while self.due <= end:
+            self.clock.reach(self.due)
+            self.board.sensors.poll(self.clock.now())
+            self.due = max(self.due + self.board.sensors.pause, self.clock.now())
+        self.clock.reach(end)
+
+    def press(self, cell):
+        self.set(cell, down=True)
+
+    def release(self, cell):
+        self.set(cell, down=False)
+
+    def set(self, cell, *, down):
+        raise NotImplementedError
+
+    def leave(self, cell):
+        """While the board is closed, a finger (or a piece) goes."""
+        self.release(cell)
+
+    def press_key(self, *, down):
+        """The key beside the cells."""
+        self.ground(gpiozero.Device.pin_factory.grounded, self.profile.key, down=down)
+
+    @staticmethod
+    def ground(grounded, thing, *, down):
+        if down:
+            grounded.add(thing)
+        else:
+            grounded.discard(thing)
+
+    def bounce(self, cell, *, down, seconds=0.005, seed=0):
+        """A contact that chatters for so long before it is down (or up) for good."""
+        chance, end = Random(seed), self.clock.now() + seconds
+        while self.clock.now() < end:
+            self.set(cell, down=chance.random() < 0.5)
+            self.passes(chance.uniform(0.0002, 0.001))
+        self.set(cell, down=down)
+
+    def touches(self):
+        """What it has told of the cells, without instants, and nothing else since it was last asked."""
+        told = [(each.cell, each.down) for each in self.felt if isinstance(each, Touch)]
+        others = [each for each in self.felt if not isinstance(each, Touch)]
+        assert others == []
+        self.felt.clear()
+        return told
+
+    def health(self):
+        """What it has told of its health since the last time, and when."""
+        told = [each for each in self.felt if isinstance(each, Health)]
+        self.felt[:] = [each for each in self.felt if not isinstance(each, Health)]
+        return told
+
+    def keys(self):
+        """What it has told of the key."""
+        told = [each.down for each in self.felt if isinstance(each, Key)]
+        assert len(told) == len(self.felt)
+        self.felt.clear()
+        return told
+
+
+class SimulatedBench(Bench):
+    def lamps_wire(self):
+        return None
+
+    def open(self):
+        self.board.open(self.felt.append)
+
+    def passes(self, seconds):
+        self.clock.sleep(seconds)
+
+    def set(self, cell, *, down):
+        (self.board.sensors.press if down else self.board.sensors.release)(cell)
+
+    def press_key(self, *, down):
+        self.board.sensors.press_key(down=down)
+
+
+class DirectBench(Bench):
+    def set(self, cell, *, down):
+        self.ground(gpiozero.Device.pin_factory.grounded, self.profile.sensing.wiring.pins[cell], down=down)
+
+
+class MatrixBench(Bench):
+    def setup(self, tools):
+        self.pins = MatrixFactory(self.profile.sensing.wiring.crossings.values())
+        tools.pins(self.pins)
+
+    def set(self, cell, *, down):
+        self.ground(self.pins.closed, self.profile.sensing.wiring.crossings[cell], down=down)
+
+
+class AnalogBench(Bench):
+    """A board with linear hall sensors.
+
+    Attributes:
+        converters: the MCP3008s by letter.
+    """
+
+    def setup(self, tools):
+        wiring = self.profile.sensing.wiring
+        hardware = "software" not in self.name
+        self.pairs = 40 if hardware else 10
+        factory = SpiFactory(hardware=hardware)
+        tools.pins(factory)
+        self.converters = {letter: Converter() for letter in wiring.chips}
+        found = {}
+        for letter, chip in wiring.chips.items():
+            if hardware and chip.clock == 21:
+                found[1, (18, 17, 16).index(chip.select)] = self.converters[letter]
+            else:
+                ConverterOnPins(chip, self.converters[letter], factory)
+        tools.patch("gpiozero.pins.local.SpiDev", type("Found", (SpiDev,), {"converters": found}))
+
+    def set(self, cell, *, down):
+        self.magnet(cell, STRENGTH * self.profile.sensing.wiring.light * down)
+
+    def magnet(self, cell, strength):
+        """A magnet so many counts strong over a cell; below zero the other pole; 0 none."""
+        letter, channel = self.profile.sensing.wiring.channels[cell]
+        self.converters[letter].counts[channel] = REST + strength
+
+
+class WiredBench(Bench):
+    """A board on I2C.
+
+    Attributes:
+        wire: the bus.
+        library: whose driver of the chips is needed.
+    """
+
+    library = ""
+
+    def setup(self, tools):
+        need("smbus2", "it drives the I2C bus")
+        need(self.library, "it drives the chips")
+        super().setup(tools)
+        self.wire = Wire(self.clock)
+        plug_in(self.wire, tools.patch, tools.folder)
+
+
+class ExpanderBench(WiredBench):
+    library = "adafruit_mcp230xx"
+
+    def setup(self, tools):
+        super().setup(tools)
+        for pin in self.profile.sensing.wiring.pins.values():
+            self.wire.chips.setdefault(pin.address, Mcp23017())
+
+    def set(self, cell, *, down):
+        pin = self.profile.sensing.wiring.pins[cell]
+        chip, bit = self.wire.chips[pin.address], 1 << pin.bit + 8 * (pin.port == "B")
+        chip.grounded = chip.grounded | bit if down else chip.grounded & ~bit
+
+
+class TrellisBench(WiredBench):
+    """A NeoTrellis.
+
+    Attributes:
+        chip: its processor.
+    """
+
+    library = "adafruit_neotrellis"
+
+    def setup(self, tools):
+        super().setup(tools)
+        self.chip = self.wire.chips[self.profile.sensing.wiring.address] = Seesaw(self.clock)
+        self.clock.sleep(1.0)  # it has been up for a while
+        sleep_by(self.clock, tools.patch)
+
+    def lamps_wire(self):
+        return None
+
+    def set(self, cell, *, down):
+        self.chip.press(self.profile.sensing.wiring.keys[cell], down=down)
+
+
+class RealBench:
+    """A board that is really there, and a person at it. What only copper in memory can do is left out.
+
+    Attributes:
+        felt: all that it has told.
+    """
+
+    PATIENCE = 30.0
+    pairs = 3
+    now = staticmethod(time.monotonic)
+
+    def __init__(self, name):
+        self.name, self.profile = name, load(name)
+        self.size, self.cells = self.profile.size, grid(self.profile.size).cells
+        self.pieces = self.profile.sensing.kind == "hall"
+        self.hold, self.soon = self.profile.sensing.debounce, self.profile.sensing.debounce + 0.2
+        self.felt = []
+        self.board = wired(self.profile, time.monotonic, wire=DarkWire())
+
+    def open(self):
+        self.board.open(self.felt.append)
+
+    def close(self):
+        self.board.close()
+
+    def passes(self, seconds):
+        time.sleep(seconds)
+
+    def press(self, cell):
+        self._asks(f"{'Put a piece' if self.pieces else 'Press and hold your finger'} on {cell}", cell, down=True)
+
+    def release(self, cell):
+        self._asks(f"{'Take the piece' if self.pieces else 'Let'} off {cell}", cell, down=False)
+
+    def _asks(self, what, cell, *, down):
+        print(f"  {what} ... ", end="", flush=True)
+        until = time.monotonic() + self.PATIENCE
+        while bool(self.board.sensors.levels[self.cells.index(cell)]) != down:
+            if time.monotonic() > until:
+                pytest.fail(f"Nothing was felt on {cell} for {self.PATIENCE:.0f} seconds.")
+            time.sleep(0.01)
+        print("thank you")
+
+    def leave(self, cell):
+        input(f"  Take what is on {cell} away, then press Enter ... ")
+
+    def bounce(self, cell, **how):
+        pytest.skip("fingers bounce by themselves")
+
+    def press_key(self, **how):
+        pytest.skip("the key is not asked for here")
+
+    touches, health, keys = Bench.touches, Bench.health, Bench.keys
+
+
+KINDS = {
+    "simulated": SimulatedBench,
+    "direct": DirectBench,
+    "pwm": DirectBench,
+    "matrix": MatrixBench,
+    "hall-4x4": ExpanderBench,
+    "hall-5x5": AnalogBench,
+    "neotrellis": TrellisBench,
+}
+
+
+def bench_for(name, tools):
+    """The bench for a board."""
+    (kind,) = (kind for start, kind in KINDS.items() if name.startswith(start))
+    return kind(name, tools)

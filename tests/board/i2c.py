@@ -1,0 +1,222 @@
+"""An I2C bus with chips on it, below smbus2: its ioctls end here. And the things that go wrong on a wire."""
+
+import ctypes
+import errno
+from random import Random
+
+I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT = 0x0705, 0x0707, 0x0702
+READ = 0x0001
+
+
+class Wire:
+    """Two wires in memory.
+
+    Args:
+        clock: the simulated time; a transfer takes some.
+        speed: bits a second.
+
+    Attributes:
+        chips: the chips by address.
+        naks: the share of transfers that no chip answers, though it is there.
+        dead: whether nobody answers at all.
+        held: whether SDA is held low: each transfer hangs until the kernel gives up.
+        says: None; or the byte that is read from every chip, whatever it sends.
+        transfers: how many were tried.
+        timeout: what the kernel was told to wait at most, in seconds.
+    """
+
+    def __init__(self, clock, speed=100_000):
+        self.clock, self.speed = clock, speed
+        self.chips = {}
+        self.naks, self.dead, self.held, self.says = 0.0, False, False, None
+        self.transfers, self.timeout = 0, 1.0
+        self.chance = Random(5)
+
+    def ioctl(self, descriptor, request, argument):
+        """What Linux does for smbus2."""
+        if request == I2C_FUNCS:
+            argument.value = 1
+        elif request == I2C_TIMEOUT:
+            self.timeout = argument / 100
+        else:
+            assert request == I2C_RDWR, hex(request)
+            self._transfer([argument.msgs[number] for number in range(argument.nmsgs)])
+        return 0
+
+    def _transfer(self, messages):
+        self.transfers += 1
+        if self.held:
+            self.clock.sleep(self.timeout)
+            raise TimeoutError(errno.ETIMEDOUT, "Connection timed out")
+        self.clock.sleep(sum(9 * (message.len + 1) for message in messages) / self.speed)
+        chip = self.chips.get(messages[0].addr)
+        if self.dead or chip is None or not chip.awake or self.chance.random() < self.naks:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        for message in messages:
+            if message.flags & READ:
+                said = chip.read(message.len)
+                if self.says is not None:
+                    said = bytes([self.says]) * message.len
+                ctypes.memmove(message.buf, said, message.len)
+            else:
+                chip.write(ctypes.string_at(message.buf, message.len))
+
+
+def plug_in(wire, patch, folder):
+    """Make this wire the bus of /dev/i2c-1, which is a file in that folder; `patch` replaces a dotted name."""
+    (folder / "i2c-1").touch()
+    patch("pond_hw.drivers.i2c.DEVICE", str(folder / "i2c-{}"))
+    patch("smbus2.smbus2.ioctl", wire.ioctl)
+    patch("fcntl.ioctl", wire.ioctl)
+
+
+def sleep_by(clock, patch):
+    """Let Adafruit's driver of the NeoTrellis sleep in simulated time, and ours."""
+    patch("adafruit_seesaw.seesaw.time", clock)
+    for module in ("adafruit_neotrellis.neotrellis", "pond_hw.drivers.neotrellis"):
+        patch(f"{module}.sleep", clock.sleep)
+
+
+class Mcp23017:
+    """An MCP23017 as its data sheet tells it, in its usual order of registers, with switches to ground on its pins.
+
+    Attributes:
+        grounded: the bits of the pins that are at ground, port A in the lower half.
+        floating: what pins read as that nobody drives or pulls.
+        registers: its 22 registers.
+    """
+
+    IODIR, IPOL, GPPU, GPIO, OLAT = 0x00, 0x02, 0x0C, 0x12, 0x14
+    awake = True
+
+    def __init__(self):
+        self.grounded, self.floating = 0, 0x5A5A
+        self.reset()
+
+    def reset(self):
+        """As after a dip of its supply."""
+        self.registers = bytearray(b"\xff\xff" + bytes(20))
+        self.pointer = 0
+
+    def word(self, register):
+        """Both ports of a register."""
+        return int.from_bytes(self.registers[register : register + 2], "little")
+
+    def levels(self):
+        """What all pins are at."""
+        inputs, pulled = self.word(self.IODIR), self.word(self.GPPU)
+        outside = (pulled | self.floating & ~pulled) & ~self.grounded
+        return outside & inputs | self.word(self.OLAT) & ~inputs
+
+    def read(self, length):
+        """Registers one after the other, from the pointer on."""
+        seen = self.levels() ^ self.word(self.IPOL) & self.word(self.IODIR)
+        self.registers[self.GPIO : self.GPIO + 2] = seen.to_bytes(2, "little")
+        said = bytes(self.registers[(self.pointer + number) % 22] for number in range(length))
+        self.pointer = (self.pointer + length) % 22
+        return said
+
+    def write(self, data):
+        """The pointer, then registers one after the other."""
+        self.pointer = data[0] % 22
+        for value in data[1:]:
+            place = self.OLAT + self.pointer - self.GPIO if self.pointer in {0x12, 0x13} else self.pointer
+            self.registers[place] = value
+            self.pointer = (self.pointer + 1) % 22
+
+
+class Seesaw:
+    """The processor of a NeoTrellis, told from its makers' source: it looks at the keys every 10 ms.
+
+    Attributes:
+        down: the keys that fingers hold down, by number.
+        lit: what the lamps show, green, red and blue of each; None before anything was shown.
+        resets: how often it has begun anew.
+    """
+
+    HIGH, LOW, FALLING, RISING = range(4)
+    LOOK = 0.01
+    BOOT = 0.1
+
+    def __init__(self, clock):
+        self.clock = clock
+        self.down = set()
+        self.lit = None
+        self.resets = -1
+        self.reset()
+
+    def reset(self):
+        """As after a dip of its supply, and when it is told to."""
+        self.resets += 1
+        self.since = self.clock.now() + self.BOOT
+        self.looked = self.since
+        self.states, self.active = [0] * 16, [set() for _ in range(16)]
+        self.queue = []
+        self.pointer = None
+        self.lamps_pin, self.lamps_length, self.lamps = None, 0, bytearray(64)
+
+    @property
+    def awake(self):
+        """Whether it has come up again."""
+        return self.clock.now() >= self.since
+
+    def press(self, key, *, down):
+        """A finger comes or goes."""
+        self._look()
+        self.down = self.down | {key} if down else self.down - {key}
+
+    def _look(self):
+        while self.looked + self.LOOK <= self.clock.now():
+            self.looked += self.LOOK
+            for key in range(16):
+                before, now = self.states[key], int(key in self.down)
+                reports = [self.HIGH if now else self.LOW]
+                if before != now:
+                    reports.append(self.RISING if now else self.FALLING)
+                self.states[key] = now
+                for report in reports:
+                    if report in self.active[key] and len(self.queue) < 127:
+                        self.queue.append((key // 4 * 8 + key % 4) << 2 | report)
+
+    def write(self, data):
+        """A register, and what goes into it."""
+        self._look()
+        self.pointer, rest = tuple(data[:2]), data[2:]
+        if self.pointer == (0x00, 0x7F):
+            self.reset()
+        elif self.pointer == (0x10, 0x01):
+            self._activate(*rest)
+        elif self.pointer == (0x0E, 0x01):
+            self.lamps_pin = rest[0]
+        elif self.pointer == (0x0E, 0x03):
+            self.lamps_length = int.from_bytes(rest)
+        elif self.pointer == (0x0E, 0x04):
+            place = int.from_bytes(rest[:2])
+            self.lamps[place : place + len(rest) - 2] = rest[2:]
+        elif self.pointer == (0x0E, 0x05) and self.lamps_pin == 3:
+            self.lit = bytes(self.lamps[: self.lamps_length])
+
+    def _activate(self, number, value):
+        key = number // 8 * 4 + number % 8
+        edges = {edge for edge in range(4) if value >> 1 >> edge & 1}
+        if value & 1:
+            self.active[key] |= edges
+        else:
+            self.active[key] &= edges  # not what was meant, but what it does
+
+    def read(self, length):
+        """What the register that was written last has to say."""
+        self._look()
+        match self.pointer:
+            case (0x00, 0x01):
+                said = b"\x55"
+            case (0x00, 0x02):
+                said = bytes([0, 0, 0x3F, 0x2A])
+            case (0x10, 0x04):
+                said = bytes([len(self.queue)])
+            case (0x10, 0x10):
+                said = bytes(self.queue[:length])
+                del self.queue[:length]
+            case _:
+                said = b""
+        return said.ljust(length, b"\xff")

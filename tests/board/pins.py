@@ -1,0 +1,144 @@
+"""Copper on gpiozero's mock pins: switches, a matrix of them, and MCP3008s with magnets over their sensors."""
+
+from typing import ClassVar
+
+from gpiozero.pins.local import LocalPiHardwareSPIShared
+from gpiozero.pins.mock import MockFactory, MockPin, MockSPIDevice
+
+REST = 512
+
+
+class CopperFactory(MockFactory):
+    """Mock pins that feel what hangs on them, also when nobody looks at them and when they are opened again.
+
+    Attributes:
+        grounded: the GPIOs whose switch to ground is closed.
+    """
+
+    def __init__(self):
+        self.grounded = set()
+        super().__init__(pin_class=CopperPin)
+
+    def pulled_low(self, number):
+        """Whether something outside pulls this GPIO to ground."""
+        return number in self.grounded
+
+
+class CopperPin(MockPin):
+    """A pin that is low when it is pulled low from outside, whatever its own pull-up does."""
+
+    def _get_state(self):
+        if self.function == "input" and self.factory.pulled_low(int(self.info.name.removeprefix("GPIO"))):
+            return False
+        return super()._get_state()
+
+
+class MatrixFactory(CopperFactory):
+    """Pins of which some are the lines of a matrix of switches.
+
+    Through a diode, current flows from a sense line to a driven one only; without diodes it goes to and fro.
+
+    Attributes:
+        closed: the crossings whose switch is closed.
+        diodes: whether they are there.
+        shorted: how often a reading found lines that are driven high and low hang together.
+    """
+
+    def __init__(self, crossings, *, diodes=True):
+        super().__init__()
+        self.closed, self.diodes, self.shorted = set(), diodes, 0
+        self.senses = {crossing.sense for crossing in crossings}
+
+    def pulled_low(self, number):
+        """Whether current can flow from this line to ground."""
+        return super().pulled_low(number) or (number in self.senses and self._reaches_ground(number))
+
+    def _reaches_ground(self, sense):
+        senses = {sense}
+        while True:
+            drives = {crossing.drive for crossing in self.closed if crossing.sense in senses}
+            back = set() if self.diodes else {crossing.sense for crossing in self.closed if crossing.drive in drives}
+            if back <= senses:
+                break
+            senses |= back
+        levels = {pin._state for pin in map(self.pin, drives) if pin.function == "output"}
+        self.shorted += not self.diodes and len(levels) > 1
+        return False in levels
+
+
+class Converter:
+    """What an MCP3008 feels on its eight inputs, in counts, and how it says it.
+
+    Attributes:
+        counts: what its inputs are at.
+        stuck: None; or 0 or 1, which its MISO line is stuck at.
+    """
+
+    def __init__(self):
+        self.counts = [REST] * 8
+        self.stuck = None
+
+    def answer(self, channel):
+        """The ten bits for an input."""
+        return self.counts[channel] if self.stuck is None else 0x3FF * self.stuck
+
+
+class ConverterOnPins(MockSPIDevice):
+    """A converter whose every bit is moved by the program."""
+
+    def __init__(self, chip, converter, factory):
+        super().__init__(chip.clock, chip.mosi, chip.miso, chip.select, pin_factory=factory)
+        self.converter = converter
+
+    def on_bit(self):
+        """After the start bit and four more the answer goes out: two bits that say nothing, ten of the count."""
+        if 1 in self.rx_buf:
+            request = self.rx_buf[self.rx_buf.index(1) :]
+            if len(request) == 5:
+                self.tx_buf = [0, 0]
+                self.tx_word(self.converter.answer(request[2] << 2 | request[3] << 1 | request[4]), 10)
+
+
+class SpiFactory(CopperFactory):
+    """Pins with converters on them. SPI that the kernel does is gpiozero's own class for it.
+
+    Args:
+        hardware: whether the kernel does SPI at all; else the program moves every bit.
+    """
+
+    def __init__(self, *, hardware):
+        super().__init__()
+        self._hardware = hardware
+
+    def _get_spi_class(self, shared, hardware):
+        if hardware and self._hardware:
+            return LocalPiHardwareSPIShared
+        return super()._get_spi_class(shared, hardware)
+
+
+class SpiDev:
+    """The class of the module spidev, with converters in memory behind it; make a subclass that has some.
+
+    Attributes:
+        converters: the converters by bus and device.
+    """
+
+    converters: ClassVar = {}
+    bits_per_word = 8
+
+    def open(self, bus, device):
+        """Find the converter."""
+        if (bus, device) not in self.converters:
+            raise FileNotFoundError(2, "No such file or directory")
+        self.converter = self.converters[bus, device]
+
+    def xfer2(self, words):
+        """One conversion: 24 bits each way."""
+        start, request, _ = words
+        assert start == 1
+        assert request & 0x8F == 0x80, "single-ended, and nothing else"
+        count = self.converter.answer(request >> 4 & 7)
+        return [0xFF, 0xF8 | count >> 8, count & 0xFF]  # the bits that mean nothing need not be zero
+
+    def close(self):
+        """There is nothing to let go of."""

@@ -1,0 +1,364 @@
+"""What goes wrong between the chips and us: no touch is lost, none is made up, and a board that is ill says so.
+
+How long it takes to notice and to heal is printed at the end of the run, in simulated time.
+"""
+
+from random import Random
+
+import pytest
+
+from pond_hw.board import Health
+
+EXPANDERS = pytest.mark.parametrize("bench", ["hall-4x4"], indirect=True)
+CONVERTERS = pytest.mark.parametrize("bench", ["hall-5x5", "hall-5x5 by software"], indirect=True)
+TRELLIS = pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
+I2C = pytest.mark.parametrize("bench", ["hall-4x4", "neotrellis-4x4"], indirect=True)
+NOTICED, HEALED = 0.5, 1.0
+"""Seconds within which a fault is told, and within which a board is itself again."""
+
+
+def put(bench, cell):
+    """Press a cell and see it told."""
+    bench.press(cell)
+    bench.passes(bench.soon)
+    assert bench.touches() == [(cell, True)]
+
+
+def plays_on(bench, cell="c1"):
+    """The board tells a touch as ever."""
+    put(bench, cell)
+    bench.release(cell)
+    bench.passes(bench.soon)
+    assert bench.touches() == [(cell, False)]
+
+
+def told_ill(bench, begun, figures, what):
+    """It has told once that it is ill, soon enough."""
+    (health,) = bench.health()
+    assert health.trouble
+    assert health.at - begun <= NOTICED
+    figures(f"{bench.name}: {what}, told after", health.at - begun)
+    return health.trouble
+
+
+def told_well(bench, since, figures, what):
+    """It has told once that it is well again, soon enough."""
+    (health,) = bench.health()
+    assert health.trouble is None
+    assert health.at - since <= HEALED
+    figures(f"{bench.name}: {what}, healed after", health.at - since)
+
+
+@I2C
+def test_at_one_transfer_in_a_hundred_unanswered_nothing_is_lost_and_nothing_made_up(bench):
+    bench.wire.naks = 0.01
+    chance, begun, down = Random(3), bench.now(), set()
+    while bench.now() < begun + 60:
+        cell = chance.choice(bench.cells)
+        (bench.release if cell in down else bench.press)(cell)
+        down ^= {cell}
+        if len(down) == len(bench.cells):
+            continue
+        bench.passes(bench.soon + chance.uniform(0, 0.3))
+        assert bench.touches() == [(cell, cell in down)]
+    assert bench.wire.transfers > 5000
+
+
+@I2C
+def test_a_board_at_rest_stays_well_though_transfers_go_unanswered(bench):
+    bench.wire.naks = 0.01
+    bench.passes(60.0)
+    assert bench.felt == []
+
+
+@I2C
+def test_a_dead_bus_is_told_once_and_heals(bench, figures):
+    plays_on(bench)
+    bench.wire.dead, begun = True, bench.now()
+    bench.passes(2.0)
+    assert "no chip answers at 0x" in told_ill(bench, begun, figures, "bus dead for 2 s")
+    assert bench.felt == []
+    bench.wire.dead, back = False, bench.now()
+    bench.passes(HEALED)
+    told_well(bench, back, figures, "bus dead for 2 s")
+    plays_on(bench)
+
+
+@I2C
+def test_what_fingers_do_while_the_bus_is_dead_is_not_told_as_a_touch(bench):
+    bench.wire.dead = True
+    bench.passes(0.5)
+    (health,) = bench.health()
+    assert health.trouble
+    for cell in ("a1", "b2"):
+        bench.press(cell)
+        bench.passes(0.3)
+        bench.release(cell)
+        bench.passes(0.3)
+    assert bench.felt == []
+    bench.wire.dead = False
+    bench.passes(HEALED)
+    assert [each.trouble for each in bench.health()] == [None]
+    assert bench.felt == []
+
+
+@I2C
+@pytest.mark.parametrize("outage", [0.1, 0.5, 2.0])
+def test_what_is_held_across_an_outage_is_one_touch(bench, outage):
+    put(bench, "b3")
+    bench.wire.dead = True
+    bench.passes(outage)
+    bench.wire.dead = False
+    bench.passes(HEALED)
+    bench.health()
+    assert bench.felt == []
+    bench.release("b3")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("b3", False)]
+    plays_on(bench, "b3")
+
+
+@I2C
+@pytest.mark.parametrize("outage", [0.1, 0.5, 2.0])
+def test_what_was_let_go_during_an_outage_is_told_when_it_is_over(bench, outage):
+    put(bench, "b3")
+    bench.wire.dead = True
+    bench.passes(outage / 2)
+    bench.release("b3")
+    bench.passes(outage / 2)
+    bench.wire.dead = False
+    bench.passes(HEALED + bench.soon)
+    bench.health()
+    assert bench.touches() == [("b3", False)]
+    plays_on(bench, "b3")
+
+
+@I2C
+def test_a_line_held_low_keeps_nobody_waiting(bench, figures):
+    plays_on(bench)
+    bench.wire.held, begun = True, bench.now()
+    assert bench.wire.timeout == 0.05
+    longest, before = 0.0, begun
+    while bench.now() < begun + 2.0:
+        bench.passes(bench.period)
+        longest, before = max(longest, bench.now() - before), bench.now()
+    assert longest < 0.25, "the thread must come round often enough for a watchdog"
+    assert "held low" in told_ill(bench, begun, figures, "SDA held low")
+    assert bench.felt == []
+    bench.wire.held, back = False, bench.now()
+    bench.passes(HEALED)
+    told_well(bench, back, figures, "SDA held low")
+    plays_on(bench)
+
+
+@I2C
+@pytest.mark.parametrize("byte", [0x00, 0xFF])
+@pytest.mark.parametrize("held", [False, True])
+def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held, figures):
+    if held:
+        put(bench, "b2")
+    bench.passes(0.2)
+    bench.wire.says, begun = byte, bench.now()
+    bench.passes(2.0)
+    told_ill(bench, begun, figures, f"bus reads 0x{byte:02x}")
+    assert bench.felt == []
+    bench.wire.says, back = None, bench.now()
+    bench.passes(HEALED)
+    told_well(bench, back, figures, f"bus reads 0x{byte:02x}")
+    assert bench.felt == []
+    plays_on(bench, "b3")
+
+
+@EXPANDERS
+@pytest.mark.parametrize("floating", [0x0000, 0xFFFF, 0x5A5A, 0x0080, 0x7FFF])
+@pytest.mark.parametrize("address", [0x20, 0x21])
+@pytest.mark.parametrize("held", [False, True])
+def test_an_expander_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, floating, address, held, figures):
+    if held:
+        put(bench, "b2")
+        put(bench, "b4")
+    bench.passes(0.37)
+    chip = bench.wire.chips[address]
+    programmed, begun = bytes(chip.registers[:14]), bench.now()
+    chip.floating = floating
+    chip.reset()
+    while chip.registers[:14] != programmed:
+        bench.passes(bench.period)
+        assert bench.now() - begun <= HEALED
+    figures(f"{bench.name}: an expander reset, set up again after", bench.now() - begun)
+    bench.passes(HEALED)
+    bench.health()
+    assert bench.felt == []
+    plays_on(bench, "a1")
+    plays_on(bench, "a4")
+    if held:
+        for cell in ("b2", "b4"):
+            bench.release(cell)
+            bench.passes(bench.soon)
+            assert bench.touches() == [(cell, False)]
+
+
+@EXPANDERS
+def test_an_expander_reset_as_a_piece_comes_down_tells_the_piece_and_nothing_else(bench):
+    for moment in range(12):
+        bench.wire.chips[0x20].floating = 0x0080  # its canaries look right
+        bench.press("b4")
+        bench.passes(moment * bench.period)
+        bench.wire.chips[0x20].reset()
+        bench.passes(2 * HEALED)
+        assert bench.touches() == [("b4", True)]
+        bench.release("b4")
+        bench.passes(bench.soon)
+        assert bench.touches() == [("b4", False)]
+
+
+@EXPANDERS
+def test_an_expander_that_was_reset_and_reads_as_before_is_found_out_all_the_same(bench, figures):
+    for number in range(16):
+        bench.passes(0.06 * number)
+        begun, chip = bench.now(), bench.wire.chips[0x20]
+        chip.floating = 0x7FFF  # nothing stands on it, and nothing seems to
+        chip.reset()
+        while chip.word(chip.GPPU) != 0x7F7F:
+            bench.passes(bench.period)
+            assert bench.now() - begun <= HEALED
+        figures(f"{bench.name}: an expander reset unseen, set up again after", bench.now() - begun)
+    assert bench.felt == []
+
+
+@EXPANDERS
+def test_an_expander_that_goes_missing_is_named(bench):
+    del bench.wire.chips[0x21]
+    bench.passes(1.0)
+    (health,) = bench.health()
+    assert "0x21" in health.trouble
+    assert "The game waits" in health.trouble
+
+
+@CONVERTERS
+@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("letter", ["A", "D"])
+def test_a_converter_whose_data_wire_is_stuck_is_no_position(bench, letter, level, figures):
+    put(bench, "a1")
+    bench.converters[letter].stuck, begun = level, bench.now()
+    bench.passes(2.0)
+    trouble = told_ill(bench, begun, figures, f"MISO stuck at {level}")
+    assert f"converter {letter}" in trouble
+    assert bench.felt == []
+    bench.converters[letter].stuck, back = None, bench.now()
+    bench.passes(HEALED)
+    told_well(bench, back, figures, f"MISO stuck at {level}")
+    assert bench.felt == []
+    bench.release("a1")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("a1", False)]
+
+
+@CONVERTERS
+def test_a_weak_piece_still_stands_after_an_outage(bench):
+    bench.magnet("c3", 65)
+    bench.passes(1.0)
+    bench.magnet("c3", 40)  # it has slid a little: nearer than what is a piece, not so near that it is none
+    bench.passes(1.0)
+    assert bench.touches() == [("c3", True)]
+    bench.converters["B"].stuck = 1
+    bench.passes(1.0)
+    bench.converters["B"].stuck = None
+    bench.passes(HEALED)
+    assert [each.trouble is None for each in bench.health()] == [False, True]
+    assert bench.felt == []
+
+
+@TRELLIS
+@pytest.mark.parametrize("held", [(), ("b2",), ("b2", "c3", "d1")])
+def test_a_neotrellis_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, held, figures):
+    for cell in held:
+        put(bench, cell)
+    bench.passes(0.37)
+    begun = bench.now()
+    bench.chip.reset()
+    while not all({bench.chip.RISING, bench.chip.FALLING} <= active for active in bench.chip.active):
+        bench.passes(bench.period)
+        assert bench.now() - begun <= HEALED
+    figures(f"{bench.name}: reset, set up again after", bench.now() - begun)
+    bench.passes(HEALED)
+    bench.health()
+    assert bench.felt == []
+    for cell in held:
+        bench.release(cell)
+        bench.passes(bench.soon)
+        assert bench.touches() == [(cell, False)]
+    plays_on(bench, "a4")
+    assert bench.chip.resets == 3, "at the beginning, now, and once to be set up"
+
+
+@TRELLIS
+def test_a_key_let_go_while_the_neotrellis_had_forgotten_it_is_told(bench):
+    put(bench, "b2")
+    put(bench, "c3")
+    bench.chip.reset()
+    bench.passes(0.05)
+    bench.release("b2")
+    bench.passes(2 * HEALED)
+    bench.health()
+    assert bench.touches() == [("b2", False)]
+    plays_on(bench, "b2")
+
+
+@TRELLIS
+def test_the_lamps_of_a_neotrellis_come_back_after_a_reset(bench):
+    from pond_hw.board import Frame
+
+    frame = Frame(4, 1, bytes(range(100, 148)))
+    bench.board.lamps.show(frame)
+    bench.passes(bench.soon)
+    lit = bench.chip.lit
+    bench.chip.reset()
+    bench.chip.lit = bytes(48)
+    for _ in range(60):
+        bench.board.lamps.show(frame)  # as the loop does, thirty times a second
+        bench.passes(1 / 30)
+    assert lit != bytes(48)
+    assert bench.chip.lit == lit
+
+
+@TRELLIS
+def test_a_queue_that_ran_over_while_nobody_looked_is_not_believed(bench):
+    put(bench, "b2")
+    bench.clock.sleep(3.0)  # the program stands still, and the finger goes
+    bench.due = bench.now()
+    bench.release("b2")
+    bench.clock.sleep(0.1)
+    bench.passes(2 * HEALED)
+    assert bench.touches() == [("b2", False)]
+    plays_on(bench, "b2")
+
+
+@I2C
+def test_a_board_that_is_not_there_at_the_beginning_says_so_and_may_come_later(bench):
+    from pond_hw.board import BoardFault
+
+    bench.close()
+    bench.wire.dead = True
+    with pytest.raises(BoardFault, match=r"no chip answers at 0x2[0e] on I2C bus 1 .*Check (its|their) wires and"):
+        bench.open()
+    bench.wire.dead = False
+    bench.open()
+    plays_on(bench)
+
+
+@pytest.mark.parametrize("bench", ["direct-4x4"], indirect=True)
+def test_health_is_told_in_sentences(bench):
+    for cell in bench.cells:
+        bench.press(cell)
+    bench.passes(1.0)
+    for cell in bench.cells:
+        bench.release(cell)
+    bench.passes(1.0)
+    ill, well = bench.felt
+    assert ill == Health(
+        "The sensors do not answer: every button reads as pressed, as when a common wire or the supply has come off. "
+        "The game waits until they are back.",
+        ill.at,
+    )
+    assert well == Health(None, well.at)

@@ -1,0 +1,242 @@
+"""Every board is asked the same: does it tell what fingers (or pieces) do, and nothing else?"""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from pond_hw.board import Touch
+from pond_hw.rules import DARK, LIGHT
+
+BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4"]
+"""The boards whose sensors may chatter."""
+
+
+def test_each_cell_is_told_once_down_and_once_up(bench):
+    for cell in bench.cells:
+        bench.press(cell)
+        bench.passes(bench.soon)
+        assert bench.touches() == [(cell, True)]
+        bench.release(cell)
+        bench.passes(bench.soon)
+        assert bench.touches() == [(cell, False)]
+
+
+def test_a_touch_is_told_soon_and_with_its_instant(bench):
+    begun = bench.now()
+    bench.press("b2")
+    bench.passes(bench.soon)
+    (touch,) = bench.felt
+    assert isinstance(touch, Touch)
+    assert begun <= touch.at <= bench.now()
+    bench.release("b2")
+
+
+def test_a_long_hold_is_one_touch(bench):
+    bench.press("c3")
+    bench.passes(10.0)
+    assert bench.touches() == [("c3", True)]
+    bench.release("c3")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("c3", False)]
+
+
+def test_a_board_at_rest_tells_nothing(bench):
+    bench.passes(5.0)
+    assert bench.felt == []
+
+
+@pytest.mark.parametrize("bench", BOUNCING, indirect=True)
+def test_a_contact_that_chatters_is_one_touch_each_way(bench):
+    for seed, cell in enumerate(bench.cells):
+        bench.passes(seed * 0.0013)  # the readings come at ever other moments of it
+        bench.bounce(cell, down=True, seed=seed)
+        bench.passes(bench.soon)
+        assert bench.touches() == [(cell, True)]
+        bench.bounce(cell, down=False, seed=seed + 100)
+        bench.passes(bench.soon)
+        assert bench.touches() == [(cell, False)]
+
+
+@pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
+def test_what_is_shorter_than_the_debounce_is_nothing(bench):
+    for number, cell in enumerate(bench.cells):
+        bench.passes(number * 0.0013)
+        bench.press(cell)
+        bench.passes(bench.hold * 0.8)
+        bench.release(cell)
+        bench.passes(bench.soon)
+    assert bench.felt == []
+
+
+@pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
+def test_a_hold_is_not_broken_by_what_is_shorter_than_the_debounce(bench):
+    bench.press("b3")
+    bench.passes(bench.soon)
+    for number in range(20):
+        bench.passes(number * 0.0013)
+        bench.release("b3")
+        bench.passes(bench.hold * 0.8)
+        bench.press("b3")
+        bench.passes(bench.soon)
+    assert bench.touches() == [("b3", True)]
+
+
+def test_two_at_once_are_two_touches(bench):
+    bench.press("a1")
+    bench.press("c2")
+    bench.passes(bench.soon)
+    assert sorted(bench.touches()) == [("a1", True), ("c2", True)]
+    bench.release("a1")
+    bench.release("c2")
+    bench.passes(bench.soon)
+    assert sorted(bench.touches()) == [("a1", False), ("c2", False)]
+
+
+def test_any_two_cells_go_together(bench):
+    pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pairs)
+    for one, other in pairs:
+        for act, cell, down in (
+            (bench.press, one, True),
+            (bench.press, other, True),
+            (bench.release, one, False),
+            (bench.release, other, False),
+        ):
+            act(cell)
+            bench.passes(bench.soon)
+            assert bench.touches() == [(cell, down)]
+
+
+def test_nothing_is_told_once_it_is_closed(bench):
+    bench.press("a1")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("a1", True)]
+    bench.close()
+    bench.leave("a1")
+    assert bench.felt == []
+
+
+def test_what_was_closed_works_again(bench):
+    bench.close()
+    bench.open()
+    bench.press("d1")
+    bench.passes(bench.soon)
+    bench.release("d1")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("d1", True), ("d1", False)]
+
+
+def test_what_is_down_as_it_is_opened_is_told_of_pieces_only(bench):
+    bench.press("b2")
+    bench.passes(bench.soon)
+    bench.close()
+    bench.felt.clear()
+    bench.open()
+    bench.passes(1.0)
+    assert bench.touches() == ([("b2", True)] if bench.pieces else [])
+    bench.release("b2")
+    bench.passes(bench.soon)
+    bench.felt.clear()
+    bench.press("b2")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("b2", True)]
+
+
+def test_what_was_down_before_it_was_closed_is_not_told_as_let_go_when_it_is_opened_again(bench):
+    bench.press("b2")
+    bench.passes(bench.soon)
+    bench.close()
+    bench.felt.clear()
+    bench.leave("b2")
+    bench.open()
+    bench.passes(1.0)
+    assert bench.felt == []
+
+
+def test_closing_twice_is_no_fault(bench):
+    bench.close()
+    bench.close()
+
+
+@pytest.mark.parametrize(
+    "bench", ["simulated-4x4", "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4"], indirect=True
+)
+def test_the_key_beside_the_cells_is_told_apart_from_them(bench):
+    bench.press_key(down=True)
+    bench.passes(bench.soon)
+    assert bench.keys() == [True]
+    bench.press_key(down=False)
+    bench.passes(bench.soon)
+    assert bench.keys() == [False]
+
+
+@pytest.mark.parametrize("bench", ["hall-5x5"], indirect=True)
+def test_a_linear_sensor_tells_whose_piece_it_is(bench):
+    light = bench.profile.sensing.wiring.light
+    for cell in bench.cells:
+        for strength, owner in ((150 * light, LIGHT), (-150 * light, DARK)):
+            bench.magnet(cell, strength)
+            bench.passes(bench.soon)
+            bench.magnet(cell, 0)
+            bench.passes(bench.soon)
+            assert [(each.cell, each.down, each.owner) for each in bench.felt] == [
+                (cell, True, owner),
+                (cell, False, owner),
+            ]
+            bench.felt.clear()
+
+
+@pytest.mark.parametrize("bench", ["hall-5x5"], indirect=True)
+def test_a_piece_that_takes_the_place_of_the_other_sides_is_told_as_gone_and_come(bench):
+    light = bench.profile.sensing.wiring.light
+    bench.magnet("c3", 150 * light)
+    bench.passes(bench.soon)
+    bench.magnet("c3", -150 * light)
+    bench.passes(bench.soon)
+    assert [(each.down, each.owner) for each in bench.felt] == [(True, LIGHT), (False, LIGHT), (True, DARK)]
+
+
+@pytest.mark.parametrize("bench", ["hall-4x4", "hall-5x5"], indirect=True)
+def test_pieces_may_stand_on_every_cell(bench):
+    for cell in bench.cells:
+        bench.press(cell)
+    bench.passes(bench.soon)
+    assert sorted(bench.touches()) == sorted((cell, True) for cell in bench.cells)
+
+
+@pytest.mark.parametrize("bench", ["direct-4x4", "neotrellis-4x4"], indirect=True)
+def test_all_buttons_at_once_are_a_fault_and_no_touch(bench):
+    for cell in bench.cells:
+        bench.press(cell)
+    bench.passes(1.0)
+    (health,) = bench.health()
+    assert "every button reads as pressed" in health.trouble
+    assert bench.touches() == []
+
+
+@pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
+def test_without_diodes_three_corners_do_not_press_the_fourth(bench):
+    bench.pins.diodes = False
+    for cell in ("b2", "b4", "d2"):
+        bench.press(cell)
+        bench.passes(bench.soon)
+    assert bench.touches() == [("b2", True), ("b4", True)]
+    bench.release("b4")
+    bench.passes(bench.soon)
+    assert sorted(bench.touches()) == [("b4", False), ("d2", True)]
+    assert bench.pins.shorted == 0
+
+
+@pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
+def test_the_lamps_under_the_keys_show_what_they_are_told_and_are_left_dark(bench):
+    from pond_hw.board import Frame
+
+    lamps = bytes(range(48))
+    bench.board.lamps.show(Frame(4, 1, lamps))
+    bench.passes(bench.soon)
+    at_key = {cell: bench.chip.lit[key * 3 : key * 3 + 3] for cell, key in bench.profile.sensing.wiring.keys.items()}
+    for number, cell in enumerate(bench.cells):
+        red, green, blue = lamps[number * 3 : number * 3 + 3]
+        assert at_key[cell] == bytes([green, red, blue])
+    bench.close()
+    assert bench.chip.lit == bytes(48)

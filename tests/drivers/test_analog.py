@@ -1,0 +1,222 @@
+"""Linear hall sensors on MCP3008s: gpiozero's real classes, converters that talk as the chip does."""
+
+import warnings
+
+import pytest
+from gpiozero import Device, DigitalInputDevice
+from gpiozero.pins.data import SPI_HARDWARE_PINS
+from gpiozero.pins.local import LocalPiHardwareSPI
+from gpiozero.pins.mock import MockSPIInterface
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers import analog
+from pond_hw.drivers.analog import AnalogReader
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile import Adc, Analog, Channel
+from pond_hw.rules import grid
+from tests.board.pins import Converter, ConverterOnPins, SpiDev, SpiFactory
+from tests.drivers.pis import a_pi
+
+CELLS = grid(3).cells
+CHIPS = {"A": Adc(21, 20, 19, 18), "B": Adc(21, 20, 19, 16), "C": Adc(5, 6, 13, 26)}
+CHANNELS = [Channel("A", 0), Channel("A", 7), Channel("A", 3), Channel("B", 5), Channel("B", 2)]
+CHANNELS += [Channel("C", 0), Channel("C", 7), Channel("C", 4), Channel("C", 1)]
+RESTS = [500, 505, 510, 515, 520, 525, 530, 535, 540]
+WIRING = Analog(
+    CHIPS, dict(zip(CELLS, CHANNELS, strict=True)), dict(zip(CELLS, RESTS, strict=True)), on=60, off=30, light=1
+)
+
+
+@pytest.fixture
+def converters(monkeypatch):
+    """The three converters, two of them on SPI that the kernel does."""
+    factory = SpiFactory(hardware=True)
+    monkeypatch.setattr(Device, "pin_factory", factory)
+    made = {letter: Converter() for letter in CHIPS}
+    ConverterOnPins(CHIPS["C"], made["C"], factory)
+    found = {(1, 0): made["A"], (1, 2): made["B"]}
+    monkeypatch.setattr("gpiozero.pins.local.SpiDev", type("Found", (SpiDev,), {"converters": found}))
+    for (letter, channel), rest in zip(CHANNELS, RESTS, strict=True):
+        made[letter].counts[channel] = rest
+    yield made
+    factory.reset()
+
+
+@pytest.fixture
+def reader(converters):
+    made = AnalogReader(WIRING)
+    made.open()
+    yield made
+    made.close()
+
+
+def settled(reader):
+    for _ in range(3):
+        levels = reader.read()
+    return levels
+
+
+def test_each_cell_reads_its_own_input_of_its_own_converter(converters, reader):
+    assert settled(reader) == (0,) * 9
+    assert reader.counts == tuple(RESTS)
+    for number, ((letter, channel), rest) in enumerate(zip(CHANNELS, RESTS, strict=True)):
+        for pole in (1, -1):
+            converters[letter].counts[channel] = rest + 60 * pole
+            assert settled(reader) == tuple(pole * (each == number) for each in range(9))
+            assert reader.counts[number] == rest + 60 * pole
+        converters[letter].counts[channel] = rest
+        assert settled(reader) == (0,) * 9
+
+
+@pytest.mark.parametrize("count", [3, 255, 256, 511, 512, 1020])
+def test_all_ten_bits_of_a_count_arrive(converters, reader, count):
+    converters["A"].counts[7] = converters["C"].counts[7] = count
+    reader.read()
+    assert (reader.counts[1], reader.counts[6]) == (count, count)
+
+
+def test_before_anything_is_read_all_sensors_are_taken_to_be_at_rest():
+    assert AnalogReader(WIRING).counts == tuple(RESTS)
+
+
+def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
+    kinds = [type(each._spi) for each in reader._inputs]
+    assert all(issubclass(kind, LocalPiHardwareSPI) for kind in kinds[:5])
+    assert all(issubclass(kind, MockSPIInterface) for kind in kinds[5:])
+    assert SPI_HARDWARE_PINS[0]["clock"] == "GPIO11", "what gpiozero knows of SPI0 is left as it was"
+
+
+@pytest.mark.parametrize("letter", ["A", "B", "C"])
+@pytest.mark.parametrize(("level", "said"), [(0, "0"), (1, "all ones")])
+def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, letter, level, said):
+    before = reader.read()
+    counts = reader.counts
+    converters[letter].stuck = level
+    with pytest.raises(Unreadable) as refused:
+        reader.read()
+    assert str(refused.value) == (
+        f"converter {letter} says {said} for every sensor, as when its supply or its MISO wire "
+        f"(GPIO {CHIPS[letter].miso}) is off"
+    )
+    assert reader.counts == counts
+    converters[letter].stuck = None
+    assert reader.read() == before
+
+
+@pytest.mark.parametrize(("low", "believed"), [(0, False), (2, False), (3, True), (1020, True), (1021, False)])
+def test_the_rail_is_where_no_sensor_goes(converters, reader, low, believed):
+    converters["B"].counts[5] = converters["B"].counts[2] = low
+    if believed:
+        reader.read()
+    else:
+        with pytest.raises(Unreadable):
+            reader.read()
+
+
+def test_one_sensor_at_the_rail_is_a_sensor_and_no_converter(converters, reader):
+    converters["A"].counts[0], converters["A"].counts[7] = 0, 1023
+    assert settled(reader)[:3] == (-1, 1, 0)
+
+
+def test_a_converter_without_sensors_is_not_asked(converters):
+    chips = {**CHIPS, "D": Adc(22, 23, 24, 25)}
+    reader = AnalogReader(Analog(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1))
+    reader.open()
+    assert settled(reader) == (0,) * 9
+    reader.close()
+
+
+def test_opened_again_it_remembers_what_stood_between_the_thresholds_and_closed_it_forgets(converters, reader):
+    converters["A"].counts[0] = RESTS[0] + 70
+    settled(reader)
+    converters["A"].counts[0] = RESTS[0] + 40
+    assert settled(reader)[0] == 1
+    reader.open()
+    assert settled(reader)[0] == 1
+    reader.close()
+    reader.open()
+    assert settled(reader)[0] == 0
+    assert reader.in_order()
+
+
+def test_it_can_be_closed_and_opened_as_often_as_one_likes(converters, reader):
+    for _ in range(20):
+        reader.close()
+        reader.close()
+        reader.open()
+        assert settled(reader) == (0,) * 9
+
+
+def test_converters_that_cannot_be_read_are_an_error_to_try_again(reader, monkeypatch):
+    def fails(device, words):
+        raise OSError("Input/output error")
+
+    monkeypatch.setattr(SpiDev, "xfer2", fails)
+    with pytest.raises(Unreadable, match=r"^the converters cannot be read \(Input/output error\)$"):
+        reader.read()
+
+
+def refusal(wiring=WIRING):
+    with pytest.raises(BoardFault) as refused:
+        AnalogReader(wiring).open()
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("devices", "denied", "said"),
+    [
+        (
+            (),
+            (),
+            "There is no /dev/spidev1.0: SPI1 is switched off. Switch it on with the line dtoverlay=spi1-3cs",
+        ),
+        (
+            ("spidev1.0",),
+            ("spidev1.0",),
+            "Only the group spi may use /dev/spidev1.0. Join it with `sudo usermod -aG spi $USER`",
+        ),
+    ],
+)
+def test_spi_that_the_kernel_does_not_do_is_told_and_not_done_by_the_program(
+    converters, monkeypatch, tmp_path, devices, denied, said
+):
+    monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)  # with nothing behind it
+    SpiDev.converters = {}
+    monkeypatch.setattr(analog, "Machine", lambda: a_pi(tmp_path, devices=devices, denied=denied))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert refusal().startswith(said)
+
+
+def test_whatever_else_keeps_the_kernel_from_it_is_repeated(converters, monkeypatch, tmp_path):
+    monkeypatch.setattr("gpiozero.pins.local.SpiDev", None)
+    monkeypatch.setattr(analog, "Machine", lambda: a_pi(tmp_path, devices=("spidev1.0",)))
+    assert refusal() == (
+        "/dev/spidev1.0 cannot be used: failed to initialize hardware SPI, falling back to software (error was: "
+        "failed to import spidev)."
+    )
+
+
+def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, tmp_path):
+    monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)
+    SpiDev.converters = {}
+    monkeypatch.setattr(analog, "Machine", lambda: a_pi(tmp_path, devices=()))
+    chips = {**CHIPS, "A": Adc(11, 10, 9, 7)}
+    assert refusal(Analog(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)) == (
+        "There is no /dev/spidev0.1: SPI0 is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` and "
+        "restart the Pi."
+    )
+
+
+@pytest.mark.parametrize("pin", [20, 16, 13])
+def test_a_pin_that_is_taken_is_told_and_everything_let_go_of(converters, pin):
+    (letter,) = {"A" if pin == 20 else "B" if pin == 16 else "C"}
+    with DigitalInputDevice(pin):
+        assert refusal() == (
+            f"One of the GPIOs {', '.join(map(str, CHIPS[letter]))} is in use by something else in this program; "
+            f"choose another pin for converter {letter} in the profile."
+        )
+    reader = AnalogReader(WIRING)
+    reader.open()
+    assert settled(reader) == (0,) * 9
+    reader.close()

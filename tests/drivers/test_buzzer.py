@@ -1,0 +1,156 @@
+"""The buzzer on gpiozero's real class: melodies that keep nobody waiting and give way to the next."""
+
+import threading
+
+import pytest
+from gpiozero import Device, DigitalInputDevice
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers import buzzer as module
+from pond_hw.drivers.buzzer import Buzzer
+
+PIN = 13
+
+
+class Waits:
+    """Threads' way to wait, in the hand of the test: each wait lasts until it is told to be over, or is hushed.
+
+    Attributes:
+        durations: how long each wait was to be.
+    """
+
+    def __init__(self):
+        self.durations = []
+        self._begun = threading.Semaphore(0)
+        self._latest = None
+
+    def event(self):
+        """In the place of threading.Event."""
+        waits = self
+
+        class Hush(threading.Event):
+            def __init__(self):
+                super().__init__()
+                self.over = threading.Semaphore(0)
+
+            def set(self):
+                super().set()
+                self.over.release()
+
+            def wait(self, seconds=None):
+                waits.durations.append(seconds)
+                waits._latest = self
+                waits._begun.release()
+                assert self.over.acquire(timeout=10)
+                return self.is_set()
+
+        return Hush()
+
+    def a_tone_begins(self):
+        assert self._begun.acquire(timeout=10)
+
+    def a_tone_is_over(self):
+        self._latest.over.release()
+
+
+@pytest.fixture
+def pins(monkeypatch):
+    factory = MockFactory(pin_class=MockPWMPin)
+    monkeypatch.setattr(Device, "pin_factory", factory)
+    yield factory
+    factory.reset()
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    made = Waits()
+    monkeypatch.setattr(module, "Event", made.event)
+    return made
+
+
+@pytest.fixture
+def buzzer(pins, waits):
+    made = Buzzer(PIN)
+    made.open()
+    yield made
+    made.close()
+
+
+def heard(pins):
+    """The frequency that the pin is driven with; None is silence."""
+    pin = pins.pin(PIN)
+    return round(pin.frequency) if pin.frequency and pin.state else None
+
+
+def test_tones_and_rests_follow_each_other_and_then_it_is_silent(pins, waits, buzzer):
+    buzzer.play([(440.0, 0.1), (0, 0.05), (880.0, 0.2)])
+    for frequency in (440, None, 880):
+        waits.a_tone_begins()
+        assert heard(pins) == frequency
+        waits.a_tone_is_over()
+    buzzer._player.join(10)
+    assert heard(pins) is None
+    assert waits.durations == [0.1, 0.05, 0.2]
+
+
+def test_a_melody_gives_way_to_the_next(pins, waits, buzzer):
+    buzzer.play([(440.0, 5.0), (550.0, 5.0)])
+    waits.a_tone_begins()
+    first = buzzer._player
+    buzzer.play([(880.0, 0.1)])
+    waits.a_tone_begins()
+    first.join(10)
+    assert not first.is_alive()
+    assert heard(pins) == 880
+    assert waits.durations == [5.0, 0.1]
+
+
+@pytest.mark.parametrize(("asked", "played"), [(1.0, 28), (28.0, 28), (60.0, 60), (7000.0, 7000), (20_000.0, 7000)])
+def test_tones_beyond_what_it_can_are_the_nearest_that_it_can(pins, waits, buzzer, asked, played):
+    buzzer.play([(asked, 1.0)])
+    waits.a_tone_begins()
+    assert heard(pins) == played
+
+
+def test_closing_is_silence_at_once_and_leaves_the_pin_to_others(pins, waits, buzzer):
+    buzzer.play([(440.0, 5.0), (550.0, 5.0)])
+    waits.a_tone_begins()
+    buzzer.close()
+    buzzer.close()
+    assert "pond buzzer" not in {thread.name for thread in threading.enumerate()}
+    assert waits.durations == [5.0]
+    assert heard(pins) is None
+    with DigitalInputDevice(PIN):
+        pass
+
+
+def test_what_is_not_open_plays_nothing(pins):
+    buzzer = Buzzer(PIN)
+    buzzer.play([(440.0, 0.1)])
+    buzzer.close()
+    assert buzzer._player is None
+
+
+def test_no_thread_waits_while_nothing_plays(pins, buzzer):
+    assert "pond buzzer" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_pin_that_cannot_be_had_is_told_when_it_is_opened(pins):
+    with DigitalInputDevice(PIN), pytest.raises(BoardFault) as refused:
+        Buzzer(PIN).open()
+    assert str(refused.value) == (
+        "GPIO 13 is in use by something else in this program; choose another pin for the buzzer in the profile."
+    )
+
+
+def test_a_pin_that_fails_later_is_silence_and_a_line_in_the_log(pins, waits, buzzer, monkeypatch, caplog):
+    def fails(pin, value):
+        raise OSError("gone")
+
+    monkeypatch.setattr(MockPWMPin, "_set_frequency", fails)
+    buzzer.play([(440.0, 0.1), (550.0, 0.1)])
+    buzzer._player.join(10)
+    assert not buzzer._player.is_alive()
+    monkeypatch.undo()
+    assert caplog.messages == ["the buzzer stays silent: gone"]

@@ -1,0 +1,312 @@
+"""Switches straight on the pins, on gpiozero's real classes and mock pins; and why a pin cannot be had."""
+
+import os
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+
+import gpiozero
+import pytest
+from gpiozero import Device, DigitalInputDevice, PinUnknownPi
+from gpiozero.pins import local
+from gpiozero.pins.mock import MockPin
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers import gpio
+from pond_hw.drivers.gpio import DirectReader, GpioSwitch
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile import Direct
+from pond_hw.rules import grid
+from tests.board.pins import CopperFactory, CopperPin
+from tests.drivers.pis import a_pi
+
+PINS = (4, 5, 6, 12, 13, 16, 17, 18, 19)
+WIRING = Direct(dict(zip(grid(3).cells, PINS, strict=True)))
+
+
+@pytest.fixture
+def pins(monkeypatch):
+    factory = CopperFactory()
+    monkeypatch.setattr(Device, "pin_factory", factory)
+    yield factory
+    factory.reset()
+
+
+@pytest.fixture
+def reader(pins):
+    made = DirectReader(WIRING)
+    made.open()
+    yield made
+    made.close()
+
+
+def test_a_closed_switch_reads_as_one_in_the_order_of_the_cells(pins, reader):
+    assert reader.read() == (0,) * 9
+    for number, pin in enumerate(PINS):
+        pins.grounded = {pin}
+        assert reader.read() == tuple(int(each == number) for each in range(9))
+
+
+def test_every_pin_has_its_pull_up_and_none_listens_for_edges(pins, reader):
+    before = set(threading.enumerate())
+    for pin in map(pins.pin, PINS):
+        assert (pin.function, pin.pull, pin.when_changed, pin.bounce) == ("input", "up", None, None)
+    assert set(threading.enumerate()) == before
+    assert reader.in_order()
+
+
+def test_a_switch_that_is_closed_as_it_is_opened_reads_as_closed(pins):
+    pins.grounded = {17}
+    reader = DirectReader(WIRING)
+    reader.open()
+    assert reader.read()[6] == 1
+    reader.close()
+
+
+def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, reader):
+    reader.open()
+    pins.grounded = {4}
+    assert reader.read()[0] == 1
+    reader.close()
+    reader.close()
+    with DigitalInputDevice(4, pull_up=True) as other:
+        assert other.is_active
+
+
+def test_the_key_is_a_switch_of_its_own(pins):
+    key = GpioSwitch(26)
+    key.open()
+    assert key.read() == 0
+    pins.grounded = {26}
+    assert key.read() == 1
+    key.close()
+    key.close()
+
+
+def refusal(reader=None):
+    """What a reader says that cannot be opened; it holds nothing afterwards."""
+    with pytest.raises(BoardFault) as refused:
+        (reader or DirectReader(WIRING)).open()
+    return str(refused.value)
+
+
+def test_a_pin_that_this_program_has_already_is_named_with_its_cell(pins):
+    with DigitalInputDevice(17):
+        assert refusal() == (
+            "GPIO 17 is in use by something else in this program; choose another pin for a3 in the profile."
+        )
+    reader = DirectReader(WIRING)
+    reader.open()
+    reader.close()
+
+
+def test_a_pin_that_is_not_on_the_header_is_named(pins):
+    assert refusal(GpioSwitch(99)) == "GPIO 99 is not on this Pi; choose another pin for the key in the profile."
+
+
+class LgpioError(Exception):
+    """As lgpio's own: it says everything in quotation marks."""
+
+    def __str__(self):
+        return repr(self.args[0])
+
+
+def lgpio_says(monkeypatch, text, pin):
+    """A stand-in for lgpio is loaded, and claiming this pin raises its error."""
+    lgpio = ModuleType("lgpio")
+    lgpio.error = LgpioError
+    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
+
+    class Claimed(CopperPin):
+        def __init__(self, factory, info):
+            if info.name == f"GPIO{pin}":
+                raise LgpioError(text)
+            super().__init__(factory, info)
+
+    Device.pin_factory.pin_class = Claimed
+
+
+def test_a_line_that_another_program_holds_is_named_with_its_cell(pins, monkeypatch):
+    lgpio_says(monkeypatch, "GPIO busy", 17)
+    assert refusal() == (
+        "GPIO 17 is in use by another program or by the system itself (GPIO busy). Stop that program, or choose "
+        "another pin for a3 in the profile."
+    )
+    with DigitalInputDevice(4):
+        pass  # the pins before it were let go of
+
+
+def test_whatever_else_the_library_says_of_a_pin_is_repeated(pins, monkeypatch):
+    lgpio_says(monkeypatch, "no permission to perform action", 4)
+    assert refusal() == "GPIO 4 cannot be had for a1: no permission to perform action."
+
+
+def test_pins_that_cannot_be_read_are_an_error_to_try_again(pins, reader, monkeypatch):
+    def fails(pin):
+        raise OSError("gone")
+
+    key = GpioSwitch(26)
+    key.open()
+    monkeypatch.setattr(CopperPin, "_get_state", fails)
+    with pytest.raises(Unreadable, match=r"the GPIOs cannot be read \(gone\)"):
+        reader.read()
+    with pytest.raises(Unreadable, match=r"the key's GPIO 26 cannot be read \(gone\)"):
+        key.read()
+    key.close()
+
+
+# What stands between us and any pin at all.
+
+FAKE_LGPIO = """
+import os
+from pathlib import Path
+
+class error(Exception):
+    def __str__(self):
+        return repr(self.args[0])
+
+SET_PULL_NONE = SET_PULL_UP = SET_PULL_DOWN = BOTH_EDGES = RISING_EDGE = FALLING_EDGE = 0
+if "LG_WD" in os.environ:  # as the real one does
+    os.chdir(os.environ["LG_WD"])
+FOLDER = os.getcwd()
+os.mkfifo(".lgd-nfy0")
+
+def gpiochip_open(chip):
+    raise error("can not open gpiochip")
+"""
+
+
+@pytest.fixture
+def pi(monkeypatch, tmp_path):
+    """A Pi with nothing chosen yet, and a folder for modules that come before the installed ones."""
+    monkeypatch.setattr(Device, "pin_factory", None)
+    monkeypatch.setattr(local, "get_pi_revision", lambda: 0xC03114)
+    for name in ("GPIOZERO_PIN_FACTORY", "LG_WD", "RUNTIME_DIRECTORY"):
+        monkeypatch.delenv(name, raising=False)
+    for module in ("lgpio", "gpiozero.pins.lgpio"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    modules = tmp_path / "modules"
+    modules.mkdir()
+    monkeypatch.syspath_prepend(modules)
+    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "pi"))
+    yield modules
+    for module in ("lgpio", "gpiozero.pins.lgpio"):
+        sys.modules.pop(module, None)
+
+
+def test_a_machine_without_pins_is_told_so(pi, monkeypatch):
+    def unknown():
+        raise PinUnknownPi("unable to locate Pi revision")
+
+    monkeypatch.setattr(local, "get_pi_revision", unknown)
+    assert refusal() == (
+        "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
+    )
+
+
+def test_no_library_is_tried_in_place_of_lgpio(pi, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    assert refusal() == (
+        "The library lgpio is not installed. Install it with `sudo apt install python3-lgpio`; a virtual environment "
+        "sees it if it was made with --system-site-packages."
+    )
+    assert Device.pin_factory is None
+
+
+def test_an_lgpio_for_another_machine_is_told_so(pi):
+    (pi / "lgpio.py").write_text("raise ImportError('wrong ELF class')")
+    assert refusal().startswith("The library lgpio cannot be loaded (wrong ELF class). Install it with `sudo apt")
+
+
+def test_the_empty_placeholder_is_recognised(pi):
+    (pi / "lgpio.py").write_text("")
+    assert refusal() == (
+        "The installed lgpio is an empty placeholder. Remove it with `pip uninstall lgpio` and install the real one "
+        "with `sudo apt install python3-lgpio`."
+    )
+
+
+def test_a_pipe_that_cannot_be_made_is_told(pi):
+    (pi / "lgpio.py").write_text("raise FileNotFoundError(2, 'No such file or directory', '.lgd-nfy-3')")
+    assert refusal() == (
+        "The library lgpio cannot make its pipe ([Errno 2] No such file or directory: '.lgd-nfy-3'). Set LG_WD to a "
+        "folder that may be written to."
+    )
+
+
+def test_a_runtime_folder_that_is_not_there_is_told(pi, monkeypatch):
+    monkeypatch.setenv("RUNTIME_DIRECTORY", "/nonexistent")
+    (pi / "lgpio.py").write_text(FAKE_LGPIO)
+    assert refusal().startswith("The library lgpio cannot make its pipe ([Errno 2] No such file or directory:")
+
+
+def test_lgpio_makes_its_pipe_where_it_disturbs_nobody_and_we_stay_where_we_are(pi, monkeypatch, tmp_path):
+    (pi / "lgpio.py").write_text(FAKE_LGPIO)
+    runtime = tmp_path / "run"
+    runtime.mkdir()
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("RUNTIME_DIRECTORY", f"{runtime}:/run/other")
+    refusal()
+    assert Path(sys.modules["lgpio"].FOLDER).parent == runtime
+    assert Path.cwd() == here
+    assert list(runtime.iterdir()) == list(here.iterdir()) == []
+    assert "LG_WD" not in os.environ
+
+
+def test_a_folder_that_lgpio_was_told_is_its_folder(pi, monkeypatch, tmp_path):
+    (pi / "lgpio.py").write_text(FAKE_LGPIO)
+    told = tmp_path / "told"
+    told.mkdir()
+    monkeypatch.setenv("LG_WD", str(told))
+    here = Path.cwd()
+    refusal()
+    assert [each.name for each in told.iterdir()] == [".lgd-nfy0"]
+    assert Path.cwd() == here
+    assert os.environ["LG_WD"] == str(told)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"devices": ()}, "There is no /dev/gpiochip0, the way to the GPIOs."),
+        ({"denied": ("gpiochip0",)}, "Only the group gpio may use /dev/gpiochip0. Join it with `sudo usermod -aG gpio"),
+        ({}, "The Pi's pins cannot be had: can not open gpiochip. Restart the Pi."),
+    ],
+)
+def test_a_chip_that_cannot_be_opened_is_told_with_its_reason(pi, monkeypatch, tmp_path, how, said):
+    (pi / "lgpio.py").write_text(FAKE_LGPIO)
+    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", **how))
+    assert refusal().startswith(said)
+
+
+def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    reader = DirectReader(WIRING)
+    reader.open()
+    assert reader.read() == (0,) * 9
+    assert isinstance(Device.pin_factory.pin(4), MockPin)
+    reader.close()
+    Device.pin_factory.reset()
+
+
+def test_lgpio_by_name_is_lgpio(pi, monkeypatch):
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "LGPIO")
+    (pi / "lgpio.py").write_text("")
+    assert "empty placeholder" in refusal()
+
+
+def test_pins_that_gpiozero_does_not_have_are_told(pi, monkeypatch):
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "bananas")
+    assert refusal() == (
+        "GPIOZERO_PIN_FACTORY is bananas, and gpiozero cannot use that: Unable to find pin factory 'bananas'. Unset "
+        "it, or name another one."
+    )
+
+
+def test_the_pins_are_chosen_once(pins, monkeypatch):
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "bananas")
+    assert gpio.pin_factory() is pins
+    assert gpiozero.Device.pin_factory is pins

@@ -1,0 +1,211 @@
+"""Our bus between Adafruit's drivers and smbus2: what it hands on, what it makes of errors, what it never imports."""
+
+import errno
+import os
+import subprocess
+import sys
+from ctypes import string_at
+from pathlib import Path
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers import i2c
+from pond_hw.drivers.i2c import I2cBus, adafruit, reaching
+from pond_hw.drivers.scan import Unreadable
+from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
+from tests.conftest import need
+from tests.drivers.pis import a_pi
+
+need("smbus2", "it is what our bus stands on")
+
+
+class Kernel:
+    """Linux, as far as smbus2 asks it: it keeps what it was asked, and fails as often as it is told."""
+
+    def __init__(self):
+        self.timeouts, self.transfers, self.failures = [], [], []
+
+    def ioctl(self, descriptor, request, argument):
+        """Answer every read with 1, 2, 3, ..."""
+        if request == I2C_FUNCS:
+            argument.value = 1
+        elif request == I2C_TIMEOUT:
+            self.timeouts.append(argument)
+        else:
+            assert request == I2C_RDWR
+            told = []
+            for number in range(argument.nmsgs):
+                message = argument.msgs[number]
+                if message.flags & READ:
+                    for place in range(message.len):
+                        message.buf[place] = bytes([place + 1])
+                    told.append((message.addr, message.len))
+                else:
+                    told.append((message.addr, string_at(message.buf, message.len)))
+            self.transfers.append(told)
+            if self.failures and (number := self.failures.pop(0)):
+                raise OSError(number, os.strerror(number))
+
+
+@pytest.fixture
+def kernel(monkeypatch, tmp_path):
+    made = Kernel()
+    (tmp_path / "i2c-1").touch()
+    monkeypatch.setattr(i2c, "DEVICE", str(tmp_path / "i2c-{}"))
+    monkeypatch.setattr("smbus2.smbus2.ioctl", made.ioctl)
+    monkeypatch.setattr("fcntl.ioctl", made.ioctl)
+    return made
+
+
+@pytest.fixture
+def bus(kernel):
+    made = I2cBus(1)
+    yield made
+    made.close()
+    made.close()
+
+
+def test_the_kernel_is_told_to_wait_for_fifty_milliseconds_at_most(kernel, bus):
+    assert kernel.timeouts == [5]
+
+
+def test_there_is_nothing_to_lock(bus):
+    assert bus.try_lock()
+    assert bus.try_lock()
+    bus.unlock()
+
+
+def test_what_is_written_goes_out_whole_or_in_the_part_asked_for(kernel, bus):
+    bus.writeto(0x20, b"\x01\x02\x03")
+    bus.writeto(0x21, bytearray(b"\x01\x02\x03"), start=1, end=2)
+    bus.writeto(0x21, b"\x01\x02\x03", end=2)
+    assert kernel.transfers == [[(0x20, b"\x01\x02\x03")], [(0x21, b"\x02")], [(0x21, b"\x01\x02")]]
+
+
+def test_writing_nothing_looks_for_a_chip_in_a_way_that_every_bus_knows(kernel, bus):
+    bus.writeto(0x20, b"")
+    assert kernel.transfers == [[(0x20, 1)]]
+
+
+def test_what_is_read_fills_the_part_asked_for_and_no_more(kernel, bus):
+    buffer = bytearray(b"......")
+    bus.readfrom_into(0x20, buffer, start=2, end=4)
+    assert buffer == b"..\x01\x02.."
+    bus.readfrom_into(0x20, buffer)
+    assert buffer == b"\x01\x02\x03\x04\x05\x06"
+    assert kernel.transfers == [[(0x20, 2)], [(0x20, 6)]]
+
+
+def test_writing_and_reading_are_one_transfer(kernel, bus):
+    out, into = b"\x12\x34\x56", bytearray(b"....")
+    bus.writeto_then_readfrom(0x20, out, into, out_start=1, out_end=2, in_start=1, in_end=3)
+    assert into == b".\x01\x02."
+    assert kernel.transfers == [[(0x20, b"\x34"), (0x20, 2)]]
+
+
+def test_one_buffer_may_be_both_ends_of_a_transfer(kernel, bus):
+    buffer = bytearray(b"\x12..")
+    bus.writeto_then_readfrom(0x20, buffer, buffer, out_end=1, in_start=1, in_end=3)
+    assert buffer == b"\x12\x01\x02"
+
+
+def test_a_transfer_that_nobody_answers_is_tried_three_times(kernel, bus):
+    kernel.failures = [errno.EREMOTEIO] * 2
+    bus.writeto(0x20, b"\x01")
+    assert len(kernel.transfers) == 3
+    kernel.failures = [errno.EREMOTEIO] * 3
+    with pytest.raises(Unreadable, match=r"^no chip answers at 0x20 on I2C bus 1 \(Remote I/O error\)$"):
+        bus.writeto(0x20, b"\x01")
+    assert len(kernel.transfers) == 6
+
+
+def test_a_bus_that_hangs_is_not_tried_again(kernel, bus):
+    kernel.failures = [errno.ETIMEDOUT] * 3
+    with pytest.raises(Unreadable, match=r"^I2C bus 1 hangs, as when its SDA or SCL wire is held low$"):
+        bus.readfrom_into(0x20, bytearray(1))
+    assert len(kernel.transfers) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "how", "said"),
+    [
+        (
+            1,
+            {"devices": ()},
+            "There is no /dev/i2c-1: I2C bus 1 is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0`",
+        ),
+        (3, {"devices": ()}, "There is no /dev/i2c-3: I2C bus 3 is switched off."),
+        (1, {"denied": ("i2c-1",)}, "Only the group i2c may use /dev/i2c-1. Join it with `sudo usermod -aG i2c $USER`"),
+        (1, {}, "I2C bus 1 cannot be had (No such file or directory). Restart the Pi."),
+    ],
+)
+def test_a_bus_that_cannot_be_had_is_told_with_its_reason(monkeypatch, tmp_path, number, how, said):
+    monkeypatch.setattr(i2c, "DEVICE", str(tmp_path / "nothing" / "i2c-{}"))
+    monkeypatch.setattr(i2c, "Machine", lambda: a_pi(tmp_path / "pi", **how))
+    with pytest.raises(BoardFault) as refused:
+        I2cBus(number)
+    assert str(refused.value).startswith(said)
+
+
+def test_without_smbus2_there_is_no_bus(monkeypatch):
+    monkeypatch.setitem(sys.modules, "smbus2", None)
+    with pytest.raises(BoardFault, match=r"^The Python package smbus2 is not installed. Install it with `pip install"):
+        I2cBus(1)
+
+
+def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
+    with pytest.raises(BoardFault) as refused:
+        adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
+    assert str(refused.value) == (
+        "The Python package adafruit_bananas is not installed. Install it with `pip install "
+        "adafruit-circuitpython-bananas`, or set pond up by its installer."
+    )
+
+
+def test_what_blinka_says_when_it_does_not_know_the_machine_is_repeated(monkeypatch, tmp_path):
+    (tmp_path / "adafruit_lost.py").write_text("raise RuntimeError('The platform library gpiod was not found.')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(BoardFault) as refused:
+        adafruit("adafruit_lost", "adafruit-circuitpython-lost")
+    assert str(refused.value) == (
+        "Adafruit's library adafruit-circuitpython-lost cannot be loaded: The platform library gpiod was not found."
+    )
+
+
+def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():
+    need("adafruit_mcp230xx", "this is what is loaded")
+    need("adafruit_neotrellis", "and this")
+    program = """
+import os, sys
+before = dict(os.environ)
+from pond_hw.drivers.i2c import adafruit
+adafruit("adafruit_mcp230xx.mcp23017", "x").MCP23017
+adafruit("adafruit_neotrellis.neotrellis", "x").NeoTrellis
+print(set(os.environ.items()) - set(before.items()), [each for each in ("board", "lgpio") if each in sys.modules])
+"""
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("BLINKA")}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[2],
+        env=outside,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("{('BLINKA_SKIP_DEPENDENCY_CHECK', '1')} []\n", "")
+
+
+def test_what_the_bus_said_comes_through_where_adafruit_says_only_value_error():
+    def probe():
+        try:
+            raise Unreadable("it hangs")
+        except OSError:
+            raise ValueError("No I2C device at address: 0x20")  # noqa: B904 (as Adafruit's does)
+
+    with pytest.raises(Unreadable, match="hangs"), reaching():
+        probe()
+    with pytest.raises(ValueError, match="another"), reaching():
+        raise ValueError("another")

@@ -1,0 +1,288 @@
+"""A NeoTrellis: Adafruit's real driver, on a processor that behaves as its makers' source says, on a bus in memory."""
+
+import sys
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.neotrellis import TrellisBoard
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile import Chain, Trellis
+from pond_hw.rules import grid
+from tests.board.benches import Clock
+from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by
+from tests.conftest import need
+from tests.drivers.pis import a_pi
+
+need("smbus2", "it drives the bus")
+need("adafruit_neotrellis", "it drives the board")
+
+CELLS = grid(4).cells
+ORDER = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]
+WIRING = Trellis(1, 0x2E, dict(zip(CELLS, ORDER, strict=True)))
+
+
+def chain(colours="GRB"):
+    return Chain("neotrellis", None, 16, 1, tuple(range(16)), ((), ()), colours, 1.0, 300.0, 100.0)
+
+
+@pytest.fixture
+def clock():
+    made = Clock()
+    made.sleep(1.0)
+    return made
+
+
+@pytest.fixture
+def wire(monkeypatch, tmp_path, clock):
+    """The bus, with the board on it."""
+    made = Wire(clock)
+    made.chips = {0x2E: Seesaw(clock)}
+    clock.sleep(1.0)
+    plug_in(made, monkeypatch.setattr, tmp_path)
+    sleep_by(clock, monkeypatch.setattr)
+    return made
+
+
+@pytest.fixture
+def chip(wire):
+    return wire.chips[0x2E]
+
+
+@pytest.fixture
+def board(wire):
+    made = TrellisBoard(WIRING, chain())
+    made.open()
+    yield made
+    made.close()
+
+
+def after(clock, board, seconds=0.02):
+    """The levels of the next reading."""
+    clock.sleep(seconds)
+    return board.read()
+
+
+def test_each_key_reads_as_one_while_it_is_down_in_the_order_of_the_cells(chip, clock, board):
+    assert after(clock, board) == (0,) * 16
+    for number, key in enumerate(ORDER):
+        chip.press(key, down=True)
+        assert after(clock, board) == tuple(int(each == number) for each in range(16))
+        chip.press(key, down=False)
+        assert after(clock, board) == (0,) * 16
+
+
+def test_keys_that_are_down_as_it_is_opened_read_as_down_and_their_going_is_felt(chip, clock, wire):
+    chip.press(3, down=True)
+    chip.press(15, down=True)
+    clock.sleep(0.1)
+    board = TrellisBoard(WIRING, chain())
+    board.open()
+    assert board.read() == tuple(int(key in {3, 15}) for key in ORDER)
+    for key in (3, 15):
+        chip.press(key, down=False)
+    assert after(clock, board) == (0,) * 16
+    board.close()
+
+
+def test_only_one_key_reports_all_the_time_and_of_all_others_only_changes(chip, board):
+    assert chip.active[15] == {chip.HIGH, chip.LOW, chip.FALLING, chip.RISING}
+    assert all(chip.active[key] == {chip.FALLING, chip.RISING} for key in range(15))
+
+
+def test_a_reading_leaves_nothing_in_the_queue_for_long(chip, clock, board):
+    for _ in range(50):
+        after(clock, board)
+        assert len(chip.queue) <= 3
+
+
+@pytest.mark.parametrize("colours", ["GRB", "RGB", "BRG"])
+def test_lamps_show_what_was_sent_with_the_next_reading(chip, clock, wire, colours):
+    board = TrellisBoard(WIRING, chain(colours))
+    board.open()
+    sent = bytes(range(1, 49))
+    dark = chip.lit
+    before = wire.transfers
+    board.send(bytes(48))
+    board.send(sent)
+    assert (chip.lit, wire.transfers) == (dark, before)
+    after(clock, board)
+    for key in range(16):
+        of = dict(zip(colours, sent[key * 3 : key * 3 + 3], strict=True))
+        assert chip.lit[key * 3 : key * 3 + 3] == bytes([of["G"], of["R"], of["B"]])
+    board.close()
+    assert chip.lit == bytes(48)
+
+
+def test_what_was_sent_once_goes_out_once(chip, clock, board):
+    board.send(bytes(range(48)))
+    after(clock, board)
+    shown, chip.lit = chip.lit, None
+    after(clock, board)
+    assert chip.lit is None
+    board.send(bytes(range(48)))
+    after(clock, board)
+    assert chip.lit == shown
+
+
+def test_lamps_that_cannot_be_lit_make_a_reading_fail_and_the_keys_are_not_lost(chip, clock, wire, board):
+    board.send(bytes(range(48)))
+    chip.press(0, down=True)
+    clock.sleep(0.02)
+    real = board._light
+
+    def light(data):
+        wire.dead = True
+        real(data)
+
+    board._light = light
+    with pytest.raises(Unreadable):
+        board.read()
+    wire.dead = False
+    assert board.read()[ORDER.index(0)] == 1
+
+
+def test_opened_by_both_its_ends_it_is_set_up_once(chip, board):
+    resets = chip.resets
+    board.open()
+    assert chip.resets == resets
+
+
+def test_closed_by_both_its_ends_it_is_dark_and_may_be_opened_again(chip, clock, board):
+    board.send(b"\x10" * 48)
+    after(clock, board)
+    board.close()
+    assert chip.lit == bytes(48)
+    board.send(b"\x20" * 48)
+    board.close()
+    assert chip.lit == bytes(48)
+    board.open()
+    chip.press(0, down=True)
+    assert after(clock, board)[ORDER.index(0)] == 1
+    assert chip.lit == bytes(48), "what was sent while it was closed is not shown later"
+
+
+def test_closing_a_board_that_is_gone_is_no_fault(wire, board):
+    wire.dead = True
+    board.close()
+
+
+def test_a_reset_is_heard_by_its_silence(chip, clock, board):
+    chip.press(5, down=True)
+    after(clock, board)
+    resets = chip.resets
+    chip.reset()
+    clock.sleep(0.2)
+    for _ in range(6):
+        levels = after(clock, board)
+    assert chip.resets == resets + 2, "the accident, and the one to set it up"
+    assert levels == tuple(int(key == 5) for key in ORDER)
+    assert {chip.RISING, chip.FALLING} <= chip.active[7]
+
+
+def test_a_board_without_a_heartbeat_is_not_reset_for_ever(chip, clock, wire, monkeypatch):
+    """Were the makers to change what a report is, keys would still be felt."""
+    real = chip._activate
+    monkeypatch.setattr(chip, "_activate", lambda number, value: value & 0b110 or real(number, value))
+    board = TrellisBoard(WIRING, chain())
+    board.open()
+    resets = chip.resets
+    for _ in range(10):
+        for down in (True, False):
+            chip.press(5, down=down)
+            for _ in range(10):
+                levels = after(clock, board)
+            assert levels == tuple(int(key == 5 and down) for key in ORDER)
+    assert chip.resets == resets
+    board.close()
+
+
+def test_a_board_whose_makers_mended_the_switching_off_of_reports_works_too(chip, clock, wire, monkeypatch):
+    def activate(number, value):
+        edges = {edge for edge in range(4) if value >> 1 >> edge & 1}
+        key = number // 8 * 4 + number % 8
+        chip.active[key] = chip.active[key] | edges if value & 1 else chip.active[key] - edges
+
+    monkeypatch.setattr(chip, "_activate", activate)
+    board = TrellisBoard(WIRING, chain())
+    board.open()
+    for key in (0, 15):
+        for down in (True, False):
+            chip.press(key, down=down)
+            assert after(clock, board) == tuple(int(each == key and down) for each in ORDER)
+    board.close()
+
+
+@pytest.mark.parametrize(("byte", "said"), [(0xFF, "0xff"), (0x80, "0x80")])
+def test_more_events_than_there_can_be_are_not_believed(wire, clock, board, byte, said):
+    wire.says = byte
+    with pytest.raises(Unreadable, match=f"^the NeoTrellis at 0x2e says {said}, which it cannot$"):
+        after(clock, board)
+
+
+def test_events_of_keys_that_it_does_not_have_are_not_believed(chip, clock, board):
+    for event in (4 << 2, 32 << 2):
+        chip.queue.insert(0, event | chip.RISING)
+        with pytest.raises(Unreadable, match=f"says 0x{event | chip.RISING:02x}"):
+            after(clock, board)
+
+
+def test_nothing_but_zeros_is_noticed_before_a_board_is_waited_for(wire, chip, clock, board):
+    after(clock, board)
+    wire.says, resets = 0x00, chip.resets
+    for _ in range(4):
+        after(clock, board)
+    for _ in range(3):
+        with pytest.raises(Unreadable, match="says 0x00"):
+            after(clock, board)
+    with pytest.raises(Unreadable, match="says 0x00"):
+        board.in_order()
+    assert chip.resets == resets
+    wire.says = None
+    assert after(clock, board) == (0,) * 16
+    assert board.in_order()
+
+
+def test_nothing_but_zeros_from_the_very_beginning_is_noticed_when_it_is_asked_who_it_is(wire, chip, clock, board):
+    wire.says = 0x00
+    assert after(clock, board) == (0,) * 16
+    for _ in range(2):
+        with pytest.raises(Unreadable, match="says 0x00"):
+            board.in_order()
+    with pytest.raises(Unreadable, match="says 0x00"):
+        after(clock, board)
+    wire.says = None
+    chip.press(0, down=True)
+    assert after(clock, board)[ORDER.index(0)] == 1
+
+
+def refusal(wire):
+    with pytest.raises(BoardFault) as refused:
+        TrellisBoard(WIRING, chain()).open()
+    return str(refused.value)
+
+
+def test_a_board_that_is_not_there_is_told(wire):
+    del wire.chips[0x2E]
+    assert refusal(wire) == (
+        "The NeoTrellis is not reached: no chip answers at 0x2e on I2C bus 1 (Remote I/O error). Check its wires and "
+        "its supply."
+    )
+
+
+def test_something_else_at_its_address_is_told(wire):
+    wire.says = 0x42
+    assert refusal(wire) == (
+        "The NeoTrellis is not reached: what answers at 0x2e is no NeoTrellis. Check its wires and its supply."
+    )
+
+
+def test_a_bus_that_is_switched_off_is_told(wire, monkeypatch, tmp_path):
+    monkeypatch.setattr("pond_hw.drivers.i2c.DEVICE", str(tmp_path / "nothing/i2c-{}"))
+    monkeypatch.setattr("pond_hw.drivers.i2c.Machine", lambda: a_pi(tmp_path / "pi", devices=()))
+    assert refusal(wire).startswith("There is no /dev/i2c-1: I2C bus 1 is switched off.")
+
+
+def test_adafruits_driver_missing_is_told(wire, monkeypatch):
+    monkeypatch.setitem(sys.modules, "adafruit_neotrellis.neotrellis", None)
+    assert "pip install adafruit-circuitpython-neotrellis" in refusal(wire)

@@ -1,0 +1,510 @@
+"""The steady rate, the second look and the sentences, with a reader whose every answer the test decides."""
+
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from pond_hw.board import BoardFault, Health, Key, Touch
+from pond_hw.drivers.scan import READINGS_IN_HOLD, Scan, Unreadable
+from pond_hw.rules import DARK, LIGHT
+
+HOLD, PERIOD = 0.015, 0.01
+
+
+class Chips:
+    """A reader in memory. What goes wrong is in `faults`: errors that the next calls raise, one each; None is none."""
+
+    def __init__(self, size=3):
+        self.levels = [0] * size**2
+        self.faults, self.takes, self.always = [], 0.0, None
+        self.opened = self.closed = self.asked = self.readings = 0
+        self.forgot = False
+        self.clock = None
+
+    def _fail(self):
+        self.clock.sleep(self.takes)
+        if self.always:
+            raise self.always
+        if self.faults and (fault := self.faults.pop(0)):
+            raise fault
+
+    def open(self):
+        self.opened += 1
+        self._fail()
+        self.forgot = False
+
+    def read(self):
+        self.readings += 1
+        self._fail()
+        return list(self.levels)
+
+    def in_order(self):
+        self.asked += 1
+        self._fail()
+        return not self.forgot
+
+    def close(self):
+        self.closed += 1
+
+
+class Switch:
+    """The key, in memory."""
+
+    def __init__(self):
+        self.level, self.held, self.fault = 0, 0, None
+
+    def open(self):
+        if self.fault:
+            raise self.fault
+        self.held += 1
+
+    def read(self):
+        return self.level
+
+    def close(self):
+        self.held -= 1
+
+
+class Clock:
+    def __init__(self):
+        self.time = 0.0
+
+    def now(self):
+        return self.time
+
+    def sleep(self, seconds):
+        self.time += seconds
+
+
+class Table:
+    """A scan, its chips, and what it tells."""
+
+    def __init__(self, **how):
+        self.chips, self.clock, self.felt = Chips(), Clock(), []
+        self.chips.clock = self.clock
+        self.scan = Scan(3, self.chips, HOLD, 1 / PERIOD, self.clock.now, **how)
+
+    def begin(self):
+        self.scan.begin(self.felt.append)
+        return self
+
+    def passes(self, seconds):
+        end = self.clock.time + seconds
+        while self.clock.time < end - 1e-9:
+            self.clock.time += PERIOD
+            self.scan.poll(self.clock.time)
+
+    def told(self):
+        felt, self.felt[:] = [tuple(each)[:-2] if isinstance(each, Touch) else each for each in self.felt], []
+        return felt
+
+
+@pytest.fixture
+def table():
+    return Table().begin()
+
+
+def test_cells_are_named_along_the_rows_from_the_bottom_left(table):
+    for number, cell in enumerate(("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")):
+        table.chips.levels[number] = 1
+        table.passes(0.1)
+        table.chips.levels[number] = 0
+        table.passes(0.1)
+        assert table.told() == [(cell, True), (cell, False)]
+
+
+def test_a_touch_carries_the_instant_at_which_it_was_believed(table):
+    table.chips.levels[4] = 1
+    table.passes(0.1)
+    (touch,) = table.felt
+    assert touch.cell == "b2"
+    assert touch.down
+    assert touch.at == pytest.approx(3 * PERIOD)
+    assert touch.owner is None
+
+
+@pytest.mark.parametrize(("light", "owners"), [(1, (LIGHT, DARK)), (-1, (DARK, LIGHT))])
+def test_poles_tell_owners_where_sensors_feel_poles(light, owners):
+    table = Table(pieces=True, light=light).begin()
+    table.chips.levels[0] = 1
+    table.passes(0.1)
+    table.chips.levels[0] = -1
+    table.passes(0.1)
+    table.chips.levels[0] = 0
+    table.passes(0.1)
+    assert [(each.down, each.owner) for each in table.felt] == [
+        (True, owners[0]),
+        (False, owners[0]),
+        (True, owners[1]),
+        (False, owners[1]),
+    ]
+
+
+def test_readings_are_counted_answered_or_not(table):
+    table.passes(0.1)
+    assert table.scan.beats == 10
+    table.chips.always = OSError("gone")
+    table.passes(1.0)
+    assert table.scan.beats == 110
+
+
+def test_the_latest_levels_are_there_to_be_looked_at(table):
+    table.chips.levels[2] = 1
+    table.passes(PERIOD)
+    assert table.scan.levels == (0, 0, 1, 0, 0, 0, 0, 0, 0)
+
+
+def test_two_failures_in_a_row_are_not_even_noticed(table):
+    table.chips.levels[0] = 1
+    for _ in range(10):
+        table.chips.faults += [OSError("a"), OSError("b"), None, None]
+        table.passes(PERIOD)
+    assert table.told() == [("a1", True)]
+
+
+def test_a_reading_that_was_missed_makes_a_change_hold_still_anew(table):
+    table.chips.levels[0] = 1
+    table.passes(2 * PERIOD)
+    table.chips.faults += [OSError("a")] * 3
+    table.passes(PERIOD)
+    table.passes(HOLD)
+    assert table.told() == []
+    table.passes(PERIOD)
+    assert table.told() == [("a1", True)]
+
+
+def test_what_takes_long_to_fail_is_not_tried_again(table):
+    table.chips.takes, table.chips.always = 0.05, OSError("timed out")
+    before = table.chips.readings
+    table.scan.poll(table.clock.now())
+    assert table.chips.readings == before + 1
+
+
+def test_what_fails_quickly_is_tried_three_times(table):
+    table.chips.takes, table.chips.always = 0.001, OSError("no answer")
+    before = table.chips.readings
+    table.scan.poll(table.clock.now())
+    assert table.chips.readings == before + 3
+
+
+def test_lost_sensors_are_told_once_and_so_is_their_return(table):
+    table.chips.always = OSError("the wire is off")
+    table.passes(5.0)
+    (health,) = table.told()
+    assert health == Health(
+        "The sensors do not answer: the wire is off. The game waits until they are back.", pytest.approx(0.21)
+    )
+    table.chips.always = None
+    table.passes(1.0)
+    (health,) = table.told()
+    assert health.trouble is None
+    assert 5.0 < health.at <= 5.26
+
+
+def test_an_outage_too_short_to_tell_is_not_told(table):
+    for _ in range(5):
+        table.chips.always = OSError("away")
+        table.passes(0.15)
+        table.chips.always = None
+        table.passes(PERIOD)
+    assert table.told() == []
+
+
+def test_sensors_that_come_and_go_are_lost_only_if_none_of_their_answers_is_good(table):
+    for _ in range(100):
+        table.chips.faults += [OSError("away")] * 3
+        table.passes(2 * PERIOD)
+    assert table.told() == []
+
+
+def test_a_single_reading_that_hangs_is_told_as_soon_as_it_comes_back(table):
+    table.chips.takes, table.chips.always = 1.0, OSError("hung")
+    table.passes(PERIOD)
+    assert [type(each) for each in table.felt] == [Health]
+
+
+def test_lost_sensors_are_set_up_again_four_times_a_second(table):
+    table.chips.always = OSError("away")
+    table.passes(0.3)
+    before, readings = table.chips.opened, table.chips.readings
+    table.passes(2.0)
+    assert table.chips.opened - before == 8
+    assert table.chips.readings == readings, "and left alone in between"
+
+
+def test_sensors_that_are_back_but_not_as_they_were_set_up_are_not_back(table):
+    table.chips.always = OSError("away")
+    table.passes(1.0)
+    table.told()
+    table.chips.always = None
+    table.chips.open = lambda: None
+    table.chips.forgot = True
+    table.passes(1.0)
+    assert table.told() == []
+    table.chips.forgot = False
+    table.passes(1.0)
+    assert [each.trouble for each in table.told()] == [None]
+
+
+def test_one_miss_after_they_are_back_is_not_an_outage_again(table):
+    table.chips.always = OSError("away")
+    table.passes(1.0)
+    table.told()
+    table.chips.always = None
+    good = [None] * 4  # set up again, read, asked; and read once more
+    for missed in range(4):
+        table.chips.faults = [*good[: 3 + missed], *[OSError("no answer")] * 3]
+        table.passes(0.3)
+        assert [each.trouble for each in table.told()] == ([None] if missed == 0 else [])
+
+
+def test_a_library_that_is_gone_as_they_are_set_up_again_is_an_outage_too(table):
+    table.chips.always = BoardFault("The bus is gone.")
+    table.passes(1.0)
+    assert [type(each) for each in table.told()] == [Health]
+    table.chips.always = None
+    table.passes(1.0)
+    assert [each.trouble for each in table.told()] == [None]
+
+
+def test_buttons_held_through_an_outage_are_not_told_again_and_those_let_go_are(table):
+    table.chips.levels[0:2] = [1, 1]
+    table.passes(0.1)
+    assert table.told() == [("a1", True), ("b1", True)]
+    table.chips.always = OSError("away")
+    table.passes(1.0)
+    table.chips.levels[0] = 0
+    table.chips.always = None
+    table.passes(1.0)
+    assert [each for each in table.told() if not isinstance(each, Health)] == [("a1", False)]
+
+
+def test_buttons_pressed_during_an_outage_are_not_told_as_pressed():
+    for pieces, told in ((False, []), (True, [("c3", True)])):
+        table = Table(pieces=pieces).begin()
+        table.chips.always = OSError("away")
+        table.passes(1.0)
+        table.chips.levels[8] = 1
+        table.chips.always = None
+        table.passes(1.0)
+        assert [each for each in table.told() if not isinstance(each, Health)] == told
+
+
+def test_before_a_change_is_told_the_chips_are_asked_whether_they_are_in_order(table):
+    table.chips.levels[0], table.chips.forgot = 1, True
+    table.passes(3 * PERIOD)
+    assert table.chips.opened == 2, "set up again, once"
+    assert table.told() == []
+    table.chips.levels[0] = 0  # it was only that they had forgotten
+    table.passes(0.5)
+    assert table.told() == []
+
+
+def test_what_is_still_so_once_they_are_set_up_again_is_told_when_it_has_held_still_anew(table):
+    table.chips.levels[0], table.chips.forgot = 1, True
+    table.passes(3 * PERIOD)
+    assert table.chips.opened == 2
+    table.passes(2 * PERIOD)
+    assert table.told() == []
+    table.passes(PERIOD)
+    assert table.told() == [("a1", True)]
+
+
+def test_chips_at_rest_are_asked_about_once_a_second(table):
+    table.passes(10.0)
+    assert 10 <= table.chips.asked <= 12
+
+
+def test_chips_that_do_not_say_whether_they_are_in_order_are_not_believed(table):
+    table.chips.levels[0] = 1
+    table.passes(2 * PERIOD)
+    table.chips.faults += [None] + [OSError("no answer")] * 3
+    table.passes(PERIOD)
+    assert table.told() == []
+    table.passes(0.1)
+    assert table.told() == [("a1", True)]
+
+
+def test_chips_that_say_so_at_the_third_time_of_asking_are_in_order(table):
+    table.chips.levels[0] = 1
+    table.passes(2 * PERIOD)
+    table.chips.faults += [None, OSError("no answer"), OSError("no answer")]
+    table.passes(PERIOD)
+    assert table.told() == [("a1", True)]
+
+
+def test_chips_that_cannot_be_set_up_again_are_an_outage(table):
+    table.chips.forgot = True
+    table.chips.open = lambda: (_ for _ in ()).throw(OSError("no answer"))
+    table.chips.levels[0] = 1
+    table.passes(0.5)
+    assert table.told() == [], "now and then one good reading"
+    table.chips.always = OSError("no answer")
+    table.passes(0.5)
+    assert [type(each) for each in table.told()] == [Health]
+
+
+def test_all_buttons_at_once_are_a_wire_that_came_off_but_pieces_may_stand_everywhere():
+    for pieces, kind in ((False, Health), (True, tuple)):
+        table = Table(pieces=pieces).begin()
+        table.chips.levels[:] = [1] * 9
+        table.passes(1.0)
+        assert {type(each) for each in table.told()} == {kind}
+
+
+def test_buttons_that_are_down_at_the_beginning_are_not_told_but_pieces_are():
+    for pieces, told in ((False, []), (True, [("b1", True)])):
+        table = Table(pieces=pieces)
+        table.chips.levels[1] = 1
+        table.begin().passes(1.0)
+        assert table.told() == told
+
+
+def test_the_key_is_told_as_a_key():
+    key = Switch()
+    table = Table(key=key).begin()
+    key.level = 1
+    table.passes(0.1)
+    key.level = 0
+    table.passes(0.1)
+    assert [(type(each), each.down) for each in table.felt] == [(Key, True), (Key, False)]
+    assert table.felt[0].at == pytest.approx(3 * PERIOD)
+
+
+def test_the_key_may_be_held_with_all_buttons_but_one():
+    key = Switch()
+    table = Table(key=key).begin()
+    key.level = 1
+    table.chips.levels[:] = [1] * 8 + [0]
+    table.passes(0.1)
+    assert len(table.felt) == 9
+
+
+def test_sensors_that_do_not_answer_at_the_beginning_are_a_fault_with_a_sentence():
+    table = Table(key=Switch())
+    table.chips.always = Unreadable("no chip answers")
+    with pytest.raises(BoardFault, match=r"^The sensors cannot be read: no chip answers. Check their wires and "):
+        table.begin()
+    assert table.chips.closed == 1
+
+
+def test_a_key_that_cannot_be_had_lets_go_of_the_sensors_too():
+    key = Switch()
+    key.fault = BoardFault("GPIO 17 is in use.")
+    table = Table(key=key)
+    with pytest.raises(BoardFault, match="GPIO 17"):
+        table.begin()
+    assert table.chips.closed == 1
+    assert table.felt == []
+
+
+def test_closing_lets_go_once_and_what_was_never_open_is_not_closed():
+    key = Switch()
+    table = Table(key=key)
+    table.scan.close()
+    assert table.chips.closed == 0
+    table.begin()
+    table.scan.close()
+    table.scan.close()
+    assert (table.chips.closed, key.held) == (1, 0)
+
+
+def test_opened_again_it_begins_anew(table):
+    table.chips.levels[0] = 1
+    table.passes(0.1)
+    table.chips.always = OSError("away")
+    table.passes(1.0)
+    table.scan.close()
+    table.told()
+    table.chips.always = None
+    table.chips.levels[0] = 0
+    table.begin().passes(1.0)
+    assert table.told() == []
+
+
+def test_readings_come_closer_together_while_something_is_not_decided(table):
+    assert table.scan.pause == PERIOD
+    table.passes(PERIOD)
+    assert table.scan.pause == PERIOD
+    table.chips.levels[0] = 1
+    table.passes(PERIOD)
+    assert table.scan.pause == HOLD / READINGS_IN_HOLD < PERIOD
+    table.passes(2 * PERIOD)
+    assert table.told() == [("a1", True)]
+    assert table.scan.pause == PERIOD
+
+
+def test_readings_never_come_farther_apart_than_their_rate_says():
+    assert Table().scan.pause == PERIOD
+    slow = Scan(3, Chips(), 10.0, 1 / PERIOD, Clock().now)
+    assert slow._quick == PERIOD
+
+
+class Signal(Chips):
+    """Chips that tell when they were read so often."""
+
+    def __init__(self, after):
+        super().__init__()
+        self.after, self.reached, self.threads = after, threading.Event(), set()
+
+    def read(self):
+        self.threads.add(threading.current_thread().name)
+        levels = super().read()
+        if self.readings >= self.after:
+            self.reached.set()
+        return levels
+
+
+def test_a_thread_of_its_own_reads_until_it_is_closed():
+    chips = Signal(after=20)
+    chips.clock = Clock()
+    felt = []
+    scan = Scan(3, chips, 0.0, 10_000, time.monotonic)
+    scan.open(felt.append)
+    chips.levels[4] = 1
+    assert chips.reached.wait(10)
+    scan.close()
+    after = chips.readings
+    assert [touch.cell for touch in felt] == ["b2"]
+    assert "pond sensors" in chips.threads
+    assert "pond sensors" not in {thread.name for thread in threading.enumerate()}
+    assert chips.readings == after
+    assert chips.closed == 1
+
+
+def test_whoever_is_told_may_close_it():
+    chips, done = Signal(after=1), threading.Event()
+    chips.clock = Clock()
+    scan = Scan(3, chips, 0.0, 10_000, time.monotonic)
+    scan.open(lambda felt: (scan.close(), done.set()))
+    chips.levels[0] = 1
+    assert done.wait(10)
+    assert chips.closed == 1
+
+
+def test_readings_keep_to_their_rate_and_do_not_catch_up():
+    chips, clock, instants = Chips(), Clock(), []
+    chips.clock = clock
+    scan = Scan(3, chips, 0.0, 100, clock.now)
+
+    class Stop:
+        """The thread's way to wait, in simulated time; over after some readings."""
+
+        def wait(self, seconds):
+            clock.sleep(seconds)
+            return len(instants) >= 12
+
+    def read():
+        instants.append(round(clock.now(), 6))
+        clock.sleep(0.035 if len(instants) == 4 else 0.002)
+        return [0] * 9
+
+    chips.read = read
+    scan._stop = Stop()
+    scan._run()
+    gaps = [round(later - earlier, 6) for earlier, later in pairwise(instants)]
+    assert gaps[:3] == [0.01] * 3
+    assert gaps[3] == 0.035
+    assert gaps[4:] == [0.01] * len(gaps[4:])

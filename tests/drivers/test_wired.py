@@ -1,0 +1,150 @@
+"""A profile becomes a board: the right parts, wired as it says, and no driver that it does not name."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.chain import ChainLamps
+from pond_hw.drivers.scan import Scan
+from pond_hw.drivers.simulated import SimulatedBoard, SimulatedLamps
+from pond_hw.drivers.wired import lamps_of, wired
+from pond_hw.profile import load, shipped
+
+from .pis import a_laptop, a_pi
+
+
+class Nowhere:
+    """A wire that leads nowhere."""
+
+    def open(self):
+        pass
+
+    def send(self, data):
+        pass
+
+    def close(self):
+        pass
+
+
+def now():
+    return 0.0
+
+
+READERS = {
+    "direct-4x4": "DirectReader",
+    "pwm-4x4": "DirectReader",
+    "matrix-5x5": "MatrixReader",
+    "hall-4x4": "ExpanderReader",
+    "hall-5x5": "AnalogReader",
+    "neotrellis-4x4": "TrellisBoard",
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_board_is_what_its_profile_says(name):
+    profile = load(name)
+    board = wired(profile, now, wire=Nowhere())
+    sensors, lamps = board.sensors, board.lamps
+    assert type(sensors) is Scan
+    assert type(lamps) is ChainLamps
+    assert type(sensors._reader).__name__ == READERS[name]
+    assert board.size == profile.size
+    assert sensors.pieces == (profile.sensing.kind == "hall")
+    assert sensors._period == 1 / profile.sensing.scans
+    assert set(sensors._debounce._holds) == {profile.sensing.debounce}
+    assert (sensors._key is None) == (profile.key is None)
+    assert sensors._key is None or sensors._key._pin == profile.key
+    assert (lamps.lamps, lamps.strip) == (profile.chain.per_cell, len(profile.chain.strips[0]))
+
+
+def test_every_board_that_ships_has_been_asked_about_here():
+    assert {*READERS, "simulated-4x4", "simulated-5x5"} == set(shipped())
+
+
+@pytest.mark.parametrize("pole", [1, -1])
+def test_linear_sensors_tell_whose_piece_it_is(pole):
+    profile = load("hall-5x5")
+    wiring = replace(profile.sensing.wiring, light=pole)
+    profile = replace(profile, sensing=replace(profile.sensing, wiring=wiring))
+    assert wired(profile, now, wire=Nowhere()).sensors._light == pole
+    assert wired(load("hall-4x4"), now, wire=Nowhere()).sensors._light == 0
+
+
+@pytest.mark.parametrize("name", ["simulated-4x4", "simulated-5x5"])
+def test_a_pretended_board_is_fingers_and_lamps_in_memory(name):
+    profile = load(name)
+    board = wired(profile, now)
+    assert type(board.sensors) is SimulatedBoard
+    assert type(board.lamps) is SimulatedLamps
+    assert (board.lamps.lamps, board.lamps.strip) == (profile.chain.per_cell, len(profile.chain.strips[0]))
+    board.open(lambda felt: None)
+    board.lamps.show(board.sensors.frame)
+    board.close()
+
+
+def test_a_neotrellis_is_sensors_and_lamps_in_one(tmp_path):
+    board = wired(load("neotrellis-4x4"), now, machine=a_pi(tmp_path))
+    assert board.lamps._wire is board.sensors._reader
+
+
+def test_pretended_fingers_go_with_real_lamps_and_real_fingers_with_pretended_lamps(tmp_path):
+    direct, pretended = load("direct-4x4"), load("simulated-4x4")
+    one = wired(replace(direct, sensing=pretended.sensing, key=None), now, machine=a_pi(tmp_path))
+    assert (type(one.sensors), type(one.lamps)) == (SimulatedBoard, ChainLamps)
+    other = wired(replace(direct, chain=pretended.chain), now, machine=a_pi(tmp_path))
+    assert (type(other.sensors), type(other.lamps)) == (Scan, SimulatedLamps)
+
+
+def test_pretended_pieces_are_pieces():
+    profile = load("simulated-4x4")
+    profile = replace(profile, sensing=replace(profile.sensing, kind="hall"))
+    assert wired(profile, now).sensors.pieces
+
+
+WIRES = {"spi": ("spi", 10), "ws281x": ("ws281x", 18), "neopixel": ("neopixel", 18), "auto": ("spi", 10)}
+
+
+@pytest.mark.parametrize("driver", WIRES)
+def test_the_lamps_hang_on_the_wire_that_the_profile_names(tmp_path, driver):
+    chosen, pin = WIRES[driver]
+    direct = load("direct-4x4")
+    profile = replace(direct, chain=replace(direct.chain, driver=driver, pin=pin))
+    lamps = lamps_of(profile, now, machine=a_pi(tmp_path))
+    assert type(lamps._wire).__module__ == f"pond_hw.drivers.{chosen}"
+
+
+def test_what_the_machine_lacks_is_told_before_anything_is_made(tmp_path):
+    with pytest.raises(BoardFault, match="is a board for a Raspberry Pi, and this machine is not one"):
+        wired(load("direct-4x4"), now, machine=a_laptop(tmp_path))
+
+
+def test_to_put_lamps_out_nothing_is_asked_of_the_sensors(tmp_path):
+    lamps = lamps_of(load("hall-4x4"), now, machine=a_laptop(tmp_path))
+    assert type(lamps) is ChainLamps
+
+
+IMPORTED = """
+import sys
+from pond_hw.drivers.wired import wired
+from pond_hw.profile import load
+
+class Nowhere: pass
+
+wired(load(sys.argv[1]), lambda: 0.0, wire=Nowhere() if sys.argv[2] == "real" else None)
+ours = {name.removeprefix("pond_hw.drivers.") for name in sys.modules if name.startswith("pond_hw.drivers.")}
+print(*sorted(ours - {"probe", "simulated", "wired"}))
+print(*[name for name in ("gpiozero", "spidev", "smbus2", "rpi_ws281x", "neopixel", "busio") if name in sys.modules])
+"""
+
+
+@pytest.mark.parametrize(
+    ("board", "modules"),
+    [(("direct-4x4", "real"), "chain debounce gpio scan"), (("simulated-4x4", "pretended"), "")],
+    ids=lambda value: value[0] if value else "",
+)
+def test_only_what_the_profile_names_is_imported_and_no_hardware_library_before_it_is_opened(board, modules):
+    done = subprocess.run([sys.executable, "-c", IMPORTED, *board], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [modules, ""]
