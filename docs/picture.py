@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pond_hw.companion import PACE_SECONDS, SimulatedClock
 from pond_hw.faces.tui.app import TerminalBoard
+from pond_hw.faces.tui.table import OwnTable
 from pond_hw.players import player
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import Act
@@ -28,7 +29,7 @@ def board() -> str:
 
 async def _screenshot() -> str:
     clock = SimulatedClock()
-    app = TerminalBoard(STANDARD, (None, player("greedy", DARK_SEED)), 4, clock)
+    app = TerminalBoard(OwnTable(STANDARD, (None, player("greedy", DARK_SEED)), 4, clock), lives=False)
     async with app.run_test(size=(80, 24)) as pilot:
         for action in LIGHT_ACTS:
             app.companion.put(Act(Action.read(action), clock.now()))

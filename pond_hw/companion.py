@@ -83,12 +83,14 @@ class Companion:
         clock: real or simulated.
         players: for light and for dark the player who answers, or None for a person at the board.
         limiter: what the lamps may draw; by default what a supply allows that suits so many of them.
+        arrived: what `put` sets, for a loop that waits for more than a board; by default one of its own.
 
     Attributes:
         session: the conversation as it stands.
         players: who answers for light and for dark; None is a person.
         frame: what the lamps were last told to show.
         limiter: what the lamps may draw; another one counts from the next frame on.
+        frames: how many frames the lamps were told to show, whether they were reached or not.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Companion:
         clock: Clock,
         players: tuple[Player | None, Player | None] = (None, None),
         limiter: Limiter | None = None,
+        arrived: Flag | None = None,
     ) -> None:
         self.board = board
         self.session = session
@@ -105,12 +108,13 @@ class Companion:
         self.players = players
         self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
         self.limiter = limiter or Limiter.for_lamps(len(self.frame.data) // 3)
+        self.frames = 0
         self._scene = session.scene
         self._inbox: SimpleQueue[Event | Felt | _Answer] = SimpleQueue()
         self._held: dict[Cell | None, float] = {}  # since when fingers are on cells, and (None) on the key
         self._sensors_say: str | None = None  # what is wrong with them
         self._lamps_say: str | None = None
-        self._arrived = Flag()
+        self._arrived = arrived or Flag()
         self._question = 0  # the number of the last question to a player
         self._asked: Player | None = None  # who was asked it and is still waited for
         self._answer: _Answer | None = None  # the answer, until its time has come
@@ -222,6 +226,7 @@ class Companion:
         picture = render(self._scene, now, self.frame.lamps, self.frame.strip)
         self.frame = self.limiter.limit(picture, self.frame)
         self._next_frame = now + FRAME_SECONDS
+        self.frames += 1
         said = self._lamps_say
         try:
             self.board.lamps.show(self.frame)

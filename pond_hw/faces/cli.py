@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.rules import (
@@ -25,8 +27,23 @@ from pond_hw.rules import (
     variant,
 )
 
+if TYPE_CHECKING:
+    from pond_hw.players import Player
+
 DEEPEST = 30
 """No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
+
+LONGEST_REST = 3600
+"""Seconds that `pond bench` watches a companion at rest, at the most."""
+
+PLAYERS = {"play": ("human", "greedy"), "serve": ("human", "human")}
+"""Who plays light and dark, if nobody is named."""
+
+LAMPS = {"play": 4, "headless": 1}
+"""Lamps in a cell, if no number is named."""
+
+FIRST_POND = {3: "3x3/9/5", 4: "standard", 5: "big"}
+"""What is played first on a board of so many rows, if nothing is named."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,8 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say_no_more()
         return 1
     except OSError as error:
+        if error.filename is not None:
+            what = f"{os.fsdecode(error.filename)} cannot be used"
+        else:
+            what = "The output cannot be written" if asked.prints else "The system refuses what is needed"
         _say_no_more()
-        print(f"pond: The output cannot be written: {error.strerror or error}.", file=sys.stderr)
+        print(f"pond: {what}: {error.strerror or error}.", file=sys.stderr)
         return 2
     return 0
 
@@ -77,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: object, told: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=told, description=told)
-        sub.set_defaults(run=run)
+        sub.set_defaults(run=run, prints=run not in (_play, _serve, _dark))
         return sub
 
     def takes_variant(sub: argparse.ArgumentParser, told: str) -> None:
@@ -91,16 +112,29 @@ def _parser() -> argparse.ArgumentParser:
 
     board = command("play", _play, "Play on the lit board in this terminal.")
     takes_variant(board, "the pond to play (standard)")
-    from pond_hw.players import HUMAN, NAMES
+    _takes_players(board, *PLAYERS["play"])
+    _takes_lamps(board, LAMPS["play"])
+    served = "play on the board that `pond serve` serves on this machine; PATH: its socket, if it is in no usual place"
+    board.add_argument("--connect", metavar="PATH", nargs="?", const="", help=served)
 
-    for side, usual in (("light", HUMAN), ("dark", "greedy")):
-        board.add_argument(f"--{side}", choices=NAMES, default=usual, help=f"who plays {side} ({usual})")
-    _takes_lamps(board, default=4)
-    board.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (new ones each time)")
+    serve = command("serve", _serve, "Serve a board until told to end: a real one, or one that is simulated.")
+    _takes_board(serve)
+    takes_variant(serve, "the first pond to play (standard; five rows: big)")
+    _takes_players(serve, *PLAYERS["serve"])
+    serve.add_argument("--socket", metavar="PATH", help="where others may join in (in the runtime folder)")
+    serve.add_argument("--verbose", action="store_true", help="tell more on standard error")
+
+    _takes_board(command("dark", _dark, "Leave the lamps of a board dark, whatever was left on them."))
+
+    boards = command("boards", _boards, "List the boards that there are profiles for, or tell about one of them.")
+    boards.add_argument("board", metavar="PROFILE", nargs="?", help="one of them, or the path of a .toml of your own")
+
+    bench = command("bench", _bench, "Measure how fast and how light the companion is on this machine.")
+    bench.add_argument("--seconds", metavar="N", type=_whole, default=10, help="how long to watch each rest (10)")
 
     headless = command("headless", _headless, "Drive a simulated board by JSON lines; docs/protocol.md tells them.")
     takes_variant(headless, "the pond to play first (standard); the board just fits it")
-    _takes_lamps(headless, default=1)
+    _takes_lamps(headless, LAMPS["headless"])
     headless.add_argument("--frames", action="store_true", help="show the lamps after every state")
 
     counting = command("perft", _perft, "Count the legal sequences of exactly DEPTH actions.")
@@ -119,11 +153,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _takes_lamps(sub: argparse.ArgumentParser, default: int) -> None:
-    from pond_hw.lights import LAMPS
+def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
+    from pond_hw.players import NAMES
 
-    choices = [str(lamps) for lamps in LAMPS]
-    sub.add_argument("--cells", choices=choices, default=str(default), help=f"lamps in a cell ({default})")
+    for side, usual in (("light", light), ("dark", dark)):
+        sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
+    sub.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (new ones each time)")
+
+
+def _takes_board(sub: argparse.ArgumentParser) -> None:
+    told = "the board: a name that `pond boards` lists, or the path of a .toml of your own"
+    sub.add_argument("--board", metavar="PROFILE", required=True, help=told)
+
+
+def _takes_lamps(sub: argparse.ArgumentParser, usual: int) -> None:
+    from pond_hw.lights import LAMPS as POSSIBLE
+
+    sub.add_argument("--cells", choices=[str(lamps) for lamps in POSSIBLE], help=f"lamps in a cell ({usual})")
 
 
 def _variant(text: str) -> Variant:
@@ -147,20 +193,75 @@ def _depth(text: str) -> int:
 
 
 def _play(asked: argparse.Namespace) -> None:
+    from pond_hw.faces import tui
+
+    if asked.connect is None:
+        tui.run(asked.variant or STANDARD, _players(asked, *PLAYERS["play"]), int(asked.cells or LAMPS["play"]))
+        return
+    named = [f"--{name}" for name in ("variant", "light", "dark", "cells", "seed") if getattr(asked, name) is not None]
+    if named:
+        raise PondError(f"--connect joins in where others play already; {named[0]} goes with a game of your own.")
+    _needs_unix("--connect")
+    from pond_hw.faces.service.places import sockets
+
+    tui.connect([Path(asked.connect)] if asked.connect else sockets())
+
+
+def _players(asked: argparse.Namespace, light: str, dark: str) -> tuple[Player | None, Player | None]:
+    """Who plays light and dark; these if nobody is named."""
     from random import SystemRandom
 
-    from pond_hw.faces import tui
     from pond_hw.players import player
 
     seed = SystemRandom().getrandbits(32) if asked.seed is None else asked.seed
-    light, dark = player(asked.light, seed), player(asked.dark, seed + 1)
-    tui.run(asked.variant or STANDARD, (light, dark), int(asked.cells))
+    return player(asked.light or light, seed), player(asked.dark or dark, seed + 1)
+
+
+def _serve(asked: argparse.Namespace) -> None:
+    _needs_unix("pond serve")
+    from pond_hw.faces.service import serve
+    from pond_hw.profile import load
+
+    logging.basicConfig(format="%(message)s", level=logging.DEBUG if asked.verbose else logging.INFO)
+    logging.raiseExceptions = False  # a log that cannot be written stops no game
+    profile = load(asked.board)
+    pond = asked.variant or variant(FIRST_POND[profile.size])
+    path = None if asked.socket is None else Path(asked.socket)
+    serve.run(profile, pond, _players(asked, *PLAYERS["serve"]), path)
+
+
+def _dark(asked: argparse.Namespace) -> None:
+    _needs_unix("pond dark")
+    from pond_hw.faces.service import serve
+    from pond_hw.profile import load
+
+    serve.dark(load(asked.board))
+
+
+def _boards(asked: argparse.Namespace) -> None:
+    from pond_hw.faces import boards
+
+    print("\n".join(boards.about(asked.board) if asked.board else boards.listed()))
+
+
+def _bench(asked: argparse.Namespace) -> None:
+    if not 1 <= asked.seconds <= LONGEST_REST:
+        raise PondError(f"--seconds is a number from 1 to {LONGEST_REST}, not {asked.seconds}.")
+    _needs_unix("pond bench")
+    from pond_hw.faces import bench
+
+    bench.run(asked.seconds)
+
+
+def _needs_unix(what: str) -> None:
+    if sys.platform == "win32":
+        raise PondError(f"`{what}` needs Linux or macOS; `pond play` plays here.")
 
 
 def _headless(asked: argparse.Namespace) -> None:
     from pond_hw.faces import headless
 
-    headless.run(asked.variant or STANDARD, int(asked.cells), frames=asked.frames)
+    headless.run(asked.variant or STANDARD, int(asked.cells or LAMPS["headless"]), frames=asked.frames)
 
 
 def _position(asked: argparse.Namespace) -> Position:

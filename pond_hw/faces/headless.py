@@ -12,9 +12,10 @@ from typing import BinaryIO, TextIO
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.faces import protocol
+from pond_hw.faces.carry_out import carry_out
 from pond_hw.faces.protocol import Ask, BadLine, Command, Finger, Request, Wait
 from pond_hw.rules import PondError, Variant
-from pond_hw.session import Act, AgreeDraw, Event, NewGame, Redo, Resign, Session, Undo
+from pond_hw.session import Session
 
 
 class Headless:
@@ -47,43 +48,24 @@ class Headless:
             yield protocol.write(protocol.error(str(fault)))
             return
         session, now = self.companion.session, self._clock.now()
-        asked_state = request == Ask("state")
         passed = isinstance(request, Wait) and request.seconds > 0
-        if asked_state or passed or session is not before:
+        stated = request == Ask("state") or passed or session is not before
+        if stated:
             yield protocol.write(protocol.state(session, now))
-        elif request != Ask("frame"):
-            return
-        if self._frames or request == Ask("frame"):
+        if request == Ask("record"):
+            yield protocol.write(protocol.record(session, now))
+        if request == Ask("frame") or (self._frames and stated):
             yield protocol.write(protocol.frame(self._hands.frame, now))
 
     def _do(self, request: Request) -> None:
         match request:
-            case Finger("lift" | "drop" as what):
-                raise BadLine(f"This board has buttons and no pieces: there is nothing to {what}. Use touch.")
-            case Finger(what, cell):
-                getattr(self._hands, what)(cell)
+            case Finger() | Command():
+                carry_out(request, self._hands, self.companion)
             case Wait(seconds):
                 self.companion.run_until(self._clock.now() + seconds)
-            case Command():
-                self.companion.put(self._event(request))
             case Ask():
                 pass
         self.companion.step()
-
-    def _event(self, command: Command) -> Event:
-        now = self._clock.now()
-        if command.action:
-            return Act(command.action, now)
-        match command.what:
-            case "undo":
-                return Undo(now)
-            case "redo":
-                return Redo(now)
-            case "resign":
-                return Resign(now)
-            case "draw":
-                return AgreeDraw(now)
-        return NewGame(command.pond or self.companion.session.pond, now)
 
 
 def run(pond: Variant, lamps: int, *, frames: bool, source: BinaryIO | None = None, out: TextIO | None = None) -> None:
@@ -98,9 +80,16 @@ def run(pond: Variant, lamps: int, *, frames: bool, source: BinaryIO | None = No
 
 
 def lines(source: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream without their ends; of one that is too long, only as much as shows that it is."""
+    """The lines of a stream without their ends; of one that is too long, only as much as shows that it is.
+
+    Raises:
+        PondError: the stream cannot be read.
+    """
     limit = protocol.LONGEST_LINE + 2
-    while line := source.readline(limit):
-        yield line.rstrip(b"\r\n")
-        while not line.endswith(b"\n") and len(line) == limit:
-            line = source.readline(limit)
+    try:
+        while line := source.readline(limit):
+            yield line.rstrip(b"\r\n")
+            while not line.endswith(b"\n") and len(line) == limit:
+                line = source.readline(limit)
+    except OSError as error:
+        raise PondError(f"The input cannot be read: {error.strerror or error}.") from error

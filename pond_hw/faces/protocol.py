@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from pond_hw import __version__
-from pond_hw.board import Frame
-from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Side, Turn, Variant, variant
+from pond_hw.board import RGB, Frame
+from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Record, Side, Turn, Variant, variant
 from pond_hw.session import Session
 
 PROTOCOL = 1
@@ -30,7 +30,7 @@ LONGEST_WAIT = 3600.0
 
 FINGERS = ("touch", "press", "release", "lift", "drop")
 COMMANDS = ("new", "undo", "redo", "resign", "draw", "action")
-ASKS = ("state", "frame")
+ASKS = ("state", "frame", "record")
 
 
 _SUCH_AS = 'a line is one JSON object, such as {"touch":"b2"}.'
@@ -162,7 +162,7 @@ def _text(asked: Mapping[str, Any], field: str) -> str:
 def _ask(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
     what = asked["ask"]
     if what not in ASKS:
-        raise BadLine(f"One can ask for {' or '.join(ASKS)}, not {_quoted(what)}.")
+        raise BadLine(f"One can ask for {', '.join(ASKS[:-1])} or {ASKS[-1]}, not {_quoted(what)}.")
     return Ask(what), {"ask"}
 
 
@@ -174,7 +174,23 @@ def write(message: Mapping[str, Any]) -> str:
     return json.dumps(message, separators=(",", ":"))
 
 
-def hello(session: Session, lamps: int) -> dict[str, Any]:
+class Live(NamedTuple):
+    """What there is to say of a board that lives in real time.
+
+    Attributes:
+        board: the name of its profile.
+        players: the names of those who play light and dark; None for people.
+        brightness: of its lamps, 0 to 1, and
+        gamma: what turned perceived brightness into light: with both, a screen can show what was meant.
+    """
+
+    board: str
+    players: tuple[str | None, str | None]
+    brightness: float
+    gamma: float
+
+
+def hello(session: Session, lamps: int, live: Live | None = None) -> dict[str, Any]:
     """The first line out: who speaks, and what board it is."""
     return {
         "type": "hello",
@@ -185,7 +201,12 @@ def hello(session: Session, lamps: int) -> dict[str, Any]:
         "size": session.size,
         "lamps": lamps,
         "variants": [pond.name for pond in VARIANTS.values() if pond.size <= session.size],
-    }
+    } | (_told_live(live) if live else {})
+
+
+def _told_live(live: Live) -> dict[str, Any]:
+    players = {str(side): live.players[side] for side in Side}
+    return {"live": True, "board": live.board, "players": players, "brightness": live.brightness, "gamma": live.gamma}
 
 
 def state(session: Session, now: float) -> dict[str, Any]:
@@ -206,7 +227,11 @@ def state(session: Session, now: float) -> dict[str, Any]:
         "last": turn(session.turns[-1]) if session.turns else None,
         "outcome": outcome(session.outcome),
         "message": session.message,
-    } | ({"trouble": session.trouble} if session.trouble else {})
+    } | _trouble(session)
+
+
+def _trouble(session: Session) -> dict[str, Any]:
+    return {"trouble": session.trouble} if session.trouble else {}
 
 
 def turn(taken: Turn) -> dict[str, Any]:
@@ -229,8 +254,32 @@ def outcome(ended: Outcome | None) -> dict[str, Any] | None:
 
 
 def frame(shown: Frame, now: float) -> dict[str, Any]:
-    """What the lamps show: for each cell its lamps from the top left, each red, green, blue, 0 to 255."""
-    return {"type": "frame", "t": instant(now), "cells": shown.cells}
+    """What the lamps show: for each cell its lamps from the top left, each red, green, blue, 0 to 255; score strips."""
+    told = {"type": "frame", "t": instant(now), "cells": shown.cells}
+    return told | ({"strips": _strips(shown)} if shown.strip else {})
+
+
+def _strips(shown: Frame) -> dict[str, list[RGB]]:
+    values = shown.data[-6 * shown.strip :]
+    lamps = list(zip(values[0::3], values[1::3], values[2::3], strict=True))
+    return {"light": lamps[: shown.strip], "dark": lamps[shown.strip :]}
+
+
+def record(session: Session, now: float) -> dict[str, Any]:
+    """All that another program needs to have the same session; `retold.read_session` makes it again."""
+    wrong = session.wrong
+    return {
+        "type": "record",
+        "t": instant(now),
+        "size": session.size,
+        "record": str(Record(session.pond, session.turns, session.ended)),
+        "undone": [str(turn.action) for turn in reversed(session.undone)],
+        "selected": session.chosen,
+        "refused": {"cell": wrong.cell, "at": instant(wrong.at)} if wrong else None,
+        "fresh": session.fresh,
+        "since": instant(session.since),
+        "message": session.message,
+    } | _trouble(session)
 
 
 def error(sentence: str) -> dict[str, Any]:

@@ -111,6 +111,7 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
         (["headless", "--cells", "x"], "choose from"),
         (["play", "--dark", "deep"], "invalid choice"),
         (["play", "--cells", "3"], "invalid choice"),
+        (["bench", "--seconds", "0"], "from 1 to 3600"),
         (["dance"], "invalid choice"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
@@ -147,6 +148,26 @@ def test_an_output_that_is_full_is_said_to_be(arguments):
     done = subprocess.run(command, shell=True, input=b"", capture_output=True, check=False)
     assert done.stderr == b"pond: The output cannot be written: No space left on device.\n"
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "words"),
+    [
+        ("_legal", OSError(28, "No space left"), "The output cannot be written: No space left."),
+        ("_legal", OSError("broken"), "The output cannot be written: broken."),
+        ("_legal", PermissionError(13, "Not for you", "/a/file"), "/a/file cannot be used: Not for you."),
+        ("_dark", OSError(24, "Too many open files"), "The system refuses what is needed: Too many open files."),
+        ("_dark", FileNotFoundError(2, "Not there", b"/a/file"), "/a/file cannot be used: Not there."),
+    ],
+)
+def test_what_failed_is_named(pond, monkeypatch, command, error, words):
+    def fail(asked):
+        raise error
+
+    monkeypatch.setattr(cli, command, fail)
+    monkeypatch.setattr(cli, "_say_no_more", lambda: None)
+    given = {"_legal": ("legal", EXAMPLE), "_dark": ("dark", "--board", "simulated-4x4")}[command]
+    assert pond(*given) == (2, "", f"pond: {words}\n")
 
 
 def test_a_record_that_is_no_text_is_said_to_be_none(pond, tmp_path):
@@ -192,7 +213,10 @@ def test_the_terminal_board_imports_no_hardware_either():
     assert done.stdout == b"[]\n"
 
 
-@pytest.mark.parametrize("arguments", [["perft", "standard", "1"], ["headless"], ["legal", EXAMPLE], ["show", EXAMPLE]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["perft", "standard", "1"], ["headless"], ["legal", EXAMPLE], ["show", EXAMPLE], ["boards", "direct-4x4"]],
+)
 def test_start_up_stays_light(arguments):
     done = subprocess.run(
         [sys.executable, "-c", LIGHT_START, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=True

@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
+from pond_hw.board import Health
 from pond_hw.faces import headless, protocol
 from pond_hw.faces.headless import Headless
-from pond_hw.rules import VARIANTS, Position, variant
+from pond_hw.rules import VARIANTS, PondError, Position, variant
 
 
 class Program:
@@ -132,6 +133,58 @@ def test_with_frames_every_state_brings_its_frame():
     assert [answer["type"] for answer in program.says({"ask": "frame"})] == ["frame"]
 
 
+def test_a_record_tells_every_turn_back_and_forth():
+    program = Program("mini")
+    for line in ({"touch": "b2"}, {"touch": "b3"}, {"touch": "a1"}, {"command": "undo"}, {"command": "undo"}):
+        program.says(line)
+    [record] = program.says({"ask": "record"})
+    assert record == {
+        "type": "record",
+        "t": 0.0,
+        "size": 4,
+        "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2\n',
+        "undone": ["@b3", "@a1"],
+        "selected": None,
+        "refused": None,
+        "fresh": False,
+        "since": 0.0,
+        "message": record["message"],
+    }
+    assert record["message"].startswith("Took back one turn.")
+    program.says({"touch": "b2"})
+    assert program.says({"ask": "record"})[0]["refused"] == {"cell": "b2", "at": 0.0}
+
+
+def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
+    program = Program()
+    program.says({"touch": "b2"})
+    program.says({"command": "resign"})
+    program.says({"press": "c3"})
+    [state] = program.says({"wait": 1.9})
+    assert state["phase"] == "over"
+    [state] = program.says({"wait": 0.1})
+    assert (state["phase"], state["last"]) == ("act", None)
+
+
+def test_the_trouble_of_a_board_is_in_its_states_as_long_as_it_lasts():
+    program = Program()
+    assert "trouble" not in program.state()
+    program.game.companion.put(Health("The sensors do not answer.", 0.0))
+    assert program.state()["trouble"] == "The sensors do not answer."
+    assert program.says({"ask": "record"})[0]["trouble"] == "The sensors do not answer."
+    program.game.companion.put(Health(None, 1.0))
+    assert "trouble" not in program.state()
+
+
+def test_an_input_that_cannot_be_read_is_said_to_be_none():
+    class Broken(io.BytesIO):
+        def readline(self, *_):
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(PondError, match=r"The input cannot be read: Input/output error\."):
+        headless.run(variant("standard"), 1, frames=False, source=Broken(), out=io.StringIO())
+
+
 BAD_LINES = {
     b"": "not JSON",
     b"hello": "not JSON",
@@ -159,7 +212,7 @@ BAD_LINES = {
     b'{"command":"new","variant":5}': "short text",
     b'{"command":"action"}': "needs the field action",
     b'{"command":"action","action":"b2-b3"}': "written @b2",
-    b'{"ask":"time"}': "state or frame",
+    b'{"ask":"time"}': "state, frame or record",
     b"[" * 4000: "nested too deeply",
     b'{"touch":"b2",}': "not JSON",
     b'{"touch":"' + b"b" * 5000 + b'"}': "longer than 4096 bytes",

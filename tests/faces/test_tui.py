@@ -321,10 +321,10 @@ async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     await table.press("n")
     listed = table.app.screen.query_one(OptionList)
     assert [option.id for option in listed.options] == list(VARIANTS)
-    hands = table.app._hands
+    board = table.app.companion.board
     await table.press("down", "enter")
     assert table.session.pond is VARIANTS["mini"]
-    assert table.app._hands is hands  # the same board
+    assert table.app.companion.board is board  # the same one
     await table.press("n", "down", "enter")
     assert table.session.pond is VARIANTS["big"]
     assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2

@@ -6,6 +6,7 @@ from textual.events import Key
 
 from pond_hw.companion import SimulatedClock
 from pond_hw.faces.tui.app import TerminalBoard
+from pond_hw.faces.tui.table import OwnTable
 from pond_hw.players import player
 from pond_hw.rules import Action, variant
 from pond_hw.session import Act
@@ -91,7 +92,8 @@ def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80,
 
     async def sit():
         clock = SimulatedClock()
-        app = TerminalBoard(variant(pond), (player(light, 1), player(dark, 2)), lamps, clock)
+        table = OwnTable(variant(pond), (player(light, 1), player(dark, 2)), lamps, clock)
+        app = TerminalBoard(table, lives=False)
         async with app.run_test(size=size) as pilot:
             table = Table(app, pilot, clock)
             await table.settle()

@@ -1,5 +1,44 @@
 """The board in a terminal: its lamps, what happened in words, and keys and a mouse for fingers."""
 
-from pond_hw.faces.tui.app import run
+from __future__ import annotations
 
-__all__ = ["run"]
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from pond_hw.faces.tui.app import need_terminal, sit
+from pond_hw.faces.tui.table import OwnTable, Players
+from pond_hw.rules import Variant
+
+__all__ = ["connect", "run"]
+
+
+def run(pond: Variant, players: Players, lamps: int) -> None:
+    """Play on a simulated board in this terminal, until the players leave.
+
+    Args:
+        pond: the first game; another one may be chosen in between.
+        players: who plays light and dark, None for a person at this terminal.
+        lamps: lamps in a cell.
+
+    Raises:
+        PondError: there is no terminal.
+    """
+    need_terminal()
+    sit(OwnTable(pond, players, lamps))
+
+
+def connect(paths: Sequence[Path]) -> None:
+    """Play on a board that is served on this machine, until we leave it.
+
+    Args:
+        paths: where its socket may be.
+
+    Raises:
+        PondError: there is no terminal, or no board at any of the paths, or it has gone.
+    """
+    from pond_hw.faces.tui.far import FarTable
+
+    need_terminal()
+    with closing(FarTable(paths)) as table:
+        sit(table)

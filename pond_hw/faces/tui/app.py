@@ -1,4 +1,4 @@
-"""`pond play`: the simulated board, in this terminal."""
+"""`pond play`: a board in this terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from random import SystemRandom
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -16,16 +15,14 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
-from pond_hw.companion import Clock, Companion, RealClock
-from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import THEME
+from pond_hw.faces.tui.table import Table, Wish, people, seat
 from pond_hw.faces.tui.words import tell
-from pond_hw.players import HUMAN, Player, player
-from pond_hw.rules import Cell, PondError, Side, Variant, grid
-from pond_hw.session import AgreeDraw, NewGame, Redo, Resign, Session, Undo
+from pond_hw.rules import Cell, Grid, PondError, Side, grid
+from pond_hw.session import AgreeDraw, Redo, Resign, Session, Undo
 
 FRAMES_A_SECOND = 15
 """How often the lamps are looked at: smooth enough for breathing, and little work."""
@@ -36,24 +33,29 @@ WIDE, HIGH = 62, 20
 ROOM_FOR_WORDS = 36
 """Columns that the board leaves free."""
 
-Players = tuple[Player | None, Player | None]
-
-
-def run(pond: Variant, players: Players, lamps: int) -> None:
-    """Play in this terminal until the players leave.
-
-    Args:
-        pond: the first game; another one may be chosen in between.
-        players: who plays light and dark, None for a person at this terminal.
-        lamps: lamps in a cell.
+def need_terminal() -> None:
+    """Go on only if somebody sits at a terminal.
 
     Raises:
-        PondError: there is no terminal.
+        PondError: nobody does.
     """
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
         raise PondError("The terminal board needs a terminal; `pond headless` does not.")
-    app = TerminalBoard(pond, players, lamps)
+
+
+def sit(table: Table) -> None:
+    """Play in this terminal until the players leave.
+
+    Args:
+        table: where.
+
+    Raises:
+        PondError: the table is no longer there.
+    """
+    app = TerminalBoard(table)
     app.run()
+    if app.lost:
+        raise app.lost
     if app.return_code:
         raise SystemExit(app.return_code)
 
@@ -68,17 +70,16 @@ class Keys(Footer):
 
 
 class TerminalBoard(App[None]):
-    """A companion, its simulated board, and a person in front of a terminal.
+    """A table, and a person in front of a terminal.
 
     Args:
-        pond: the first game.
-        players: who plays light and dark, None for a person at this terminal.
-        lamps: lamps in a cell.
-        clock: None lives in real time. With another clock nothing moves by itself: whoever made it says `look`.
+        companion: the table.
+        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
 
     Attributes:
         companion: what the game is with.
         cursor: the cell that Enter presses.
+        lost: why the table is no longer there, if it is not.
     """
 
     TITLE = "Pond"
@@ -119,25 +120,23 @@ class TerminalBoard(App[None]):
         *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
     ]
 
-    def __init__(self, pond: Variant, players: Players, lamps: int, clock: Clock | None = None) -> None:
+    def __init__(self, companion: Table, *, lives: bool = True) -> None:
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (80, "-roomy")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]
         self.register_theme(THEME)
         self.theme = THEME.name
-        self._lamps = lamps
-        self._clock = clock or RealClock()
-        self._lives = clock is None
-        self._begin(pond, players)
-        self._board = LampGrid(pond.size, lamps, self.companion.limiter, room=ROOM_FOR_WORDS, id="board")
+        self.lost: PondError | None = None
+        self._lives = lives
+        self._sit_down(companion)
+        frame = companion.frame
+        self._board = LampGrid(frame.size, frame.lamps, companion.limiter, room=ROOM_FOR_WORDS, id="board")
         self._words = Static(id="told")
 
-    def _begin(self, pond: Variant, players: Players) -> None:
-        """Sit down at a board that just fits this pond."""
-        self._hands = SimulatedBoard(pond.size, self._lamps, self._clock.now)
-        session = Session.start(pond, at=self._clock.now())
-        self.companion = Companion(self._hands.board(), session, self._clock, players)
-        self.cursor: Cell = grid(pond.size).rows[pond.size // 2][(pond.size - 1) // 2]
+    def _sit_down(self, companion: Table) -> None:
+        self.companion = companion
+        size = companion.frame.size
+        self.cursor: Cell = grid(size).rows[size // 2][(size - 1) // 2]
         self._shown: tuple[Frame, Session, Cell, int] | None = None
 
     def compose(self) -> ComposeResult:
@@ -171,7 +170,12 @@ class TerminalBoard(App[None]):
 
     def look(self) -> None:
         """Let the companion do what is due, and show what has changed."""
-        self.companion.step()
+        try:
+            self.companion.step()
+        except PondError as lost:
+            self.lost = lost
+            self.exit(return_code=2)
+            return
         if isinstance(self.screen, Help):
             self.screen.look()
         if len(self.screen_stack) > 1:
@@ -181,7 +185,7 @@ class TerminalBoard(App[None]):
         if shown == before:
             return
         self._shown = shown
-        self._board.show(frame, session.scene, self._clock.now(), self.cursor)
+        self._board.show(frame, session.scene, self.companion.now(), self.cursor)
         if not before or (before[1], before[3]) != (shown[1], shown[3]):
             self._words.update(tell(self.companion, self._words.size.width))
 
@@ -189,26 +193,30 @@ class TerminalBoard(App[None]):
 
     def action_go(self, dx: int, dy: int) -> None:
         """Move the cursor by a cell."""
-        x, y = grid(self._hands.size).place(self.cursor)
+        x, y = self._grid.place(self.cursor)
         self._move(x + dx, y + dy)
 
     def action_column(self, x: int) -> None:
         """Move the cursor to a column."""
-        self._move(x, grid(self._hands.size).place(self.cursor)[1])
+        self._move(x, self._grid.place(self.cursor)[1])
 
     def action_row(self, y: int) -> None:
         """Move the cursor to a row."""
-        self._move(grid(self._hands.size).place(self.cursor)[0], y)
+        self._move(self._grid.place(self.cursor)[0], y)
 
     def _move(self, x: int, y: int) -> None:
-        size = self._hands.size
+        size = self._grid.size
         if 0 <= x < size and 0 <= y < size:
-            self.cursor = grid(size).cells[y * size + x]
+            self.cursor = self._grid.cells[y * size + x]
             self.look()
+
+    @property
+    def _grid(self) -> Grid:
+        return grid(self.companion.frame.size)
 
     def action_press(self) -> None:
         """Press the cell under the cursor."""
-        self._hands.touch(self.cursor)
+        self.companion.touch(self.cursor)
         self.look()
 
     def on_lamp_grid_pressed(self, event: LampGrid.Pressed) -> None:
@@ -220,26 +228,26 @@ class TerminalBoard(App[None]):
         """Let the chosen piece go."""
         chosen = self.companion.session.chosen
         if chosen:
-            self._hands.touch(chosen)
+            self.companion.touch(chosen)
             self.look()
 
     def action_undo(self) -> None:
         """Take a turn back."""
-        self._put(Undo(self._clock.now()))
+        self._put(Undo(self.companion.now()))
 
     def action_redo(self) -> None:
         """Play a turn again that was taken back."""
-        self._put(Redo(self._clock.now()))
+        self._put(Redo(self.companion.now()))
 
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
-        agree = AgreeDraw(self._clock.now())
-        if len(self.companion.people) == 2:
+        agree = AgreeDraw(self.companion.now())
+        if len(people(self.companion)) == 2:
             self._if_nothing_is_lost("Do both players agree to a draw?", lambda: self._put(agree))
         else:
             self._put(agree)
 
-    def _put(self, event: Undo | Redo | AgreeDraw | Resign | NewGame) -> None:
+    def _put(self, event: Wish) -> None:
         self.companion.put(event)
         self.look()
 
@@ -250,26 +258,35 @@ class TerminalBoard(App[None]):
 
     def action_help(self) -> None:
         """Show how Pond is played and how the lamps speak."""
-        self.push_screen(Help(self._lamps, self._clock))
+        self.push_screen(Help(self.companion.frame.lamps, self.companion.now))
 
     def action_resign(self) -> None:
         """Give up, after a question."""
         session = self.companion.session
         if session.outcome:
-            self._put(Resign(self._clock.now()))  # which is refused, with a sentence
+            self._put(Resign(self.companion.now()))  # which is refused, with a sentence
             return
-        people = self.companion.people
-        side = people[0] if len(people) == 1 else session.position.to_move
+        side = self._resigning()
 
         def answered(yes: bool | None) -> None:
-            if yes:
-                self._put(Resign(self._clock.now(), side))
+            if yes and side is not self._resigning():  # meanwhile somebody has played on at the board
+                self.action_resign()
+            elif yes:
+                self._put(Resign(self.companion.now(), side))
 
         self.push_screen(Ask(f"{side} gives up and {side.other} wins?".capitalize()), answered)
 
+    def _resigning(self) -> Side:
+        """Who it is that gives up: the one person, or of two the one to move."""
+        persons = people(self.companion)
+        return persons[0] if len(persons) == 1 else self.companion.session.position.to_move
+
     def action_leave(self) -> None:
-        """Quit, after a question if a game is going on."""
-        self._if_nothing_is_lost("Quit in the middle of this game?", self.exit)
+        """Quit, after a question if that ends a game."""
+        if self.companion.ours:
+            self._if_nothing_is_lost("Quit in the middle of this game?", self.exit)
+        else:
+            self.exit()
 
     def action_new_game(self) -> None:
         """Choose another game, and who plays it."""
@@ -278,27 +295,15 @@ class TerminalBoard(App[None]):
             if choice:
                 self._if_nothing_is_lost("Leave this game and begin a new one?", lambda: self._new_game(choice))
 
-        names = (self._seat(Side.LIGHT), self._seat(Side.DARK))
-        self.push_screen(ChooseGame(self.companion.session.pond, names), chosen)
-
-    def _seat(self, side: Side) -> str:
-        seated = self.companion.players[side]
-        return seated.name if seated else HUMAN
-
-    def _player(self, side: Side, name: str) -> Player | None:
-        """Who plays a side under this name: whoever sits there already, or somebody new."""
-        if name == self._seat(side):
-            return self.companion.players[side]
-        return player(name, SystemRandom().getrandbits(32))
+        names = (seat(self.companion, Side.LIGHT), seat(self.companion, Side.DARK))
+        rows = None if self.companion.ours else self.companion.frame.size
+        self.push_screen(ChooseGame(self.companion.session.pond, names, rows), chosen)
 
     def _new_game(self, choice: Choice) -> None:
-        light, dark = (self._player(side, choice.players[side]) for side in Side)
-        if choice.pond.size == self._hands.size and (light, dark) == self.companion.players:
-            self._put(NewGame(choice.pond, self._clock.now()))
-            return
-        self.companion.close()
-        self._begin(choice.pond, (light, dark))
-        self._board.reset(choice.pond.size, self._lamps)
+        companion = self.companion.begin(choice)
+        if companion is not self.companion:
+            self._sit_down(companion)
+            self._board.reset(companion.frame.size, companion.frame.lamps)
         self.look()
 
     def _if_nothing_is_lost(self, question: str, do: Callable[[], None]) -> None:

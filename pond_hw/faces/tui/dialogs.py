@@ -84,6 +84,7 @@ class ChooseGame(ModalScreen[Choice | None]):
     Args:
         pond: the variant of now.
         players: the names of the players of now.
+        rows: of the board, if it must stay the one that is there; then those who play stay too.
     """
 
     CSS = """
@@ -104,21 +105,23 @@ class ChooseGame(ModalScreen[Choice | None]):
         Binding("space", "press", show=False),
     ]
 
-    def __init__(self, pond: Variant, players: tuple[str, str]) -> None:
+    def __init__(self, pond: Variant, players: tuple[str, str], rows: int | None = None) -> None:
         super().__init__()
         self._pond = pond
         self._players = list(players)
+        self._ponds = {name: pond for name, pond in VARIANTS.items() if rows is None or pond.size <= rows}
+        self._seats = rows is None
 
     def compose(self) -> ComposeResult:
         """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
             yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
-            yield OptionList(*(Option(_told(pond), pond.name) for pond in VARIANTS.values()), compact=True)
+            yield OptionList(*(Option(_told(pond), pond.name) for pond in self._ponds.values()), compact=True)
             with Horizontal():
                 yield Label("or another one: ")
                 yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
             yield Static(id="wrong")
-            with Horizontal():
+            with Horizontal(id="seats"):
                 for side in Side:
                     seat = Button(self._who(side), id=str(side), compact=True)
                     seat.active_effect_duration = 0  # or it would not hear a second click that follows soon
@@ -130,9 +133,11 @@ class ChooseGame(ModalScreen[Choice | None]):
 
     def on_mount(self) -> None:
         """Start with the pond of now."""
+        self.query_one("#seats").display = self._seats
         ponds = self.query_one(OptionList)
-        names = list(VARIANTS)
-        ponds.highlighted = names.index(self._pond.name) if self._pond.name in names else 0
+        names = list(self._ponds)
+        if names:
+            ponds.highlighted = names.index(self._pond.name) if self._pond.name in names else 0
         if self._pond.name in names:
             ponds.focus()
         else:
@@ -157,8 +162,8 @@ class ChooseGame(ModalScreen[Choice | None]):
         button = event.button
         if button.id == "begin":
             typed = self.query_one(Input).value.strip()
-            named = list(VARIANTS)[self.query_one(OptionList).highlighted or 0]
-            self._begin(typed or named)
+            names = list(self._ponds) or [self._pond.name]
+            self._begin(typed or names[self.query_one(OptionList).highlighted or 0])
         elif button.id == "back":
             self.action_leave()
         else:

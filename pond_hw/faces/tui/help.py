@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from math import isqrt
 from typing import ClassVar
@@ -15,7 +15,6 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
-from pond_hw.companion import Clock
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import plate
 from pond_hw.lights import Limiter, render
@@ -118,7 +117,7 @@ class Help(ModalScreen[None]):
 
     Args:
         lamps: lamps in a cell, as on the board that is played on.
-        clock: what the lamps of the example live by.
+        now: the clock that the lamps of the example live by, in seconds.
     """
 
     CSS = """
@@ -134,10 +133,10 @@ class Help(ModalScreen[None]):
         Binding("escape,q,Q,h,H,question_mark,enter", "dismiss", "back to the game", key_display="Esc"),
     ]
 
-    def __init__(self, lamps: int, clock: Clock) -> None:
+    def __init__(self, lamps: int, now: Callable[[], float]) -> None:
         super().__init__()
         self._lamps = lamps
-        self._clock = clock
+        self._now = now
         self._limiter = Limiter.for_lamps(9 * lamps)
         self._board = LampGrid(3, lamps, self._limiter, pitch=8)
         self._frame = Frame.dark(3, lamps)
@@ -163,7 +162,7 @@ class Help(ModalScreen[None]):
 
     def look(self) -> None:
         """Show what the lamps of the example say now."""
-        now = self._clock.now()
+        now = self._now()
         scene = _example(now)
         self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
         self._board.show(self._frame, scene, now)

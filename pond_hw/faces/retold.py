@@ -1,0 +1,180 @@
+"""What the protocol tells of a game and its lamps, made into the same session and frame again. Pure.
+
+The other side may be of another version, or no pond at all: everything is checked, and text is tamed for a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from math import isfinite, isqrt
+from typing import Any, NamedTuple
+
+from pond_hw.board import Frame
+from pond_hw.faces.protocol import PROTOCOL
+from pond_hw.rules import SIZES, Action, Cell, PondError, grid, play, read_record
+from pond_hw.session import Session, Wrong
+
+MOST_LAMPS = 64
+"""In a cell."""
+
+LONGEST_TEXT = 1000
+"""Letters of a message; a name has a few."""
+
+Told = Mapping[str, Any]
+
+
+class NotUnderstood(PondError):
+    """What was told makes no sense here."""
+
+
+class Served(NamedTuple):
+    """A board that is served, as its `hello` tells.
+
+    Attributes:
+        size: rows and columns.
+        lamps: lamps in a cell.
+        players: the names of those who play light and dark; None for people.
+        brightness: of its lamps, 0 to 1.
+        gamma: what turned perceived brightness into light.
+    """
+
+    size: int
+    lamps: int
+    players: tuple[str | None, str | None]
+    brightness: float
+    gamma: float
+
+
+def read_line(line: bytes) -> Told:
+    """One line as what it tells; it has a `type`.
+
+    Raises:
+        NotUnderstood: it is none.
+    """
+    with _checked():
+        told = json.loads(line)
+        if not isinstance(told["type"], str):
+            raise TypeError
+    return dict(told)
+
+
+def read_served(hello: Told) -> Served:
+    """The board that a `hello` tells of.
+
+    Raises:
+        NotUnderstood: it is not the hello of a served board, or of another version.
+    """
+    with _checked():
+        if hello["type"] != "hello":
+            raise ValueError(hello)
+        if hello["protocol"] != PROTOCOL or hello["protocol"] is True:
+            raise NotUnderstood(f"It speaks version {hello['protocol']!s:.9} of the protocol, and we {PROTOCOL}.")
+        size, lamps, told = hello["size"], hello["lamps"], hello["players"]
+        if size not in SIZES or type(lamps) is not int or not 1 <= lamps <= MOST_LAMPS or isqrt(lamps) ** 2 != lamps:
+            raise ValueError(hello)
+        light, dark = (None if told[side] is None else _text(told[side]) for side in ("light", "dark"))
+        brightness, gamma = _number(hello["brightness"]), _number(hello["gamma"])
+        if not 0 < brightness <= 1 or not 1 <= gamma <= 3:
+            raise ValueError(hello)
+        return Served(size, lamps, (light, dark), brightness, gamma)
+
+
+def read_session(record: Told) -> Session:
+    """The session that a `record` tells of.
+
+    Raises:
+        NotUnderstood: it tells of none.
+    """
+    with _checked():
+        size, game = record["size"], read_record(record["record"])
+        if size not in SIZES or game.pond.size > size:
+            raise ValueError(size)
+        position, again = game.position, []
+        for action in record["undone"]:
+            again.append(play(position, Action.read(action)))
+            position = again[-1].after
+        chosen, refused = record["selected"], record["refused"]
+        session = Session(
+            size,
+            game.pond,
+            game.turns,
+            tuple(reversed(again)),
+            game.ended,
+            None if chosen is None else _cell(chosen, game.pond.size),
+            _text(record["message"]),
+            None if refused is None else Wrong(_cell_or_none(refused["cell"], size), _number(refused["at"])),
+            bool(record["fresh"] and game.turns),
+            _number(record["since"]),
+            _text(record["trouble"]) if "trouble" in record else None,
+        )
+        if session.chosen and not session.targets:
+            raise ValueError(session.chosen)
+        return session
+
+
+def read_frame(frame: Told, served: Served) -> Frame:
+    """What the cells' lamps show, as a `frame` tells it; score strips are left out.
+
+    Raises:
+        NotUnderstood: it is not the frame of this board.
+    """
+    with _checked():
+        cells = frame["cells"]
+        data = bytes(part for cell in grid(served.size).cells for lamp in cells[cell] for part in lamp)
+        if len(data) != served.size**2 * served.lamps * 3:
+            raise ValueError(len(data))
+        return Frame(served.size, served.lamps, data)
+
+
+def read_instant(told: Told) -> float:
+    """When it was told, on the other side's clock.
+
+    Raises:
+        NotUnderstood: it does not say.
+    """
+    with _checked():
+        return _number(told["t"])
+
+
+def read_text(told: Told, field: str) -> str:
+    """A sentence that was told, fit for a terminal.
+
+    Raises:
+        NotUnderstood: there is none.
+    """
+    with _checked():
+        return _text(told[field])
+
+
+@contextmanager
+def _checked() -> Iterator[None]:
+    try:
+        yield
+    except NotUnderstood:
+        raise
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError, PondError) as error:
+        raise NotUnderstood("What it says is not understood.") from error
+
+
+def _text(told: object) -> str:
+    if not isinstance(told, str):
+        raise TypeError(told)
+    return "".join(letter if letter.isprintable() else "�" for letter in told[:LONGEST_TEXT])
+
+
+def _number(told: object) -> float:
+    if not isinstance(told, int | float) or isinstance(told, bool) or not isfinite(told):
+        raise TypeError(told)
+    return float(told)
+
+
+def _cell(told: object, size: int) -> Cell:
+    if told not in grid(size).bit:
+        raise ValueError(told)
+    return str(told)
+
+
+def _cell_or_none(told: object, size: int) -> Cell | None:
+    return None if told is None else _cell(told, size)

@@ -1,0 +1,90 @@
+"""A whole board on mock pins in simulated time: fingers make edges, the lamps' bytes are caught on their way out.
+
+Nothing between copper and copper is left out: gpiozero's real classes, the scan, the companion, the game, the lights,
+the chain and the pulses on its wire.
+"""
+
+from random import Random
+from threading import Event
+
+from pond_hw.board import Board
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.drivers.spi import encode
+from pond_hw.drivers.wired import wired
+from pond_hw.session import Session
+
+BOUNCE = 0.005  # seconds for which a switch chatters, each way
+
+
+class Caught:
+    """A wire that ends in a list: the bits of the last transfer as they would stand on the data line."""
+
+    def __init__(self):
+        self.bits = b""
+
+    def open(self):
+        pass
+
+    def send(self, data):
+        self.bits = encode(data)
+
+    def close(self):
+        pass
+
+
+class Polled:
+    """The sensors of a board, read by the test and not by a thread."""
+
+    def __init__(self, scan):
+        self.scan = scan
+        self.size, self.pieces = scan.size, scan.pieces
+
+    @property
+    def beats(self):
+        return self.scan.beats
+
+    def open(self, put):
+        self.scan.begin(put)
+
+    def close(self):
+        self.scan.close()
+
+
+class Evening:
+    """A game on a board of switches to ground, described by a profile."""
+
+    def __init__(self, pins, profile, pond, limiter):
+        self.pins, self.profile = pins, profile
+        self.clock, self.wire, self.chance = SimulatedClock(), Caught(), Random(11)
+        board = wired(profile, self.clock.now, wire=self.wire)
+        sensors = Polled(board.sensors)
+        session = Session.start(pond, profile.size)
+        self.companion = Companion(Board(sensors, board.lamps), session, self.clock, limiter=limiter)
+        self.companion.step()
+
+    def passes(self, seconds, watch=lambda: None):
+        """Time goes by, a reading at a time."""
+        end = self.clock.now() + seconds
+        while self.clock.now() < end - 1e-9:
+            self.clock.wait(min(end, self.clock.now() + self.companion.board.sensors.scan.pause), Event())
+            self.companion.board.sensors.scan.poll(self.clock.now())
+            self.companion.step()
+            watch()
+
+    def touch(self, cell):
+        """A finger comes down on a switch that chatters, stays for a moment, and goes; the switch chatters again."""
+        for closing, rest in ((True, 0.06), (False, 0.06)):
+            begun = self.clock.now()
+            while self.clock.now() - begun < BOUNCE:
+                self._switch(cell, closed=self.chance.random() < 0.5)
+                self.passes(0.001)
+            self._switch(cell, closed=closing)
+            self.passes(rest)
+
+    def _switch(self, cell, *, closed):
+        pin = self.pins.pins.pin(self.profile.sensing.wiring.pins[cell])
+        (pin.drive_low if closed else pin.drive_high)()
+
+    @property
+    def session(self):
+        return self.companion.session

@@ -1,0 +1,110 @@
+"""A whole game from edges to pulses: fingers on mock pins, and somebody who can read nothing but the lamps.
+
+The reader knows the wiring and the light language as the README tells it, and neither the game nor our renderer.
+"""
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from pond_hw.drivers.mock import MockPins
+from pond_hw.drivers.spi import SPEED
+from pond_hw.faces.service.limits import limiter_of
+from pond_hw.profile import load
+from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, grid, variant
+from tests.drivers.ws2812 import CHIPS, decode, levels
+from tests.e2e.evening import Evening
+
+GAMMA = 2.2
+HERTZ = Fraction(250_000_000, 30)  # what a Pi makes of the speed that is asked for
+SPARK = (0.75, 1.65)  # of every four seconds: when the last turn's cell twinkles
+
+
+@pytest.fixture
+def pins():
+    with MockPins() as mocked:
+        yield mocked
+
+
+def test_the_lamps_tell_the_position_after_every_turn(pins):
+    evening = Evening(pins, load("direct-4x4"), variant("mini"), limiter_of(load("direct-4x4")))
+    chance = Random(3)
+    while evening.session.outcome is None and len(evening.session.turns) < 60:
+        action = chance.choice(evening.session.legal)
+        before = len(evening.session.turns)
+        for cell in filter(None, action):
+            evening.touch(cell)
+        assert len(evening.session.turns) == before + 1, f"{action}: {evening.session.message}"
+        assert str(evening.session.turns[-1].action) == str(action)
+        evening.passes(2.0)  # what develops and scores is played out
+        told = read_off(evening)
+        if evening.session.outcome is None:
+            assert told == evening.session.position.pieces, f"after {action}\n{evening.session.position}"
+    assert evening.session.outcome, "the game should come to an end"
+
+
+def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(pins):
+    profile = load("direct-4x4")
+    evening = Evening(pins, profile, variant("mini"), limiter_of(profile))
+    chance, seen = Random(8), set()
+
+    def understood():
+        if evening.wire.bits in seen:
+            return
+        seen.add(evening.wire.bits)
+        line = levels(evening.wire.bits)
+        (first,) = decode(line, HERTZ, CHIPS[0])
+        assert all(decode(line, HERTZ, chip) == [first] for chip in CHIPS[1:])
+        assert colours(profile, first) == {cell: lamps[0] for cell, lamps in evening.companion.frame.cells.items()}
+
+    for _ in range(6):
+        for cell in filter(None, chance.choice(evening.session.legal)):
+            evening.touch(cell)
+        evening.passes(0.5, understood)
+    assert len(seen) > 30
+
+
+def test_a_pi_goes_no_faster_than_it_is_asked_to():
+    assert HERTZ <= SPEED
+
+
+def read_off(evening):
+    """The pieces that the lamps tell of, from four seconds of pulses: by cell, who owns it and what it is."""
+    seen = {cell: [] for cell in grid(4).cells}
+    last_bits = [None, None]
+
+    def look():
+        now = evening.clock.now()
+        if evening.wire.bits != last_bits[0]:
+            (data,) = decode(levels(evening.wire.bits), HERTZ, CHIPS[1])
+            last_bits[:] = evening.wire.bits, colours(evening.profile, data)
+        if not SPARK[0] < now % 4 < SPARK[1]:
+            for cell, colour in last_bits[1].items():
+                seen[cell].append(colour)
+
+    evening.passes(4.0, look)
+    return {cell: piece for cell, colours_ in seen.items() if (piece := piece_of(colours_))}
+
+
+def colours(profile, data):
+    """By cell, red, green and blue as they come down the wire."""
+    found = {}
+    for cell, place in zip(grid(profile.size).cells, profile.chain.cells, strict=True):
+        sent = dict(zip(profile.chain.colours, data[place * 3 : place * 3 + 3], strict=True))
+        found[cell] = (sent["R"], sent["G"], sent["B"])
+    return found
+
+
+def piece_of(seen):
+    """What a single lamp tells in four seconds: an egg is steady, a tadpole breathes, a frog blinks twice, twice."""
+    perceived = [(max(colour) / 255) ** (1 / GAMMA) for colour in seen]
+    brightest = max(perceived)
+    if brightest < 0.27:  # nothing, or the faint glow of open water
+        return None
+    red, _, blue = max(seen, key=max)
+    owner = LIGHT if red > blue else DARK
+    if min(perceived) > 0.9 * brightest:
+        return Piece(owner, EGG)
+    middling = sum(0.4 * brightest < each < 0.9 * brightest for each in perceived) / len(perceived)
+    return Piece(owner, TADPOLE if middling > 0.25 else FROG)

@@ -1,0 +1,35 @@
+"""What the tests of the faces share."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from .served import Served
+
+
+@pytest.fixture
+def folder():
+    """A folder whose name is short: the path of a socket has room for a hundred letters."""
+    with tempfile.TemporaryDirectory(prefix="pond") as place:
+        yield Path(place)
+
+
+@pytest.fixture
+def serve(folder):
+    """Serves boards, and stops in the end."""
+    served = []
+
+    def begin(pond="standard", **how):
+        served.append(Served(folder, pond, **how))
+        return served[-1]
+
+    yield begin
+    for each in served:
+        each.close()
+
+
+@pytest.fixture
+def served(serve):
+    """A standard pond on a simulated board, served."""
+    return serve()

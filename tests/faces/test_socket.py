@@ -1,0 +1,513 @@
+"""The local socket: the protocol, for several programs at once, each within its bounds."""
+
+import errno
+import os
+import socket
+import stat
+import tracemalloc
+from random import Random
+
+import pytest
+
+from pond_hw.board import BoardFault, Health
+from pond_hw.faces import protocol
+from pond_hw.faces.service import door
+from pond_hw.faces.service.door import Allowance
+from pond_hw.rules import Position, variant
+from pond_hw.session import NewGame
+
+from .served import Caller
+from .test_headless import BAD_LINES, a_line
+
+
+def kinds(answers):
+    return [answer["type"] for answer in answers]
+
+
+# What is said
+
+
+def test_a_newcomer_is_told_what_board_it_is_and_how_the_game_stands(serve):
+    served = serve("mini", dark="greedy")
+    served.hands.touch("b2")
+    served.turns()
+    hello, state = served.call().hears()
+    assert (hello["type"], hello["protocol"], hello["size"], hello["lamps"]) == ("hello", 1, 4, 4)
+    assert (hello["live"], hello["board"]) == (True, "a-board")
+    assert hello["players"] == {"light": None, "dark": "greedy"}
+    assert hello["brightness"] == served.companion.limiter.brightness
+    assert hello["gamma"] == served.companion.limiter.gamma
+    assert (state["type"], state["variant"], state["last"]["action"]) == ("state", "mini", "@b2")
+
+
+def test_everybody_hears_of_every_change_whoever_made_it(served):
+    one, other = served.call(), served.call()
+    one.hears(), other.hears()
+    served.hands.touch("b2")
+    for caller in (one, other):
+        [state] = caller.hears()
+        assert state["last"]["action"] == "@b2"
+    assert kinds(one.says({"touch": "b3"})) == ["state"]
+    assert [state["last"]["action"] for state in other.hears()] == ["@b3"]
+    assert one.says({"command": "undo"})[0]["last"]["action"] == "@b2"
+    assert kinds(other.hears()) == ["state"]
+
+
+def test_asks_and_errors_are_answered_to_who_asked(served):
+    one, other = served.call(), served.call()
+    one.hears(), other.hears()
+    answers = one.says({"ask": "state"}, {"ask": "frame"}, {"ask": "record"}, {"ask": "time"})
+    assert kinds(answers) == ["state", "frame", "record", "error"]
+    assert other.hears() == []
+
+
+def test_what_changes_nothing_is_not_told(served):
+    caller = served.call()
+    caller.hears()
+    assert kinds(caller.says({"press": "b2"})) == ["state"]
+    assert caller.says({"press": "b2"}, {"touch": "b2"}, {"release": "b2"}, {"release": "b2"}) == []
+
+
+def test_a_refusal_is_a_state_with_the_reason_for_everybody(served):
+    one, other = served.call(), served.call()
+    one.hears(), other.hears()
+    one.says({"touch": "b2"})
+    other.hears()
+    for heard in (one.says({"touch": "b2"}), other.hears()):
+        assert [state["message"] for state in heard] == ["It is dark's turn, and the egg on b2 is light's."]
+
+
+def test_commands_and_actions_are_as_on_every_board(serve):
+    served = serve("big", size=5)
+    caller = served.call()
+    caller.hears()
+    for line, message in (
+        ({"command": "action", "action": "@e5"}, "Light placed an egg on e5."),
+        ({"command": "new", "variant": "mini"}, "Light to move"),
+        ({"touch": "e5"}, "e5 is outside this 4x4 pond."),
+        ({"command": "draw"}, "The game is a draw by agreement, 0 to 0."),
+        ({"command": "undo"}, "The game goes on."),
+        ({"command": "resign"}, "Dark wins: light resigned."),
+        ({"command": "new"}, "Light to move"),
+        ({"command": "redo"}, "There is nothing to play again."),
+    ):
+        [state] = caller.says(line)
+        assert state["message"].startswith(message)
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
+def test_a_bad_line_is_answered_as_on_every_board(served, line):
+    caller = served.call()
+    caller.hears()
+    [error] = caller.says(line + b"\n")
+    assert error["type"] == "error"
+    assert BAD_LINES[line] in error["message"]
+
+
+def test_time_is_real_and_cannot_be_waited_for(served):
+    caller = served.call()
+    caller.hears()
+    [error] = caller.says({"wait": 1})
+    assert "real time" in error["message"]
+    assert served.clock.now() == 0
+    served.passes(1.5)
+    assert caller.says({"ask": "state"})[0]["t"] == 1.5
+
+
+def test_a_frame_is_what_the_lamps_show_strips_included(serve):
+    served = serve(lamps=1, strip=3)
+    served.hands.touch("b2")
+    served.passes(2)
+    caller = served.call()
+    [*_, frame] = caller.says({"ask": "frame"})
+    assert [[list(lamp) for lamp in served.hands.frame[cell]] for cell in ("b2", "d4")] == [
+        frame["cells"]["b2"],
+        frame["cells"]["d4"],
+    ]
+    assert {side: len(strip) for side, strip in frame["strips"].items()} == {"light": 3, "dark": 3}
+
+
+def test_another_players_turn_is_told_too(serve):
+    served = serve(dark="greedy")
+    caller = served.call()
+    caller.hears()
+    assert kinds(caller.says({"touch": "b2"})) == ["state"]
+    served.passes(2)
+    [state] = caller.hears()
+    assert (state["to_move"], len(served.played)) == ("light", 2)
+
+
+def test_trouble_is_told_while_it_lasts(served):
+    caller = served.call()
+    caller.hears()
+    served.companion.put(Health("The sensors do not answer.", 0.0))
+    [state] = caller.hears()
+    assert (state["trouble"], state["message"]) == ("The sensors do not answer.",) * 2
+    assert caller.says({"touch": "b2"})[0]["last"] is None
+    served.companion.put(Health(None, 1.0))
+    assert "trouble" not in caller.hears()[-1]
+
+
+# Fingers
+
+
+def test_what_a_client_holds_down_is_let_go_when_it_leaves(served):
+    one, other = served.call(), served.call()
+    one.says({"touch": "b2"}, {"command": "resign"}, {"press": "c3"})
+    served.passes(1.9)
+    one.leave()
+    served.passes(5)
+    assert served.companion.session.outcome  # the finger did not stay: no new game
+    other.says({"press": "c3"})
+    served.passes(2.1)
+    assert served.companion.session.outcome is None
+
+
+def test_the_fingers_of_two_clients_are_not_the_same_fingers(served):
+    one, other = served.call(), served.call()
+    one.says({"press": "b2"})
+    other.hears()
+    [state] = other.says({"press": "b2"})
+    assert state["message"] == "It is dark's turn, and the egg on b2 is light's."
+    one.hears()
+    assert one.says({"press": "b2"}) == []  # it is down already
+    assert one.says({"release": "b2"}) == []
+    assert kinds(one.says({"press": "b2"})) == ["state"]
+
+
+def test_lifting_and_dropping_is_for_boards_with_pieces(served):
+    caller = served.call()
+    caller.hears()
+    assert [error["message"] for error in caller.says({"lift": "b2"}, {"drop": "b2"})] == [
+        "This board has buttons and no pieces: there is nothing to lift. Use touch.",
+        "This board has buttons and no pieces: there is nothing to drop. Use touch.",
+    ]
+
+
+# Bounds
+
+
+def test_the_ninth_client_is_sent_away_with_a_sentence_and_one_that_leaves_makes_room(served):
+    callers = [served.call() for _ in range(door.MOST_CLIENTS)]
+    ninth = served.call()
+    [error] = ninth.hears()
+    assert error == {"type": "error", "message": "8 programs are connected to this board already; close one of them."}
+    assert ninth.ended
+    callers[3].leave()
+    served.turns()
+    assert kinds(served.call().hears()) == ["hello", "state"]
+
+
+def test_who_says_more_than_is_allowed_is_heard_later_and_nothing_is_lost(served):
+    caller = served.call()
+    caller.hears()
+    caller.send(b'{"ask":"state"}\n' * 150)
+    assert len(_until_quiet(served, caller)) == door.LINES_A_SECOND
+    served.passes(1, step=0.01)
+    assert len(_until_quiet(served, caller)) == pytest.approx(door.LINES_A_SECOND, abs=1)
+    served.passes(1, step=0.01)
+    assert len(_until_quiet(served, caller)) == pytest.approx(30, abs=1)
+
+
+def _until_quiet(served, caller):
+    """All that a caller hears while time stands still."""
+    served.turns(door.LINES_A_SECOND)
+    return caller.hears()
+
+
+def test_one_that_talks_without_end_keeps_nobody_waiting(served):
+    noisy, other = served.call(), served.call()
+    noisy.hears(), other.hears()
+    noisy.send(b'{"ask":"frame"}\n' * 5000)
+    other.send(b'{"touch":"b2"}\n')
+    served.service.turn(0)
+    assert served.played == ["@b2"]
+    noisy.send(b'{"ask":"frame"}\n' * 5000)
+    served.hands.touch("c3")
+    served.service.turn(0)
+    assert served.played == ["@b2", "@c3"]
+
+
+def test_clients_take_turns_line_by_line(served):
+    one, other = served.call(), served.call()
+    one.send(b'{"touch":"a1"}\n{"touch":"b1"}\n{"touch":"c1"}\n')
+    other.send(b'{"touch":"a4"}\n{"touch":"b4"}\n{"touch":"c4"}\n')
+    served.turns(1)
+    served.hands.touch("d2")
+    served.turns(2)
+    turns = ["@a1", "@a4", "@d2", "@b1", "@b4", "@c1", "@c4"]
+    assert served.played == turns
+    for caller in (one, other):
+        _, _, *states = caller.hears()
+        assert [state["last"]["action"] for state in states] == turns  # each of them is told
+
+
+def test_a_line_without_end_is_not_kept(served):
+    caller = served.call()
+    caller.hears()
+    for _ in range(2000):
+        caller.send(b"x" * 4096)
+        served.passes(0.02)
+    [client] = served.service.door.clients
+    assert len(client._heard) <= protocol.LONGEST_LINE + 1
+    answers = caller.says(b'\n{"ask":"state"}\n')
+    served.passes(1)
+    answers += caller.hears()
+    assert kinds(answers) == ["error", "state"]
+    assert "longer than 4096 bytes" in answers[0]["message"]
+
+
+def test_lines_may_come_in_pieces_and_with_either_end(served):
+    caller = served.call()
+    caller.hears()
+    assert caller.says(b'{"tou') == caller.says(b'ch":"b') == []
+    assert kinds(caller.says(b'2"}\r\n{"ask"')) == ["state"]
+    assert kinds(caller.says(b':"state"}\n')) == ["state"]
+
+
+def test_pieces_of_lines_count_as_lines(served):
+    caller = served.call()
+    caller.hears()
+    [client] = served.service.door.clients
+    for _ in range(door.LINES_A_SECOND + 10):
+        caller.send(b"x")
+        served.service.turn(0)
+    assert len(client._heard) == door.LINES_A_SECOND
+    assert client.interest(served.clock.now()) == 0
+
+
+def test_one_that_does_not_read_is_let_go_and_the_others_play_on(served):
+    deaf, other = served.call(), served.call()
+    for number in range(1500):
+        served.hands.touch("b2" if number % 2 else "c3")
+        served.turns(1)
+        if number % 20 == 0:
+            other.hears()
+    assert len(served.service.door.clients) == 1
+    assert deaf.hears()
+    assert deaf.ended
+    assert kinds(other.says({"ask": "state"}))[-1:] == ["state"]
+
+
+def test_one_that_does_not_read_its_answers_is_not_answered_further(served):
+    caller = served.call()
+    [client] = served.service.door.clients
+    asks = b'{"ask":"frame"}\n' * 50
+    for _ in range(100):
+        caller.send(asks)
+        served.passes(1, step=0.1)
+    assert len(client._unread) < door.PAUSE + 10_000
+    heard = len(caller.hears())
+    for _ in range(100):
+        served.passes(2, step=0.1)
+        heard += len(caller.hears())
+    assert heard > 500
+
+
+def test_who_ends_what_it_says_gets_its_answers_and_is_seen_off(served):
+    caller = served.call()
+    caller.send(b'{"touch":"b2"}\n{"ask":"frame"}\n{"ask":"record"}')  # the last line without its end
+    caller.socket.shutdown(socket.SHUT_WR)
+    served.turns(10)
+    assert kinds(caller.hears()) == ["hello", "state", "state", "frame", "record"]
+    assert caller.ended
+    assert served.service.door.clients == []
+
+
+def test_who_has_ended_what_it_says_may_take_its_time_to_read(serve):
+    served = serve("big", size=5, lamps=16)
+    caller = served.call()
+    caller.send(b'{"ask":"frame"}\n' * 90)
+    caller.socket.shutdown(socket.SHUT_WR)
+    served.passes(60, step=0.5)
+    assert len(served.service.door.clients) == 1
+    heard = []
+    for _ in range(200):
+        served.passes(0.1, step=0.05)
+        heard += caller.hears()
+    assert kinds(heard) == ["hello", "state", *["frame"] * 90]
+    assert caller.ended
+
+
+def test_who_comes_and_goes_all_the_time_is_let_in_so_often_and_no_more(served):
+    come = 0
+    for _ in range(door.COMERS_A_SECOND + 5):
+        try:
+            Caller(served).leave()
+            come += 1
+        except BlockingIOError:
+            break
+        served.turns(2)
+    assert served.service.door._comers.due(served.clock.now()) > served.clock.now()
+    assert come >= door.COMERS_A_SECOND
+    served.passes(1)
+    assert kinds(served.call().hears()) == ["hello", "state"]
+
+
+def test_the_loop_sleeps_while_nobody_may_go_on(served, monkeypatch):
+    """A client that has used up its lines, also one that has gone since, is not waited for."""
+    waits = []
+
+    class Poll:
+        def __init__(self):
+            self.watched = set()
+
+        def register(self, what, mask):
+            self.watched.add(what.fileno())
+
+        def poll(self, milliseconds):
+            waits.append((milliseconds, self.watched))
+            return []
+
+    caller = served.call()
+    caller.send(b'{"ask":"state"}\n' * 200)
+    served.turns(80)
+    caller.leave()
+    monkeypatch.setattr(door.select, "poll", Poll)
+    served.service.turn(0.5)
+    [(milliseconds, watched)] = waits
+    assert 0 < milliseconds < 40
+    assert served.service.door.clients[0].fileno() not in watched
+
+
+def test_an_allowance_fills_up_again_but_not_beyond_its_rate():
+    allowance = Allowance(10, now=5.0)
+    assert [allowance.take(5.0) for _ in range(12)] == [True] * 10 + [False] * 2
+    assert allowance.due(5.0) == pytest.approx(5.1)
+    assert allowance.take(5.11)
+    assert not allowance.take(5.11)
+    assert [allowance.take(99.0) for _ in range(12)].count(True) == 10
+    assert allowance.due(200.0) == 200.0
+
+
+def test_clients_may_vanish_at_any_moment(served):
+    chance = Random(4)
+    for _ in range(300):
+        caller = served.call()
+        caller.send(b'{"touch":"b2"}\n{"ask":"frame"}\n'[: chance.randrange(40)])
+        if chance.random() < 0.5:
+            served.turns(1)
+        if chance.random() < 0.3:
+            caller.socket.shutdown(chance.choice([socket.SHUT_RD, socket.SHUT_WR, socket.SHUT_RDWR]))
+        served.hands.touch("c3")
+        served.turns(1)
+        caller.leave()
+        served.passes(0.05)
+    served.passes(3)
+    assert served.service.door.clients == []
+    assert kinds(served.call().hears()) == ["hello", "state"]
+
+
+@pytest.mark.parametrize("rounds", [120, pytest.param(20_000, marks=pytest.mark.long)])
+def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(serve, rounds):
+    served, chance = serve(lamps=1), Random(rounds)
+    callers = [served.call() for _ in range(door.MOST_CLIENTS - 1)]
+    good = served.call()
+    for number in range(rounds):
+        if number == rounds // 4:
+            tracemalloc.start()
+            early = tracemalloc.get_traced_memory()[0]
+        for index, caller in enumerate(callers):
+            noise = chance.random()
+            if noise < 0.6:
+                caller.send(b"\n".join(a_line(chance) for _ in range(chance.randrange(1, 30))) + b"\n")
+            elif noise < 0.8:
+                caller.send(chance.randbytes(chance.randrange(5000)))
+            elif noise < 0.82:
+                caller.leave()
+                served.turns(2)
+                callers[index] = served.call()
+            if chance.random() < 0.5:
+                callers[index].hears()
+        before = served.companion.session
+        served.hands.touch(chance.choice(("a1", "b2", "c3", "d4")))
+        served.passes(0.02, step=0.02)
+        assert served.companion.session is not before  # a finger on the board is always heard
+        for state in good.hears():
+            if state["type"] == "state":
+                assert Position.read(state["position"], variant(state["variant"])).line == state["position"]
+        for client in served.service.door.clients:
+            assert len(client._heard) <= door.CHUNK + protocol.LONGEST_LINE + 1
+            assert len(client._unread) <= door.MOST_UNREAD + 5000
+    late = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert late - early < 6_000_000
+    for caller in callers:
+        caller.leave()
+    served.passes(3)
+    served.companion.put(NewGame(variant("standard"), served.clock.now()))
+    served.hands.touch("b2")
+    served.turns()
+    assert served.played == ["@b2"]
+    assert good.hears()[-1]["last"]["action"] == "@b2"
+
+
+# Where the socket is
+
+
+def test_its_owner_and_group_may_come_in_and_nobody_else(served):
+    assert stat.S_IMODE(served.path.stat().st_mode) == 0o660
+    assert stat.S_ISSOCK(served.path.stat().st_mode)
+
+
+def test_it_is_gone_when_the_service_is(served):
+    served.service.close()
+    assert not served.path.exists()
+
+
+def test_a_socket_that_somebody_else_has_put_there_since_is_left_alone(served, folder):
+    served.path.unlink()
+    with door.listener(served.path):
+        served.service.close()
+        assert served.path.exists()
+
+
+def test_what_a_dead_service_left_behind_is_replaced(folder):
+    path = folder / "pond.sock"
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    with door.listener(path), socket.socket(socket.AF_UNIX) as caller:
+        assert caller.connect_ex(str(path)) == 0
+
+
+def test_where_another_program_listens_there_is_a_sentence(folder):
+    path = folder / "pond.sock"
+    with door.listener(path), pytest.raises(BoardFault, match=r"Another program listens at .*pond\.sock\. Stop it, or"):
+        door.listener(path)
+
+
+def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
+    path = folder / "pond.sock"
+    with socket.socket(socket.AF_UNIX) as busy:
+        busy.bind(str(path))
+        busy.listen(0)
+        waiting = [socket.socket(socket.AF_UNIX) for _ in range(3)]
+        codes = []
+        for each in waiting:
+            each.setblocking(False)
+            codes.append(each.connect_ex(str(path)))
+        assert errno.EAGAIN in codes
+        with pytest.raises(BoardFault, match="Another program listens"):
+            door.listener(path)
+        for each in waiting:
+            each.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "path", "words"),
+    [
+        (lambda place: place.write_text("x"), "file", "is there already and is no socket"),
+        (lambda place: place.mkdir(), "folder", "is there already and is no socket"),
+        (lambda place: place.symlink_to("elsewhere"), "link", "is there already and is no socket"),
+        (os.mkfifo, "pipe", "is there already and is no socket"),
+        (lambda place: None, "no/such/folder", "No such file or directory"),
+        (lambda place: None, "x" * 120, "too long"),
+    ],
+    ids=["file", "folder", "link", "pipe", "no folder", "long"],
+)
+def test_a_path_that_no_socket_can_have_is_told_with_the_way_out(folder, make, path, words):
+    make(folder / path)
+    with pytest.raises(BoardFault) as fault:
+        door.listener(folder / path)
+    assert words in str(fault.value)
+    assert str(fault.value).endswith("with --socket.")
