@@ -1,0 +1,258 @@
+"""The boot partition's two files, with what Pond needs in them and without it again, to the byte.
+
+`install.sh` and `uninstall.sh` call it; it needs nothing but Python. In config.txt our lines stand between two marks,
+at its end:
+
+    # >>> Pond, check=1f2e3d4c: written by install.sh, taken out by uninstall.sh
+    [all]
+    dtoverlay=
+    dtparam=spi=on
+    # <<< Pond
+
+The check is over what stands between the marks, so that lines a person has changed are known for theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+FRAGMENTS = Path(__file__).resolve().parent / "boot"
+
+CHANGED = 3
+"""Exit code: the lines between the marks are not as we wrote them; what ours would be is written all the same."""
+
+FIRST = "# >>> Pond, check={}: written by install.sh, taken out by uninstall.sh\n"
+LAST = "# <<< Pond\n"
+NO_END = "# (the line before these had no line end)\n"
+BLOCK = re.compile(r"^# >>> Pond\b[^\n]*check=(\w*)[^\n]*\n(.*?)^# <<< Pond\b[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+MARK = re.compile(r"^# (>>>|<<<) Pond\b", re.MULTILINE)
+
+MODELS = {"pi1", "pi2", "pi3", "pi3+", "pi4", "pi400", "pi5", "pi500", "cm4", "cm4s", "cm5", "pi0", "pi0w", "pi02"}
+"""Filters of config.txt that name a model."""
+
+ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c_baudrate": "i2c_arm_baudrate", "i2c1_baudrate": "i2c_arm_baudrate"}
+"""The firmware's other names for the bus on GPIO 2 and 3."""
+
+
+class BootFault(Exception):
+    """Something a person must mend, in one sentence that says what to do."""
+
+
+class Setting(NamedTuple):
+    """One line of config.txt that counts.
+
+    Attributes:
+        model: which models it is for, as their filter is called; `all` for every one.
+        key: what it sets: `core_freq`, `dtparam=spi`; of an overlay the whole line, for it sets nothing but itself.
+        value: what to; empty for an overlay.
+    """
+
+    model: str
+    key: str
+    value: str
+
+    @property
+    def line(self) -> str:
+        """As config.txt has it."""
+        return f"{self.key}={self.value}" if self.value else self.key
+
+
+def settings(text: str) -> Iterable[Setting]:
+    """Read config.txt the way the firmware does, leaving out what only counts with a certain screen, GPIO or board.
+
+    A parameter after an overlay is that overlay's if the overlay has one of that name; of those that interest us only
+    `audio` is such a name, so it is left out there.
+    """
+    strange: set[str] = set()  # filters that are no models
+    model, overlay = "all", ""
+    for line in map(str.strip, text.split("\n")):
+        if re.fullmatch(r"\[.*\]", line):
+            name = line[1:-1].lower()
+            if name == "all":
+                strange, model = set(), "all"
+            elif name in MODELS:
+                model = name
+            else:
+                strange.add(name)
+            continue
+        key, equals, value = line.partition("=")
+        if line.startswith("#") or not equals or strange:
+            continue
+        if key in ("dtoverlay", "device_tree_overlay"):
+            overlay = value
+            if overlay:
+                yield Setting(model, f"dtoverlay={overlay}", "")
+        elif key in ("dtparam", "device_tree_param"):
+            for each in value.split(","):
+                name, _, to = each.partition("=")
+                if not (overlay and name == "audio"):
+                    yield Setting(model, f"dtparam={ALIASES.get(name, name)}", to or "on")
+        else:
+            yield Setting(model, key, value)
+
+
+def with_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
+    """Put our lines at the end of a config.txt, or where they stand already; what it sets by itself is not set again.
+
+    Args:
+        text: what config.txt says.
+        fragments: names of files in boot/.
+
+    Returns:
+        what it shall say, and sentences about settings of somebody else that ours overrule.
+
+    Raises:
+        BootFault: one of the two marks is missing.
+    """
+    rest = without_lines(text)
+    set_before = {(each.model, each.key): each.value for each in settings(rest)}
+    remarks, inside, wanted = [], [], False
+    for name in fragments:
+        fragment = (FRAGMENTS / f"{name}.txt").read_text(encoding="utf-8")
+        inside += [f"{line}\n" for line in fragment.splitlines() if line.startswith("#")]
+        model = "all"
+        for each in settings(fragment):
+            before = set_before.get((each.model, each.key), set_before.get(("all", each.key)))
+            if before == each.value:
+                inside.append(f"# {each.line} is set already.\n")
+                continue
+            if before is not None:
+                remarks.append(f"It also says {each.key}={before}; Pond sets {each.value}, and the later line counts.")
+            if each.model != model:
+                model = each.model
+                inside.append(f"[{model}]\n")
+            inside.append(f"{each.line}\n")
+            wanted = True
+        if model != "all":
+            inside.append("[all]\n")
+    if not wanted:
+        return rest, remarks
+    # After an overlay a dtparam would be the overlay's: vc4-kms-v3d has an audio of its own. An empty one ends that.
+    between = "".join(["[all]\n", "dtoverlay=\n", *inside])
+    if rest and not rest.endswith("\n"):
+        between = NO_END + between
+    block = FIRST.format(check(between)) + between + LAST
+    found = BLOCK.search(text)
+    if found is None:
+        return (rest if rest.endswith("\n") or not rest else rest + "\n") + block, remarks
+    return text[: found.start()] + block + without_lines(text[found.end() :]), remarks
+
+
+def without_lines(text: str) -> str:
+    """Take our lines out of a config.txt, to the byte.
+
+    Raises:
+        BootFault: one of the two marks is missing.
+    """
+    found = BLOCK.search(text)
+    if found is None:
+        if MARK.search(text):
+            raise BootFault(
+                'In config.txt one of the two marks "# >>> Pond" and "# <<< Pond" is missing or out of place. '
+                "Delete the lines of Pond there by hand, and start again."
+            )
+        return text
+    before, after = text[: found.start()], text[found.end() :]
+    if not after and NO_END in found[2]:
+        before = before.removesuffix("\n")
+    return without_lines(before + after)
+
+
+def changed(text: str) -> bool:
+    """Whether the lines between our marks are not as we wrote them."""
+    found = BLOCK.search(text)
+    return found is not None and found[1] != check(found[2])
+
+
+def check(between: str) -> str:
+    """Eight digits that change with what stands between the marks."""
+    lines = between.replace("\r\n", "\n")
+    return f"{zlib.crc32(lines.encode('utf-8', 'surrogateescape')):08x}"
+
+
+def with_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tuple[str, list[str], list[str]]:
+    """Put words at the end of the one line of a cmdline.txt.
+
+    Args:
+        text: what cmdline.txt says.
+        words: what it shall say too.
+        ours: words that were added before.
+
+    Returns:
+        what it shall say, which words were added, and sentences about words of somebody else that were left.
+
+    Raises:
+        BootFault: it has not exactly one line.
+    """
+    text = without_words(text, ours)
+    if not words:
+        return text, [], []
+    line = text.rstrip()
+    if not line or "\n" in line:
+        raise BootFault(
+            "cmdline.txt must be one line and is not; the kernel reads only the first. Mend it, and start again."
+        )
+    added, remarks = [], []
+    for word in words:
+        key, _, value = word.partition("=")
+        there = [each.partition("=")[2] for each in line.split() if each.partition("=")[0] == key]
+        if not there:
+            added.append(word)
+        elif not (there[-1].isdigit() and int(there[-1]) >= int(value)):
+            remarks.append(f"It says {key}={there[-1]}, which is too little for this chain of lamps: make it {word}.")
+    return line + "".join(f" {word}" for word in added) + text[len(line) :], added, remarks
+
+
+def without_words(text: str, words: Iterable[str]) -> str:
+    """Take words out of a cmdline.txt that `with_words` had added."""
+    for word in words:
+        text = re.sub(rf" {re.escape(word)}(?=\s|\Z)", "", text, count=1)
+    return text
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write what a boot file shall say; sentences for a person go to standard error."""
+    parser = argparse.ArgumentParser(description="The boot partition's files, with and without what Pond needs.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, more in (("config", "fragment"), ("unconfig", ""), ("cmdline", "word"), ("uncmdline", "word")):
+        sub = commands.add_parser(name, help=f"write what {name.removeprefix('un')}.txt shall say")
+        sub.add_argument("old", type=Path, help="the file as it is")
+        sub.add_argument("new", type=Path, help="where to write what it shall be")
+        if more:
+            sub.add_argument("names", nargs="*", metavar=more)
+        if name == "cmdline":
+            sub.add_argument("--ours", default="", help="the words that were added before")
+    asked = parser.parse_args(arguments)
+    try:
+        return _answer(asked)
+    except BootFault as fault:
+        print(fault, file=sys.stderr)
+        return 2
+
+
+def _answer(asked: argparse.Namespace) -> int:
+    text = asked.old.read_bytes().decode("utf-8", "surrogateescape")
+    remarks: list[str] = []
+    if asked.command == "config":
+        new, remarks = with_lines(text, asked.names)
+    elif asked.command == "unconfig":
+        new = without_lines(text)
+    elif asked.command == "cmdline":
+        new, added, remarks = with_words(text, asked.names, asked.ours.split())
+        print(*added)
+    else:
+        new = without_words(text, asked.names)
+    asked.new.write_bytes(new.encode("utf-8", "surrogateescape"))
+    for remark in remarks:
+        print(f"{asked.old.name}: {remark}", file=sys.stderr)
+    return CHANGED if asked.command in ("config", "unconfig") and changed(text) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""A card in a folder: what a Pi's file system holds as far as the installer looks at it, and the installer on it."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+FIRMWARE = Path(__file__).parents[2] / "firmware" / "raspberry-pi"
+
+CONFIG = """\
+# What Raspberry Pi OS comes with, cut short.
+#dtparam=i2c_arm=on
+#dtparam=spi=on
+dtparam=audio=on
+camera_auto_detect=1
+dtoverlay=vc4-kms-v3d
+max_framebuffers=2
+
+[cm5]
+dtoverlay=dwc2,dr_mode=host
+
+[all]
+"""
+CMDLINE = "console=serial0,115200 console=tty1 root=PARTUUID=5a3e-02 rootfstype=ext4 fsck.repair=yes rootwait\n"
+
+BOARD = """\
+format = 1
+title = "Sixteen buttons of a test"
+grid = 4
+
+[sensors]
+kind = "button"
+driver = "gpio"
+cells = \"\"\"
+ 4  5  6 12
+13 16 17 19
+20 21 22 23
+24 25 26 27
+\"\"\"
+
+[lamps]
+driver = "spi"
+pin = 10
+count = {count}
+budget_ma = 400
+{unused}
+cells = \"\"\"
+ 0  1  2  3
+ 7  6  5  4
+ 8  9 10 11
+15 14 13 12
+\"\"\"
+
+[supply]
+source = "own"
+current_ma = 5000
+"""
+
+
+class Said(NamedTuple):
+    """How a script ended, and everything it said."""
+
+    code: int
+    text: str
+
+    @property
+    def steps(self):
+        """Its steps that changed a file."""
+        words = ("put", "edit", "drop", "link")
+        return [line.strip() for line in self.text.splitlines() if line.startswith("  ") and line.split()[0] in words]
+
+    @property
+    def commands(self):
+        """The commands that would have been run."""
+        return [line.split(maxsplit=1)[1] for line in self.text.splitlines() if line.startswith("  run ")]
+
+
+def script(name, *options, path=None, **environment):
+    """Run a script of the firmware, with this Python, and tell what it said; it is told nothing of who called it."""
+    outside = {key: value for key, value in os.environ.items() if not key.startswith(("SUDO_", "POND_"))}
+    ours = Path(sys.executable).parent  # which holds a python3, and not a shim that looks for one
+    outside |= environment | {"PATH": str(path or f"{ours}:{os.environ['PATH']}")}
+    called = ["bash", FIRMWARE / name, *options]
+    done = subprocess.run(called, env=outside, capture_output=True, text=True, timeout=60, check=False)
+    return Said(done.returncode, done.stdout + done.stderr)
+
+
+class Card:
+    """A folder that stands for a Pi's file system."""
+
+    def __init__(self, root, boot="boot/firmware"):
+        self.root = root
+        self.boot = root / boot
+        self.config = self.boot / "config.txt"
+        self.cmdline = self.boot / "cmdline.txt"
+
+    @classmethod
+    def fresh(cls, root, boot="boot/firmware", config=CONFIG, cmdline=CMDLINE):
+        """One that Pond has never been on."""
+        card = cls(root, boot)
+        card.boot.mkdir(parents=True)
+        card.config.write_bytes(config.encode())
+        card.cmdline.write_bytes(cmdline.encode())
+        card.config.chmod(0o755)  # as FAT shows it
+        return card
+
+    def copy(self, root):
+        """Another one that holds the same."""
+        shutil.copytree(self.root, root, symlinks=True)
+        return Card(root, self.boot.relative_to(self.root))
+
+    def install(self, *options, **environment):
+        return script("install.sh", "--root", self.root, *options, **environment)
+
+    def uninstall(self, *options):
+        return script("uninstall.sh", "--root", self.root, *options)
+
+    def tree(self):
+        """All there is: modes, contents, and where links lead."""
+        return {str(path.relative_to(self.root)): _told(path) for path in sorted(self.root.rglob("*"))}
+
+    def __truediv__(self, place):
+        return self.root / place
+
+
+def _told(path):
+    mode = stat.filemode(path.lstat().st_mode)
+    if path.is_symlink():
+        return mode, str(path.readlink())
+    return mode, path.read_bytes() if path.is_file() else None
+
+
+def board_file(folder: Path, name="mine", count=16):
+    """A profile of a test's own, with lamps that stay dark behind the ones of the cells."""
+    path = folder / f"{name}.toml"
+    unused = f"unused = {list(range(16, count))}" if count > 16 else ""
+    path.write_text(BOARD.format(count=count, unused=unused), encoding="utf-8")
+    return path

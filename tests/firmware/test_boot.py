@@ -1,0 +1,207 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE
+from tests.firmware.scripts import boot
+
+FRAGMENTS = sorted(path.stem for path in (FIRMWARE / "boot").glob("*.txt"))
+WORD = "spidev.bufsiz=65536"
+
+SEES = {"pi02": {"pi0", "pi0w", "pi02"}, "pi3": {"pi3"}, "pi4": {"pi4"}, "pi5": {"pi5"}}
+"""Which filters each model of the README sees, by Raspberry Pi's documentation of config.txt."""
+
+
+def firmware(text, model):
+    """What config.txt comes to on a model: (of the machine or of an overlay, key) and value, later lines counting.
+
+    Written by the documentation and by nothing else: filters of one kind replace each other, of two kinds add up;
+    `[all]` ends them; a dtparam after a dtoverlay goes to the overlay if it has one of that name, an empty dtoverlay
+    ends that.
+    """
+    having = {"vc4-kms-v3d": {"audio"}}
+    passes, sees, overlay, found = True, True, "", {}
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if filtered := re.fullmatch(r"\[(.+)\]", line.strip()):
+            name = filtered[1]
+            if name == "all":
+                passes = sees = True
+            elif re.match(r"(pi|cm)\d", name):
+                sees = name in SEES[model]
+            else:
+                passes = False
+        elif passes and sees and "=" in line and not line.lstrip().startswith("#"):
+            key, _, value = line.strip().partition("=")
+            if key == "dtoverlay":
+                overlay = value
+                found["overlay", value] = "on"
+            elif key == "dtparam":
+                name, _, to = value.partition("=")
+                whose = overlay if name in having.get(overlay, ()) else "machine"
+                found[whose, name] = to
+            else:
+                found["machine", key] = value
+    return found
+
+
+def with_lines(text, *fragments):
+    return boot.with_lines(text, fragments)[0]
+
+
+@pytest.mark.parametrize(
+    ("model", "clock"),
+    [
+        ("pi02", {"core_freq": "250"}),
+        ("pi3", {"core_freq": "250"}),
+        ("pi4", {"core_freq_min": "500"}),
+        ("pi5", {}),
+    ],
+)
+def test_lamps_on_spi_get_spi_and_a_clock_that_stands_still(model, clock):
+    before, after = firmware(CONFIG, model), firmware(with_lines(CONFIG, "spi-lamps"), model)
+    gained = {key: value for (_, key), value in (after.items() - before.items()) if key}
+    assert gained == {"spi": "on"} | clock
+
+
+def test_our_sound_setting_is_not_taken_for_the_screens():
+    after = firmware(with_lines(CONFIG, "pwm-lamps"), "pi4")
+    assert after["machine", "audio"] == "off"
+    assert ("vc4-kms-v3d", "audio") not in after
+
+
+def test_lines_under_a_filter_of_somebody_else_do_not_catch_ours():
+    text = "[cm5]\nusb_max_current_enable=1\n[gpio4=1]\ndisable_splash=1\n"
+    assert firmware(with_lines(text, "spi-lamps"), "pi4")["machine", "spi"] == "on"
+
+
+def test_lines_after_ours_count_for_every_model():
+    text = with_lines(CONFIG, "spi-lamps", "mcp23017") + "dtparam=watchdog=on\n"
+    for model in SEES:
+        assert firmware(text, model)["machine", "watchdog"] == "on"
+
+
+@pytest.mark.parametrize("line", ["dtparam=spi=on", "dtparam=audio=on,spi=on", "device_tree_param=spi=on"])
+def test_what_is_set_already_is_not_set_again(line):
+    text = with_lines(f"{line}\n", "spi-lamps")
+    assert re.findall("^.*spi=on.*$", text, re.MULTILINE) == [line, "# dtparam=spi=on is set already."]
+    assert firmware(text, "pi3")["machine", "core_freq"] == "250"
+
+
+def test_nothing_is_written_if_all_of_it_is_there():
+    text = "dtparam=i2c_arm=on\ndtparam=i2c_baudrate=400000\n"
+    assert with_lines(text, "mcp23017") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[pi4]\ndtparam=spi=on\n", "[EDID=x]\ndtparam=spi=on\n", "#dtparam=spi=on\n", "dtparam=spi=on\ndtparam=spi=off\n"],
+)
+def test_what_is_set_only_sometimes_is_set_for_good(text):
+    for model in SEES:
+        assert firmware(with_lines(text, "spi-lamps"), model)["machine", "spi"] == "on"
+
+
+def test_a_setting_that_is_overruled_is_told():
+    _, remarks = boot.with_lines("[pi4]\ncore_freq_min=250\n", ["spi-lamps"])
+    assert remarks == ["It also says core_freq_min=250; Pond sets 500, and the later line counts."]
+
+
+def test_another_board_brings_other_lines_in_their_place():
+    first = with_lines(CONFIG, "spi-lamps", "mcp23017") + "# of the builder\n"
+    second = with_lines(first, "spi-lamps", "spi1-3cs")
+    assert firmware(second, "pi4")["overlay", "spi1-3cs"] == "on"
+    assert ("machine", "i2c_arm") not in firmware(second, "pi4")
+    assert second.endswith("# <<< Pond\n# of the builder\n")
+    assert with_lines(second) == CONFIG + "# of the builder\n"
+
+
+LINES = st.sampled_from(
+    [
+        *("", "# spi", "dtparam=spi=on", "dtparam=audio=on", "dtoverlay=vc4-kms-v3d", "core_freq=400"),
+        *("[all]", "[pi4]", "[none]"),
+    ]
+)
+CONFIGS = st.builds(
+    lambda lines, between, end: between.join(lines) + end,
+    st.lists(LINES, max_size=8),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\n", "\n\n"]),
+)
+
+
+@given(CONFIGS, st.lists(st.sampled_from(FRAGMENTS), unique=True, max_size=3))
+def test_taken_out_again_to_the_byte_and_not_changed_twice(text, fragments):
+    once = with_lines(text, *fragments)
+    assert with_lines(once, *fragments) == once
+    assert boot.without_lines(once) == text
+    assert not boot.changed(once)
+
+
+@given(CONFIGS, CONFIGS)
+def test_what_is_added_after_ours_stays(before, after):
+    text = with_lines(before, "spi-lamps")
+    assert boot.without_lines(text + after).endswith(after)
+
+
+def test_a_line_between_the_marks_that_a_person_changed_is_noticed():
+    text = with_lines(CONFIG, "spi-lamps")
+    assert boot.changed(text.replace("core_freq=250", "core_freq=400"))
+    assert boot.changed(text.replace("# <<< Pond", "over_voltage=2\n# <<< Pond"))
+    assert not boot.changed(text.replace("\n", "\r\n"))
+    assert not boot.changed(CONFIG)
+
+
+@pytest.mark.parametrize("mark", [r"# >>> Pond[^\n]*\n", r"# <<< Pond\n"])
+def test_half_a_pair_of_marks_is_a_fault_and_not_a_guess(mark):
+    text = re.sub(mark, "", with_lines(CONFIG, "spi-lamps"))
+    with pytest.raises(boot.BootFault, match="one of the two marks"):
+        boot.without_lines(text)
+    with pytest.raises(boot.BootFault, match="one of the two marks"):
+        boot.with_lines(text, ["spi-lamps"])
+
+
+def test_a_word_goes_to_the_end_of_the_one_line():
+    text, added, remarks = boot.with_words(CMDLINE, [WORD])
+    assert text == CMDLINE.replace(" rootwait\n", f" rootwait {WORD}\n")
+    assert (added, remarks) == ([WORD], [])
+
+
+@pytest.mark.parametrize("end", ["", "\n", " \n", "\r\n"])
+def test_cmdline_stays_one_line_and_goes_back_to_the_byte(end):
+    line = "console=tty1 rootwait"
+    text, added, _ = boot.with_words(line + end, [WORD])
+    assert text.rstrip() == f"{line} {WORD}"
+    assert len(text.splitlines()) == 1
+    assert boot.without_words(text, added) == line + end
+
+
+def test_a_buffer_that_is_large_enough_is_left_alone():
+    line = "rootwait spidev.bufsiz=131072\n"
+    assert boot.with_words(line, [WORD]) == (line, [], [])
+
+
+def test_a_buffer_that_is_too_small_is_told_and_left_alone():
+    line = "rootwait spidev.bufsiz=8192\n"
+    text, added, (remark,) = boot.with_words(line, [WORD])
+    assert (text, added) == (line, [])
+    too_little = "It says spidev.bufsiz=8192, which is too little for this chain of lamps"
+    assert remark == f"{too_little}: make it spidev.bufsiz=65536."
+
+
+@pytest.mark.parametrize("text", ["", "\n", "console=tty1\nrootwait\n"])
+def test_a_cmdline_that_is_not_one_line_is_a_fault(text):
+    with pytest.raises(boot.BootFault, match=r"cmdline\.txt must be one line"):
+        boot.with_words(text, [WORD])
+    assert boot.with_words(text, []) == (text, [], [])
+
+
+@pytest.mark.parametrize("name", FRAGMENTS)
+def test_a_fragment_can_be_copied_by_hand_as_it_is(name):
+    lines = (FIRMWARE / "boot" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# ")
+    assert max(map(len, lines)) <= 98  # the firmware reads no more of a line
+    counting = [line for line in lines if not line.startswith("#")]
+    assert counting[0] == "[all]"
+    assert [line for line in counting if line.startswith("[")][-1] == "[all]"

@@ -1,0 +1,46 @@
+import re
+
+import pytest
+
+from pond_hw.profile import shipped
+from tests.firmware.card import FIRMWARE
+
+README = (FIRMWARE / "README.md").read_text(encoding="utf-8")
+ROOT = FIRMWARE.parents[1]
+CODE = [*FIRMWARE.glob("*.sh"), *FIRMWARE.glob("*.py"), *(ROOT / "pond_hw").rglob("*.py")]
+SOURCES = [path.read_text(encoding="utf-8") for path in CODE]
+TOLD = re.findall(r'^\| "([^"]+)"(?! \(from systemctl)', README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("sentence", TOLD)
+def test_what_the_table_says_that_it_says_it_says(sentence):
+    assert any(sentence in source for source in SOURCES)
+
+
+def test_the_table_is_there():
+    assert len(TOLD) > 15
+
+
+def test_every_board_that_it_names_ships():
+    named = set(re.findall(r"`([a-z]+-[0-9]x[0-9])`", README))
+    assert named == {name for name in shipped() if not name.startswith("simulated")}
+
+
+def test_it_says_first_that_nothing_was_run_on_a_pi():
+    assert "Nothing here has been run on a Raspberry Pi yet" in README.split("\n\n")[1]
+    above = (FIRMWARE.parent / "README.md").read_text(encoding="utf-8")
+    assert "None of it has been run on a Raspberry Pi yet" in above
+
+
+def test_the_files_it_leads_to_are_there():
+    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (FIRMWARE / target).exists(), target
+
+
+def test_the_table_of_models_tells_the_lines_of_the_fragment():
+    fragment = (FIRMWARE / "boot" / "spi-lamps.txt").read_text(encoding="utf-8")
+    rows = {row.split("|")[1].split(",")[0].strip(): row for row in README.splitlines() if "`dtparam=spi=on`" in row}
+    sections = dict(zip(*[iter(re.split(r"^\[(.+)\]\n", fragment, flags=re.MULTILINE)[1:])] * 2, strict=True))
+    for model, section in (("Zero 2 W", "pi02"), ("3A+", "pi3"), ("4B", "pi4")):
+        assert f"`{sections[section].strip()}`" in rows[model]
+    assert "core_freq" not in rows["5"]

@@ -1,0 +1,170 @@
+import itertools
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import need
+from tests.firmware.card import FIRMWARE
+
+UNITS = ["pond.service", "pond-root.service"]
+
+
+def settings(name):
+    """What a unit sets: for each key all its values in their order; an empty one takes back those before it."""
+    found = {}
+    for line in (FIRMWARE / name).read_text(encoding="utf-8").splitlines():
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            found[key] = [] if not value else [*found.get(key, []), value]
+    return found
+
+
+def analyze(*options):
+    plainly = os.environ | {"LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0"}
+    called = ["systemd-analyze", *options]
+    done = subprocess.run(called, env=plainly, capture_output=True, text=True, timeout=60, check=False)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def exposure(unit):
+    code, told = analyze("security", "--offline=true", "--no-pager", unit)
+    assert code == 0, told
+    return float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", told)[1])
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_systemd_finds_nothing_wrong_with_the_unit(unit, tmp_path):
+    need("systemd-analyze", "it reads a unit as systemd does")
+    text = (FIRMWARE / unit).read_text(encoding="utf-8")
+    for command in ("/opt/pond/bin/pond", "/usr/bin/udevadm"):  # which need not be on this machine
+        assert command in text
+        text = text.replace(command, "/bin/true")
+    (tmp_path / unit).write_text(text, encoding="utf-8")
+    assert analyze("verify", "--man=no", tmp_path / unit) == (0, "")
+
+
+@pytest.mark.parametrize(("unit", "most"), [("pond.service", 1.5), ("pond-root.service", 2.0)])
+def test_the_fences_are_up(unit, most):
+    need("systemd-analyze", "it tells how exposed a unit is")
+    assert exposure(FIRMWARE / unit) <= most
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_readme_tells_the_exposure_that_is(unit):
+    need("systemd-analyze", "it tells how exposed a unit is")
+    readme = (FIRMWARE / "README.md").read_text(encoding="utf-8")
+    told = {"pond.service": r"gives it\n([0-9.]+) \(0 is best", "pond-root.service": r"every other fence \(([0-9.]+)\)"}
+    assert float(re.search(told[unit], readme)[1]) == pytest.approx(exposure(FIRMWARE / unit), abs=0.3)
+
+
+def test_the_service_is_not_root_and_has_no_network():
+    unit = settings("pond.service")
+    assert unit["User"] == unit["Group"] == ["pond"]
+    assert unit["SupplementaryGroups"] == ["gpio spi i2c"]
+    assert unit["CapabilityBoundingSet"] == unit["AmbientCapabilities"] == []
+    assert unit["RestrictAddressFamilies"] == ["AF_UNIX"]
+    assert unit["PrivateNetwork"] == ["yes"]
+
+
+def test_only_the_devices_of_a_board_can_be_opened():
+    unit = settings("pond.service")
+    assert unit["DevicePolicy"] == ["closed"]
+    assert unit["DeviceAllow"] == ["char-gpiochip rw", "char-spi rw", "char-i2c rw"]
+
+
+def test_which_pi_it_is_can_still_be_read():
+    for unit in map(settings, UNITS):
+        assert unit.get("ProcSubset", ["all"]) == ["all"]
+        assert "InaccessiblePaths" not in unit
+
+
+def test_the_root_service_gives_away_only_what_it_says():
+    ours, root = settings("pond.service"), settings("pond-root.service")
+    differing = {key for key in ours | root if ours.get(key) != root.get(key)}
+    assert differing == {
+        *("Description", "Conflicts", "Environment"),
+        *("User", "SupplementaryGroups", "CapabilityBoundingSet", "DeviceAllow", "PrivateUsers", "RemoveIPC"),
+    }
+    assert set(root["DeviceAllow"]) - set(ours["DeviceAllow"]) == {"/dev/mem rw", "/dev/vcio rw"}
+    assert root["CapabilityBoundingSet"] == ["CAP_SYS_RAWIO"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_fault_that_a_person_must_mend_is_not_tried_again(unit):
+    unit = settings(unit)
+    assert unit["Restart"] == ["on-failure"]
+    assert unit["RestartPreventExitStatus"] == ["2"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_restarts_come_to_an_end(unit):
+    unit = settings(unit)
+    tries, seconds = int(*unit["StartLimitBurst"]), int(*unit["StartLimitIntervalSec"])
+    hang = int(*unit["WatchdogSec"]) + int(*unit["RestartSec"]) + int(*unit["TimeoutStopSec"])
+    assert tries * hang < seconds  # or a service that hangs again and again would never be given up
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_lgpio_finds_a_folder_it_may_write_to(unit):
+    unit = settings(unit)
+    assert "LG_WD=%t/pond" in " ".join(unit["Environment"]).split()
+    assert unit["RuntimeDirectory"] == ["pond"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_whoever_may_not_play_can_still_read_who_serves_the_board(unit):
+    unit = settings(unit)
+    assert unit["RuntimeDirectoryMode"] == ["0755"]
+    assert unit["UMask"] == ["0022"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_commands_of_the_service_are_commands_of_pond(unit):
+    unit = settings(unit)
+    for key in ("ExecStart", "ExecStopPost"):
+        program, command, *options = unit[key][0].removeprefix("-").split()
+        assert program == "/opt/pond/bin/pond"
+        done = subprocess.run(
+            [sys.executable, "-m", "pond_hw.faces.cli", command, "--help"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        for option in options:
+            assert not option.startswith("--") or option in done.stdout
+
+
+def test_a_board_that_fell_over_is_put_out():
+    for unit in map(settings, UNITS):
+        assert unit["ExecStopPost"] == ["-/opt/pond/bin/pond dark --board ${POND_BOARD}"]
+
+
+def test_the_settings_of_the_builder_come_after_ours():
+    for name in UNITS:
+        lines = (FIRMWARE / name).read_text(encoding="utf-8").splitlines()
+        keys = [line.partition("=")[0] for line in lines]
+        assert keys.index("EnvironmentFile") > keys.index("Environment")
+    ours = (FIRMWARE / "pond.conf").read_text(encoding="utf-8")
+    names = re.findall(r"^(\w+)=", ours, re.MULTILINE)
+    assert names == ["POND_BOARD", "POND_OPTIONS"]
+    given = itertools.chain.from_iterable(value.split() for value in settings("pond.service")["Environment"])
+    assert {each.partition("=")[0] for each in given} >= set(names)
+
+
+def test_udev_rules_give_each_device_to_its_group():
+    rules = [
+        line
+        for line in (FIRMWARE / "60-pond.rules").read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
+    parts = [re.findall(r'(\w+)(==|=)"([^"]*)"', rule) for rule in rules]
+    assert [", ".join(f'{key}{sign}"{value}"' for key, sign, value in rule) for rule in parts] == rules
+    given = {{key: value for key, _, value in rule}["SUBSYSTEM"]: rule for rule in parts}
+    for subsystem, group in (("gpio", "gpio"), ("spidev", "spi"), ("i2c-dev", "i2c")):
+        assert {("GROUP", "=", group), ("MODE", "=", "0660")} <= set(given[subsystem])
+
+
+def test_every_group_of_the_service_is_made():
+    made = re.findall(r"^[ug] (\w+) ", (FIRMWARE / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(made) == {"pond", *settings("pond.service")["SupplementaryGroups"][0].split()}

@@ -1,0 +1,80 @@
+import re
+import subprocess
+
+import pytest
+
+from pond_hw.profile import shipped
+from tests.conftest import need
+from tests.firmware.card import FIRMWARE
+
+TEXT = (FIRMWARE / "user-data").read_text(encoding="utf-8")
+SCRIPT = re.sub("^ {6}", "", re.search(r"    - \|\n((?: {6}.*\n)+)", TEXT)[1], flags=re.MULTILINE)
+
+
+def schema(path):
+    command = ["cloud-init", "schema", "--config-file", path]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_cloud_init_takes_it():
+    need("cloud-init", "it knows what a user-data may say")
+    told = schema(FIRMWARE / "user-data")
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        lambda text: text.replace("packages: [", "packages: {"),
+        lambda text: text.replace("runcmd:\n  - [systemctl, enable, --now, ssh]", "runcmd: 7\nx_was:"),
+        lambda text: text.replace("lock_passwd: true", "lock_passwd: perhaps"),
+    ],
+    ids=["no yaml", "wrong type", "wrong value"],
+)
+def test_cloud_init_would_notice_a_slip(slip, tmp_path):
+    need("cloud-init", "it knows what a user-data may say")
+    path = tmp_path / "user-data"
+    path.write_text(slip(TEXT), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") != TEXT
+    assert schema(path).returncode != 0
+
+
+def test_it_begins_as_cloud_init_wants_it():
+    assert TEXT.startswith("#cloud-config\n")
+
+
+def test_its_script_is_a_script():
+    subprocess.run(["bash", "-n"], input=SCRIPT, text=True, check=True)
+
+
+def test_shellcheck_finds_nothing_in_its_script():
+    need("shellcheck", "it reads shell scripts for mistakes")
+    command = ["shellcheck", "--shell=bash", "-"]
+    told = subprocess.run(command, input=SCRIPT, capture_output=True, text=True, timeout=60, check=False)
+    assert (told.returncode, told.stdout) == (0, "")
+
+
+def test_its_script_calls_the_installer_as_it_wants_to_be_called():
+    (call,) = re.findall(r"bash \S+/(firmware/raspberry-pi/install\.sh) (.*)", SCRIPT)
+    assert (FIRMWARE.parents[1] / call[0]).is_file()
+    help_text = subprocess.run(["bash", FIRMWARE / "install.sh", "--help"], capture_output=True, text=True, check=True)
+    for option in re.findall(r"--[a-z-]+", call[1]):
+        assert option in help_text.stdout
+
+
+def test_the_board_that_stands_there_is_one():
+    assert re.search(r"^board=(\S+)", SCRIPT, re.MULTILINE)[1] in shipped()
+
+
+def test_it_asks_for_all_that_the_installer_would_fetch():
+    installer = (FIRMWARE / "install.sh").read_text(encoding="utf-8")
+    wanted = set(re.search(r"packages=\(([^)]*)\)", installer)[1].split())
+    wanted.add(re.search(r"^lgpio=(\S+)", installer, re.MULTILINE)[1])
+    listed = set(re.search(r"^packages: \[(.*)\]", TEXT, re.MULTILINE)[1].split(", "))
+    assert listed - {"git"} == wanted
+
+
+def test_it_starts_again_only_if_the_installation_went_well():
+    mark = re.search(r"^touch (\S+)\n\Z", SCRIPT, re.MULTILINE)[1]  # the last line; bash -e stops before it
+    assert re.search(r"- -euc$", TEXT, re.MULTILINE)
+    assert f"  condition: test -e {mark}\n" in TEXT
