@@ -27,7 +27,7 @@ from pond_hw.profile.rules import Chip, Use
 from pond_hw.rules import Cell, grid
 
 SCANS = {
-    "gpio": (20, 500, 125),
+    "gpio": (20, 500, 200),
     "matrix": (20, 250, 125),  # its lines take their time one after the other
     "mcp23017": (20, 500, 125),
     "mcp3008": (10, 100, 40),  # a conversion for every cell

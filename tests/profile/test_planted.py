@@ -659,7 +659,7 @@ def there_is_no_time_for_two_readings(sheet, rng):
         sheet.put("sensors.debounce_ms", str(rng.randrange(10, 25)))
         sheet.put("sensors.scans", "40")
     else:
-        sheet.put("sensors.debounce_ms", str(rng.randrange(1, 8)))
+        sheet.put("sensors.debounce_ms", str(rng.randrange(1, 5)))
     return [(sheet.line("sensors.debounce_ms"), "sensors.debounce_ms")]
 
 

@@ -89,7 +89,7 @@ def test_a_profile_is_in_seconds_and_milliamperes():
 @pytest.mark.parametrize(
     ("name", "debounce", "settle", "scans"),
     [
-        ("buttons", 0.008, 0, 125),
+        ("buttons", 0.008, 0, 200),
         ("matrix", 0.008, 0, 125),
         ("expanders", 0.06, 0.25, 125),
         ("halls", 0.06, 0.25, 40),
