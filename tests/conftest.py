@@ -52,6 +52,23 @@ def pytest_configure(config):
     settings.load_profile("default")  # before Hypothesis looks at --hypothesis-profile, which therefore still counts
 
 
+@pytest.fixture
+def figures(request):
+    """Keeps how long something took, to be printed at the end: `figures("what", seconds)`."""
+    return lambda what, seconds: request.node.user_properties.append((what, seconds))
+
+
+def pytest_terminal_summary(terminalreporter):
+    longest = {}  # the reports come from other processes too, when tests run on several cores
+    for report in terminalreporter.getreports("passed"):
+        for what, seconds in report.user_properties:
+            longest[what] = max(seconds, longest.get(what, 0.0))
+    if longest:
+        terminalreporter.write_sep("-", "the longest times, simulated")
+        for what, seconds in sorted(longest.items()):
+            terminalreporter.write_line(f"{what}: {seconds:.2f} s")
+
+
 def pytest_assertrepr_compare(op, left, right):
     """Draw the positions that an assertion found to differ, side by side: pytest shows only so many lines."""
     if op != "==" or not (isinstance(left, Position) or isinstance(right, Position)):

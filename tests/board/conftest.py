@@ -11,19 +11,12 @@ class Real(str):
     __slots__ = ()
 
 
-FIGURES = pytest.StashKey[list]()
-
-
 def pytest_addoption(parser):
     parser.addoption(
         "--board",
         metavar="NAME",
         help="ask the real board of this profile, and the person at it to press (with -s)",
     )
-
-
-def pytest_configure(config):
-    config.stash[FIGURES] = []
 
 
 def pytest_generate_tests(metafunc):
@@ -70,19 +63,3 @@ def bench(request, tools):
     made.open()
     yield made
     made.close()
-
-
-@pytest.fixture
-def figures(request):
-    """Keeps how long something took, to be printed at the end: `figures("what", seconds)`."""
-    return lambda what, seconds: request.config.stash[FIGURES].append((what, seconds))
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    longest = {}
-    for what, seconds in config.stash.get(FIGURES, []):
-        longest[what] = max(seconds, longest.get(what, 0.0))
-    if longest:
-        terminalreporter.write_sep("-", "faults: the longest times, simulated")
-        for what, seconds in sorted(longest.items()):
-            terminalreporter.write_line(f"{what}: {seconds:.2f} s")

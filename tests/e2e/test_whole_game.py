@@ -28,7 +28,7 @@ def pins():
 
 
 def test_the_lamps_tell_the_position_after_every_turn(pins):
-    evening = Evening(pins, load("direct-4x4"), variant("mini"), limiter_of(load("direct-4x4")))
+    evening = Evening(pins, load("direct-4x4"), variant("4x4/10/4"), limiter_of(load("direct-4x4")))
     chance = Random(3)
     while evening.session.outcome is None and len(evening.session.turns) < 60:
         action = chance.choice(evening.session.legal)
