@@ -1,16 +1,16 @@
-"""The Python files of the firmware, which are no package: as modules."""
+"""The Python files of the firmware as modules. They are no package, and nothing compiled is left beside them."""
 
-import importlib.util
 import sys
+from types import ModuleType
 
 from tests.firmware.card import FIRMWARE
 
 
 def _loaded(name):
-    spec = importlib.util.spec_from_file_location(f"pond_firmware_{name}", FIRMWARE / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    path = FIRMWARE / f"{name}.py"
+    module = sys.modules[f"firmware_{name}"] = ModuleType(f"firmware_{name}")
+    module.__file__ = str(path)
+    exec(compile(path.read_text(encoding="utf-8"), path, "exec"), module.__dict__)
     return module
 
 
