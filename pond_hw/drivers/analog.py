@@ -1,7 +1,7 @@
 """Linear hall sensors on MCP3008 converters, through gpiozero: counts become poles, and poles tell whose piece it is.
 
 A converter on the pins of SPI1 is read by the kernel. On any other pins gpiozero moves every bit by itself, which
-takes some thirty times as long and is meant for a converter or two. SPI0 is the lamps': what is sent to a converter
+takes many times as long and is meant for a sensor or two. SPI0 is the lamps': what is sent to a converter
 there would be shown as colours.
 """
 

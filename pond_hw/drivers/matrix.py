@@ -128,7 +128,7 @@ def _pull_down(line: Any) -> None:
 
 
 def _wait(since: float) -> None:
-    """Until a line let go of at that instant has settled; a Pi is seldom so fast that this waits at all."""
+    """Until a line let go of at that instant has settled: no longer than what was done since has left of it."""
     until = since + SETTLE
     while perf_counter() < until:
         pass

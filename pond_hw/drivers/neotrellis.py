@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from contextlib import suppress
 from time import sleep
-from typing import Any
+from typing import Any, NoReturn
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import Level
@@ -86,10 +86,11 @@ class TrellisBoard:
             OSError: the board was not reached.
             Unreadable: what it said cannot be.
         """
+        if self._sound:
+            self._sound = self._take_events()
         if not self._sound:
-            self._ask_who_it_is()
+            self._ask_who_it_is()  # before it is waited for
             self._set_up()
-        self._take_events()
         if self._frames:
             self._light(self._frames.pop())
         return tuple([self._levels[key] for key in self._keys])
@@ -115,7 +116,7 @@ class TrellisBoard:
 
     def close(self) -> None:
         """Leave every lamp dark and let go of the board. Closing twice is no fault."""
-        if self._sound:
+        if self._trellis is not None:
             with suppress(OSError):
                 self._light(bytes(KEYS * 3))
         if self._bus is not None and self._given is None:
@@ -151,38 +152,36 @@ class TrellisBoard:
             trellis.activate_key(HEARTBEAT, report)
         self._sound, self._silences = True, None
 
-    def _take_events(self) -> None:
-        """Empty the queue of events."""
+    def _take_events(self) -> bool:
+        """Empty the queue of events; whether it held all that happened."""
         count = self._trellis.count
         if count == FULL_QUEUE:
-            self._set_up()  # nobody looked for more than a second; what happened last is lost
-            return
+            return False  # nobody looked for more than a second, and what happened last is lost
         if count > FULL_QUEUE:
-            raise self._nonsense(count)
+            self._disbelieve(count)
         for event in self._trellis.read_keypad(count) if count else b"":
             row, column, report = event >> 5, event >> 2 & 7, event & 3
             if row > 3 or column > 3:
-                raise self._nonsense(event)
+                self._disbelieve(event)
             key = row * 4 + column
             self._levels[key] = 1 if report in {HIGH, RISING} else 0
             if key == HEARTBEAT and report in {HIGH, LOW}:
                 self._silences = -1
-        if self._silences is not None:
-            self._silences += 1
-            if self._silences >= SILENCES:
-                self._sound = False
-                self._ask_who_it_is()  # before it is waited for
-                self._set_up()
+        if self._silences is None:
+            return True
+        self._silences += 1
+        return self._silences < SILENCES
 
-    def _nonsense(self, said: int) -> Unreadable:
-        return Unreadable(f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{said:02x}, which it cannot")
+    def _disbelieve(self, said: int) -> NoReturn:
+        """Nobody knows what else it has said and nobody heard: it is to be set up anew."""
+        self._sound = False
+        raise Unreadable(f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{said:02x}, which it cannot")
 
     def _ask_who_it_is(self) -> None:
         """Be sure that there is somebody: a bus that says only zeros is like a board on which nothing happens."""
         said = self._trellis.read8(STATUS, HARDWARE_ID)
         if said != self._trellis.chip_id:
-            self._sound = False
-            raise self._nonsense(said)
+            self._disbelieve(said)
 
     def _light(self, data: bytes) -> None:
         """Show these bytes of the chain. Should they not arrive, they are sent again soon enough."""

@@ -69,6 +69,7 @@ class Bench:
 
     Attributes:
         felt: all that it has told.
+        told_at: when it told its latest.
         board: what a companion would be handed.
     """
 
@@ -79,7 +80,7 @@ class Bench:
         self.size, self.cells = self.profile.size, grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
         self.hold, self.period = self.profile.sensing.debounce, 1 / self.profile.sensing.scans
-        self.clock, self.felt = Clock(), []
+        self.clock, self.felt, self.told_at = Clock(), [], 0.0
         self.now = self.clock.now
         self.setup(tools)
         machine = a_pi(tools.folder, mocked=True)
@@ -100,8 +101,12 @@ class Bench:
 
     def open(self):
         self.board.lamps.open()
-        self.board.sensors.begin(self.felt.append)
+        self.board.sensors.begin(self.put)
         self.due = self.clock.now()
+
+    def put(self, felt):
+        self.felt.append(felt)
+        self.told_at = self.now()
 
     def close(self):
         self.board.close()

@@ -36,8 +36,8 @@ def told_ill(bench, begun, figures, what):
     """It has told once that it is ill, soon enough."""
     (health,) = bench.health()
     assert health.trouble
-    assert health.at - begun <= NOTICED
-    figures(f"{bench.name}: {what}, told after", health.at - begun)
+    assert bench.told_at - begun <= NOTICED
+    figures(f"{bench.name}: {what}, told after", bench.told_at - begun)
     return health.trouble
 
 
@@ -45,8 +45,8 @@ def told_well(bench, since, figures, what):
     """It has told once that it is well again, soon enough."""
     (health,) = bench.health()
     assert health.trouble is None
-    assert health.at - since <= HEALED
-    figures(f"{bench.name}: {what}, healed after", health.at - since)
+    assert bench.told_at - since <= HEALED
+    figures(f"{bench.name}: {what}, healed after", bench.told_at - since)
 
 
 @I2C

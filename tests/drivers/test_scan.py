@@ -442,43 +442,36 @@ def test_readings_never_come_farther_apart_than_their_rate_says():
     assert slow._quick == PERIOD
 
 
-class Signal(Chips):
-    """Chips that tell when they were read so often."""
+class Threaded(Chips):
+    """Chips that remember which threads read them."""
 
-    def __init__(self, after):
+    def __init__(self):
         super().__init__()
-        self.after, self.reached, self.threads = after, threading.Event(), set()
+        self.clock, self.threads = Clock(), set()
 
     def read(self):
         self.threads.add(threading.current_thread().name)
-        levels = super().read()
-        if self.readings >= self.after:
-            self.reached.set()
-        return levels
+        return super().read()
 
 
 def test_a_thread_of_its_own_reads_until_it_is_closed():
-    chips = Signal(after=20)
-    chips.clock = Clock()
-    felt = []
-    scan = Scan(3, chips, 0.0, 10_000, time.monotonic)
-    scan.open(felt.append)
+    chips, felt, told = Threaded(), [], threading.Event()
+    scan = Scan(3, chips, 0.0, 1000, time.monotonic)
+    scan.open(lambda touch: (felt.append(touch), told.set()))
     chips.levels[4] = 1
-    assert chips.reached.wait(10)
+    assert told.wait(10)
     scan.close()
-    after = chips.readings
+    readings = chips.readings
     assert [touch.cell for touch in felt] == ["b2"]
     assert "pond sensors" in chips.threads
     assert "pond sensors" not in {thread.name for thread in threading.enumerate()}
-    assert chips.readings == after
-    assert chips.closed == 1
+    assert (chips.readings, chips.closed) == (readings, 1)
 
 
 def test_whoever_is_told_may_close_it():
-    chips, done = Signal(after=1), threading.Event()
-    chips.clock = Clock()
-    scan = Scan(3, chips, 0.0, 10_000, time.monotonic)
-    scan.open(lambda felt: (scan.close(), done.set()))
+    chips, done = Threaded(), threading.Event()
+    scan = Scan(3, chips, 0.0, 1000, time.monotonic)
+    scan.open(lambda touch: (scan.close(), done.set()))
     chips.levels[0] = 1
     assert done.wait(10)
     assert chips.closed == 1

@@ -29,7 +29,7 @@ def pins():
 
 
 def test_the_lamps_tell_the_position_after_every_turn(pins):
-    evening = Evening(pins, load("direct-4x4"), variant("mini"), limiter_of(load("direct-4x4")))
+    evening = Evening(pins, load("direct-4x4"), variant("standard"), limiter_of(load("direct-4x4")))
     chance = Random(3)
     while evening.session.outcome is None and len(evening.session.turns) < 60:
         action = chance.choice(evening.session.legal)
@@ -101,4 +101,5 @@ def piece_of(seen):
     owner = LIGHT if red > blue else DARK
     if min(perceived) > 0.9 * brightest:
         return Piece(owner, EGG)
-    return Piece(owner, TADPOLE if median(perceived) > 0.4 * brightest else FROG)  # a frog has its eyes shut mostly
+    blinks = median(perceived) > 0.9 * brightest  # open for most of the time
+    return Piece(owner, FROG if blinks else TADPOLE)

@@ -244,6 +244,35 @@ def test_a_frame_is_asked_for_when_the_last_one_has_come_and_not_before(served):
         assert table._awaited == {"frame"}
 
 
+def test_for_many_changes_at_once_one_record_is_asked(served):
+    with visiting(served) as table:
+        catch_up(table, served)
+        for cell in ("a1", "b1", "c1", "d1"):
+            table.touch(cell)
+        served.turns(6)
+        table.step()
+        assert table._awaited == {"record", "frame"}
+        [client] = served.service.door.clients
+        client.hear(served.clock.now())
+        assert sorted(client._heard.splitlines()) == [b'{"ask": "frame"}', b'{"ask": "record"}']
+
+
+def test_one_that_talks_without_end_does_not_hold_us_up(served):
+    class Endless:
+        said = 0
+
+        def recv(self, count):
+            self.said += 1
+            assert self.said < 1000
+            return b'{"type":"news"}\n'
+
+    with visiting(served) as table:
+        real, table._connection = table._connection, Endless()
+        table._listen()
+        table._connection = real
+        assert table.session == served.companion.session
+
+
 def test_our_clock_follows_theirs_whatever_the_delay(served):
     with visiting(served) as table:
         served.passes(5)
@@ -441,7 +470,7 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
         await visitor.settle()
         assert "The sensors do not answer: the bus is dead." in visitor.words
         await visitor.touch("a1")
-        assert "Light to move" not in visitor.words
+        assert "to move" not in visitor.words
 
     at_far(served, play)
 

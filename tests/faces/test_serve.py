@@ -488,7 +488,7 @@ def pond(*arguments):
 
 
 MOCKED = """
-import sys, time
+import atexit, sys, time
 from pathlib import Path
 from pond_hw.drivers.mock import MockPins
 from pond_hw.drivers.wired import wired
@@ -515,6 +515,7 @@ def pretended(profile, now):
         return read()
 
     reader.read = read_or_hang
+    atexit.register(read_or_hang)  # as libraries do: to tidy up, on the same bus
     return board
 
 serve.wired = pretended

@@ -293,13 +293,13 @@ def test_one_that_does_not_read_its_answers_is_not_answered_further(served):
     caller = served.call()
     [client] = served.service.door.clients
     asks = b'{"ask":"frame"}\n' * 50
-    for _ in range(100):
+    for _ in range(20):
         caller.send(asks)
         served.passes(1, step=0.1)
-    assert len(client._unread) < door.PAUSE + 10_000
+    assert door.PAUSE < len(client._unread) < door.PAUSE + 10_000
     heard = len(caller.hears())
-    for _ in range(100):
-        served.passes(2, step=0.1)
+    for _ in range(30):
+        served.passes(1, step=0.1)
         heard += len(caller.hears())
     assert heard > 500
 
@@ -315,18 +315,19 @@ def test_who_ends_what_it_says_gets_its_answers_and_is_seen_off(served):
 
 
 def test_who_has_ended_what_it_says_may_take_its_time_to_read(serve):
-    served = serve("big", size=5, lamps=16)
+    served, asked = serve("big", size=5, lamps=16), 0
     caller = served.call()
-    caller.send(b'{"ask":"frame"}\n' * 90)
+    [client] = served.service.door.clients
+    while not client._unread:
+        caller.send(b'{"ask":"frame"}\n')
+        served.passes(0.05)
+        asked += 1
     caller.socket.shutdown(socket.SHUT_WR)
     served.passes(60, step=0.5)
-    assert len(served.service.door.clients) == 1
-    heard = []
-    for _ in range(200):
-        served.passes(0.1, step=0.05)
-        heard += caller.hears()
-    assert kinds(heard) == ["hello", "state", *["frame"] * 90]
-    assert caller.ended
+    assert client._unread
+    assert kinds(caller.hears() + caller.hears()) == ["hello", "state", *["frame"] * asked]
+    served.turns()
+    assert served.service.door.clients == []
 
 
 def test_who_comes_and_goes_all_the_time_is_let_in_so_often_and_no_more(served):
@@ -398,7 +399,7 @@ def test_clients_may_vanish_at_any_moment(served):
     assert kinds(served.call().hears()) == ["hello", "state"]
 
 
-@pytest.mark.parametrize("rounds", [120, pytest.param(20_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [60, pytest.param(4_000, marks=pytest.mark.long)])
 def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(serve, rounds):
     served, chance = serve(lamps=1), Random(rounds)
     callers = [served.call() for _ in range(door.MOST_CLIENTS - 1)]
