@@ -139,8 +139,9 @@ def test_what_is_just_within_bounds_is_taken(change):
     read_profile(edited(BUTTONS, change), "board")
 
 
-def test_a_matrix_may_be_read_by_the_pins_with_fixed_pull_ups():
+def test_a_matrix_and_a_converter_may_be_read_by_the_pins_with_fixed_pull_ups():
     read_profile(MATRIX.replace("/17", "/2").replace("/27", "/3"), "board")
+    read_profile(edited(HALLS, ("miso = 13", "miso = 2")), "board")
 
 
 def test_with_lamps_on_the_pwm_spi_is_free():
