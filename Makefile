@@ -32,7 +32,7 @@ check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
 	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
-	@$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 -m long $(PYTEST_ARGS)
 
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 

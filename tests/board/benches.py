@@ -26,10 +26,11 @@ NAMES = (
     "matrix-5x5",
     "hall-4x4",
     "hall-5x5",
-    "hall-5x5 by software",
+    pytest.param("hall-5x5 by software", marks=pytest.mark.long),
     "neotrellis-4x4",
 )
-"""The boards that ship, and the one with converters once more with every bit of them moved by the program."""
+"""The boards that ship. The one with converters comes once more, with all of them served by the program and not one
+alone: that is asked in the long campaign, since every bit takes its time."""
 
 STRENGTH = 200
 """How far from rest a magnet over a linear sensor takes it, in counts."""

@@ -10,7 +10,8 @@ import pytest
 from pond_hw.board import Health
 
 EXPANDERS = pytest.mark.parametrize("bench", ["hall-4x4"], indirect=True)
-CONVERTERS = pytest.mark.parametrize("bench", ["hall-5x5", "hall-5x5 by software"], indirect=True)
+BY_SOFTWARE = pytest.param("hall-5x5 by software", marks=pytest.mark.long)
+CONVERTERS = pytest.mark.parametrize("bench", ["hall-5x5", BY_SOFTWARE], indirect=True)
 TRELLIS = pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
 I2C = pytest.mark.parametrize("bench", ["hall-4x4", "neotrellis-4x4"], indirect=True)
 NOTICED, HEALED = 0.5, 1.0
