@@ -8,6 +8,7 @@ Real and simulated time run the same code: only the clock differs.
 from __future__ import annotations
 
 import time
+from math import inf
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from typing import NamedTuple, Protocol
@@ -24,6 +25,10 @@ PACE_SECONDS = 1.8
 
 HOLD_SECONDS = 2.0
 """How long a finger means something else: on the key, or on a cell when the game is over, another game."""
+
+
+STANDING_SECONDS = 1.0
+"""How long pieces may take to be felt where they stand already; as long as that they are no presses."""
 
 
 class Clock(Protocol):
@@ -119,6 +124,7 @@ class Companion:
         self._asked: Player | None = None  # who was asked it and is still waited for
         self._answer: _Answer | None = None  # the answer, until its time has come
         self._next_frame = clock.now()
+        self._standing_until = clock.now() + STANDING_SECONDS
         board.open(self.put)
 
     def put(self, event: Event | Felt | _Answer) -> None:
@@ -143,7 +149,10 @@ class Companion:
                     self._key(event)
                 case Health(trouble, at):
                     self._sensors_say = trouble
+                    self._standing_until = at + STANDING_SECONDS
                     self._tell_trouble(at)
+                case Touch(at=at) if self.board.sensors.pieces and at < self._standing_until:
+                    pass
                 case _:
                     self._watch_finger(event)
                     self._take(event)
@@ -156,7 +165,7 @@ class Companion:
         if self.session is not before or now >= self._next_frame:
             self._show(now)
         holds = [since + HOLD_SECONDS for since in self._held.values()]
-        return min([self._next_frame, *holds, *([self._answer_time] if self._answer else [])])
+        return min([self._next_frame, self._answer_time, *holds])
 
     def run_until(self, instant: float) -> None:
         """Keep everything going until that instant on the clock."""
@@ -184,6 +193,9 @@ class Companion:
 
     @property
     def _answer_time(self) -> float:
+        """When the answer that has come is adopted: never as long as there is none, or the board is in trouble."""
+        if not self._answer or self.session.trouble:
+            return inf
         return self.session.since + PACE_SECONDS if self.session.turns else 0.0
 
     def _adopt(self, session: Session) -> None:

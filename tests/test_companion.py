@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from pond_hw.board import BoardFault, Health
-from pond_hw.companion import HOLD_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.companion import HOLD_SECONDS, PACE_SECONDS, STANDING_SECONDS, Companion, RealClock, SimulatedClock
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.lights import FRAME_SECONDS, LAMPS, Limiter
 from pond_hw.players import player
@@ -335,6 +335,32 @@ class TestAFingerThatStays:
         assert evening.played == ["@b2"]
 
 
+class TestPiecesThatStandAlready:
+    def evening(self):
+        evening = Evening()
+        evening.hands.pieces = True
+        return evening
+
+    def test_are_no_presses_when_the_board_is_opened(self):
+        evening = self.evening()
+        evening.touch("b2")
+        assert evening.played == []
+        evening.passes(STANDING_SECONDS)
+        evening.touch("b2")
+        assert evening.played == ["@b2"]
+
+    def test_nor_when_it_is_back(self):
+        evening = self.evening()
+        evening.passes(STANDING_SECONDS)
+        for trouble in ("The bus is dead.", None):
+            evening.companion.put(Health(trouble, evening.clock.now()))
+        evening.touch("b2")
+        assert evening.played == []
+        evening.passes(STANDING_SECONDS)
+        evening.touch("b2")
+        assert evening.played == ["@b2"]
+
+
 class TestABoardInTrouble:
     SAYS = "The sensors do not answer: the bus is dead. The game waits until they are back."
 
@@ -405,6 +431,21 @@ class TestABoardInTrouble:
         evening.companion.put(Health(None, 3.0))
         evening.companion.step()
         assert evening.session.trouble == "The lamps cannot be reached."
+
+    def test_another_players_answer_waits_until_it_is_over(self, monkeypatch):
+        evening = Evening(dark=player("greedy", 1))
+        evening.touch("b2")
+        evening.companion.put(Health(self.SAYS, 0.1))
+        evening.companion.step()
+        told, steps = evening.session, []
+        step = evening.companion.step
+        monkeypatch.setattr(evening.companion, "step", lambda: steps.append(1) or step())
+        evening.passes(10)
+        assert evening.session is told
+        assert len(steps) <= 10 / FRAME_SECONDS + 10
+        evening.companion.put(Health(None, 10.0))
+        evening.passes(0.1)
+        assert len(evening.played) == 2
 
     def test_a_board_that_cannot_be_opened_comes_through(self):
         hands = SimulatedBoard(4, 1, lambda: 0.0)

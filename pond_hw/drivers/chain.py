@@ -71,18 +71,17 @@ class ChainLamps:
         self._trouble: str | None = None
 
     def open(self) -> None:
-        """Take hold of the lamps; they are dark until something is shown.
+        """Take hold of the lamps; they are dark until something is shown. If they are not reached yet, `show` says so.
 
         Raises:
-            BoardFault: the lamps cannot be had.
+            BoardFault: the lamps cannot be had, and trying again will not help.
         """
-        self._wire.open()
-        self._held = True
         try:
-            self._send(self._dark)
-        except (OSError, BoardFault) as error:
-            self._let_go()
-            raise BoardFault(_said(error)) from error
+            self._wire.open()
+            self._wire.send(self._dark)
+        except OSError as error:  # `show` goes on trying
+            self._trouble = _said(error)
+        self._held, self._shown, self._sent_at = True, self._dark, self._now()
 
     def show(self, frame: Frame) -> None:
         """Light the lamps as the frame says and keep them so; after `close`, do nothing.

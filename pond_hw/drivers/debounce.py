@@ -58,7 +58,7 @@ class Debounce:
                 self._heard[number] = (level, at)
             elif level != self.levels[number] and at - since >= self._holds[number]:
                 ripe.append(Change(number, self.levels[number], level, at))
-        return ripe
+        return sorted(ripe, key=lambda change: self._heard[change.number][1])  # who was first is told first
 
     def believe(self, changes: Sequence[Change]) -> None:
         """From now on these are how it is."""

@@ -78,6 +78,8 @@ class MatrixReader:
         """
         try:
             pressed = self._pressed()
+        except Unreadable:
+            raise
         except self._faults as error:
             raise Unreadable(f"the GPIOs cannot be read ({plain(error)})") from error
         if not ambiguous(pressed):
@@ -118,6 +120,10 @@ class MatrixReader:
             pressed |= {Crossing(drive, sense) for sense, read in self._senses.items() if not read.state}
             line.function = "input"
             let_go = perf_counter()
+        _wait(let_go)
+        for sense, read in self._senses.items():
+            if not read.state:
+                raise Unreadable(f"GPIO {sense} is at ground although no line is driven, as when its wire touches one")
         return pressed
 
 

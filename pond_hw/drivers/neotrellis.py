@@ -17,7 +17,6 @@ from contextlib import suppress
 from time import sleep
 from typing import Any, NoReturn
 
-from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import Level
 from pond_hw.drivers.i2c import Bus, I2cBus, adafruit, reaching
 from pond_hw.drivers.scan import Unreadable
@@ -69,15 +68,12 @@ class TrellisBoard:
         """Reach the board and set it up, unless that is done.
 
         Raises:
-            BoardFault: it is not reached, or there is no bus, or no library.
+            BoardFault: there is no bus, or no library.
+            OSError: it is not reached.
         """
         if self._sound:
             return
-        try:
-            self._set_up()
-        except OSError as error:
-            self.close()
-            raise BoardFault(f"The NeoTrellis is not reached: {error}. Check its wires and its supply.") from error
+        self._set_up()
 
     def read(self) -> tuple[Level, ...]:
         """1 for each key that is down. What the lamps are to show goes out with it.
@@ -91,7 +87,7 @@ class TrellisBoard:
         if not self._sound:
             self._ask_who_it_is()  # before it is waited for
             self._set_up()
-        if self._frames:
+        with suppress(IndexError):
             self._light(self._frames.pop())
         return tuple([self._levels[key] for key in self._keys])
 

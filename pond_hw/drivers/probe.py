@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import BoardFault
-from pond_hw.profile.build import Analog, Direct, Expanders, Matrix, Profile, Trellis
+from pond_hw.profile.build import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis
 
 SPI = "/dev/spidev0.0"
 GPIO_MEMORY = "/dev/gpiomem"
@@ -151,15 +151,17 @@ def missing(profile: Profile, machine: Machine) -> BoardFault | None:
 def _checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
     """A question for each part of the board that is not pretended."""
     wiring, chain = profile.sensing.wiring, profile.chain
-    if isinstance(wiring, Direct | Matrix | Analog) and not machine.mocked:
+    key = profile.key is not None and not isinstance(wiring, Pretended)  # fingers in memory have none
+    pins = isinstance(wiring, Direct | Matrix | Analog) or key or profile.buzzer is not None
+    if pins and not machine.mocked:
         yield lambda: lacks_gpio(machine)
     if isinstance(wiring, Expanders | Trellis):
         yield lambda: lacks_i2c(machine, wiring.bus)
-        if profile.key is not None and not machine.mocked:
-            yield lambda: lacks_gpio(machine)
     driver = choose(profile, machine).driver
     if driver == "spi":
-        yield lambda: lacks_spi(machine)
+        from pond_hw.drivers.spi import encode
+
+        yield lambda: lacks_spi(machine, chain.count, len(encode(bytes(chain.count * 3))))
     elif driver == "ws281x":
         yield lambda: lacks_ws281x(machine, chain.pin, chain.count)
     elif driver == "neopixel":
@@ -178,14 +180,13 @@ def lacks_i2c(machine: Machine, bus: int) -> str | None:
     device = f"/dev/i2c-{bus}"
     if machine.has(device):
         return _denied(machine, device, "i2c")
-    if bus == 1:
-        switch = "Switch it on with `sudo raspi-config nonint do_i2c 0` (or dtparam=i2c_arm=on in config.txt)"
-    else:
-        switch = f"Switch it on with dtoverlay=i2c{bus} in config.txt"
-    return f"There is no {device}: I2C bus {bus} is switched off. {switch} and restart the Pi."
+    return (
+        f"There is no {device}: I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
+        "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
+    )
 
 
-def lacks_spi(machine: Machine, count: int = 0, length: int = 0) -> str | None:
+def lacks_spi(machine: Machine, count: int, length: int) -> str | None:
     """What is missing to send so many lamps so many bytes by spidev in one transfer."""
     return (
         _lacks_module("spidev", "pip install spidev")

@@ -24,6 +24,13 @@ TRIES = 3
 READINGS_IN_HOLD = 4
 """While a level is about to be believed the sensors are read this often in its hold, so that it is not told late."""
 
+LEAST_PAUSE = 0.001
+"""Seconds from one reading to the next, at least."""
+
+AT_ONCE = 3
+"""Pieces that no hand takes off within the hold of a sensor, so that none is left; and the most buttons that fingers
+press at the same moment."""
+
 TRYING = 0.02
 """Seconds after which a reading is not tried again: a bus that hangs takes long to say so."""
 
@@ -124,13 +131,15 @@ class Scan:
         self.levels: tuple[Level, ...] = (0,) * size**2
         self._reader, self._key, self._now = reader, key, now
         self._period = self.pause = 1 / rate
-        self._quick = min(self._period, hold / READINGS_IN_HOLD)
+        self._quick = min(self._period, max(LEAST_PAUSE, hold / READINGS_IN_HOLD))
+        self._well_after = hold + 3 * self._period  # seconds of good readings in which a touch would have been told
         self.pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = grid(size).cells
         self._holds = [hold] * (size**2 + (key is not None))
         self._debounce = Debounce(self._holds)
         self._put: Callable[[Felt], None] | None = None
         self._failing_since: float | None = None
+        self._good_since = 0.0  # since when no reading is missing
         self._lost = False
         self._mended = self._checked = 0.0
         self._stop = threading.Event()
@@ -150,24 +159,23 @@ class Scan:
     def begin(self, put: Callable[[Felt], None]) -> None:
         """Take hold of the sensors; whoever calls this also calls `poll`, and no thread does it.
 
+        Sensors that do not answer yet are lost from the beginning, and mended like any others.
+
         Raises:
-            BoardFault: the sensors cannot be had.
+            BoardFault: the sensors cannot be had, and trying again will not help.
         """
         self._debounce = Debounce(self._holds)  # what was believed before it was closed is nobody's business now
+        self._put, self._lost, self._failing_since = put, False, None
+        self._checked = self._now()
         try:
-            self._reader.open()
+            late = self._not_reached(self._reader.open)
             if self._key:
                 self._key.open()
-            self._start_afresh(self._reading())
-        except OSError as error:
-            self._let_go()
-            raise BoardFault(f"The sensors cannot be read: {error}. Check their wires and their supply.") from error
+            if late := late or self._not_reached(lambda: self._start_afresh(self._reading())):
+                self._lose(late, self._checked)  # they may only be slower than the Pi
         except BaseException:
-            self._let_go()
+            self.close()
             raise
-        self._put = put
-        self._failing_since, self._lost = None, False
-        self._checked = self._now()
 
     def close(self) -> None:
         """Stop sensing and let go of the sensors."""
@@ -182,6 +190,7 @@ class Scan:
     def poll(self, at: float) -> None:
         """Read every sensor once, at this instant, and tell what has come of it."""
         self.beats += 1
+        self.pause = self._period
         if self._lost and not self._mend(at):
             return
         try:
@@ -192,16 +201,25 @@ class Scan:
         except (OSError, BoardFault) as error:
             self._missed(error, at)
             return
-        self._failing_since = None
+        if at - self._good_since >= self._well_after:
+            self._failing_since = None
+        down = sum(change.level != 0 and change.number < len(self._cells) for change in ripe)
+        if down > AT_ONCE and not self.pieces:
+            self._missed(Unreadable(f"{down} buttons read as pressed at the same moment"), at)
+            return
         self._debounce.believe(ripe)
         for change in ripe:
             self._tell(change)
-        self.pause = self._quick if readings != tuple(self._debounce.levels) else self._period
+        if readings != tuple(self._debounce.levels):
+            self.pause = self._quick
 
     def _run(self) -> None:
         due = self._now()
         while not self._stop.wait(max(0.0, due - self._now())):
-            self.poll(self._now())
+            try:
+                self.poll(self._now())
+            except Exception as error:  # noqa: BLE001 - whatever a library may raise: a board must not go deaf unnoticed
+                self._missed(error, self._now())
             due = max(due + self.pause, self._now())
 
     def _reading(self) -> tuple[Level, ...]:
@@ -209,6 +227,8 @@ class Scan:
         levels = tuple(self._tried(self._reader.read))
         if not self.pieces and all(levels):
             raise Unreadable("every button reads as pressed, as when a common wire or the supply has come off")
+        if self.pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= AT_ONCE:
+            raise Unreadable("all pieces have gone at once, as when the sensors' supply is off; put one back")
         self.levels = levels
         return (*levels, self._tried(self._key.read)) if self._key else levels
 
@@ -222,6 +242,15 @@ class Scan:
         self._reader.open()
         return False
 
+    @staticmethod
+    def _not_reached(do: Callable[[], None]) -> OSError | None:
+        """Do it; why the sensors were not reached, or None."""
+        try:
+            do()
+        except OSError as error:
+            return error
+        return None
+
     def _tried(self, ask: Callable[[], _Answer]) -> _Answer:
         """Ask again when an answer fails to come, unless trying takes too long."""
         begun = self._now()
@@ -234,13 +263,18 @@ class Scan:
         return ask()
 
     def _missed(self, error: Exception, at: float) -> None:
+        """A reading is missing. Lost are sensors that for a while have never been read for as long as a touch takes."""
         self._debounce.forget()
+        self._good_since = at
         if self._failing_since is None:
             self._failing_since = at
-        if max(at, self._now()) - self._failing_since >= LOST_AFTER:
-            self._lost, self._mended = True, at
-            LOG.warning("the sensors are lost: %s", error)
-            self._say(Health(f"The sensors do not answer: {error}. The game waits until they are back.", at))
+        if max(at, self._now()) - self._failing_since >= LOST_AFTER and not self._lost:
+            self._lose(error, at)
+
+    def _lose(self, error: Exception, at: float) -> None:
+        self._lost, self._mended = True, at
+        LOG.warning("the sensors are lost: %s", error)
+        self._say(Health(f"The sensors do not answer: {error}. The game waits until they are back.", at))
 
     def _mend(self, at: float) -> bool:
         """Now and then try to set lost sensors up again; whether they are back."""
@@ -249,6 +283,8 @@ class Scan:
         self._mended = at
         try:
             self._reader.open()
+            if self._key:
+                self._key.open()
             readings = self._reading()
             if not self._reader.in_order():
                 return False

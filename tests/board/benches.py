@@ -9,7 +9,7 @@ from random import Random
 import gpiozero
 import pytest
 
-from pond_hw.board import Health, Key, Touch
+from pond_hw.board import Frame, Health, Key, Touch
 from pond_hw.drivers.wired import wired
 from pond_hw.profile import load
 from pond_hw.rules import grid
@@ -129,6 +129,13 @@ class Bench:
 
     def set(self, cell, *, down):
         raise NotImplementedError
+
+    def _light(self, cell):
+        """A faint light on the cell that is asked for."""
+        lamps = self.board.lamps
+        light = bytes([20, 20, 20]) * lamps.lamps
+        data = b"".join(light if each == cell else bytes(len(light)) for each in self.cells)
+        lamps.show(Frame(self.size, lamps.lamps, data + bytes(6 * lamps.strip), lamps.strip))
 
     def leave(self, cell):
         """While the board is closed, a finger (or a piece) goes."""
@@ -308,10 +315,11 @@ class RealBench:
         self.pieces = self.profile.sensing.kind == "hall"
         self.hold, self.soon = self.profile.sensing.debounce, self.profile.sensing.debounce + 0.2
         self.felt = []
-        self.board = wired(self.profile, time.monotonic, wire=DarkWire())
+        self.board = wired(self.profile, time.monotonic)
 
     def open(self):
         self.board.open(self.felt.append)
+        self._light(None)
 
     def close(self):
         self.board.close()
@@ -326,6 +334,7 @@ class RealBench:
         self._asks(f"{'Take the piece' if self.pieces else 'Let'} off {cell}", cell, down=False)
 
     def _asks(self, what, cell, *, down):
+        self._light(cell)
         print(f"  {what} ... ", end="", flush=True)
         until = time.monotonic() + self.PATIENCE
         while bool(self.board.sensors.levels[self.cells.index(cell)]) != down:

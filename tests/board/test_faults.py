@@ -3,6 +3,7 @@
 How long it takes to notice and to heal is printed at the end of the run, in simulated time.
 """
 
+import re
 from random import Random
 
 import pytest
@@ -337,14 +338,15 @@ def test_a_queue_that_ran_over_while_nobody_looked_is_not_believed(bench):
 
 @I2C
 def test_a_board_that_is_not_there_at_the_beginning_says_so_and_may_come_later(bench):
-    from pond_hw.board import BoardFault
-
     bench.close()
+    bench.felt.clear()
     bench.wire.dead = True
-    with pytest.raises(BoardFault, match=r"no chip answers at 0x2[0e] on I2C bus 1 .*Check (its|their) wires and"):
-        bench.open()
-    bench.wire.dead = False
     bench.open()
+    bench.passes(2.0)
+    assert re.search(r"no chip answers at 0x2[0e] on I2C bus 1 ", bench.health()[0].trouble)
+    bench.wire.dead = False
+    bench.passes(2.0)
+    assert bench.health()[-1].trouble is None
     plays_on(bench)
 
 
@@ -363,3 +365,16 @@ def test_health_is_told_in_sentences(bench):
         ill.at,
     )
     assert well == Health(None, well.at)
+
+
+@pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
+def test_a_sense_line_at_ground_is_a_fault_and_no_row_of_presses(bench):
+    bench.pins.grounded.add(17)
+    bench.passes(2.0)
+    (lost,) = bench.felt
+    assert lost.trouble.startswith("The sensors do not answer: GPIO 17 is at ground although no line is driven")
+    bench.pins.grounded.discard(17)
+    bench.passes(HEALED)
+    assert bench.felt[1:] == [Health(None, bench.felt[1].at)]
+    bench.felt.clear()
+    plays_on(bench)

@@ -248,16 +248,17 @@ def test_a_wire_that_is_not_there_is_told_at_once(line, time):
     assert line.calls == ["open"]
 
 
-def test_lamps_that_cannot_be_reached_are_not_held(line, time):
+def test_lamps_that_are_not_reached_yet_are_told_with_the_first_frame_and_reached_later(line, time):
     line.cut = True
     lamps = ChainLamps(3, chain(range(9)), line, time)
-    with pytest.raises(BoardFault, match="The lamps cannot be reached: Input/output error"):
-        lamps.open()
-    assert line.calls == ["open", "send", "close"]
-    line.cut = False
     lamps.open()
+    time.at += RETRY_AFTER
+    with pytest.raises(BoardFault, match="The lamps cannot be reached: Input/output error"):
+        lamps.show(RED)
+    line.cut = False
+    time.at += RETRY_AFTER
     lamps.show(RED)
-    assert line.sent == [DARK_BYTES, RED_BYTES]
+    assert line.sent == [RED_BYTES]
 
 
 def test_closing_leaves_the_lamps_dark_even_if_one_frame_is_spoilt(lamps, line):

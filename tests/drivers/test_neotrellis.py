@@ -261,24 +261,19 @@ def test_nothing_but_zeros_from_the_very_beginning_is_noticed_when_it_is_asked_w
 
 
 def refusal(wire):
-    with pytest.raises(BoardFault) as refused:
+    with pytest.raises((BoardFault, Unreadable)) as refused:
         TrellisBoard(WIRING, chain()).open()
     return str(refused.value)
 
 
 def test_a_board_that_is_not_there_is_told(wire):
     del wire.chips[0x2E]
-    assert refusal(wire) == (
-        "The NeoTrellis is not reached: no chip answers at 0x2e on I2C bus 1 (Remote I/O error). Check its wires and "
-        "its supply."
-    )
+    assert refusal(wire) == "no chip answers at 0x2e on I2C bus 1 (Remote I/O error)"
 
 
 def test_something_else_at_its_address_is_told(wire):
     wire.says = 0x42
-    assert refusal(wire) == (
-        "The NeoTrellis is not reached: what answers at 0x2e is no NeoTrellis. Check its wires and its supply."
-    )
+    assert refusal(wire) == "what answers at 0x2e is no NeoTrellis"
 
 
 def test_a_bus_that_is_switched_off_is_told(wire, monkeypatch, tmp_path):

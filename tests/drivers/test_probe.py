@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from pond_hw.drivers.probe import HELPER, Machine, choose, lacks_gpio, lacks_i2c, missing
+from pond_hw.drivers.probe import HELPER, Machine, choose, lacks_gpio, missing
 from pond_hw.profile.build import (
     Analog,
     Chain,
@@ -176,6 +177,18 @@ def test_what_is_simulated_needs_nothing(tmp_path):
     assert missing(profile("simulated", "simulated", None, key=26), a_laptop(tmp_path)) is None
 
 
+def test_a_buzzer_needs_the_gpios_even_beside_pretended_cells(tmp_path):
+    board = replace(profile("simulated", "simulated", None), buzzer=12)
+    assert said(board, a_laptop(tmp_path)).startswith("direct-4x4 is a board for a Raspberry Pi")
+    assert missing(board, a_pi(tmp_path)) is None
+
+
+def test_a_chain_too_long_for_one_transfer_is_seen_before_anything_is_opened(tmp_path):
+    board = profile()
+    board = replace(board, chain=replace(board.chain, count=120))
+    assert "spidev.bufsiz" in said(board, a_pi(tmp_path))
+
+
 LAPTOP = (
     " is a board for a Raspberry Pi, and this machine is not one; `pond play` plays in this terminal and "
     "`pond serve --board simulated-4x4` pretends a board."
@@ -293,13 +306,6 @@ def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monke
     (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
     monkeypatch.setattr(sys, "path_importer_cache", {})
     assert missing(profile(), machine) is None
-
-
-def test_another_i2c_bus_is_switched_on_otherwise(tmp_path):
-    assert lacks_i2c(a_pi(tmp_path), 3) == (
-        "There is no /dev/i2c-3: I2C bus 3 is switched off. Switch it on with dtoverlay=i2c3 in config.txt and restart "
-        "the Pi."
-    )
 
 
 def test_the_pins_of_a_pi_5_are_asked_for_at_their_own_place(tmp_path):

@@ -208,15 +208,35 @@ def test_an_outage_too_short_to_tell_is_not_told(table):
         table.chips.always = OSError("away")
         table.passes(0.15)
         table.chips.always = None
-        table.passes(PERIOD)
+        table.passes(HOLD + 4 * PERIOD)
     assert table.told() == []
 
 
-def test_sensors_that_come_and_go_are_lost_only_if_none_of_their_answers_is_good(table):
+def test_sensors_that_come_and_go_too_fast_for_a_touch_are_lost(table):
     for _ in range(100):
         table.chips.faults += [OSError("away")] * 3
         table.passes(2 * PERIOD)
+    assert table.felt[0].trouble == "The sensors do not answer: away. The game waits until they are back."
+
+
+def test_a_reading_that_is_missing_now_and_then_is_not_told(table):
+    for _ in range(100):
+        table.chips.faults += [OSError("away")] * 3
+        table.passes(6 * PERIOD)
     assert table.told() == []
+
+
+def test_a_board_without_a_hold_that_dies_during_a_press_is_not_asked_more_often_than_before():
+    table = Table()
+    table.scan = Scan(3, table.chips, 0.0, 1 / PERIOD, table.clock.now)
+    table.begin().passes(0.1)
+    table.chips.levels[4] = 1
+    table.scan.poll(table.clock.time + PERIOD / 2)
+    assert 0 < table.scan.pause < PERIOD
+    table.chips.always = OSError("away")
+    for _ in range(5):
+        table.passes(PERIOD)
+        assert table.scan.pause == PERIOD
 
 
 def test_a_single_reading_that_hangs_is_told_as_soon_as_it_comes_back(table):
@@ -340,9 +360,6 @@ def test_chips_that_cannot_be_set_up_again_are_an_outage(table):
     table.chips.open = lambda: (_ for _ in ()).throw(OSError("no answer"))
     table.chips.levels[0] = 1
     table.passes(0.5)
-    assert table.told() == [], "now and then one good reading"
-    table.chips.always = OSError("no answer")
-    table.passes(0.5)
     assert [type(each) for each in table.told()] == [Health]
 
 
@@ -373,21 +390,97 @@ def test_the_key_is_told_as_a_key():
     assert table.felt[0].at == pytest.approx(3 * PERIOD)
 
 
-def test_the_key_may_be_held_with_all_buttons_but_one():
+def test_more_buttons_than_fingers_press_at_once_are_no_touches():
+    table = Table().begin()
+    table.chips.levels[:] = [1] * 8 + [0]
+    table.passes(5.0)
+    assert table.felt[0].trouble.startswith("The sensors do not answer: 8 buttons read as pressed at the same moment")
+    assert not [felt for felt in table.felt if isinstance(felt, Touch)]
+    table.chips.levels[:] = [0] * 9
+    table.passes(0.5)
+    table.chips.levels[4] = 1
+    table.passes(0.1)
+    assert table.felt[-1][:2] == ("b2", True)
+
+
+def test_three_fingers_and_the_key_may_come_down_together():
     key = Switch()
     table = Table(key=key).begin()
     key.level = 1
-    table.chips.levels[:] = [1] * 8 + [0]
+    table.chips.levels[:3] = [1, 1, 1]
     table.passes(0.1)
-    assert len(table.felt) == 9
+    assert [type(felt) for felt in table.felt] == [Touch, Touch, Touch, Key]
 
 
-def test_sensors_that_do_not_answer_at_the_beginning_are_a_fault_with_a_sentence():
+def test_who_was_down_first_is_told_first():
+    table = Table().begin()
+    table.chips.levels[8] = 1
+    table.scan.poll(table.clock.time + 0.004)
+    table.chips.levels[0] = 1
+    table.scan.poll(table.clock.time + 0.008)
+    table.scan.poll(table.clock.time + 0.1)
+    assert [felt.cell for felt in table.felt] == ["c3", "a1"]
+
+
+def test_sensors_that_do_not_answer_at_the_beginning_are_waited_for():
     table = Table(key=Switch())
     table.chips.always = Unreadable("no chip answers")
-    with pytest.raises(BoardFault, match=r"^The sensors cannot be read: no chip answers. Check their wires and "):
-        table.begin()
+    table.begin().passes(5.0)
+    waits = "The sensors do not answer: no chip answers. The game waits until they are back."
+    assert [felt.trouble for felt in table.felt] == [waits]
+    table.chips.always = None
+    table.passes(1.0)
+    assert [felt.trouble for felt in table.felt] == [waits, None]
+    table.scan.close()
     assert table.chips.closed == 1
+
+
+def test_the_thread_outlives_whatever_a_library_may_raise():
+    chips, said, healed = Chips(), [], threading.Event()
+    chips.clock = Clock()
+    scan = Scan(3, chips, HOLD, 500, time.monotonic)
+
+    def put(felt):
+        said.append(felt)
+        if felt.trouble is None:
+            healed.set()
+        else:
+            chips.always = None
+
+    scan.open(put)
+    chips.always = RuntimeError("a fault that nobody thought of")
+    assert healed.wait(10)
+    scan.close()
+    assert said[0].trouble.startswith("The sensors do not answer: a fault that nobody thought of.")
+
+
+def test_all_pieces_gone_at_once_is_no_position():
+    table = Table(pieces=True)
+    table.begin()
+    for number in (0, 4, 5, 8):
+        table.chips.levels[number] = 1
+    table.passes(1.0)
+    table.felt.clear()
+    standing, table.chips.levels[:] = list(table.chips.levels), [0] * 9
+    table.passes(5.0)
+    (lost,) = table.felt
+    assert lost.trouble.startswith("The sensors do not answer: all pieces have gone at once")
+    table.chips.levels[:] = standing
+    table.passes(1.0)
+    assert table.felt[1:] == [Health(None, table.felt[1].at)]
+
+
+def test_pieces_that_are_taken_off_one_after_the_other_may_all_go():
+    table = Table(pieces=True)
+    table.begin()
+    for number in (0, 4, 5, 8):
+        table.chips.levels[number] = 1
+    table.passes(1.0)
+    table.felt.clear()
+    for number in (0, 4, 5, 8):
+        table.chips.levels[number] = 0
+        table.passes(0.3)
+    assert [felt.down for felt in table.felt] == [False] * 4
 
 
 def test_a_key_that_cannot_be_had_lets_go_of_the_sensors_too():
