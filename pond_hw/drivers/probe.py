@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import BoardFault
-from pond_hw.profile.build import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis
+from pond_hw.profile.build import Analog, Direct, Expanders, Matrix, Profile, Trellis
 
 SPI = "/dev/spidev0.0"
 GPIO_MEMORY = "/dev/gpiomem"
@@ -151,8 +151,7 @@ def missing(profile: Profile, machine: Machine) -> BoardFault | None:
 def _checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
     """A question for each part of the board that is not pretended."""
     wiring, chain = profile.sensing.wiring, profile.chain
-    key = profile.key is not None and not isinstance(wiring, Pretended)  # fingers in memory have none
-    pins = isinstance(wiring, Direct | Matrix | Analog) or key or profile.buzzer is not None
+    pins = isinstance(wiring, Direct | Matrix | Analog) or profile.key is not None or profile.buzzer is not None
     if pins and not machine.mocked:
         yield lambda: lacks_gpio(machine)
     if isinstance(wiring, Expanders | Trellis):

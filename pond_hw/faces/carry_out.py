@@ -17,12 +17,14 @@ def carry_out(request: Finger | Command, hands: SimulatedBoard, companion: Compa
         companion: whom it is asked of.
 
     Raises:
-        BadLine: it cannot be done at a board of buttons.
+        BadLine: it cannot be done at this board.
         PondError: the board has no such cell.
     """
     if isinstance(request, Command):
         companion.put(_event(request, companion))
     elif request.what in ("lift", "drop"):
+        if companion.board.sensors.pieces:
+            raise BadLine(f"Playing with pieces is not there yet: no line can {request.what} one. Use touch.")
         raise BadLine(f"This board has buttons and no pieces: there is nothing to {request.what}. Use touch.")
     else:
         getattr(hands, request.what)(request.cell)

@@ -32,6 +32,23 @@ class Spot(NamedTuple):
     place: Place
 
 
+class Listed(NamedTuple):
+    """A list of numbers, as far as it can be read.
+
+    Attributes:
+        numbers: those that can, each with its place.
+        length: how many items the list has; None if it is no list at all, or not there.
+    """
+
+    numbers: list[tuple[int, Place]]
+    length: int | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it could be read."""
+        return len(self.numbers) == self.length
+
+
 class Drawing(NamedTuple):
     """The cells as the players see them: the top row first, the left column first.
 
@@ -148,14 +165,14 @@ class Table:
         self.fault(key, f"Write one line of 1 to 80 letters in quotes, not {shown(value)}.")
         return None
 
-    def wholes(self, key: str, such_as: str = "") -> list[tuple[int, Place]] | None:
+    def wholes(self, key: str, such_as: str = "") -> Listed:
         """A list of whole numbers, each with its place; empty if the key is not there and need not be."""
         value = self._value(key, such_as)
         if value is None:
-            return None if such_as else []
+            return Listed([], None if such_as else 0)
         if not isinstance(value, list):
             self.fault(key, f"Write a list of whole numbers, such as [0, 1, 2], not {shown(value)}.")
-            return None
+            return Listed([], None)
         good = []
         for number, item in enumerate(value):
             place = self.place(key, number)
@@ -163,7 +180,7 @@ class Table:
                 good.append((item, place))
             else:
                 self.faults.append(place.fault(f"Write a whole number here, not {shown(item)}."))
-        return good if len(good) == len(value) else None
+        return Listed(good, len(value))
 
     def drawing(self, key: str, size: int | None, what: str, such_as: str, most: int = 1) -> Drawing | None:
         """A drawn grid: blanks between the words; lines that are empty or only a `#` comment are no rows.
@@ -191,7 +208,11 @@ class Table:
         side = self._side(key, len(rows), size, what, most)
         wide = size * side if size and side else None
         fits = wide is not None
-        for place, words in rows:
+        for number, (place, written) in enumerate(rows):
+            words = _without_commas(written, wide)
+            if words != written:
+                rows[number] = place, words
+                self.faults.append(place.fault("Between words stand blanks, not commas. Take the commas out."))
             if wide and len(words) != wide:
                 fits = False
                 self.faults.append(place.fault(f"Draw {_count(wide, what)} in this row, not {len(words)}."))
@@ -281,6 +302,14 @@ def nearest(word: str, words: Sequence[str]) -> str | None:
 def _bare(key: str) -> str:
     """A key as a person would write it."""
     return key if _PLAIN.fullmatch(key) else shown(key)
+
+
+def _without_commas(words: list[str], wide: int | None) -> list[str]:
+    """A row as it was meant if it was written as a list; a comma inside a word parts it if so many words are asked."""
+    parted = " ".join(words).replace(",", " ").split()
+    if len(parted) == wide:
+        return parted
+    return [bare for word in words if (bare := word.strip(","))]
 
 
 def _count(number: int, what: str) -> str:

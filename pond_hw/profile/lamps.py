@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pond_hw.profile import pi, rules
 from pond_hw.profile.build import Chain
 from pond_hw.profile.faults import Place, shown
-from pond_hw.profile.form import Spot, Table
+from pond_hw.profile.form import Listed, Spot, Table
 from pond_hw.rules import Cell, grid
 
 DRIVERS = (*pi.LAMP_PINS, "neotrellis", "simulated")
@@ -41,7 +41,7 @@ class Lamps(NamedTuple):
     Attributes:
         table: where it is.
         driver: what drives the lamps.
-        pin: the GPIO that their data leaves by, if this driver can send by it.
+        pin: the GPIO that their data leaves by, if this driver can send by it; or some driver, if it is not known.
         cells: the number of each lamp that is drawn, its cell, and where it is drawn.
         budget: what they may draw, in mA.
         chain: all of it, if all of it could be read.
@@ -61,31 +61,38 @@ class Lamps(NamedTuple):
 
 
 class Strips(NamedTuple):
-    """The score strips: for light and for dark the lamps from the first point on, each with its place."""
+    """The score strips: for light and for dark the lamps from the first point on."""
 
-    light: list[tuple[int, Place]]
-    dark: list[tuple[int, Place]]
+    light: Listed
+    dark: Listed
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of them could be read."""
+        return self.light.whole and self.dark.whole
 
 
-NO_STRIPS = Strips([], [])
+NO_STRIPS = Strips(Listed([], 0), Listed([], 0))
+
+LOST_STRIPS = Strips(Listed([], None), Listed([], None))
+"""There are strips, and nothing of them can be read."""
 
 
-def read_strips(table: Table) -> Strips | None:
-    """Read [strips]; None if it cannot be read."""
+def read_strips(table: Table) -> Strips:
+    """Read [strips], as far as that can be done."""
     light, dark = (table.wholes(side, such_as="[16, 17, 18]") for side in ("light", "dark"))
     table.close()
-    if light is None or dark is None:
-        return None
-    table.faults.extend(rules.strips_alike(len(light), len(dark), table.place("dark")))
+    if light.length is not None and dark.length is not None:
+        table.faults.extend(rules.strips_alike(light.length, dark.length, table.place("dark")))
     return Strips(light, dark)
 
 
-def read_lamps(table: Table, strips: Strips | None, size: int | None) -> Lamps:
+def read_lamps(table: Table, strips: Strips, size: int | None) -> Lamps:
     """Read [lamps].
 
     Args:
         table: it.
-        strips: the score strips, or None if they cannot be read.
+        strips: the score strips, as far as they can be read.
         size: the board's rows and columns, if they are known.
     """
     driver = table.choice("driver", DRIVERS, such_as='"auto"')
@@ -105,27 +112,30 @@ def read_lamps(table: Table, strips: Strips | None, size: int | None) -> Lamps:
         elsewhere["colours"] = "The lamps of a NeoTrellis are known to take GRB. Leave `colours` out."
     table.close(elsewhere)
 
-    if count is not None:
-        if trellis:
+    if trellis:  # whatever is written, its lamps are known
+        if count is not None:
             table.faults.extend(rules.trellis_count(count, table.place("count")))
-            count = rules.TRELLIS_ROWS**2
-        whole = drawing is not None and drawing.fits and len(cells) == len(drawing.spots)
-        whole = whole and strips is not None and unused is not None
-        named = [*cells, *_beside(strips or NO_STRIPS, unused or [])]
-        table.faults.extend(rules.lamps_once(named, count, table.place("cells") if whole else None))
+        count = rules.TRELLIS_ROWS**2
+    whole = drawing is not None and drawing.fits and len(cells) == len(drawing.spots)
+    whole = whole and strips.whole and unused.whole
+    named = [*cells, *_beside(strips, unused.numbers)]
+    table.faults.extend(rules.lamps_once(named, count, table.place("cells") if whole else None))
     if budget is not None and count is not None:
         table.faults.extend(rules.enough_to_see(budget, count, table.place("budget_ma")))
     if budget is not None and slew is not None:
         table.faults.extend(rules.slew_within_budget(slew, budget, table.place("slew_ma")))
     chain = None
-    if driver and count and drawing and size and strips and colours and brightness and budget and slew:
+    if driver and count and drawing and size and colours and brightness and budget and slew:
         chain = Chain(
             driver=driver,
             pin=pin,
             count=count,
             per_cell=drawing.side**2,
             cells=tuple(number for cell in grid(size).cells for number, at, _ in cells if at == cell),
-            strips=(tuple(number for number, _ in strips.light), tuple(number for number, _ in strips.dark)),
+            strips=(
+                tuple(number for number, _ in strips.light.numbers),
+                tuple(number for number, _ in strips.dark.numbers),
+            ),
             colours=colours,
             brightness=brightness,
             budget=budget,
@@ -136,14 +146,16 @@ def read_lamps(table: Table, strips: Strips | None, size: int | None) -> Lamps:
 
 def _beside(strips: Strips, unused: Iterable[tuple[int, Place]]) -> Iterator[tuple[int, str, Place]]:
     """The lamps that are in no cell."""
-    for numbers, where in ((strips.light, "light's strip"), (strips.dark, "dark's strip"), (unused, "`unused`")):
+    light, dark = strips.light.numbers, strips.dark.numbers
+    for numbers, where in ((light, "light's strip"), (dark, "dark's strip"), (unused, "`unused`")):
         yield from ((number, where, place) for number, place in numbers)
 
 
 def _pin(table: Table, driver: str | None) -> int | None:
+    if driver is None:  # the pin may be there, and if lamps can hang on it, it is taken
+        pin = table.gpio("pin", "")
+        return pin if any(pin in fit for fit in pi.LAMP_PINS.values()) else None
     if driver not in pi.LAMP_PINS:
-        if driver is None:
-            table.ignore("pin")
         return None
     pin = table.gpio("pin", "10")
     wrong = [] if pin is None else list(rules.lamp_pin(driver, pin, table.place("pin")))

@@ -10,7 +10,7 @@ from pond_hw.profile import pi, rules
 from pond_hw.profile.build import Profile, Supply, Trellis
 from pond_hw.profile.faults import Fault, ProfileError
 from pond_hw.profile.form import Table
-from pond_hw.profile.lamps import MOST_CURRENT, NO_STRIPS, Lamps, Strips, read_lamps, read_strips
+from pond_hw.profile.lamps import LOST_STRIPS, MOST_CURRENT, NO_STRIPS, Lamps, Strips, read_lamps, read_strips
 from pond_hw.profile.places import Places
 from pond_hw.profile.rules import Bus, Use
 from pond_hw.profile.sensors import Sensors, read_sensors
@@ -81,10 +81,13 @@ def _read(root: Table, name: str) -> Profile | None:
     key, buzzer = _single(root, "key", "in"), _single(root, "buzzer", "out")
     root.close()
 
+    if size is not None and sensors and sensors.driver == "neotrellis":
+        root.faults.extend(rules.trellis_size(size, root.place("grid")))
     if sensors and lamps:
-        if size is not None and sensors.driver == "neotrellis":
-            root.faults.extend(rules.trellis_size(size, root.place("grid")))
         root.faults.extend(_trellis(sensors, lamps))
+    if sensors and sensors.driver == "simulated" and "key" in root:
+        root.faults.extend(rules.key_beside_pretended(root.place("key")))
+        key = None  # and of what is to be left out no more need be said
     root.faults.extend(_gpios(size, sensors, lamps, key, buzzer))
     if not (title and size and sensors and sensors.sensing and lamps and lamps.chain and supply):
         return None
@@ -105,15 +108,15 @@ def _sensors(root: Table, size: int | None) -> Sensors | None:
     return read_sensors(table, size) if table else None
 
 
-def _lamps(root: Table, strips: Strips | None, size: int | None) -> Lamps | None:
+def _lamps(root: Table, strips: Strips, size: int | None) -> Lamps | None:
     table = root.table("lamps", keys="driver, pin, count, budget_ma and cells")
     return read_lamps(table, strips, size) if table else None
 
 
-def _strips(root: Table) -> Strips | None:
+def _strips(root: Table) -> Strips:
     table = root.table("strips")
     if table is None:
-        return None if "strips" in root else NO_STRIPS
+        return LOST_STRIPS if "strips" in root else NO_STRIPS
     return read_strips(table)
 
 
@@ -124,12 +127,17 @@ def _supply(root: Table, lamps: Lamps | None) -> Supply | None:
     source = table.choice("source", ("pi", "own"), such_as='"pi"')
     current = table.number("current_ma", 100, MOST_CURRENT, such_as="2500")
     table.close()
-    if not (source and current):
-        return None
+    scarce = []
+    if source == "pi" and current is not None:
+        scarce = list(rules.left_by_the_pi(current, table.place("current_ma")))
+        table.faults.extend(scarce)
     if lamps and lamps.budget is not None:
-        spent, given = lamps.table.place("budget_ma"), table.place("current_ma")
-        table.faults.extend(rules.within_supply(lamps.budget, source, current, spent, given))
-    return Supply(source, current)
+        spent = lamps.table.place("budget_ma")
+        if source == "pi":
+            table.faults.extend(rules.within_the_pins(lamps.budget, None if scarce else current, spent))
+        elif source == "own" and current is not None:
+            table.faults.extend(rules.within_own_supply(lamps.budget, current, spent))
+    return Supply(source, current) if source and current else None
 
 
 def _single(root: Table, name: str, role: str) -> Use | None:

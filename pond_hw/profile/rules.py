@@ -6,7 +6,7 @@ facts are in `pi`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pond_hw.profile import pi
@@ -173,6 +173,11 @@ def expander_inputs(pins: Iterable[tuple[ExpanderPin, str, Place]]) -> Iterator[
             )
 
 
+def key_beside_pretended(place: Place) -> Iterator[Fault]:
+    """Fingers in memory bring a key of their own, or none: the one on the header is not read beside them."""
+    yield place.fault("Simulated sensors have no key: this one would never be read. Leave [key] out.")
+
+
 def chips_apart(chips: Sequence[Chip]) -> Iterator[Fault]:
     """MCP3008s on the same wires are told apart by what selects them."""
     selected: dict[tuple[int, ...], str] = {}
@@ -234,12 +239,12 @@ def _pin_of(chip: Chip, key: str) -> Use:
     return Use(getattr(chip.adc, key), f"the {key} of chip {chip.letter}", chip.places[key], role)
 
 
-def chips_used(chips: Iterable[Chip], channels: Iterable[Channel]) -> Iterator[Fault]:
+def chips_used(chips: Mapping[str, Place], channels: Iterable[Channel]) -> Iterator[Fault]:
     """No chip lies idle: where one does, something has been drawn wrong."""
     used = {channel.chip for channel in channels}
-    for chip in chips:
-        if chip.letter not in used:
-            yield chip.place.fault(f"No cell is on chip {chip.letter}. Draw one there, or leave the chip out.")
+    for letter, place in chips.items():
+        if letter not in used:
+            yield place.fault(f"No cell is on chip {letter}. Draw one there, or leave the chip out.")
 
 
 def thresholds(on: int, off: int, place: Place) -> Iterator[Fault]:
@@ -259,7 +264,7 @@ def at_rest(found: Iterable[tuple[int, str, Place]]) -> Iterator[Fault]:
             )
 
 
-def channels_exist(found: Iterable[tuple[Channel, str, Place]], letters: Sequence[str]) -> Iterator[Fault]:
+def channels_exist(found: Iterable[tuple[Channel, str, Place]], letters: Container[str]) -> Iterator[Fault]:
     """A cell is on a chip that is there."""
     for channel, cell, place in found:
         if channel.chip not in letters:
@@ -302,23 +307,24 @@ def buzzer_beside_pwm(lamps: int, buzzer: int, place: Place) -> Iterator[Fault]:
         )
 
 
-def lamps_once(lamps: Iterable[tuple[int, str, Place]], count: int, drawn: Place | None) -> Iterator[Fault]:
+def lamps_once(lamps: Iterable[tuple[int, str, Place]], count: int | None, drawn: Place | None) -> Iterator[Fault]:
     """Every lamp of the chain has one place.
 
     Args:
         lamps: the number of each, what it is in, and where that is written.
-        count: how many there are.
+        count: how many there are, if that is known.
         drawn: where to draw one that is missing; None if what is written is not all there is.
     """
     first: dict[int, str] = {}
     for number, where, place in sorted(lamps, key=lambda lamp: lamp[2].line):
-        if not 0 <= number < count:
-            yield place.fault(f"There is no lamp {_short(number)}: the chain has {count}, from 0 to {count - 1}.")
+        if number < 0 or (count is not None and number >= count):
+            why = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
+            yield place.fault(f"There is no lamp {_short(number)}: {why}.")
         elif number in first:
             both = f"in {where}" if first[number] == where else f"in {first[number]} and in {where}"
-            yield place.fault(f"Lamp {number} is used twice, {both}. Each lamp of the chain has one place.")
+            yield place.fault(f"Lamp {_short(number)} is used twice, {both}. Each lamp of the chain has one place.")
         first.setdefault(number, where)
-    missing = [number for number in range(count) if number not in first]
+    missing = [number for number in range(count or 0) if number not in first]
     if missing and drawn:
         what = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_runs(missing)} are"
         yield drawn.fault(
@@ -359,36 +365,41 @@ def enough_to_see(budget: float, count: int, place: Place) -> Iterator[Fault]:
         )
 
 
-def within_supply(budget: float, source: str, current: float, spent: Place, given: Place) -> Iterator[Fault]:
-    """The lamps leave their supply some room, and the Pi what it needs.
-
-    Args:
-        budget: what the lamps may draw, in mA.
-        source: `pi` or `own`.
-        current: what the supply gives, in mA.
-        spent: where the budget is written.
-        given: where the supply's current is written.
-    """
-    left = current - pi.PI_NEEDS
-    if source == "own":
-        most = current * pi.OWN_SUPPLY_LOAD / 100
-        if budget > most:
-            yield spent.fault(
-                f"A supply should not run at more than {pi.OWN_SUPPLY_LOAD} %: of {current:g} mA write {most:g} "
-                f"or less, not {budget:g}, or take a larger supply."
-            )
-    elif left <= 0:
-        yield given.fault(
+def left_by_the_pi(current: float, place: Place) -> Iterator[Fault]:
+    """A supply for the Pi and the lamps must give more than the Pi needs; in mA."""
+    if current <= pi.PI_NEEDS:
+        yield place.fault(
             f"The Pi itself needs {pi.PI_NEEDS:g} mA, and from {current:g} nothing is left for the lamps. "
             "Take a larger supply."
         )
-    elif budget > min(left, pi.FROM_THE_PINS):
+
+
+def within_own_supply(budget: float, current: float, place: Place) -> Iterator[Fault]:
+    """The lamps leave a supply of their own some room; in mA."""
+    most = current * pi.OWN_SUPPLY_LOAD / 100
+    if budget > most:
+        yield place.fault(
+            f"A supply should not run at more than {pi.OWN_SUPPLY_LOAD} %: of {current:g} mA write {most:g} "
+            f"or less, not {budget:g}, or take a larger supply."
+        )
+
+
+def within_the_pins(budget: float, current: float | None, place: Place) -> Iterator[Fault]:
+    """The lamps take no more from the Pi than its pins can give, nor than the Pi leaves.
+
+    Args:
+        budget: what the lamps may draw, in mA.
+        current: what the supply gives, in mA, more than the Pi needs; None if that is not known.
+        place: where the budget is written.
+    """
+    left = pi.FROM_THE_PINS if current is None else current - pi.PI_NEEDS
+    if budget > min(left, pi.FROM_THE_PINS):
         why = (
             f"The supply's {current:g} mA leave {left:g} when the Pi has its {pi.PI_NEEDS:g}"
-            if left < pi.FROM_THE_PINS
+            if current is not None and left < pi.FROM_THE_PINS
             else f"The Pi's 5 V pins give lamps {pi.FROM_THE_PINS:g} mA"
         )
-        yield spent.fault(
+        yield place.fault(
             f"{why}: write {min(left, pi.FROM_THE_PINS):g} or less, not {budget:g}, or give the lamps a supply of "
             'their own (source = "own").'
         )

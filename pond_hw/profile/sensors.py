@@ -162,12 +162,14 @@ def _timing(table: Table, kind: str | None, driver: str | None) -> tuple[float, 
     debounce = table.number("debounce_ms", low, high, default=usual)
     low, high, usual = SETTLE.get(kind or "", (0, 5000, 0))
     settle = table.number("settle_ms", low, high, default=usual)
-    if not (kind and driver) or debounce is None or settle is None or scans is None:
-        return None
-    table.faults.extend(rules.settling(kind, settle, table.place("settle_ms")))
-    if driver not in STEADY:
+    if kind and settle is not None:
+        table.faults.extend(rules.settling(kind, settle, table.place("settle_ms")))
+    held = kind or "debounce_ms" in table  # without either it is not known how long
+    if driver and driver not in STEADY and held and debounce is not None and scans is not None:
         place = table.place("debounce_ms" if "debounce_ms" in table or "scans" not in table else "scans")
         table.faults.extend(rules.readings(debounce, scans, place))
+    if not (kind and driver) or debounce is None or settle is None or scans is None:
+        return None
     return debounce / 1000, settle / 1000, scans
 
 
@@ -228,7 +230,7 @@ def _analog(table: Table, size: int | None, chips: list[Chip]) -> Analog:
         strangers = list(rules.channels_exist(found, letters))
         table.faults.extend(strangers)
         if size and len(channels) == size**2 and not strangers:
-            table.faults.extend(rules.chips_used(chips, channels.values()))
+            table.faults.extend(rules.chips_used(letters, channels.values()))
     drawn, rest = _drawn(table, "rest", size, _REST, int)
     table.faults.extend(rules.at_rest(drawn))
     on = table.whole("on", 10, 250, default=60)
@@ -246,8 +248,8 @@ def _analog(table: Table, size: int | None, chips: list[Chip]) -> Analog:
     )
 
 
-def _chips(table: Table, chips: list[Chip]) -> list[str] | None:
-    """The letters of all chips, unless some are wrong; those chips that can be read go to `chips`."""
+def _chips(table: Table, chips: list[Chip]) -> dict[str, Place] | None:
+    """The letters of all chips and where they are, unless some are wrong; chips that can be read go to `chips`."""
     usual = ", ".join(f"{key} = {pin}" for key, pin in _USUAL_CHIP.items())
     inner = table.table("chips", keys=f"A = {{ {usual} }}")
     if inner is None:
@@ -265,7 +267,7 @@ def _chips(table: Table, chips: list[Chip]) -> list[str] | None:
         if len(pins) == len(_USUAL_CHIP):
             chips.append(Chip(letter, Adc(*pins), chip.place(), {key: chip.place(key) for key in _USUAL_CHIP}))
     inner.close()
-    return list(inner) if all(map(_LETTER.fullmatch, inner)) else None
+    return {letter: inner.place(letter) for letter in inner} if all(map(_LETTER.fullmatch, inner)) else None
 
 
 def _trellis(table: Table) -> Trellis:

@@ -62,7 +62,7 @@ def _read(path: Path) -> Profile:
         line = data.count(b"\n", 0, error.start) + 1
         fault = Fault(line, "", f"The byte 0x{data[error.start]:02x} is not UTF-8. Save the file as UTF-8 text.")
         raise ProfileError.of(path.stem, [fault]) from None
-    return read_profile(text, path.stem)
+    return read_profile(text, printable(path.stem))  # a file may be called anything; its name is shown to people
 
 
 def _bytes(path: Path) -> bytes | None:

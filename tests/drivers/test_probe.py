@@ -174,7 +174,7 @@ def test_a_pi_with_everything_lacks_nothing(tmp_path, kind, sensors, lamps, pin)
 
 
 def test_what_is_simulated_needs_nothing(tmp_path):
-    assert missing(profile("simulated", "simulated", None, key=26), a_laptop(tmp_path)) is None
+    assert missing(profile("simulated", "simulated", None), a_laptop(tmp_path)) is None
 
 
 def test_a_buzzer_needs_the_gpios_even_beside_pretended_cells(tmp_path):
@@ -262,7 +262,6 @@ def test_what_is_missing_is_told_in_a_sentence(tmp_path, board, machine, sentenc
         (profile("gpio"), "i2c-1"),
         (profile("gpio", "simulated", None), "spidev0.0"),
         (profile("neotrellis", "neotrellis", None), "spidev0.0"),
-        (profile("simulated", "spi", key=26), "gpiochip0"),
     ],
 )
 def test_what_a_board_does_not_use_may_be_missing(tmp_path, board, denied):

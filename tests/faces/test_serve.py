@@ -1,26 +1,31 @@
 """What watches over a served board: the lock, systemd, the supply, the tunes; and the run of a real process."""
 
+import errno
 import json
 import os
 import re
 import select
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
 import time
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pond_hw.board import Health
+from pond_hw.board import BoardFault, Health
 from pond_hw.drivers.mock import MockPins
+from pond_hw.drivers.probe import Machine
 from pond_hw.drivers.simulated import SimulatedLamps
 from pond_hw.faces import boards, cli
 from pond_hw.faces.service import power
 from pond_hw.faces.service.bell import Bell
+from pond_hw.faces.service.devices import devices_of
 from pond_hw.faces.service.instance import Held, Hold
 from pond_hw.faces.service.limits import dimmed, limiter_of
 from pond_hw.faces.service.places import board_locks, own_socket, socket_lock, sockets
@@ -31,7 +36,7 @@ from pond_hw.profile import load, shipped
 from pond_hw.profile.shipped import BOARDS
 from pond_hw.rules import PondError, variant
 from tests.conftest import need
-from tests.drivers.pis import a_laptop, a_pi
+from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.session.table import Table
 
 from .served import Told
@@ -91,6 +96,16 @@ def test_when_the_voltage_drops_the_lamps_are_dimmed_within_three_seconds_and_it
     served.hands.touch("b2")
     served.turns()
     assert served.played == ["@b2"]
+
+
+def test_lamps_with_a_supply_of_their_own_are_not_dimmed_when_that_of_the_pi_sags(serve, folder, volts):
+    served = serve(lamps=1, root=folder, own_supply=True)
+    bright = served.companion.limiter
+    volts.write_text("1\n")
+    served.passes(5)
+    assert served.companion.limiter is bright
+    assert served.companion.session.message == power.OWN_SENTENCE
+    assert "dimmed" not in power.OWN_SENTENCE
 
 
 def test_the_lamps_are_bright_again_after_half_a_minute_of_calm(serve, folder, volts):
@@ -301,6 +316,118 @@ def test_where_nothing_can_be_written_one_goes_without(folder):
         assert hold.file is None
 
 
+def test_what_holds_a_device_is_the_device_whoever_can_write_where(folder):
+    """Two users: neither may write what the other has written, nor look where the other has."""
+    device = folder / "gpiochip0"
+    device.touch()
+    for files in ([folder / "one"], [folder / "nowhere/lock"]):
+        with Hold(files, "first", device):
+            assert (folder / "one").exists() == (files == [folder / "one"])
+            with pytest.raises(Held, match="by another process"):
+                Hold([folder / "two"], "second", device)
+            assert not (folder / "two").exists()
+        assert not (folder / "one").exists()
+    with Hold([folder / "two"], "second", device):
+        pass
+
+
+def test_the_holder_of_a_device_is_named_if_its_name_is_found(folder):
+    device = folder / "gpiochip0"
+    device.touch()
+    (folder / "one").write_text('[4711, "a dead one", "2001-01-01 00:00"]')
+    with Hold([folder / "two"], "first", device):
+        for files in ([folder / "one", folder / "two"], [folder / "two", folder / "nowhere/lock"]):
+            with pytest.raises(Held, match=f"first, by process {os.getpid()}"):
+                Hold(files, "second", device)
+    assert device.read_bytes() == b""
+
+
+def test_a_name_that_somebody_else_holds_keeps_nobody_from_a_device(folder):
+    """Anybody may hold a file in a folder for everybody."""
+    device = folder / "gpiochip0"
+    device.touch()
+    with Hold([folder / "one"], "squatter"), Hold([folder / "one", folder / "two"], "board", device) as hold:
+        assert hold.file == folder / "two"
+
+
+def test_a_device_that_cannot_be_opened_cannot_be_held(folder):
+    with pytest.raises(FileNotFoundError):
+        Hold([folder / "lock"], "board", folder / "gpiochip0")
+    assert not (folder / "lock").exists()
+
+
+def test_a_name_that_finds_no_room_is_not_left_and_the_device_is_held(folder, monkeypatch):
+    from pond_hw.faces.service import instance
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    device = folder / "gpiochip0"
+    device.touch()
+    monkeypatch.setattr(instance.os, "pwrite", full)
+    with Hold([folder / "lock"], "first", device), pytest.raises(Held, match="by another process"):
+        Hold([folder / "lock"], "second", device)
+
+
+def test_a_device_that_may_only_be_read_is_held_too():
+    """A terminal of our own, for it is such a device as the pins are."""
+    ours, theirs = os.openpty()
+    device = Path(os.ttyname(theirs))
+    before = stat.S_IMODE(device.stat().st_mode)
+    try:
+        device.chmod(0o400)
+        with Hold([], "first", device), pytest.raises(Held):
+            Hold([], "second", device)
+        with Hold([], "second", device):
+            pass
+    finally:
+        device.chmod(before)
+        os.close(ours)
+        os.close(theirs)
+
+
+DEVICES = {
+    "direct-4x4": {"gpiochip0", "spidev0.0"},
+    "hall-4x4": {"gpiochip0", "i2c-1", "spidev0.0"},
+    "neotrellis-4x4": {"gpiochip0", "i2c-1"},
+    "simulated-4x4": set(),
+}
+
+
+@pytest.mark.parametrize("board", DEVICES)
+def test_a_board_holds_the_devices_that_it_needs(board, folder):
+    told = devices_of(load(board), a_pi(folder))
+    assert {device.name for device in told} == DEVICES[board]
+    assert all(device.parent == (folder / "dev").resolve() for device in told)
+    assert told == devices_of(load(board), a_pi(folder))  # in an order that is always the same
+
+
+def test_pretended_pins_are_nobodys(folder):
+    profile = load("direct-4x4")
+    assert [device.name for device in devices_of(profile, a_pi(folder, mocked=True))] == ["spidev0.0"]
+
+
+def test_what_is_not_there_is_not_held(folder):
+    assert devices_of(load("direct-4x4"), a_laptop(folder)) == []
+
+
+def test_two_names_of_the_pins_are_one_device(folder):
+    """On a Raspberry Pi 5, a newer kernel has made gpiochip4 another name of gpiochip0."""
+    machine = a_pi(folder, PI_5, devices=["gpiochip0"])
+    (folder / "dev/gpiochip4").symlink_to("gpiochip0")
+    assert [device.name for device in devices_of(load("direct-4x4"), machine)] == ["gpiochip0"]
+
+
+@pytest.mark.parametrize("part", ["key", "buzzer", "lamps"])
+def test_the_pins_are_held_for_whatever_uses_them(folder, part):
+    profile = load("neotrellis-4x4")
+    chain = replace(load("direct-4x4").chain, driver="ws281x", pin=18)
+    other = {"key": {"key": 5}, "buzzer": {"buzzer": 12}, "lamps": {"chain": chain}}[part]
+    profile = replace(profile, key=None, buzzer=None)
+    told = devices_of(replace(profile, **other), a_pi(folder))
+    assert [device.name for device in told] == ["gpiochip0", "i2c-1"]
+
+
 def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(folder, monkeypatch):
     """Between opening the file and locking it, its last holder has removed it: another one lies there now, or none."""
     from pond_hw.faces.service import instance
@@ -358,10 +485,16 @@ def test_who_connects_looks_where_the_installed_service_is_too():
     assert sockets({"RUNTIME_DIRECTORY": "/run/pond"}) == [Path("/run/pond/pond.sock")]
 
 
-def test_service_and_person_look_for_the_boards_lock_in_the_same_places():
-    service = board_locks({"RUNTIME_DIRECTORY": "/run/pond"})
-    person = board_locks({"XDG_RUNTIME_DIR": "/run/user/7"})
-    assert set(service) <= set(person)
+@pytest.mark.parametrize("device", ["", "gpiochip0"])
+def test_a_person_looks_wherever_a_service_may_have_left_its_name(device):
+    service = board_locks(device, {"RUNTIME_DIRECTORY": "/run/pond"})
+    person = board_locks(device, {"XDG_RUNTIME_DIR": "/run/user/7"})
+    assert set(service) < set(person)
+
+
+def test_each_device_has_a_file_of_its_own_for_its_holders_name():
+    assert set(board_locks("i2c-1")).isdisjoint(board_locks("gpiochip0"))
+    assert board_locks("i2c-1")[0] == Path("/run/lock/pond-i2c-1.lock")
 
 
 # Tunes
@@ -491,6 +624,7 @@ MOCKED = """
 import atexit, sys, time
 from pathlib import Path
 from pond_hw.drivers.mock import MockPins
+from pond_hw.drivers.probe import Machine
 from pond_hw.drivers.wired import wired
 from pond_hw.faces import cli
 from pond_hw.faces.service import serve
@@ -519,11 +653,24 @@ def pretended(profile, now):
     return board
 
 serve.wired = pretended
-serve.board_locks = lambda: [folder / "board.lock"]
+def falls(service):
+    turn = service.turn
+    def turn_or_fall():
+        if (folder / "fall").exists():
+            raise ValueError("It fell.")
+        turn()
+    service.turn = turn_or_fall
+    return service
+
+Service = serve.Service
+serve.Service = lambda *given, **named: falls(Service(*given, **named))
+serve.Machine = lambda: Machine(folder)
+serve.board_locks = lambda device="": [folder / f"{device}board.lock"]
 with MockPins():
     sys.exit(cli.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]))
 """
-"""`pond serve --board direct-4x4` on gpiozero's mock pins, its lamps a file. With a file `hang`, its bus hangs."""
+"""`pond serve --board direct-4x4` on gpiozero's mock pins, its lamps a file. Its devices are those in
+the folder `dev`. With a file `hang`, its bus hangs; with a file `fall`, its loop falls over."""
 
 
 @contextmanager
@@ -575,6 +722,19 @@ def test_it_ends_in_the_dark_while_its_sensors_hang(folder, ear):
     assert not (folder / "board.lock").exists()
 
 
+def test_a_loop_that_falls_over_while_the_bus_hangs_ends_with_its_reason_and_is_started_again(folder, ear):
+    with running(folder, ear, "-c", MOCKED, str(folder)) as process:
+        _hang(folder)
+        (folder / "fall").touch()
+        _, log = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert log.count("ValueError: It fell.") == 1
+    assert "the sensors hang and are left behind" in log
+    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert not (folder / "pond.sock").exists()
+    assert not (folder / "board.lock").exists()
+
+
 def _next(ear, what):
     while what not in (heard := ear.recv(4096)):
         pass
@@ -600,7 +760,8 @@ def _until_silent(ear):
 def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypatch, capsys):
     from pond_hw.faces.service import serve
 
-    monkeypatch.setattr(serve, "board_locks", lambda: [folder / "board.lock"])
+    monkeypatch.setattr(serve, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(serve, "wired", lambda profile, now: None)  # nothing comes near it
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         for arguments in (
@@ -619,6 +780,56 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
             assert '"direct-4x4"' in lines.readline()
     assert (folder / "board.lock").exists()  # it was killed
     with Hold([folder / "board.lock"], "next") as hold:
+        assert hold.file
+
+
+@pytest.mark.parametrize("board", ["direct-4x4", "hall-4x4"])
+def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsys, board):
+    """Both may open the board's devices. Nothing else that one of them writes or holds the other need see."""
+    from pond_hw.faces.service import serve
+
+    done = []
+    (folder / "other").mkdir()
+    a_pi(folder)
+    monkeypatch.setattr(serve, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / "other" / f"{device}board.lock"])
+    monkeypatch.setattr(serve, "wired", lambda profile, now: done.append("served"))
+    monkeypatch.setattr(serve, "lamps_of", lambda profile, now: closing(done.append("lamps")))
+    with running(folder, ear, "-c", MOCKED, str(folder)):
+        assert (folder / "gpiochip0board.lock").exists()
+        serving = ("serve", "--board", board, "--socket", str(folder / "other.sock"))
+        for arguments in (serving, ("dark", "--board", board)):
+            assert cli.main(arguments) == 2
+            assert "is being served already: by another process." in capsys.readouterr().err
+        assert done == ["served"]  # made, and never opened
+        assert list((folder / "other").iterdir()) == []
+
+
+def test_what_may_not_be_opened_is_left_to_the_driver_and_the_rest_is_held(folder, monkeypatch):
+    from pond_hw.faces.service import serve
+
+    machine = a_pi(folder, devices=["spidev0.0"])
+    monkeypatch.setattr(serve, "Machine", lambda: machine)
+    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    with socket.socket(socket.AF_UNIX) as closed:
+        closed.bind(str(folder / "dev/gpiochip0"))  # which even root cannot open
+        with serve._hold_board(load("direct-4x4")):
+            assert [file.name for file in folder.glob("*.lock")] == ["spidev0.0board.lock"]
+        (folder / "dev/spidev0.0").unlink()
+        with serve._hold_board(load("direct-4x4")):
+            assert [file.name for file in folder.glob("*.lock")] == ["board.lock"]
+
+
+def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch):
+    from pond_hw.faces.service import serve
+
+    machine = a_pi(folder)
+    monkeypatch.setattr(serve, "Machine", lambda: machine)
+    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    pins = folder / "dev/gpiochip0"
+    with Hold([], "another", folder / "dev/spidev0.0"), pytest.raises(BoardFault, match="by another process"):
+        serve._hold_board(load("direct-4x4"))
+    with Hold([folder / "gpiochip0board.lock"], "next", pins) as hold:
         assert hold.file
 
 
@@ -662,10 +873,79 @@ def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(mo
         def turn():
             raise fault
 
-    monkeypatch.setattr(serve.signal, "signal", lambda *_: None)
     with closing(Bell()) as bell, pytest.raises(RuntimeError, match="has fallen over"):
-        serve._until_told_to_end(Falling, bell)
+        serve._go_round(Falling, bell, [])
     assert signal.set_wakeup_fd(-1) == -1
+
+
+TWICE = """
+import signal, sys
+from contextlib import closing
+from pond_hw.faces.service import serve
+from pond_hw.faces.service.bell import Bell
+
+def again(frame, event, argument):
+    # at each line that the first signal runs from here on, there is another one
+    global left
+    if event == "line" and left:
+        left -= 1
+        signal.raise_signal(signal.SIGHUP)
+    return again
+
+left = 30
+with closing(Bell()) as bell:
+    class Traced:
+        begin = staticmethod(lambda: None)
+
+        @staticmethod
+        def turn():
+            sys.settrace(again)
+            signal.raise_signal(signal.SIGTERM)
+            sys.settrace(None)
+    serve._go_round(Traced, bell, serve._told_to_end())
+"""
+
+
+EARLY = """
+import signal, sys
+from pathlib import Path
+from pond_hw.faces.service import serve
+from pond_hw.profile import load
+from pond_hw.rules import variant
+
+wired = serve.wired
+def told_meanwhile(*arguments):
+    signal.raise_signal(signal.SIGTERM)
+    return wired(*arguments)
+
+serve.wired = told_meanwhile
+serve.run(load("simulated-4x4"), variant("standard"), (None, None), Path(sys.argv[1]))
+print("let go")
+"""
+
+
+def test_who_ends_it_while_it_starts_is_obeyed_as_soon_as_it_can_let_go(folder):
+    command = [sys.executable, "-c", EARLY, str(folder / "pond.sock")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout) == (0, "let go\n")
+    assert not (folder / "pond.sock").exists()
+
+
+def test_a_signal_within_a_signal_ends_it_too():
+    """A terminal that closes tells its programs once, and its shell may once more."""
+    assert subprocess.run([sys.executable, "-c", TWICE], timeout=20, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("source", "own"), [("pi", False), ("own", True)])
+def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, monkeypatch, source, own):
+    from pond_hw.faces.service import serve
+
+    told = []
+    monkeypatch.setattr(serve, "_go_round", lambda service, bell, _told: told.append(service._power._own_supply))
+    profile = load("simulated-4x4")
+    profile = replace(profile, supply=replace(profile.supply, source=source))
+    serve.run(profile, variant("standard"), (None, None), folder / "pond.sock")
+    assert told == [own]
 
 
 # What is missing is told in a sentence
@@ -708,14 +988,15 @@ def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeyp
     (folder / "mine.toml").write_text(profile)
     machine = a_pi(folder)
     monkeypatch.setattr("pond_hw.drivers.wired.Machine", lambda: machine)
-    monkeypatch.setattr(serve, "board_locks", lambda: [folder / "board.lock"])
+    monkeypatch.setattr(serve, "Machine", lambda: machine)
+    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     with MockPins():
         monkeypatch.setattr("gpiozero.InputDevice", taken)
         code = cli.main(["serve", "--board", str(folder / "mine.toml"), "--socket", str(folder / "pond.sock")])
     told = capsys.readouterr().err
     assert code == 2
     assert re.fullmatch(r"pond: GPIO 12 is in use by another program .*for a1 in the profile\.\n", told)
-    assert not (folder / "board.lock").exists()
+    assert not list(folder.glob("*.lock"))
     assert not (folder / "pond.sock").exists()
 
 
@@ -761,7 +1042,8 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
         def close(self):
             done.append("close")
 
-    monkeypatch.setattr(serve, "board_locks", lambda: [folder / "board.lock"])
+    monkeypatch.setattr(serve, "Machine", lambda: a_laptop(folder))
+    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(serve, "lamps_of", lambda profile, now: Lamps())
     assert cli.main(["dark", "--board", "hall-4x4"]) == 0
     assert done == ["open", "close"]  # opening them darkens them, and so does closing

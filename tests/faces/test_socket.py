@@ -184,6 +184,15 @@ def test_lifting_and_dropping_is_for_boards_with_pieces(served):
     ]
 
 
+def test_at_a_board_with_sensors_for_pieces_it_is_said_that_they_cannot_be_played_with_yet(served):
+    served.hands.pieces = True
+    caller = served.call()
+    caller.hears()
+    for what in ("lift", "drop"):
+        [error] = caller.says({what: "b2"})
+        assert error["message"] == f"Playing with pieces is not there yet: no line can {what} one. Use touch."
+
+
 # Bounds
 
 
@@ -196,6 +205,47 @@ def test_the_ninth_client_is_sent_away_with_a_sentence_and_one_that_leaves_makes
     callers[3].leave()
     served.turns()
     assert kinds(served.call().hears()) == ["hello", "state"]
+
+
+def test_when_it_is_full_the_one_that_was_silent_longest_makes_room_after_a_minute(served):
+    callers = [served.call() for _ in range(door.MOST_CLIENTS)]
+    served.passes(10, step=0.5)
+    callers[0].says({"press": "b2"})
+    callers[1].says({"press": "c3"})
+    served.passes(5, step=0.5)
+    for caller in (callers[0], *callers[2:]):
+        caller.says({"ask": "state"})
+    served.passes(50, step=0.5)
+    assert served.call().hears()[0]["type"] == "error"  # nobody has been silent for so long
+    served.passes(6, step=0.5)
+    assert kinds(served.call().hears()) == ["hello", "state"]
+    assert callers[1].hears()[-1] == {
+        "type": "error",
+        "message": "Nothing has come from you for a minute, and another program needs your place.",
+    }
+    assert [caller.ended for caller in callers] == [False, True] + [False] * 6
+    assert len(served.service.door.clients) == door.MOST_CLIENTS
+    assert kinds(callers[2].says({"press": "c3"})) == ["state"]  # the finger has gone with its owner
+    assert served.call().hears()[0]["type"] == "error"
+
+
+def test_one_that_speaks_at_the_moment_another_comes_is_not_silent(served):
+    callers = [served.call() for _ in range(door.MOST_CLIENTS)]
+    served.passes(70, step=0.5)
+    for caller in callers:
+        caller.send(b'{"ask":"state"}\n')
+    [error] = served.call().hears()
+    assert error["message"].startswith("8 programs are connected")
+    for caller in callers:
+        assert kinds(caller.hears())[-1:] == ["state"]
+
+
+def test_who_looks_on_in_silence_may_stay_while_there_is_room(served):
+    caller = served.call()
+    caller.hears()
+    served.passes(600, step=5)
+    served.call()
+    assert kinds(caller.says({"ask": "state"})) == ["state"]
 
 
 def test_who_says_more_than_is_allowed_is_heard_later_and_nothing_is_lost(served):

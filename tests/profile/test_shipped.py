@@ -215,3 +215,11 @@ def test_faults_of_a_file_name_it(tmp_path):
 def test_the_same_text_is_the_same_profile():
     text = (BOARDS / "hall-5x5.toml").read_text(encoding="utf-8")
     assert read_profile(text, "hall-5x5") == load("hall-5x5")
+
+
+def test_a_name_has_nothing_in_it_that_a_terminal_would_obey(tmp_path):
+    if os.name == "nt":
+        lacks("needs a system whose files may be called anything")
+    own = tmp_path / "my\x1b[2J\nboard.toml"
+    own.write_bytes((BOARDS / "simulated-4x4.toml").read_bytes())
+    assert load(own).name == r"my\x1b[2J\nboard"

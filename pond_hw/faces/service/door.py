@@ -27,6 +27,9 @@ MOST_CLIENTS = 8
 LINES_A_SECOND = 60
 """Of one client, and as many at once after a rest. Whoever says more is listened to later."""
 
+SILENCE = 60.0
+"""Seconds after which one that has said nothing may have to make room for another."""
+
 COMERS_A_SECOND = 20
 
 CHUNK = 4096
@@ -34,6 +37,8 @@ CHUNK = 4096
 
 PAUSE, MOST_UNREAD = 1 << 16, 1 << 18
 """Bytes that a client has not read yet: with so many it gets no more answers; with so many it is let go."""
+
+SILENT = "Nothing has come from you for a minute, and another program needs your place."
 
 MODE = 0o660
 """Who may come in: the socket's owner and group."""
@@ -78,12 +83,13 @@ class Client:
 
     Attributes:
         hands: what they press; what is down when they leave is let go.
+        heard: when anything last came from them; at first, when they came.
         gone: whether nothing more can be said or heard.
     """
 
     def __init__(self, connection: socket.socket, hands: SimulatedBoard, now: float) -> None:
         connection.setblocking(False)
-        self.hands, self.gone = hands, False
+        self.hands, self.gone, self.heard = hands, False, now
         self._connection = connection
         self._heard, self._unread = bytearray(), bytearray()
         self._silent = False  # they have ended what they say
@@ -114,7 +120,7 @@ class Client:
         except OSError:
             self.gone = True
             return
-        self._silent = not data
+        self._silent, self.heard = not data, now
         self._heard += data
         if not self._line_is_there:
             self._allowance.take(now)  # pieces of lines count too
@@ -211,14 +217,14 @@ class Door:
                 poll.register(client, interest)
         ready = dict(poll.poll(max(0.0, min([until, *dues]) - now) * 1000))
         now = self._now()
-        if self._listener.fileno() in ready:
-            self._let_in(now)
         for client in self.clients:
             happened = ready.get(client.fileno(), 0)
             if happened & select.POLLOUT:
                 client.flush()
             if happened & ~select.POLLOUT:
                 client.hear(now)
+        if self._listener.fileno() in ready:
+            self._let_in(now)
 
     def lines(self) -> Iterator[tuple[Client, bytes]]:
         """One line of each client who has said one, so that nobody waits for another to finish."""
@@ -256,6 +262,8 @@ class Door:
         except OSError:  # they have thought better of it, or there are no more files to be had
             return
         if len(self.clients) >= MOST_CLIENTS:
+            self._part_with_the_silent(now)
+        if len(self.clients) >= MOST_CLIENTS:
             LOG.debug("a client was sent away: there are %d already", MOST_CLIENTS)
             connection.setblocking(False)
             sentence = f"{MOST_CLIENTS} programs are connected to this board already; close one of them."
@@ -269,6 +277,16 @@ class Door:
         self.clients.append(client)
         for line in self.welcome():
             client.say(line)
+
+    def _part_with_the_silent(self, now: float) -> None:
+        """See off the one that has been silent longest, if that is long enough."""
+        silent = min(self.clients, key=lambda client: client.heard)
+        if now - silent.heard < SILENCE:
+            return
+        LOG.debug("a client has been silent for %d seconds and makes room", now - silent.heard)
+        silent.say(protocol.write(protocol.error(SILENT)))
+        self.clients.remove(silent)
+        silent.leave()
 
 
 def listener(path: Path) -> socket.socket:

@@ -1,6 +1,10 @@
-"""One board, one service: whoever serves it holds a lock, and the lock's file names the holder.
+"""One board, one service: whoever serves it holds a lock on its devices, and a file names the holder.
+
+    /dev/gpiochip0                   locked: everybody who serves the board can open it, and finds it in one place
+    /run/lock/pond-gpiochip0.lock    the holder's name, in the first folder where there is a way to leave it
 
 The kernel lets go of a lock when its holder dies, however that happens, so a file that is left over means nothing.
+What has no device, such as a socket, is held by the file alone.
 """
 
 from __future__ import annotations
@@ -27,6 +31,10 @@ class Holder(NamedTuple):
         return f"{self.board}, by process {self.process} since {self.since}" if self.process else "by another process"
 
 
+NOBODY = Holder(0, "", "")
+"""Somebody whose name is not known."""
+
+
 class Held(Exception):
     """Somebody else holds the lock."""
 
@@ -39,41 +47,54 @@ class Hold:
     """A lock, held until `close`.
 
     Args:
-        files: where such a lock may lie. It is taken in the first of them that can be written, and all are looked at:
-            a service and a person see different folders as their own.
+        files: where the holder's name may lie. It is left in the first of them that can be written; a service and a
+            person see different folders as their own. Without a device, these files are the lock, and all are
+            looked at.
         board: the name of the board that is served.
+        device: what is locked; it need only be readable, and nothing is read.
 
     Attributes:
-        file: where the lock is; None if nothing could be written anywhere.
+        file: where the holder's name is; None if nothing could be written anywhere.
 
     Raises:
-        Held: somebody else holds one of them.
+        Held: somebody else holds the device or, without one, a file.
+        OSError: the device cannot be opened.
     """
 
-    def __init__(self, files: Sequence[Path], board: str) -> None:
+    def __init__(self, files: Sequence[Path], board: str, device: Path | None = None) -> None:
         self.file: Path | None = None
-        self._held = -1
+        self._held = self._device = -1
         try:
+            if device:
+                self._device = _locked(device, files)
             for file in files:
-                if self.file is None and (held := _taken(file)) is not None:
-                    self.file, self._held = file, held
-                else:
-                    _look(file)
+                try:
+                    if self.file is None and (held := _taken(file)) is not None:
+                        self.file, self._held = file, held
+                    elif not device:
+                        _look(file)
+                except Held:
+                    if not device:
+                        raise
         except BaseException:
             self.close()
             raise
         if self.file:
             since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-            os.ftruncate(self._held, 0)
-            os.pwrite(self._held, json.dumps([os.getpid(), board, since]).encode(), 0)
+            with suppress(OSError):  # no room for a name; it is held all the same
+                os.ftruncate(self._held, 0)
+                os.pwrite(self._held, json.dumps([os.getpid(), board, since]).encode(), 0)
 
     def close(self) -> None:
-        """Let go of it, and leave no file behind."""
+        """Let go of it, and leave no file behind. Closing twice is no fault."""
         if self.file:
             with suppress(OSError):
                 self.file.unlink()
             os.close(self._held)
             self.file, self._held = None, -1
+        if self._device >= 0:
+            os.close(self._device)
+            self._device = -1
 
     def __enter__(self) -> Hold:
         return self
@@ -82,6 +103,21 @@ class Hold:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _locked(device: Path, files: Sequence[Path]) -> int:
+    """The open device, locked."""
+    opened = os.open(device, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException as error:
+        os.close(opened)
+        if not isinstance(error, BlockingIOError):
+            raise
+        for file in files:
+            _look(file)  # whoever holds a file says who they are
+        raise Held(NOBODY) from None
+    return opened
 
 
 def _taken(file: Path) -> int | None:
@@ -133,7 +169,7 @@ def _read(opened: int) -> Holder:
         process, board, since = json.loads(os.pread(opened, 300, 0))
         return Holder(int(process), _tame(str(board)), _tame(str(since)))
     except (OSError, ValueError, TypeError, RecursionError):
-        return Holder(0, "", "")
+        return NOBODY
 
 
 def _tame(text: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 INSTALLED = Path("/run/pond")
 """The folder of the installed service."""
 
-_SOCKET, _LOCK = "pond.sock", "pond-board.lock"
+_SOCKET = "pond.sock"
 
 
 def own_socket(environment: Mapping[str, str] = os.environ) -> Path:
@@ -28,10 +28,15 @@ def sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
     return list(dict.fromkeys([own_socket(environment), INSTALLED / _SOCKET]))
 
 
-def board_locks(environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where the lock of this machine's real board may lie; one machine has one."""
+def board_locks(device: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
+    """Where whoever holds a device of this machine may have left their name.
+
+    Args:
+        device: its name, such as `gpiochip0`. Boards without any share one file, which then is the lock itself.
+        environment: holds RUNTIME_DIRECTORY and XDG_RUNTIME_DIR.
+    """
     folders = [Path("/run/lock"), INSTALLED, _given(environment), Path(tempfile.gettempdir())]
-    return list(dict.fromkeys(folder / _LOCK for folder in folders if folder))
+    return list(dict.fromkeys(folder / f"pond-{device}.lock" for folder in folders if folder))
 
 
 def socket_lock(socket: Path) -> Path:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from pond_hw.board import BoardFault
@@ -15,6 +16,7 @@ from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.probe import Machine, choose
 from pond_hw.drivers.wired import lamps_of, wired
 from pond_hw.faces.service.bell import Bell
+from pond_hw.faces.service.devices import devices_of
 from pond_hw.faces.service.door import only_a_socket
 from pond_hw.faces.service.instance import Held, Hold
 from pond_hw.faces.service.limits import limiter_of
@@ -48,28 +50,32 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
     """
     if pond.size > profile.size:
         raise PondError(f"The {pond} pond is {pond.size}x{pond.size}; {profile.name} has {profile.size} rows only.")
+    told = _told_to_end()  # before anything is held, so that all that is held is let go
     path = path or own_socket()
     only_a_socket(path)  # so that no lock is left beside something else
     clock = RealClock()
     board = wired(profile, clock.now)
+    own_supply = profile.supply.source == "own"
     hangs = False
-    with ExitStack() as held:
-        if not _pretended(profile):
-            held.enter_context(_hold_board(profile))
-        held.enter_context(_hold_socket(path, profile))
-        bell = held.enter_context(closing(Bell()))
-        sound = _buzzer(profile, held)
-        session = Session.start(pond, profile.size, clock.now())
-        companion = Companion(board, session, clock, players, limiter_of(profile), bell)
-        try:
-            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose(profile, Machine()))
-            with closing(Service(profile.name, companion, bell, path, sound=sound)) as service:
-                _until_told_to_end(service, bell)
-        finally:
-            hangs = not _closed(companion)
-    if hangs:
-        logging.shutdown()
-        os._exit(0)  # Python itself would wait for what libraries do at the end, on the same bus
+    try:
+        with ExitStack() as held:
+            if not _pretended(profile):
+                held.enter_context(_hold_board(profile))
+            held.enter_context(_hold_socket(path, profile))
+            bell = held.enter_context(closing(Bell()))
+            sound = _buzzer(profile, held)
+            session = Session.start(pond, profile.size, clock.now())
+            companion = Companion(board, session, clock, players, limiter_of(profile), bell)
+            try:
+                LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose(profile, Machine()))
+                serves = Service(profile.name, companion, bell, path, sound=sound, own_supply=own_supply)
+                with closing(serves) as service:
+                    _go_round(service, bell, told)
+            finally:
+                hangs = not _closed(companion)
+    finally:
+        if hangs:
+            _leave_at_once(sys.exception())
 
 
 def dark(profile: Profile) -> None:
@@ -91,14 +97,22 @@ def _pretended(profile: Profile) -> bool:
     return isinstance(profile.sensing.wiring, Pretended) and profile.chain.driver == "simulated"
 
 
-def _hold_board(profile: Profile) -> Hold:
-    """The lock of this machine's real board.
+def _hold_board(profile: Profile) -> ExitStack:
+    """The locks of a real board: of its devices or, if there are none that can be opened, of a file.
 
     Raises:
         BoardFault: it is served already.
     """
     try:
-        return Hold(board_locks(), profile.name)
+        with ExitStack() as taken:
+            devices = 0
+            for device in devices_of(profile, Machine()):
+                with suppress(OSError):  # what cannot be opened cannot be used either, and the driver says so better
+                    taken.enter_context(Hold(board_locks(device.name), profile.name, device))
+                    devices += 1
+            if not devices:
+                taken.enter_context(Hold(board_locks(), profile.name))
+            return taken.pop_all()
     except Held as held:
         raise BoardFault(
             f"This machine's board is being served already: {held.holder}. "
@@ -120,16 +134,33 @@ def _closed(companion: Companion) -> bool:
     return False
 
 
-def _until_told_to_end(service: Service, bell: Bell) -> None:
-    """Go round and round; SIGTERM, Ctrl-C and a terminal that closes end it."""
-    told = threading.Event()
+def _leave_at_once(error: BaseException | None) -> None:
+    """End this process. Python itself would wait for what libraries do at the end, on a bus that hangs."""
+    if error:
+        LOG.critical("The service has ended.", exc_info=error)
+    logging.shutdown()
+    os._exit(1 if error else 0)
+
+
+def _told_to_end() -> list[int]:
+    """The signals that have come to end this process: SIGTERM, Ctrl-C, a terminal that closes. None so far.
+
+    It is no threading.Event: a signal within a signal would wait for its lock without end.
+    """
+    told: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: told.set())
+            signal.signal(number, lambda number, _: told.append(number))
+    return told
+
+
+def _go_round(service: Service, bell: Bell, told: list[int]) -> None:
+    """Go round and round until told to end."""
     signal.set_wakeup_fd(bell.rope.fileno(), warn_on_full_buffer=False)
     try:
-        service.begin()
-        while not told.is_set():
+        if not told:
+            service.begin()
+        while not told:
             service.turn()
     except (OSError, PondError) as error:  # which would be taken for something that a person can mend
         raise RuntimeError("The service has fallen over.") from error

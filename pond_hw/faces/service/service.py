@@ -41,6 +41,7 @@ class Service:
         systemd: whom to tell how it goes.
         root: the folder that holds /sys.
         sound: what plays tones, without waiting for their end.
+        own_supply: whether the lamps have a supply of their own, and not the Pi's.
 
     Attributes:
         door: the socket, and who came in by it.
@@ -59,11 +60,12 @@ class Service:
         systemd: Systemd | None = None,
         root: Path = Path("/"),
         sound: Callable[[Tones], None] | None = None,
+        own_supply: bool = False,
     ) -> None:
         self._name, self._companion, self._bell = name, companion, bell
         self._systemd = systemd or Systemd()
         self._heartbeat = Heartbeat(self._systemd)
-        self._power = Power(companion, root)
+        self._power = Power(companion, root, own_supply=own_supply)
         self._sound = sound
         self._now = companion.clock.now
         self._known = companion.session
