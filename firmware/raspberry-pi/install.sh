@@ -31,7 +31,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$here/../.." && pwd)
 home=/opt/pond           # the virtual environment
 share=$home/share/pond   # what uninstall.sh needs, and what we put where, as we put it
-device_tree=${POND_DEVICE_TREE:-/proc/device-tree} # the tests have one of their own
+machine=${POND_MACHINE:-/} # where its /proc is; the tests have one of their own
 
 board='' player=${SUDO_USER:-} dry='' root='' # root is empty for the machine itself
 while [ $# -gt 0 ]; do
@@ -83,13 +83,18 @@ folder() {
   mkdir "$root$1"
   chmod 755 "$root$1"
   made+=("$1")
+  [ -d "$root$share" ] || return 0
+  printf '%s\n' "${made[@]}" >>"$root$share/folders" # at once, for the next step may be the last
+  made=()
 }
-made=()
+made=() # not written down yet, for want of a place
 
-# place SOURCE TARGET: puts a file there, unless a person has changed the one we put there last time.
+# place SOURCE TARGET [NOW]: puts a file there, unless a person has changed the one we put there last time.
+# NOW is what stands there by now, where that has only been told.
 place() {
   local source=$1 target=$root$2 ours=$root$share/placed$2
-  if [ -e "$target" ] && ! cmp -s "$source" "$target" && ! cmp -s "$ours" "$target"; then
+  local now=${3:-$target}
+  if [ -e "$target" ] && ! cmp -s "$source" "$now" && ! cmp -s "$ours" "$now"; then
     if ! cmp -s "$source" "$target.new"; then
       say "  put   $2.new"
       [ "$dry" ] || install -m 644 "$source" "$target.new"
@@ -101,7 +106,7 @@ place() {
     say "  drop  $2.new"
     [ "$dry" ] || rm "$target.new"
   fi
-  if ! cmp -s "$source" "$target"; then
+  if ! cmp -s "$source" "$now"; then
     say "  put   $2"
     folder "$(dirname "$2")"
     [ "$dry" ] || install -m 644 "$source" "$target"
@@ -131,7 +136,7 @@ drop() {
   [ "$dry" ] || rm -f "$target" "$ours"
 }
 
-# write NEW TARGET: a file of the boot partition, whole or not at all; FAT knows no modes, so chmod may fail there.
+# write NEW TARGET: a file that is there already, whole or not at all; FAT knows no modes, so chmod may fail there.
 write() {
   say "  edit  $2"
   [ "$dry" ] && return
@@ -150,6 +155,24 @@ once() {
 
 boot() { python3 -B -S "$here/boot.py" "$@"; }
 
+# may ARGUMENT...: stops where boot.py has something that a person must mend first.
+may() {
+  local code=0
+  boot "$@" >"$work/told" 2>&1 || code=$?
+  case $code in
+    0 | 3) ;;
+    *)
+      cat "$work/told" >&2
+      exit 2
+      ;;
+  esac
+}
+
+# chosen: the board in pond.conf, read as systemd reads it.
+chosen() {
+  sed -n 's/^[[:blank:]]*POND_BOARD[[:blank:]]*=//p' "$root$conf" | tail -n 1 | tr -d "'\"[:space:]"
+}
+
 # has_changed FOLDER: whether something in it has.
 has_changed() {
   local each
@@ -167,7 +190,8 @@ rest() {
 # --- may we ---------------------------------------------------------------------------------------------------------
 
 model=''
-[ -n "$root" ] || [ ! -r "$device_tree/model" ] || model=$(tr -d '\0' <"$device_tree/model")
+tree=$machine/proc/device-tree
+[ -n "$root" ] || [ ! -r "$tree/model" ] || model=$(tr -d '\0' <"$tree/model")
 if [ -z "$root" ]; then
   [ "$(id -u)" -eq 0 ] || must "This must be done as root: sudo $0"
   [[ $model == *"Raspberry Pi"* ]] || must "This is not a Raspberry Pi; to play on a laptop: make play."
@@ -186,13 +210,16 @@ fi
 # --- which board ----------------------------------------------------------------------------------------------------
 
 conf=/etc/pond/pond.conf
+asked=$board
 if [ -z "$board" ] && [ -r "$root$conf" ]; then
-  board=$(sed -n 's/^POND_BOARD=//p' "$root$conf" | tail -n 1 | tr -d \'\")
+  board=$(chosen)
   [[ $board != /* ]] || board=$root$board
 fi
 board=${board:-direct-4x4}
-needed=$(PYTHONPATH=$project python3 -B -S "$here/needs.py" "$board" --model "$model") || exit 2
-fragments=() words=() modules=() unit='' quiet='' pio=''
+here_is=()
+[ -n "$root" ] || here_is=(--machine "$machine")
+needed=$(PYTHONPATH=$project python3 -B -S "$here/needs.py" "$board" "${here_is[@]}") || exit 2
+fragments=() words=() modules=() unit='' quiet='' drop_ins=''
 while IFS='=' read -r key value; do
   case $key in
     fragments) read -ra fragments <<<"$value" ;;
@@ -200,7 +227,7 @@ while IFS='=' read -r key value; do
     modules) read -ra modules <<<"$value" ;;
     unit) unit=$value ;;
     quiet) quiet=$value ;;
-    pio) pio=$value ;;
+    drop_ins) drop_ins=$value ;;
   esac
 done <<<"$needed"
 own='' # the place of a profile of your own
@@ -218,6 +245,12 @@ for each in /boot/firmware /boot; do # Bookworm and newer; before
 done
 [ -n "$boot_folder" ] || [ ${#fragments[@]} -eq 0 ] ||
   must "There is no config.txt in $root/boot/firmware or $root/boot: is this Raspberry Pi OS?"
+config=$boot_folder/config.txt cmdline=$boot_folder/cmdline.txt before=''
+[ ! -e "$root$share/cmdline" ] || read -r before <"$root$share/cmdline"
+if [ "$boot_folder" ]; then # done again where it is written: much may happen to these files meanwhile
+  may config "$root$config" "$work/config.txt" "${fragments[@]}"
+  [ ! -e "$root$cmdline" ] || may cmdline --ours "$before" "$root$cmdline" "$work/cmdline.txt" "${words[@]}"
+fi
 
 say "Pond for the board ${own:-$board}${model:+ on a $model}"
 [ -z "$root" ] || say "Files go into $root; what stands behind 'run' is only told."
@@ -227,6 +260,8 @@ say "Pond for the board ${own:-$board}${model:+ on a $model}"
 
 say "The program, in $home"
 folder "$share"
+keep "$here/uninstall.sh" /uninstall.sh 755
+for each in boot.py README.md; do keep "$here/$each" "/$each"; done
 lgpio=python3-lgpio
 packages=(python3-venv python3-dev gcc) # rpi_ws281x and spidev come as source
 updated=''
@@ -275,19 +310,35 @@ fi
 # --- files ----------------------------------------------------------------------------------------------------------
 
 say "Files"
-keep "$here/uninstall.sh" /uninstall.sh 755
-for each in boot.py README.md; do keep "$here/$each" "/$each"; done
 sed "s|^POND_BOARD=.*|POND_BOARD=${own:-$board}|" "$here/pond.conf" >"$work/pond.conf"
-place "$work/pond.conf" "$conf"
+theirs='' # pond.conf as a person has changed it, with the board that is asked for now
+if [ "$asked" ] && [ -e "$root$conf" ] && [ "$(chosen)" != "${own:-$board}" ] &&
+  ! cmp -s "$root$share/placed$conf" "$root$conf"; then
+  theirs=$work/theirs
+  if [ "$(chosen)" ]; then
+    sed "s|^[[:blank:]]*POND_BOARD[[:blank:]]*=.*|POND_BOARD=${own:-$board}|" "$root$conf" >"$theirs"
+  else
+    sed "\$a\\" "$root$conf" >"$theirs" # which ends its last line
+    printf 'POND_BOARD=%s\n' "${own:-$board}" >>"$theirs"
+  fi
+  say "  put   $conf.old"
+  [ "$dry" ] || cp -p "$root$conf" "$root$conf.old"
+  write "$theirs" "$conf"
+  changed+=("$conf")
+  say "        $conf was changed by hand: only its POND_BOARD is new, and the old file is $(basename "$conf").old."
+fi
+place "$work/pond.conf" "$conf" "$theirs"
 if [ "$own" ] && ! [ "$board" -ef "$root$own" ]; then place "$board" "$own"; fi
 place "$here/sysusers.conf" /etc/sysusers.d/pond.conf
 place "$here/60-pond.rules" /etc/udev/rules.d/60-pond.rules
 place "$here/pond.service" /etc/systemd/system/pond.service
-if [ "$pio" ]; then
-  place "$here/pio.conf" /etc/systemd/system/pond.service.d/pio.conf
-else
-  drop /etc/systemd/system/pond.service.d/pio.conf
-fi
+for each in gpiomem pio; do
+  if [[ " $drop_ins " == *" $each "* ]]; then
+    place "$here/$each.conf" "/etc/systemd/system/pond.service.d/$each.conf"
+  else
+    drop "/etc/systemd/system/pond.service.d/$each.conf"
+  fi
+done
 if [ "$unit" = pond-root.service ]; then
   rest pond.service
   place "$here/pond-root.service" /etc/systemd/system/pond-root.service
@@ -319,7 +370,6 @@ fi
 
 # --- the boot partition ---------------------------------------------------------------------------------------------
 
-config=$boot_folder/config.txt
 if [ "$boot_folder" ]; then
   code=0
   boot config "$root$config" "$work/config.txt" "${fragments[@]}" || code=$?
@@ -336,10 +386,7 @@ if [ "$boot_folder" ]; then
     changed+=("$config")
   fi
 
-  cmdline=$boot_folder/cmdline.txt
   if [ -e "$root$cmdline" ]; then
-    before=''
-    [ ! -e "$root$share/cmdline" ] || read -r before <"$root$share/cmdline"
     added=$(boot cmdline --ours "$before" "$root$cmdline" "$work/cmdline.txt" "${words[@]}") || exit 2
     if ! cmp -s "$work/cmdline.txt" "$root$cmdline"; then
       once "$cmdline"
@@ -352,8 +399,6 @@ if [ "$boot_folder" ]; then
     say "        There is no $cmdline: give the kernel ${words[*]} in another way."
   fi
 fi
-
-if [ ${#made[@]} -gt 0 ]; then printf '%s\n' "${made[@]}" >>"$root$share/folders"; fi
 
 # --- the service ----------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What a board asks of the Pi it is on: fragments of config.txt, a word of cmdline.txt, a kernel module, a unit.
+"""What a board asks of the Pi it is on: lines of config.txt, a word of cmdline.txt, a kernel module, a unit, a drop-in.
 
 `install.sh` calls it; the profile is read, and checked, by the package that lies beside this folder.
 """
@@ -6,19 +6,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.drivers.probe import PULSES, USUAL_BUFFER
+from pond_hw.drivers.probe import PULSES, USUAL_BUFFER, Machine, choose, lacks_ws281x
 from pond_hw.drivers.spi import encode
 from pond_hw.profile import Analog, Expanders, Profile, ProfileError, Trellis, load
 from pond_hw.profile.pi import SPI0, SPI1
 
-SPI_PIN = 10
-
-FIVE = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")
-"""How the models begin whose PWM and PCM pins rpi_ws281x does not know; the NeoPixel library uses PIO there."""
+UNKNOWN = Machine(Path(os.devnull))
+"""A Pi that nothing is known of."""
 
 PIP = "/opt/pond/bin/pip"
 
@@ -39,7 +39,7 @@ class Needs(NamedTuple):
         modules: kernel modules to load at the start.
         unit: the service that can drive the board.
         quiet: whether the analogue sound output must not be used.
-        pio: whether the service must be let near /dev/pio0.
+        drop_ins: names of files beside this one that let the unit to a device more.
         remarks: sentences about what only the builder can do.
     """
 
@@ -48,21 +48,21 @@ class Needs(NamedTuple):
     modules: tuple[str, ...] = ()
     unit: str = "pond.service"
     quiet: bool = False
-    pio: bool = False
+    drop_ins: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
-def needs(profile: Profile, model: str = "") -> Needs:
+def needs(profile: Profile, machine: Machine = UNKNOWN) -> Needs:
     """Tell what a board asks of the Pi it is on.
 
     Args:
         profile: how the board is built.
-        model: which Pi it is, in its own words; empty if that is not known.
+        machine: the Pi.
 
     Raises:
         Unfit: this Pi cannot drive that board.
     """
-    lamps, sensors = _lamps(profile, model), _sensors(profile)
+    lamps, sensors = _lamps(profile, machine), _sensors(profile)
     return lamps._replace(
         fragments=lamps.fragments + sensors.fragments,
         modules=tuple(dict.fromkeys(lamps.modules + sensors.modules)),
@@ -70,37 +70,35 @@ def needs(profile: Profile, model: str = "") -> Needs:
     )
 
 
-def _lamps(profile: Profile, model: str) -> Needs:
-    chain = profile.chain
-    if chain.pin is None:
+def _lamps(profile: Profile, machine: Machine) -> Needs:
+    chain, driver = profile.chain, choose(profile, machine).driver
+    if driver not in ("spi", "ws281x", "neopixel"):
         return Needs()
-    if chain.pin == SPI_PIN:
-        long = len(encode(bytes(3 * chain.count))) > USUAL_BUFFER
-        return Needs(("spi-lamps",), words=(SPI_BUFFER_WORD,) if long else (), modules=("spidev",))
-    if not model.startswith(FIVE):
-        pwm = PULSES.get(chain.pin) == "PWM"
-        return Needs(("pwm-lamps",) if pwm else (), unit="pond-root.service", quiet=pwm)
-    if chain.driver == "ws281x":
-        raise Unfit(
-            f"rpi_ws281x does not know the {model}: move the lamps' data wire from GPIO {chain.pin} to GPIO 10 and "
-            'give the profile driver = "spi" and pin = 10.'
+    if machine.five and driver == "ws281x":
+        raise Unfit(lacks_ws281x(machine, chain.pin))
+    if machine.five and driver == "neopixel":
+        remark = (
+            f"On a Raspberry Pi 5 lamps on GPIO {chain.pin} need a helper that does not come with Pond; "
+            f"once all else is done: sudo {PIP} install Adafruit-Blinka-Raspberry-Pi5-Neopixel"
         )
-    remark = (
-        f"On a Raspberry Pi 5 lamps on GPIO {chain.pin} need a helper that does not come with Pond; "
-        f"once all else is done: sudo {PIP} install Adafruit-Blinka-Raspberry-Pi5-Neopixel"
+        return Needs(drop_ins=("pio",), remarks=(remark,))
+    if chain.pin in PULSES:
+        pwm = PULSES[chain.pin] == "PWM"
+        return Needs(("pwm-lamps",) if pwm else (), unit="pond-root.service", quiet=pwm)
+    # rpi_ws281x, and the NeoPixel library on it, send fewer bytes a lamp: a buffer for ours is one for theirs.
+    long = len(encode(bytes(3 * chain.count))) > USUAL_BUFFER
+    return Needs(
+        ("spi-lamps",),
+        words=(SPI_BUFFER_WORD,) if long else (),
+        modules=("spidev",),
+        drop_ins=() if driver == "spi" else ("gpiomem",),
     )
-    return Needs(pio=True, remarks=(remark,))
 
 
 def _sensors(profile: Profile) -> Needs:
     wiring = profile.sensing.wiring
     if isinstance(wiring, Expanders | Trellis):
-        bus = wiring.bus
-        if bus == 1:
-            fragment = "mcp23017" if isinstance(wiring, Expanders) else "neotrellis"
-            return Needs((fragment,), modules=("i2c-dev",))
-        remark = f"The board is on I2C bus {bus}: switch it on yourself, with dtoverlay=i2c{bus} in config.txt."
-        return Needs(modules=("i2c-dev",), remarks=(remark,))
+        return Needs(("mcp23017" if isinstance(wiring, Expanders) else "neotrellis",), modules=("i2c-dev",))
     if isinstance(wiring, Analog):
         chips = wiring.chips.values()
         fragments = ["spi0-sensors"] if any(SPI0.drives(chip) for chip in chips) else []
@@ -115,18 +113,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print what a board needs, as lines for a shell; remarks and what is wrong go to standard error."""
     parser = argparse.ArgumentParser(description="What a board asks of the Pi it is on.")
     parser.add_argument("board", help="the name of a profile, or the path of one")
-    parser.add_argument("--model", default="", help="which Pi it is for")
+    parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="the folder of that Pi's /proc")
     asked = parser.parse_args(arguments)
     try:
-        what = needs(load(asked.board), asked.model)
+        what = needs(load(asked.board), Machine(asked.machine))
     except (ProfileError, Unfit) as error:
         print(error, file=sys.stderr)
         return 2
     for name in ("fragments", "words", "modules"):
         print(f"{name}={' '.join(getattr(what, name))}")
     print(f"unit={what.unit}")
-    for name in ("quiet", "pio"):
-        print(f"{name}={'yes' if getattr(what, name) else ''}")
+    print(f"quiet={'yes' if what.quiet else ''}")
+    print(f"drop_ins={' '.join(what.drop_ins)}")
     for remark in what.remarks:
         print(remark, file=sys.stderr)
     return 0

@@ -130,6 +130,7 @@ main() {
   while IFS= read -r each; do
     target=${each#"$root$share/placed"}
     gone "$target.new"
+    ! there "$target.old" || kept "$target.old" "$target.old is your own and is kept; --purge takes it away."
     there "$target" || continue
     if [[ $target == /etc/pond/boards/* ]]; then
       kept "$target" "$target is your own and is kept; --purge takes it away."

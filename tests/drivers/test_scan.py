@@ -435,6 +435,16 @@ def test_sensors_that_do_not_answer_at_the_beginning_are_waited_for():
     assert table.chips.closed == 1
 
 
+def test_the_key_is_set_up_again_with_the_cells():
+    key = Switch()
+    table = Table(key=key).begin()
+    table.chips.always = OSError("away")
+    table.passes(0.5)
+    table.chips.always = None
+    table.passes(0.5)
+    assert key.held == 2  # the real one lets go before it takes hold again
+
+
 def test_the_thread_outlives_whatever_a_library_may_raise():
     chips, said, healed = Chips(), [], threading.Event()
     chips.clock = Clock()

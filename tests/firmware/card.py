@@ -42,7 +42,7 @@ cells = \"\"\"
 \"\"\"
 
 [lamps]
-driver = "spi"
+driver = "{driver}"
 pin = 10
 count = {count}
 budget_ma = 400
@@ -133,9 +133,9 @@ def _told(path):
     return mode, path.read_bytes() if path.is_file() else None
 
 
-def board_file(folder: Path, name="mine", count=16):
+def board_file(folder: Path, name="mine", count=16, driver="spi"):
     """A profile of a test's own, with lamps that stay dark behind the ones of the cells."""
     path = folder / f"{name}.toml"
     unused = f"unused = {list(range(16, count))}" if count > 16 else ""
-    path.write_text(BOARD.format(count=count, unused=unused), encoding="utf-8")
+    path.write_text(BOARD.format(count=count, unused=unused, driver=driver), encoding="utf-8")
     return path

@@ -183,12 +183,11 @@ def test_a_long_chain_gets_a_word_in_cmdline_which_stays_one_line(card, tmp_path
 def test_a_changed_pond_conf_is_kept_and_ours_lies_beside_it(installed):
     conf = installed / "etc/pond/pond.conf"
     conf.write_text("POND_BOARD=hall-4x4\nPOND_OPTIONS=--variant mini\n")
-    said = done(installed.install("--board", "direct-4x4"))
+    said = done(installed.install())  # the board that it names now
     assert "/etc/pond/pond.conf was changed by hand and is kept; ours lies beside it as pond.conf.new." in said.text
     assert conf.read_text() == "POND_BOARD=hall-4x4\nPOND_OPTIONS=--variant mini\n"
-    assert "POND_BOARD=direct-4x4\n" in (installed / "etc/pond/pond.conf.new").read_text()
-
-    said = done(installed.install())  # the board that it names now
+    assert "POND_BOARD=hall-4x4\n" in (installed / "etc/pond/pond.conf.new").read_text()
+    assert not (installed / "etc/pond/pond.conf.old").exists()
     assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
     twice = installed.tree()
     assert done(installed.install()).steps == []
@@ -197,6 +196,70 @@ def test_a_changed_pond_conf_is_kept_and_ours_lies_beside_it(installed):
     said = done(installed.uninstall())
     assert "/etc/pond/pond.conf was changed by hand and is kept; --purge takes it away." in said.text
     assert [place for place in installed.tree() if place.startswith("etc")] == ["etc", "etc/pond", "etc/pond/pond.conf"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("# mine\nPOND_BOARD=hall-4x4\nPOND_OPTIONS=-v\n", "# mine\nPOND_BOARD=pwm-4x4\nPOND_OPTIONS=-v\n"),
+        ("  POND_BOARD = 'hall-4x4'\nPOND_OPTIONS=-v\n", "POND_BOARD=pwm-4x4\nPOND_OPTIONS=-v\n"),
+        ("POND_OPTIONS=-v", "POND_OPTIONS=-v\nPOND_BOARD=pwm-4x4\n"),
+    ],
+    ids=["as we wrote it", "as systemd reads it too", "not there"],
+)
+def test_a_board_that_is_asked_for_goes_into_a_changed_pond_conf_and_nothing_else_does(installed, before, after):
+    conf = installed / "etc/pond/pond.conf"
+    conf.write_text(before)
+    dry = done(installed.install("--board", "pwm-4x4", "--dry-run"))
+    assert conf.read_text() == before
+    said = done(installed.install("--board", "pwm-4x4"))
+    assert dry.steps == said.steps
+    assert conf.read_text() == after
+    assert (installed / "etc/pond/pond.conf.old").read_text() == before
+    kept = "/etc/pond/pond.conf was changed by hand: only its POND_BOARD is new, and the old file is pond.conf.old."
+    assert kept in said.text
+    assert "systemctl enable pond-root.service" in said.commands
+
+    tree = installed.tree()
+    assert done(installed.install("--board", "pwm-4x4")).steps == done(installed.install()).steps == []
+    assert installed.tree() == tree
+    done(installed.uninstall())
+    assert conf.read_text() == after
+    assert (installed / "etc/pond/pond.conf.old").read_text() == before
+
+
+def test_a_pond_conf_in_which_only_the_board_was_changed_is_ours_again(installed):
+    conf = installed / "etc/pond/pond.conf"
+    ours = conf.read_text()
+    theirs = ours.replace("=direct-4x4", "=hall-4x4")
+    conf.write_text(theirs)
+    dry = done(installed.install("--board", "direct-4x4", "--dry-run"))
+    assert dry.steps == done(installed.install("--board", "direct-4x4")).steps
+    assert (conf.read_text(), (installed / "etc/pond/pond.conf.old").read_text()) == (ours, theirs)
+    assert not (installed / "etc/pond/pond.conf.new").exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["POND_BOARD=hall-4x4", "  POND_BOARD=hall-4x4", "POND_BOARD = hall-4x4", 'POND_BOARD="hall-4x4" \r']
+)
+def test_however_the_board_is_written_in_pond_conf_it_stays_the_board(installed, line):
+    (installed / "etc/pond/pond.conf").write_bytes(f"POND_BOARD=direct-4x4\n{line}\n".encode())
+    assert "Pond for the board hall-4x4\n" in done(installed.install()).text
+    assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
+
+
+@pytest.mark.parametrize("place", ["etc", "etc/sysusers.d", "etc/udev", "usr/local/bin"])
+def test_what_stopped_half_way_is_taken_off_whole(card, place):
+    stone = card / place
+    stone.parent.mkdir(parents=True, exist_ok=True)
+    stone.write_text("A file where a folder must be.\n")
+    before = card.tree()
+    said = card.install()
+    assert said.code == 1
+    assert "This step failed" in said.text
+    assert card.tree() != before
+    done(card.uninstall())
+    assert card.tree() == before
 
 
 def test_what_lies_beside_goes_when_it_is_accepted(installed):
@@ -243,12 +306,38 @@ def test_what_the_builder_added_to_config_txt_meanwhile_stays(installed):
     assert (installed.boot / "config.txt.before-pond").read_text() == CONFIG
 
 
-def test_half_a_pair_of_marks_stops_before_anything_of_the_boot_partition_is_touched(card):
+def test_half_a_pair_of_marks_stops_it_before_anything_is_done(card):
     card.config.write_text(CONFIG + "# <<< Pond\n")
+    before = card.tree()
     said = card.install()
     assert said.code == 2
-    assert "one of the two marks" in said.text
-    assert card.config.read_text() == CONFIG + "# <<< Pond\n"
+    assert said.text.count("one of the two marks") == 1
+    assert card.tree() == before
+
+
+def test_a_cmdline_of_two_lines_stops_it_before_anything_is_done(card, tmp_path):
+    card.cmdline.write_text("console=tty1\nrootwait\n")
+    before = card.tree()
+    said = card.install("--board", board_file(tmp_path, count=150))
+    assert said.code == 2
+    assert said.text.count("cmdline.txt must be one line") == 1
+    assert card.tree() == before
+
+
+def test_what_somebody_elses_setting_comes_to_is_told_once(card):
+    card.config.write_text(CONFIG + "core_freq_min=250\n")
+    assert done(card.install()).text.count("It also says core_freq_min=250") == 1
+
+
+def test_a_service_that_must_reach_the_memory_of_the_pins_is_let_to_it_as_long_as_it_must(card, tmp_path):
+    before = card.tree()
+    done(card.install("--board", board_file(tmp_path, driver="ws281x")))
+    drop_in = card / UNITS / "pond.service.d/gpiomem.conf"
+    assert drop_in.read_bytes() == (FIRMWARE / "gpiomem.conf").read_bytes()
+    done(card.install("--board", "direct-4x4"))
+    assert not drop_in.exists()
+    done(card.uninstall("--purge"))
+    assert card.tree() == before
 
 
 def test_a_profile_of_ones_own_is_put_where_the_service_may_read_it(card, tmp_path):
@@ -370,12 +459,15 @@ def test_help_tells_every_option(name):
 class Pretence:
     """A Pi as far as the installer asks, and none of the commands that would change anything."""
 
-    def __init__(self, folder, model="Raspberry Pi 4 Model B Rev 1.4", uid=0, without=()):
-        self.path, self.tree = folder / "bin", folder / "device-tree"
+    def __init__(self, folder, model="Raspberry Pi 4 Model B Rev 1.4", uid=0, without=(), revision=0):
+        self.path, self.machine = folder / "bin", folder / "machine"
         self.path.mkdir()
-        self.tree.mkdir()
+        tree = self.machine / "proc/device-tree"
+        (tree / "system").mkdir(parents=True)
         if model:
-            (self.tree / "model").write_text(f"{model}\0")
+            (tree / "model").write_text(f"{model}\0")
+        if revision:
+            (tree / "system/linux,revision").write_bytes(revision.to_bytes(4, "big"))
         for tool in ("bash", "basename", "cat", "dirname", "mktemp", "rm", "sed", "tail", "tr"):
             (self.path / tool).symlink_to(shutil.which(tool))
         (self.path / "python3").symlink_to(Path(sys.executable).resolve())
@@ -385,7 +477,7 @@ class Pretence:
                 (self.path / tool).chmod(0o755)
 
     def install(self, *options):
-        return script("install.sh", *options, path=self.path, POND_DEVICE_TREE=str(self.tree))
+        return script("install.sh", *options, path=self.path, POND_MACHINE=str(self.machine))
 
 
 @pytest.mark.parametrize(
@@ -412,9 +504,10 @@ def test_a_dry_run_goes_on_where_an_installation_would_stop(tmp_path):
 
 
 def test_a_board_that_this_pi_cannot_drive_is_refused(tmp_path):
-    said = Pretence(tmp_path, model="Raspberry Pi 5 Model B Rev 1.0").install("--dry-run", "--board", "pwm-4x4")
+    newer = Pretence(tmp_path, model="Raspberry Pi of another name", revision=0xC04170)
+    said = newer.install("--dry-run", "--board", "pwm-4x4")
     assert said.code == 2
-    assert "rpi_ws281x does not know the Raspberry Pi 5 Model B Rev 1.0: move the lamps' data wire" in said.text
+    assert "rpi_ws281x does not know the Raspberry Pi 5: move the lamps' data wire to GPIO 10" in said.text
 
 
 def test_an_older_python_is_told_in_a_sentence(tmp_path):

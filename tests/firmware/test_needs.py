@@ -3,14 +3,14 @@ import itertools
 
 import pytest
 
-from pond_hw.drivers.probe import USUAL_BUFFER
+from pond_hw.drivers.probe import USUAL_BUFFER, Machine, lacks_ws281x
 from pond_hw.drivers.spi import encode
 from pond_hw.profile import load, shipped
 from tests.firmware.card import FIRMWARE, board_file
 from tests.firmware.scripts import needs
 
 ROOT, USER = "pond-root.service", "pond.service"
-FIVE = "Raspberry Pi 5 Model B Rev 1.0"
+UNKNOWN, FOUR, FIVE = 0, 0xB03114, 0xC04170  # revisions of a Pi
 
 EXPECTED = {
     "direct-4x4": (("spi-lamps",), ("spidev",), USER),
@@ -20,6 +20,15 @@ EXPECTED = {
     "neotrellis-4x4": (("neotrellis",), ("i2c-dev",), USER),
     "pwm-4x4": (("pwm-lamps",), (), ROOT),
 }
+
+
+def pi(folder, revision):
+    """A Pi of which no more is known than its revision, and of UNKNOWN not even that."""
+    if revision != UNKNOWN:
+        place = folder / "proc/device-tree/system"
+        place.mkdir(parents=True)
+        (place / "linux,revision").write_bytes(revision.to_bytes(4, "big"))
+    return Machine(folder)
 
 
 def changed(name, **parts):
@@ -39,7 +48,7 @@ def test_what_each_board_asks_of_its_pi(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
     what = needs.needs(load(name))
     assert (what.fragments, what.modules, what.unit) == (fragments, modules, unit)
-    assert (what.words, what.remarks, what.pio) == ((), (), False)
+    assert (what.words, what.remarks, what.drop_ins) == ((), (), ())
     assert what.quiet == (name == "pwm-4x4")
     assert name in EXPECTED or name.startswith("simulated")
 
@@ -57,27 +66,51 @@ def test_a_chain_too_long_for_one_transfer_asks_for_a_larger_buffer(count):
     assert what.words == (("spidev.bufsiz=65536",) if too_long else ())
 
 
+@pytest.mark.parametrize("driver", ["auto", "ws281x", "neopixel"])
 @pytest.mark.parametrize(("pin", "pwm"), [(12, True), (18, True), (21, False)])
-def test_lamps_off_spi_need_root_and_pwm_needs_silence(pin, pwm):
-    what = needs.needs(on_pin("pwm-4x4", pin), "Raspberry Pi 4 Model B Rev 1.4")
+def test_a_pulse_pin_needs_root_and_pwm_needs_silence(tmp_path, pin, pwm, driver):
+    what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
     assert (what.fragments, what.quiet, what.unit) == (("pwm-lamps",) if pwm else (), pwm, ROOT)
+    assert what.drop_ins == ()
 
 
-@pytest.mark.parametrize("model", [FIVE, "Raspberry Pi 500 Rev 1.0", "Raspberry Pi Compute Module 5 Rev 1.0"])
-def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(model):
+@pytest.mark.parametrize("driver", ["ws281x", "neopixel"])
+@pytest.mark.parametrize("revision", [UNKNOWN, FOUR])
+def test_rpi_ws281x_on_gpio_10_needs_spi_and_the_memory_of_the_pins_and_no_root(tmp_path, driver, revision):
+    what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
+    assert (what.fragments, what.modules, what.unit) == (("spi-lamps",), ("spidev",), USER)
+    assert (what.drop_ins, what.quiet) == (("gpiomem",), False)
+
+
+@pytest.mark.parametrize("driver", ["auto", "spi"])
+@pytest.mark.parametrize("revision", [UNKNOWN, FOUR, FIVE])
+def test_lamps_by_spi_need_nothing_beside_it_on_any_pi(tmp_path, driver, revision):
+    what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
+    assert what == needs.Needs(("spi-lamps",), modules=("spidev",))
+
+
+@pytest.mark.parametrize("pin", [10, 12, 18, 21])
+def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(tmp_path, pin):
+    five = pi(tmp_path, FIVE)
     with pytest.raises(needs.Unfit) as told:
-        needs.needs(on_pin("pwm-4x4", 18, driver="ws281x"), model)
-    assert str(told.value) == (
-        f"rpi_ws281x does not know the {model}: move the lamps' data wire from GPIO 18 to GPIO 10 and "
-        'give the profile driver = "spi" and pin = 10.'
-    )
+        needs.needs(on_pin("pwm-4x4", pin, driver="ws281x"), five)
+    assert str(told.value) == lacks_ws281x(five, pin)
+    assert "rpi_ws281x does not know the Raspberry Pi 5" in str(told.value)
 
 
-@pytest.mark.parametrize("driver", ["auto", "neopixel"])
-def test_a_pi_5_drives_lamps_on_such_a_pin_by_pio_without_root(driver):
-    what = needs.needs(on_pin("pwm-4x4", 18, driver=driver), FIVE)
-    assert (what.unit, what.pio, what.fragments, what.quiet) == (USER, True, (), False)
-    assert "need a helper that does not come with Pond" in what.remarks[0]
+@pytest.mark.parametrize(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])
+def test_a_pi_5_drives_lamps_by_pio_without_root(tmp_path, driver, pin):
+    what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FIVE))
+    assert (what.unit, what.drop_ins, what.fragments, what.quiet) == (USER, ("pio",), (), False)
+    assert f"On a Raspberry Pi 5 lamps on GPIO {pin} need a helper that does not come with Pond" in what.remarks[0]
+
+
+def test_which_pi_it_is_stands_in_its_files(capsys, tmp_path):
+    profile = str(board_file(tmp_path, driver="neopixel"))
+    assert needs.main([profile, "--machine", str(pi(tmp_path, FIVE).root)]) == 0
+    assert "drop_ins=pio" in capsys.readouterr().out.splitlines()
+    assert needs.main([profile]) == 0
+    assert "drop_ins=gpiomem" in capsys.readouterr().out.splitlines()
 
 
 @pytest.mark.parametrize(("selects", "overlay"), [((18,), "spi1-1cs"), ((18, 17), "spi1-2cs"), ((16, 18), "spi1-3cs")])
@@ -95,18 +128,11 @@ def test_converters_away_from_the_buses_need_nothing():
     assert needs.needs(changed("hall-5x5", wiring=alone)).fragments == ("spi-lamps",)
 
 
-def test_another_i2c_bus_is_left_to_the_builder_and_said():
-    wiring = dataclasses.replace(load("hall-4x4").sensing.wiring, bus=3)
-    what = needs.needs(changed("hall-4x4", wiring=wiring))
-    assert what.fragments == ("spi-lamps",)
-    assert what.modules == ("spidev", "i2c-dev")
-    assert what.remarks == ("The board is on I2C bus 3: switch it on yourself, with dtoverlay=i2c3 in config.txt.",)
-
-
 def test_a_shell_can_read_it(capsys, tmp_path):
     assert needs.main([str(board_file(tmp_path, count=150))]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        *("fragments=spi-lamps", "words=spidev.bufsiz=65536", "modules=spidev", "unit=pond.service", "quiet=", "pio="),
+        *("fragments=spi-lamps", "words=spidev.bufsiz=65536", "modules=spidev", "unit=pond.service"),
+        *("quiet=", "drop_ins="),
     ]
 
 
