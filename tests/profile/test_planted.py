@@ -300,7 +300,15 @@ def there_is_a_cell_too_many(sheet, rng):
 def a_word_cannot_be_read(sheet, rng):
     path = rng.choice(here(sheet, *DRAWINGS))
     row, column = any_word(rng, sheet.words(path))
-    sheet.set_word(path, row, column, rng.choice(["x", "--", "½", "٣", "1e1", "0x1", "4,", "123456", "A", "5/", "a0"]))
+    sheet.set_word(path, row, column, rng.choice(["x", "--", "½", "٣", "1e1", "0x1", "123456", "A", "5/", "a0"]))
+    return [sheet.row(path, row)]
+
+
+@kind
+def a_comma_stands_behind_a_word(sheet, rng):
+    path = rng.choice(here(sheet, *DRAWINGS))
+    row, column = any_word(rng, sheet.words(path))
+    sheet.set_word(path, row, column, sheet.words(path)[row][column] + ",")
     return [sheet.row(path, row)]
 
 
