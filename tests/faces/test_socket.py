@@ -470,6 +470,8 @@ def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(ser
                 callers[index] = served.call()
             if chance.random() < 0.5:
                 callers[index].hears()
+        if number % 1000 == 0:
+            good.send(b'{"ask":"state"}\n')  # who says nothing for a minute may lose the place to a newcomer
         before = served.companion.session
         served.hands.touch(chance.choice(("a1", "b2", "c3", "d4")))
         served.passes(0.02, step=0.02)
