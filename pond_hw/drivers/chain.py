@@ -31,7 +31,8 @@ class Wire(Protocol):
         """Take hold of it.
 
         Raises:
-            BoardFault: it cannot be had.
+            BoardFault: it cannot be had, and trying again will not help.
+            OSError: the lamps are not reached yet.
         """
 
     def send(self, data: bytes) -> None:

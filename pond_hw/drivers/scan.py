@@ -35,7 +35,7 @@ TRYING = 0.02
 """Seconds after which a reading is not tried again: a bus that hangs takes long to say so."""
 
 LOST_AFTER = 0.2
-"""Seconds without a good reading after which the sensors are said to be lost."""
+"""Seconds after which sensors are said to be lost, if no stretch of good readings was long enough for a touch."""
 
 MEND_EVERY = 0.25
 """Seconds from one attempt to set lost sensors up again to the next."""
