@@ -20,6 +20,7 @@ from pond_hw.rules.position import (
     Symbol,
 )
 from pond_hw.rules.record import Record, RecordError, read_record
+from pond_hw.rules.start import cannot_begin, set_up
 from pond_hw.rules.turn import (
     Action,
     Development,
@@ -62,6 +63,7 @@ __all__ = [
     "Symbol",
     "Turn",
     "Variant",
+    "cannot_begin",
     "grid",
     "legal_actions",
     "outcome",
@@ -69,5 +71,6 @@ __all__ = [
     "play",
     "read_record",
     "refusal",
+    "set_up",
     "variant",
 ]

@@ -10,6 +10,15 @@
 Tags in square brackets, one a line, then an empty line, then numbered pairs of actions, with
 comments in braces. Only actions are written; reading a record replays it through the rules.
 
+A game that began in a position set up by hand has a Position tag directly behind Variant. Such a game is
+numbered from 1 too; if dark is the first to move, light's half of the first pair is left out, as in chess:
+
+    [Variant "standard"]
+    [Position ".t../..F./e..T/T... d 6 6 4 5"]
+    [Result "*"]
+
+    1... @d4 2. c3b3 ...
+
 The result is written `light 10-8`, the winner's pieces first (either order is read), with the reason
 behind it where it is not the score (`dark 6-4 elimination`, `light 2-0 resignation`); `draw 10-10` or
 `draw 3-5 agreement`; `*` while the game goes on.
@@ -24,6 +33,7 @@ from unicodedata import category
 
 from pond_hw.rules.grid import NotationError
 from pond_hw.rules.position import LIGHT, Position, Side
+from pond_hw.rules.start import cannot_begin
 from pond_hw.rules.turn import Action, IllegalAction, Outcome, Reason, Turn, outcome, play
 from pond_hw.rules.variants import STANDARD, Variant, variant
 
@@ -48,12 +58,15 @@ class Record:
         pond: the variant that was played.
         turns: every turn, in order.
         ended: how the players ended it themselves (resignation, agreement), or None.
-        tags: what else is known of it, such as Light, Dark and Date; Variant and Result are
-            made from the game and cannot be among them.
+        tags: what else is known of it, such as Light, Dark and Date; Variant, Position and Result
+            are made from the game and cannot be among them.
         comments: for a number of turns, what was remarked after so many of them (0: before the first).
+        start: the position that the game began in if it was set up by hand; None, also if the ordinary
+            one is given, for the start of the pond.
 
     Raises:
-        RecordError: a tag or a comment is not what the notation can write.
+        RecordError: a tag or a comment is not what the notation can write, no game can begin at this
+            start, or these turns did not begin there.
     """
 
     pond: Variant = STANDARD
@@ -61,10 +74,24 @@ class Record:
     ended: Outcome | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     comments: Mapping[int, str] = field(default_factory=dict)
+    start: Position | None = None
 
     def __post_init__(self) -> None:
+        if self.start is not None:
+            if self.start.pond != self.pond:
+                raise RecordError(
+                    f"The start is a position of the {self.start.pond} pond, but the game is played on {self.pond}.",
+                    self.turns,
+                )
+            why = cannot_begin(self.start)
+            if why:
+                raise RecordError(why, self.turns)
+            if self.start == Position.start(self.pond):
+                object.__setattr__(self, "start", None)  # one game, one record: equal ones compare equal
+        if self.turns and self.turns[0].before != self.start_position:
+            raise RecordError("The first turn was not taken in the position that the game began in.", self.turns)
         for name, value in self.tags.items():
-            if name in ("Variant", "Result"):
+            if name in _MADE:
                 raise RecordError(f"The tag {name!r} is made from the game; it cannot be given.", self.turns)
             if not re.fullmatch(_NAME, name, re.ASCII) or not _can_be_written(value):
                 raise RecordError(f"The tag {name!r} with {value!r} cannot be written.", self.turns)
@@ -77,9 +104,14 @@ class Record:
                 )
 
     @property
+    def start_position(self) -> Position:
+        """The position that the game began in."""
+        return self.start or Position.start(self.pond)
+
+    @property
     def position(self) -> Position:
         """The position that the game has come to."""
-        return self.turns[-1].after if self.turns else Position.start(self.pond)
+        return self.turns[-1].after if self.turns else self.start_position
 
     @property
     def outcome(self) -> Outcome | None:
@@ -102,20 +134,23 @@ class Record:
         return "\n".join((*self._tag_lines(), "", *_wrapped(self._words()), ""))
 
     def _tag_lines(self) -> Iterator[str]:
-        for name, value in {"Variant": self.pond.name, **self.tags, "Result": self.result}.items():
+        began = {"Position": self.start.line} if self.start else {}
+        for name, value in {"Variant": self.pond.name, **began, **self.tags, "Result": self.result}.items():
             escaped = value.replace("\\", "\\\\").replace('"', '\\"')
             yield f'[{name} "{escaped}"]'
 
     def _words(self) -> Iterator[str]:
         for count in range(len(self.turns) + 1):
             if count:
-                if count % 2:
-                    yield f"{count // 2 + 1}."
+                number = _number(self.start_position, count - 1)
+                if number:
+                    yield number
                 yield str(self.turns[count - 1].action)
             if count in self.comments:
                 yield f"{{{self.comments[count]}}}"
 
 
+_MADE = ("Variant", "Position", "Result")
 _NAME = r"[A-Za-z][A-Za-z0-9_]*"
 _TAG = re.compile(rf'\[({_NAME}) "((?:[^"\\]|\\["\\])*)"\]', re.ASCII)
 _COUNT = "(0|[1-9][0-9]?)"
@@ -130,11 +165,25 @@ def _can_be_written(text: str) -> bool:
     return not any(category(letter) in ("Cc", "Cs") for letter in text)
 
 
+def _pair(start: Position, count: int) -> int:
+    """The number of the pair of actions to which the next one belongs, after so many turns."""
+    return (count + start.to_move) // 2 + 1
+
+
+def _number(start: Position, count: int) -> str | None:
+    """What is written before the next action after so many turns: `1.`, `1...`, or nothing."""
+    pair = _pair(start, count)
+    if (count + start.to_move) % 2 == 0:
+        return f"{pair}."
+    return None if count else f"{pair}..."
+
+
 def read_record(text: str) -> Record:
     """Read a record and replay its game through the rules.
 
     Args:
-        text: one game in the notation at the top of this file; without a Variant tag it is `standard`.
+        text: one game in the notation at the top of this file; without a Variant tag it is `standard`,
+            and without a Position tag it begins on the empty pond.
 
     Raises:
         RecordError: the message says what is wrong, and in which line or at which action.
@@ -147,10 +196,24 @@ def read_record(text: str) -> Record:
         pond = variant(tags.pop("Variant", STANDARD.name))
     except NotationError as error:
         raise RecordError(f"The Variant tag: {error}") from error
+    start = _read_start(tags.pop("Position", None), pond)
     result = tags.pop("Result", None)
-    turns, comments = _replay(pond, _words_in(lines, first))
-    ended = None if result is None else _read_result(result, Record(pond, turns))
-    return Record(pond, turns, ended, tags, comments)
+    turns, comments = _replay(start, _words_in(lines, first))
+    ended = None if result is None else _read_result(result, Record(pond, turns, start=start))
+    return Record(pond, turns, ended, tags, comments, start)
+
+
+def _read_start(text: str | None, pond: Variant) -> Position:
+    if text is None:
+        return Position.start(pond)
+    try:
+        start = Position.read(text, pond)
+    except NotationError as error:
+        raise RecordError(f"The Position tag: {error}") from error
+    why = cannot_begin(start)
+    if why:
+        raise RecordError(f"The Position tag: {why}")
+    return start
 
 
 def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
@@ -181,10 +244,10 @@ def _words_in(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
         yield line, word[0]
 
 
-def _replay(pond: Variant, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
+def _replay(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
     """The turns, and the comments after so many of them."""
-    position, turns, remarks = Position.start(pond), list[Turn](), dict[int, list[str]]()
-    numbered = False  # whether the number of the pair has been read
+    position, turns, remarks = start, list[Turn](), dict[int, list[str]]()
+    numbered = False  # whether the number before the next action has been read
     line = 0
     for line, word in words:
         count = len(turns)
@@ -195,16 +258,17 @@ def _replay(pond: Variant, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn
             continue
         if word[0] == "[":
             raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
-        number = f"{count // 2 + 1}."
-        if count % 2 == 0 and not numbered:
+        pair, number = _pair(start, count), _number(start, count)
+        if number and not numbered:
             if word != number:
-                raise RecordError(f"Line {line}: {number} is expected here, not {_shown(word)}.", tuple(turns))
+                begins = f": {start.to_move} is to move first" if not count and word in ("1.", "1...") else ""
+                raise RecordError(f"Line {line}: {number} is expected here, not {_shown(word)}{begins}.", tuple(turns))
             numbered = True
             continue
         numbered = False
-        if word == f"{count // 2 + 2}.":
-            raise RecordError(f"Line {line}: dark's action is missing before {word}", tuple(turns))
-        where = f"Action {count + 1} (turn {number} {position.to_move})"
+        if word == f"{pair + 1}.":
+            raise RecordError(f"Line {line}: {position.to_move}'s action is missing before {word}", tuple(turns))
+        where = f"Action {count + 1} (turn {pair}. {position.to_move})"
         try:
             turn = play(position, Action.read(word))
         except IllegalAction as error:
@@ -214,7 +278,7 @@ def _replay(pond: Variant, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn
         turns.append(turn)
         position = turn.after
     if numbered:
-        raise RecordError(f"Line {line}: there is no action behind {len(turns) // 2 + 1}.", tuple(turns))
+        raise RecordError(f"Line {line}: there is no action behind {_number(start, len(turns))}", tuple(turns))
     return tuple(turns), {count: " ".join(text) for count, text in remarks.items() if text}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.rules import DARK, LIGHT, Outcome, Position, Reason, outcome, read_record
+from pond_hw.rules import DARK, LIGHT, Outcome, Reason, outcome, read_record
 
 GAMES = sorted(Path(__file__).parent.glob("*.pond"))
 
@@ -18,7 +18,7 @@ def test_a_game_ends_as_its_result_says(path):
     record = read_record(text)
     assert f'[Result "{record.result}"]' in text
     assert read_record(str(record)) == record
-    assert record.turns[0].before == Position.start(record.pond)
+    assert record.turns[0].before == record.start_position
     for turn, following in zip(record.turns, record.turns[1:], strict=False):
         assert turn.after == following.before
         assert outcome(turn.after) is None

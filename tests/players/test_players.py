@@ -1,27 +1,27 @@
 """Who else can sit at the table, and what they see."""
 
+from dataclasses import replace
+
 import pytest
 
 from pond_hw.players import NAMES, player
 from pond_hw.players.greedy import gain
-from pond_hw.rules import PondError, Position, Record, outcome, play, variant
+from pond_hw.rules import PondError, Position, Record, outcome, play, read_record, variant
 
 
-def game_between(light, dark, pond="standard"):
+def game_between(light, dark, pond="standard", start=None):
     """A whole game between two players that answer at once."""
-    game = Record(variant(pond))
+    game = Record(variant(pond), start=start)
     while outcome(game.position) is None:
         answers = []
         (dark if game.position.to_move else light).think(game, answers.append)
-        game = Record(game.pond, (*game.turns, play(game.position, answers[0])))
+        game = replace(game, turns=(*game.turns, play(game.position, answers[0])))
     return game
 
 
-class Handed:
-    """A game that has come to a position, as a player is handed it."""
-
-    def __init__(self, line, pond="standard"):
-        self.position = Position.read(line, variant(pond))
+def set_up(line):
+    """A standard game that begins in this position, as a player is handed it."""
+    return Record(start=Position.read(line))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "human"])
@@ -67,15 +67,31 @@ def test_nobody_else_is_known():
 )
 def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference):
     answers = []
-    player("greedy", 0).think(Handed(line), answers.append)
+    player("greedy", 0).think(set_up(line), answers.append)
     assert [str(answer) for answer in answers] == [action]
-    assert gain(Handed(line).position, answers[0]) == difference
+    assert gain(set_up(line).position, answers[0]) == difference
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "human"])
+@pytest.mark.parametrize("to_move", "ld")
+def test_a_player_thinks_where_the_game_was_set_up_and_goes_on_from_there(name, to_move):
+    """The pond is all but full, so an action for the empty one would not do."""
+    #   4 F e T E    1 egg in light's spawn, none in dark's
+    #   3 T f t e
+    #   2 . T f t
+    #   1 E e F E
+    start = Position.read(f"FeTE/Tfte/.Tft/EeFE {to_move} 1 0 4 6")
+    for seed in range(5):
+        game = game_between(player(name, seed), player(name, seed + 50), start=start)
+        assert game.turns[0].before == start
+        assert game.outcome
+        assert read_record(str(game)) == game
 
 
 def test_of_equally_good_actions_greedy_takes_any():
     answers = []
     for seed in range(40):
-        player("greedy", seed).think(Handed("..../..../..../.... l 13 13 0 0"), answers.append)
+        player("greedy", seed).think(set_up("..../..../..../.... l 13 13 0 0"), answers.append)
     assert len(set(answers)) > 8
 
 

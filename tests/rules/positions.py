@@ -1,7 +1,8 @@
 """Positions for tests: drawn by hand, or come to by play.
 
 `board` reads a drawing; `random_game` plays a game from a seed; `positions` is the Hypothesis strategy
-for everything that a game can come to. Tests of other rooms may use them too.
+for everything that a game can come to, `games_set_up` the one for games that begin somewhere on the way.
+Tests of other rooms may use them too.
 """
 
 from random import Random
@@ -52,13 +53,13 @@ def board(drawing, to_move=LIGHT, scored=(0, 0), pond=STANDARD, spawn=None):
     return Position.read(Position.of(pond, here, to_move, spawn, scored).line, pond)
 
 
-def random_game(seed, pond=STANDARD, actions=300):
+def random_game(seed, pond=STANDARD, actions=300, start=None):
     """A game of up to so many actions, each chosen blindly; the same seed plays the same game."""
-    chance, position, turns = Random(seed), Position.start(pond), []
+    chance, position, turns = Random(seed), start or Position.start(pond), []
     while len(turns) < actions and outcome(position) is None:
         turns.append(play(position, chance.choice(legal_actions(position))))
         position = turns[-1].after
-    return Record(pond, tuple(turns))
+    return Record(pond, tuple(turns), start=start)
 
 
 @st.composite
@@ -66,6 +67,14 @@ def games(draw, ponds=PONDS, actions=120):
     """Games on these ponds of up to so many actions, broken off anywhere, or finished."""
     game = random_game(draw(st.integers(0, 10**6)), draw(st.sampled_from(ponds)), actions)
     return Record(game.pond, game.turns[: draw(st.integers(0, len(game.turns)))])
+
+
+@st.composite
+def games_set_up(draw, ponds=PONDS, actions=120):
+    """Games that somebody begins where another game has been broken off, of up to ten actions."""
+    turns = draw(games(ponds, actions).filter(lambda game: game.turns)).turns
+    start = draw(st.sampled_from(turns)).before
+    return random_game(draw(st.integers(0, 10**6)), start.pond, draw(st.integers(0, 10)), start)
 
 
 def positions(ponds=PONDS, actions=120):

@@ -5,6 +5,7 @@ the tables hold the bad text and the words that must be in that sentence.
 """
 
 import doctest
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pond_hw.rules
+import pond_hw.rules.record as record_module
 from pond_hw.rules import (
     DARK,
     LIGHT,
@@ -30,7 +32,7 @@ from pond_hw.rules import (
     read_record,
     variant,
 )
-from tests.rules.positions import games, positions
+from tests.rules.positions import games, games_set_up, positions
 
 START = "..../..../..../.... l 13 13 0 0"
 MIDDLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
@@ -435,7 +437,7 @@ def test_what_the_notation_cannot_write_is_not_written(tags, comments, words):
     assert words in refused(RecordError, lambda: Record(tags=tags, comments=comments))
 
 
-@pytest.mark.parametrize("tag", ["Variant", "Result"])
+@pytest.mark.parametrize("tag", ["Variant", "Position", "Result"])
 def test_a_tag_never_contradicts_the_game_it_stands_above(tag):
     assert "made from the game" in refused(RecordError, lambda: Record(tags={tag: "big"}))
 
@@ -453,11 +455,224 @@ def test_names_of_every_language_can_be_written():
     assert read_record(str(Record(tags=names))).tags == names
 
 
+# Records of games that began in a position set up by hand
+
+ONGOING = ".t../..F./e..T/T... l 6 6 4 5"
+DARK_FIRST = ONGOING.replace(" l ", " d ")
+
+SET_UP = """\
+[Variant "standard"]
+[Position ".t../..F./e..T/T... d 6 6 4 5"]
+[Light "Ada"]
+[Result "*"]
+
+{Ben begins} 1... @d4 {in the corner} 2. c3b3 b4a4 3. @c1
+"""
+
+
+def test_a_game_may_begin_in_a_position_that_was_set_up_by_hand():
+    record = read_record(SET_UP)
+    assert record.start == Position.read(DARK_FIRST)
+    assert record.start_position == record.turns[0].before == record.start
+    assert record.tags == {"Light": "Ada"}
+    assert record.comments == {0: "Ben begins", 1: "in the corner"}
+    assert [f"{turn.side} {turn.action}" for turn in record.turns] == [
+        "dark @d4",
+        "light c3b3",
+        "dark b4a4",
+        "light @c1",
+    ]
+    assert record.position.to_move is DARK
+    assert str(record) == SET_UP
+
+
+def test_light_may_begin_there_as_well():
+    record = read_record(f'[Position "{ONGOING}"]\n\n1. @d4 b4a4 2. c3c1')
+    assert record.start == Position.read(ONGOING)
+    assert str(record) == f'[Variant "standard"]\n[Position "{ONGOING}"]\n[Result "*"]\n\n1. @d4 b4a4 2. c3c1\n'
+
+
+def test_before_its_first_turn_a_game_stands_where_it_was_set_up():
+    record = Record(start=Position.read(DARK_FIRST))
+    assert record.position == Position.read(DARK_FIRST)
+    assert record.outcome is None
+    assert str(record) == f'[Variant "standard"]\n[Position "{DARK_FIRST}"]\n[Result "*"]\n\n'
+    assert read_record(str(record)) == record
+
+
+def test_what_was_scored_before_the_game_began_counts():
+    record = read_record(f'[Position "{DARK_FIRST}"]\n[Result "light 4-5 resignation"]\n')
+    assert record.outcome == Outcome(LIGHT, Reason.RESIGNATION)
+    assert record.result == "light 4-5 resignation"
+    assert read_record(str(record)) == record
+    #   4 . . . .    @d1 makes a set of three and ends the game: d1 with the eggs on b1 and c1,
+    #   3 . . . .    which were frogs, and d2, alone, becomes a tadpole.
+    #   2 . . . e
+    #   1 . E F .
+    record = read_record('[Position "..../..../...e/.EF. l 3 4 8 8"]\n[Result "light 11-8"]\n\n1. @d1')
+    assert record.outcome == Outcome(LIGHT, Reason.SCORE)
+    assert read_record(str(record)) == record
+
+
+def test_the_ordinary_start_need_not_be_told():
+    record = read_record(f'[Variant "mini"]\n[Position "{START.replace("13", "10")}"]\n\n1. @b2 @c3')
+    assert record == read_record('[Variant "mini"]\n\n1. @b2 @c3')
+    assert record.start is None
+    assert record.start_position == Position.start(VARIANTS["mini"])
+    assert str(record) == '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @c3\n'
+    assert Record(start=Position.read(START)) == Record()
+
+
+def test_the_empty_pond_with_dark_to_move_is_another_start():
+    record = Record(start=Position.read(START.replace(" l ", " d ")))
+    assert '[Position "..../..../..../.... d 13 13 0 0"]' in str(record)
+    assert read_record(f"{record}1... @b2 2. @c3").position.to_move is DARK
+
+
+def test_the_tags_may_stand_in_any_order():
+    first = '[Result "*"]\n[Position "E../.../..e d 8 8 0 0"]\n[Variant "3x3/9/5"]\n\n1... @b2'
+    record = read_record(first)
+    assert record.start == Position.read("E../.../..e d 8 8 0 0", variant("3x3/9/5"))
+    assert str(record).startswith('[Variant "3x3/9/5"]\n[Position "E../.../..e d 8 8 0 0"]\n[Result "*"]\n')
+
+
+def test_the_example_of_the_record_is_true():
+    _, _, example = record_module.__doc__.partition("in chess:")
+    example, _, _ = example.partition(" ...\n\nThe result")
+    tags, _, actions = "\n".join(line.strip() for line in example.strip().splitlines()).partition("\n\n")
+    assert len(read_record(f"{tags}\n\n{actions}").turns) == 2
+
+
+@pytest.mark.parametrize(
+    ("start", "sentence"),
+    [
+        (
+            "....",
+            (
+                "A position has six parts with one space between them (rows, side to move, two spawns, two scores), "
+                "as in '.tt./..FE/ft.T/T..T l 1 1 7 8'; this has 1: '....'."
+            ),
+        ),
+        (START.replace("/..../", "/.x../", 1), "b3 holds 'x'; a cell is one of . E T F e t f."),
+        (START.replace(" l ", " L "), "The side to move is l or d, not 'L'."),
+        (
+            ONGOING.replace("6 6", "7 6"),
+            (
+                "Light has 3 on the board, 7 in the spawn and 4 scored: 14 pieces, "
+                "but each side has 13 in the standard pond."
+            ),
+        ),
+        (
+            "..../.EeE/..../.... l 11 12 0 0",
+            "A set of eggs is left standing on b3, c3, d3; it would have been scored.",
+        ),
+        (
+            "...../...../...../...../..... d 14 14 0 0",
+            "The standard pond has 4 rows; this position has 5.",
+        ),
+        (
+            "..../..../..../.... l 3 13 10 0",
+            "The game would be over before it begins: light has scored 10, and the standard pond is played to 10.",
+        ),
+        (
+            "FFtE/TTee/EFtf/tTeF d 4 6 0 0",
+            "The game would be over before it begins: dark is to move and has no legal action.",
+        ),
+    ],
+)
+def test_where_a_game_cannot_have_begun(start, sentence):
+    assert refused(RecordError, read_record, f'[Position "{start}"]\n') == f"The Position tag: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("start", "actions", "sentence"),
+    [
+        (DARK_FIRST, "1. @d4", "Line 3: 1... is expected here, not '1.': dark is to move first."),
+        (DARK_FIRST, "@d4", "Line 3: 1... is expected here, not '@d4'."),
+        (DARK_FIRST, "2... @d4", "Line 3: 1... is expected here, not '2...'."),
+        (DARK_FIRST, "1...@d4", "Line 3: 1... is expected here, not '1...@d4'."),
+        (DARK_FIRST, "1 ... @d4", "Line 3: 1... is expected here, not '1'."),
+        (DARK_FIRST, "1... 2. @d4", "Line 3: dark's action is missing before 2."),
+        (DARK_FIRST, "1...", "Line 3: there is no action behind 1..."),
+        (DARK_FIRST, "1... @d4 c3b3", "Line 3: 2. is expected here, not 'c3b3'."),
+        (DARK_FIRST, "1... @d4\n1. c3b3", "Line 4: 2. is expected here, not '1.'."),
+        (DARK_FIRST, "1... @d4\n1... c3b3", "Line 4: 2. is expected here, not '1...'."),
+        (DARK_FIRST, "1... @d4 2. c3b3 3. @c1", "Line 3: dark's action is missing before 3."),
+        (DARK_FIRST, "1... @d4 2.", "Line 3: there is no action behind 2."),
+        (ONGOING, "1... @d4", "Line 3: 1. is expected here, not '1...': light is to move first."),
+        (ONGOING, "1. 2. @d4", "Line 3: light's action is missing before 2."),
+        (ONGOING, "1. @d4 2. c3b3", "Line 3: dark's action is missing before 2."),
+        (START, "1... @d4", "Line 3: 1. is expected here, not '1...': light is to move first."),
+        (DARK_FIRST, "1... c3b3", "Action 1 (turn 1. dark), c3b3, is illegal: It is dark's turn."),
+        (DARK_FIRST, "1... @d4 2. @d4", "Action 2 (turn 2. light), @d4, is illegal: d4 is not empty."),
+        (DARK_FIRST, "1... @d4 2. c3b3 c3b3", "Action 3 (turn 2. dark), c3b3, is illegal: There is no piece on c3."),
+        (ONGOING, "1. @d4 @d4", "Action 2 (turn 1. dark), @d4, is illegal: d4 is not empty."),
+    ],
+)
+def test_how_a_game_cannot_go_on_from_there(start, actions, sentence):
+    assert refused(RecordError, read_record, f'[Position "{start}"]\n\n{actions}') == sentence
+
+
+@pytest.mark.parametrize(
+    ("start", "actions", "words"),
+    [
+        (DARK_FIRST, "1... 1... @d4", "Line 3: Action 1 (turn 1. dark) cannot be read: "),
+        (DARK_FIRST, "1... @d4 2. c3b3 2... b4a4", "Line 3: Action 3 (turn 2. dark) cannot be read: "),
+    ],
+)
+def test_three_points_stand_only_where_dark_begins(start, actions, words):
+    assert words in refused(RecordError, read_record, f'[Position "{start}"]\n\n{actions}')
+
+
+def test_a_position_tag_of_too_many():
+    text = f'[Position "{ONGOING}"]\n[Position "{ONGOING}"]\n'
+    assert refused(RecordError, read_record, text) == "Line 2: the tag Position stands here for the second time."
+
+
+def test_the_turns_of_a_game_that_was_set_up_can_be_trusted_up_to_the_fault():
+    with pytest.raises(RecordError) as caught:
+        read_record(SET_UP + "@d4")
+    assert [str(turn.action) for turn in caught.value.turns] == ["@d4", "c3b3", "b4a4", "@c1"]
+
+
+@pytest.mark.parametrize(
+    ("start", "sentence"),
+    [
+        (
+            Position.start(VARIANTS["mini"]),
+            "The start is a position of the mini pond, but the game is played on standard.",
+        ),
+        (
+            Position.read(ONGOING)._replace(scored=(4, 4)),
+            (
+                "Dark has 2 on the board, 6 in the spawn and 4 scored: 12 pieces, "
+                "but each side has 13 in the standard pond."
+            ),
+        ),
+        (
+            Position.read("..../..../..../.... l 3 13 10 0"),
+            "The game would be over before it begins: light has scored 10, and the standard pond is played to 10.",
+        ),
+    ],
+)
+def test_a_start_that_could_not_be_read_again_is_not_written(start, sentence):
+    assert refused(RecordError, lambda: Record(start=start)) == sentence
+
+
+def test_turns_belong_to_the_start_that_they_were_taken_from():
+    turns = read_record(SET_UP).turns
+    sentence = "The first turn was not taken in the position that the game began in."
+    assert refused(RecordError, lambda: Record(turns=turns)) == sentence
+    assert refused(RecordError, lambda: Record(turns=turns[1:], start=turns[0].before)) == sentence
+    assert str(Record(turns=turns[1:], start=turns[1].before)).endswith("1. c3b3 b4a4 2. @c1\n")
+
+
 # Whatever else a file may hold
 
 # Scraps of notation, so that random text comes near to the real thing.
 SCRAPS = (
     *("@b2", "b2b3", "1.", "2.", "{", "}", "[", "]", '"', "\\", "/", "....", "E", "t", "l", "d", "13", "0", "-1", " "),
+    *("1...", '[Position "', f'[Position "{ONGOING}"]'),
     *("\n", "\r", "\t", "\f", "\u2028", "\ufeff", "\0", "٣", "é", "🐸", '[Light "Ada"]', '[Result "*"]', "3x3/9/5"),
 )
 ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(SCRAPS), max_size=30).map("".join))
@@ -505,7 +720,7 @@ def test_a_damaged_position_is_read_or_refused(position, seed, faults):
     check_every_reader(damaged(position.line, seed, faults))
 
 
-@given(games(), st.integers(0, 10**6), st.integers(1, 3))
+@given(games() | games_set_up(), st.integers(0, 10**6), st.integers(1, 3))
 def test_a_damaged_record_is_read_or_refused(game, seed, faults):
-    text = str(Record(game.pond, game.turns, tags={"Light": 'Ada "A."', "Dark": ""}, comments={0: "a remark"}))
+    text = str(replace(game, tags={"Light": 'Ada "A."', "Dark": ""}, comments={0: "a remark"}))
     check_every_reader(damaged(text, seed, faults))

@@ -4,15 +4,17 @@ The positions are played blindly from a seed. The judge is `oracle.py`: the same
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pond_hw.rules import (
     DARK,
     LIGHT,
+    PIECES,
     Action,
     IllegalAction,
     Outcome,
+    PondError,
     Position,
     Reason,
     Record,
@@ -25,9 +27,10 @@ from pond_hw.rules import (
     play,
     read_record,
     refusal,
+    set_up,
 )
 from tests.rules import oracle
-from tests.rules.positions import PONDS, games, positions, random_game
+from tests.rules.positions import PONDS, games, games_set_up, positions, random_game
 
 SOMEWHERE = [*grid(5).cells, "f1", "a6", "a0", "z9", ""]
 CONCEIVABLE = [Action(source, target) for source in [None, *SOMEWHERE] for target in SOMEWHERE]
@@ -269,7 +272,7 @@ def test_all_of_this_in_many_more_positions(position):
         check_that_play_looks_the_same(position, way)
 
 
-@given(games())
+@given(games() | games_set_up())
 def test_equal_things_are_equal_and_may_stand_in_a_set(game):
     again = read_record(str(game))
     assert again.turns == game.turns
@@ -284,7 +287,7 @@ def test_equal_things_are_equal_and_may_stand_in_a_set(game):
 
 
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,9}", fullmatch=True).filter(
-    lambda name: name not in ("Variant", "Result")
+    lambda name: name not in ("Variant", "Position", "Result")
 )
 VALUES = st.text(st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from(' "\\[]{}'))
 REMARKS = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="{}")).map(
@@ -298,15 +301,57 @@ ENDINGS = (
 )
 
 
-@given(games(), st.dictionaries(NAMES, VALUES, max_size=4), st.data())
+@given(games() | games_set_up(), st.dictionaries(NAMES, VALUES, max_size=4), st.data())
 def test_a_record_reads_back(game, tags, data):
     comments = data.draw(st.dictionaries(st.integers(0, len(game.turns)), REMARKS.filter(bool), max_size=4))
     ended = data.draw(st.sampled_from(ENDINGS)) if game.outcome is None else None
-    record = Record(game.pond, game.turns, ended, tags, comments)
+    record = Record(game.pond, game.turns, ended, tags, comments, game.start)
     again = read_record(str(record))
     assert again == record
     assert str(again) == str(record)
     assert again.outcome == record.outcome
+    assert again.start_position == record.start_position
+    assert again.position == record.position
+
+
+@given(games(), st.data())
+def test_the_rest_of_a_game_is_a_game_that_was_set_up_there(game, data):
+    """Whatever the rest is told with, it comes to where the whole game comes."""
+    here = data.draw(st.integers(0, len(game.turns)))
+    start = game.turns[here].before if here < len(game.turns) else game.position
+    assume(outcome(start) is None)
+    rest = Record(game.pond, game.turns[here:], start=start)
+    again = read_record(str(rest))
+    assert (again.position, again.outcome, again.result) == (game.position, game.outcome, game.result)
+    assert [turn.action for turn in again.turns] == [turn.action for turn in game.turns[here:]]
+    assert (again.start is None) == (start == Position.start(game.pond))
+
+
+# What somebody may have done to a board before it is called right: a piece more, another or none, anywhere.
+HANDS = st.dictionaries(st.sampled_from(SOMEWHERE[:-3]), st.sampled_from([*PIECES.values(), None]), max_size=3)
+
+
+@given(positions(), HANDS, st.sampled_from(Side), st.tuples(*[st.sampled_from([0, 0, 0, 1, 2, 5, -1])] * 2))
+def test_a_board_that_was_set_up_is_taken_as_it_stands_or_refused(position, changes, to_move, more):
+    pond, size = position.pond, position.pond.size
+    pieces = {cell: piece for cell, piece in {**position.pieces, **changes}.items() if piece}
+    scored = (position.scored[LIGHT] + more[LIGHT], position.scored[DARK] + more[DARK])
+
+    letters = {cell: piece.letter for cell, piece in pieces.items()}
+    counts = {letter(side): sum(piece.owner is side for piece in pieces.values()) for side in Side}
+    spawn = {letter(side): pond.spawn - counts[letter(side)] - scored[side] for side in Side}
+    fits = set(letters) <= set(oracle.cells(size)) and min(scored) >= 0 and min(spawn.values()) >= 0
+    line = oracle.write(letters, size, letter(to_move), spawn, dict(zip("ld", scored, strict=True)))
+    good = fits and not oracle.find_sets(letters, size) and oracle.ended(line, pond.target) is None
+
+    if not good:
+        with pytest.raises(PondError, match=r"\.$"):
+            set_up(pond, pieces, to_move, scored)
+        return
+    begun = set_up(pond, pieces, to_move, scored)
+    assert begun.line == line
+    assert begun.pond == pond
+    assert legal_actions(begun)
 
 
 def test_development_goes_round():

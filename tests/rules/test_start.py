@@ -1,0 +1,126 @@
+"""Somebody sets a position up by hand, and a game begins there; or a sentence says what is wrong with it."""
+
+import pytest
+
+from pond_hw.rules import (
+    DARK,
+    LIGHT,
+    PIECES,
+    STANDARD,
+    PondError,
+    Position,
+    cannot_begin,
+    legal_actions,
+    play,
+    set_up,
+    variant,
+)
+from tests.rules.positions import pieces
+
+MIDDLE = """
+    4 . t t .
+    3 . . F E
+    2 f t . T
+    1 T . . T
+      a b c d
+"""
+
+FULL = """
+    4 F F t E
+    3 T T e e
+    2 E F t f
+    1 t T e F
+      a b c d
+"""
+
+
+def refused(drawing, to_move=LIGHT, scored=(0, 0), pond="standard", **more):
+    """The sentence with which this is refused as a start; `more` are pieces on cells besides those drawn."""
+    here = pieces(drawing) | {cell: PIECES[letter] for cell, letter in more.items()}
+    with pytest.raises(PondError) as caught:
+        set_up(variant(pond), here, to_move, scored)
+    return str(caught.value)
+
+
+def test_what_is_neither_on_the_board_nor_scored_waits_in_the_spawn():
+    position = set_up(STANDARD, pieces(MIDDLE), DARK, (7, 8))
+    assert position.line == ".tt./..FE/ft.T/T..T d 1 1 7 8"
+    assert play(position, legal_actions(position)[0]).side is DARK
+
+
+def test_the_empty_pond_is_the_ordinary_start():
+    assert set_up(STANDARD, {}, LIGHT, (0, 0)) == Position.start(STANDARD)
+
+
+def test_every_piece_may_be_out_of_the_spawn():
+    assert set_up(variant("3x3/3/3"), pieces("2 E e .\n1 t F T"), LIGHT, (0, 1)).spawn == (0, 0)
+
+
+def test_no_such_cell():
+    assert refused(MIDDLE, scored=(7, 8), e1="E") == "e1 is not a cell of a 4x4 pond."
+    assert refused(MIDDLE, pond="3x3/9/5") == "b4 is not a cell of a 3x3 pond."
+
+
+def test_too_many_pieces_of_a_side():
+    assert refused(MIDDLE, scored=(9, 8)) == (
+        "Light has 5 on the board and 9 scored: 14 pieces, but each side has only 13 in the standard pond."
+    )
+    assert refused(MIDDLE, scored=(7, 10)) == (
+        "Dark has 4 on the board and 10 scored: 14 pieces, but each side has only 13 in the standard pond."
+    )
+    assert refused("2 . e e\n1 E . .", pond="3x3/1/1") == (
+        "Dark has 2 on the board and 0 scored: 2 pieces, but each side has only 1 in the 3x3/1/1 pond."
+    )
+
+
+def test_a_score_below_nothing():
+    assert refused(MIDDLE, scored=(-1, 0)) == "Light's score must be a whole number from 0, not -1."
+    assert refused(MIDDLE, scored=(0, -3)) == "Dark's score must be a whole number from 0, not -3."
+
+
+def test_a_set_left_standing():
+    assert refused(MIDDLE, d2="t", c2="T") == (
+        "A set of tadpoles is left standing on b2, c2, d2; it would have been scored."
+    )
+    assert refused("3 f . . .\n2 F . . .\n1 f . . .") == (
+        "A set of frogs is left standing on a1, a2, a3; it would have been scored."
+    )
+
+
+def test_a_score_that_has_ended_the_game_already():
+    over = "The game would be over before it begins: "
+    assert refused("1 E . . e", scored=(10, 3)) == (
+        f"{over}light has scored 10, and the standard pond is played to 10."
+    )
+    assert refused("1 E . . e", scored=(3, 8), pond="mini") == (
+        f"{over}dark has scored 8, and the mini pond is played to 7."
+    )
+    assert refused("1 E . . e", scored=(10, 10)) == (
+        f"{over}light has scored 10 and dark has scored 10, and the standard pond is played to 10."
+    )
+    assert set_up(STANDARD, pieces("1 E . . e"), LIGHT, (9, 9)).spawn == (3, 3)
+
+
+def test_a_side_to_move_that_cannot():
+    sentence = "The game would be over before it begins: {} is to move and has no legal action."
+    assert refused(FULL, LIGHT) == sentence.format("light")
+    assert refused(FULL, DARK) == sentence.format("dark")
+    # Light has nothing but an egg on the board and none to place; dark has one to place.
+    only_eggs = pieces("2 . E .\n1 . . e")
+    assert refused("2 . E .\n1 . . e", LIGHT, scored=(1, 0), pond="3x3/2/2") == sentence.format("light")
+    assert set_up(variant("3x3/2/2"), only_eggs, DARK, (1, 0)).spawn == (0, 1)
+
+
+def test_a_position_that_came_from_elsewhere():
+    assert cannot_begin(Position.read(".tt./..FE/ft.T/T..T d 1 1 7 8")) is None
+    assert cannot_begin(Position.start(STANDARD)) is None
+    broken = Position.of(STANDARD, pieces(MIDDLE), LIGHT, (-1, 1), (9, 8))
+    assert cannot_begin(broken) == "Light's spawn must be a whole number from 0 to 25, not '-1'."
+    broken = Position.of(STANDARD, pieces(MIDDLE), LIGHT, (2, 1), (7, 8))
+    assert cannot_begin(broken) == (
+        "Light has 5 on the board, 2 in the spawn and 7 scored: 14 pieces, but each side has 13 in the standard pond."
+    )
+    over = Position.read("..../..../..../.... l 13 3 0 10")
+    assert cannot_begin(over) == (
+        "The game would be over before it begins: dark has scored 10, and the standard pond is played to 10."
+    )
