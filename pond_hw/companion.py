@@ -16,8 +16,8 @@ from typing import NamedTuple, Protocol
 from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key, Touch
 from pond_hw.lights import FRAME_SECONDS, Limiter, render
 from pond_hw.players import Player
-from pond_hw.rules import Action, Cell, Record, Side
-from pond_hw.session import Act, AgreeDraw, Event, NewGame, Redo, Refused, Resign, Session, Trouble, Undo
+from pond_hw.rules import Action, Cell, Side
+from pond_hw.session import Act, AgreeDraw, Event, NewGame, Redo, Refused, Resign, Session, Tick, Trouble, Undo
 
 PACE_SECONDS = 1.8
 """How long another player lets a turn be seen before taking the next."""
@@ -25,10 +25,6 @@ PACE_SECONDS = 1.8
 
 HOLD_SECONDS = 2.0
 """How long a finger means something else: on the key, or on a cell when the game is over, another game."""
-
-
-STANDING_SECONDS = 1.0
-"""How long pieces may take to be felt where they stand already; as long as that they are no presses."""
 
 
 class Clock(Protocol):
@@ -108,9 +104,9 @@ class Companion:
         arrived: Flag | None = None,
     ) -> None:
         self.board = board
-        self.session = session
         self.clock = clock
         self.players = players
+        self.session = session.played_by(self.people)
         self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
         self.limiter = limiter or Limiter.for_lamps(len(self.frame.data) // 3)
         self.frames = 0
@@ -124,7 +120,6 @@ class Companion:
         self._asked: Player | None = None  # who was asked it and is still waited for
         self._answer: _Answer | None = None  # the answer, until its time has come
         self._next_frame = clock.now()
-        self._standing_until = clock.now() + STANDING_SECONDS
         board.open(self.put)
 
     def put(self, event: Event | Felt | _Answer) -> None:
@@ -149,23 +144,23 @@ class Companion:
                     self._key(event)
                 case Health(trouble, at):
                     self._sensors_say = trouble
-                    self._standing_until = at + STANDING_SECONDS
                     self._tell_trouble(at)
-                case Touch(at=at) if self.board.sensors.pieces and at < self._standing_until:
-                    pass
                 case _:
                     self._watch_finger(event)
                     self._take(event)
         self._ask()
         now = self.clock.now()
         self._take_holds(now)
+        if now >= self.session.due:
+            self._adopt(self.session.after(Tick(now)))
+            self._ask()
         if self._answer and now >= self._answer_time:
             self._adopt(self.session.after(Act(self._answer.action, now)))
             self._ask()
         if self.session is not before or now >= self._next_frame:
             self._show(now)
         holds = [since + HOLD_SECONDS for since in self._held.values()]
-        return min([self._next_frame, self._answer_time, *holds])
+        return min([self._next_frame, self._answer_time, self.session.due, *holds])
 
     def run_until(self, instant: float) -> None:
         """Keep everything going until that instant on the clock."""
@@ -258,9 +253,7 @@ class Companion:
         self._question += 1
         self._asked = player
         number = self._question
-        player.think(
-            Record(self.session.pond, self.session.turns), lambda action: self.put(_Answer(number, action))
-        )
+        player.think(self.session.record, lambda action: self.put(_Answer(number, action)))
 
     def _forget_question(self) -> None:
         if self._asked:
@@ -275,6 +268,8 @@ class Companion:
         to_move = session.position.to_move
         waited_for = None if session.outcome else self.players[to_move]
         match event:
+            case Touch() if session.wood:
+                return event  # what is felt is felt; the session knows who acts by hand
             case Touch(cell, True, at) if waited_for:
                 return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, cell)
             case Act(action, at) if waited_for:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pond_hw.drivers.chain import Wire
     from pond_hw.drivers.neotrellis import TrellisBoard
     from pond_hw.drivers.scan import Reader
+    from pond_hw.drivers.simulated.table import SimulatedTable
 
 
 def wired(
@@ -50,13 +51,17 @@ def lamps_of(profile: Profile, now: Callable[[], float], *, machine: Machine | N
     return _lamps(profile, now, machine or Machine(), _trellis(profile))
 
 
-def _hands(profile: Profile, now: Callable[[], float]) -> SimulatedBoard | None:
-    """The fingers in memory, if the sensors are nothing else."""
+def _hands(profile: Profile, now: Callable[[], float]) -> SimulatedBoard | SimulatedTable | None:
+    """The fingers, or the table with pieces, in memory, if the sensors are nothing else."""
     if not isinstance(profile.sensing.wiring, Pretended):
         return None
-    hands = SimulatedBoard(profile.size, profile.chain.per_cell, now, len(profile.chain.strips[0]))
-    hands.pieces = profile.sensing.kind == "hall"
-    return hands
+    form = profile.size, profile.chain.per_cell, now
+    strip = len(profile.chain.strips[0])
+    if profile.sensing.kind == "button":
+        return SimulatedBoard(*form, strip)
+    from pond_hw.drivers.simulated.table import SimulatedTable
+
+    return SimulatedTable(*form, strip=strip)
 
 
 def _scan(profile: Profile, now: Callable[[], float], trellis: TrellisBoard | None) -> Sensors:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pond_hw.companion import Companion
 from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.faces.protocol import BadLine, Command, Finger
-from pond_hw.session import Act, AgreeDraw, Event, NewGame, Redo, Resign, Undo
+from pond_hw.drivers.simulated.table import SimulatedTable
+from pond_hw.faces.protocol import BadLine, Command, Finger, Hand
+from pond_hw.rules import Cell, Side
+from pond_hw.session import Act, AgreeDraw, BoardIsRight, Event, Mask, NewGame, Redo, Resign, SetUp, Undo
 
 
-def carry_out(request: Finger | Command, hands: SimulatedBoard, companion: Companion) -> None:
+def carry_out(request: Finger | Hand | Command, hands: SimulatedBoard, companion: Companion) -> None:
     """Do what is asked; the companion has yet to take it in.
 
     Args:
@@ -18,22 +20,42 @@ def carry_out(request: Finger | Command, hands: SimulatedBoard, companion: Compa
 
     Raises:
         BadLine: it cannot be done at this board.
-        PondError: the board has no such cell.
+        PondError: the board has no such cell, or there is no such piece.
     """
-    if isinstance(request, Command):
-        companion.put(_event(request, companion))
-    elif request.what in ("lift", "drop"):
-        if companion.board.sensors.pieces:
-            raise BadLine(f"Playing with pieces is not there yet: no line can {request.what} one. Use touch.")
-        raise BadLine(f"This board has buttons and no pieces: there is nothing to {request.what}. Use touch.")
-    else:
-        getattr(hands, request.what)(request.cell)
+    sensors = companion.board.sensors
+    match request:
+        case Command():
+            companion.put(_event(request, companion))
+        case Hand(what) if not sensors.pieces:
+            raise BadLine(f"This board has buttons and no pieces: there is nothing to {what}. Use touch.")
+        case Hand(what, cell, owner):
+            if not isinstance(sensors, SimulatedTable):
+                raise BadLine(f"The pieces of this board are of wood: no line can {what} them.")
+            _handle(what, cell, owner or companion.session.position.to_move, sensors)
+        case Finger(what) if sensors.pieces:
+            raise BadLine(f"This board has pieces and no buttons: there is nothing to {what}. Use lift and drop.")
+        case Finger(what, cell):
+            getattr(hands, what)(cell)
+
+
+def _handle(what: str, cell: Cell, owner: Side, table: SimulatedTable) -> None:
+    """A hand lifts a piece, puts one down (with nothing in it: a new one of that side), or takes one off the board."""
+    if what == "drop":
+        table.drop(cell, owner)
+        return
+    table.lift(cell)
+    if what == "take":
+        table.put_aside()
 
 
 def _event(command: Command, companion: Companion) -> Event:
     now = companion.clock.now()
     if command.action:
         return Act(command.action, now)
+    if command.position:
+        return SetUp(command.position, now)
+    if command.cell:
+        return Mask(command.cell, now, command.what == "mask")
     match command.what:
         case "undo":
             return Undo(now)
@@ -43,4 +65,6 @@ def _event(command: Command, companion: Companion) -> Event:
             return Resign(now)
         case "draw":
             return AgreeDraw(now)
+        case "board":
+            return BoardIsRight(now)
     return NewGame(command.pond or companion.session.pond, now)

@@ -28,6 +28,7 @@ from pond_hw.rules import (
 )
 
 if TYPE_CHECKING:
+    from pond_hw.faces.pieces import Pieces
     from pond_hw.players import Player
 
 DEEPEST = 30
@@ -116,6 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     _takes_lamps(board, LAMPS["play"])
     served = "play on the board that `pond serve` serves on this machine; PATH: its socket, if it is in no usual place"
     board.add_argument("--connect", metavar="PATH", nargs="?", const="", help=served)
+    _takes_pieces(board)
 
     serve = command("serve", _serve, "Serve a board until told to end: a real one, or one that is simulated.")
     _takes_board(serve)
@@ -136,6 +138,8 @@ def _parser() -> argparse.ArgumentParser:
     takes_variant(headless, "the pond to play first (standard); the board just fits it")
     _takes_lamps(headless, LAMPS["headless"])
     headless.add_argument("--frames", action="store_true", help="show the lamps after every state")
+    headless.add_argument("--seed", metavar="N", type=_whole, help="the chances of the faults (0)")
+    _takes_pieces(headless)
 
     counting = command("perft", _perft, "Count the legal sequences of exactly DEPTH actions.")
     counting.add_argument("position", metavar="POSITION|VARIANT", help="where to count from; a variant: its start")
@@ -159,6 +163,14 @@ def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
     for side, usual in (("light", light), ("dark", dark)):
         sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
     sub.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (new ones each time)")
+
+
+def _takes_pieces(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--pieces", action="store_true", help="play with pieces that sensors feel, not with buttons")
+    sub.add_argument("--colours", action="store_true", help="with --pieces: the sensors tell whose piece it is")
+    sub.add_argument("--plain", action="store_true", help="with --pieces: they have no faces to be turned over")
+    told = "with --pieces: what goes wrong, such as bounce or stuck-on:b2; may be given several times"
+    sub.add_argument("--fault", metavar="KIND[:CELL]", action="append", default=[], help=told)
 
 
 def _takes_board(sub: argparse.ArgumentParser) -> None:
@@ -196,9 +208,11 @@ def _play(asked: argparse.Namespace) -> None:
     from pond_hw.faces import tui
 
     if asked.connect is None:
-        tui.run(asked.variant or STANDARD, _players(asked, *PLAYERS["play"]), int(asked.cells or LAMPS["play"]))
+        pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["play"])
+        tui.run(pond, _players(asked, *PLAYERS["play"]), lamps, _pieces(asked, pond))
         return
-    named = [f"--{name}" for name in ("variant", "light", "dark", "cells", "seed") if getattr(asked, name) is not None]
+    own = ("variant", "light", "dark", "cells", "seed", "pieces", "colours", "plain", "fault")
+    named = [f"--{name}" for name in own if getattr(asked, name) not in (None, False, [])]
     if named:
         raise PondError(f"--connect joins in where others play already; {named[0]} goes with a game of your own.")
     _needs_unix("--connect")
@@ -261,7 +275,25 @@ def _needs_unix(what: str) -> None:
 def _headless(asked: argparse.Namespace) -> None:
     from pond_hw.faces import headless
 
-    headless.run(asked.variant or STANDARD, int(asked.cells or LAMPS["headless"]), frames=asked.frames)
+    pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["headless"])
+    headless.run(pond, lamps, frames=asked.frames, pieces=_pieces(asked, pond))
+
+
+def _pieces(asked: argparse.Namespace, pond: Variant) -> Pieces | None:
+    """The kind of pieces that was asked for, or None for buttons.
+
+    Raises:
+        PondError: what was asked for goes with pieces only, or there is no such fault.
+    """
+    if not asked.pieces:
+        if lacks := [f"--{name}" for name in ("colours", "plain", "fault") if getattr(asked, name)]:
+            raise PondError(f"{lacks[0]} goes with --pieces.")
+        return None
+    from pond_hw.drivers.simulated.faults import read_fault
+    from pond_hw.faces.pieces import Pieces
+
+    faults = tuple(read_fault(fault, pond.size) for fault in asked.fault)
+    return Pieces(faults, asked.colours, asked.plain, asked.seed or 0)
 
 
 def _position(asked: argparse.Namespace) -> Position:

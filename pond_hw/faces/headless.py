@@ -11,9 +11,11 @@ from typing import BinaryIO, TextIO
 
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.table import TableClock
 from pond_hw.faces import protocol
 from pond_hw.faces.carry_out import carry_out
-from pond_hw.faces.protocol import Ask, BadLine, Command, Finger, Request, Wait
+from pond_hw.faces.pieces import Pieces
+from pond_hw.faces.protocol import Ask, BadLine, Command, Finger, Hand, Request, Wait
 from pond_hw.rules import PondError, Variant
 from pond_hw.session import Session
 
@@ -25,18 +27,25 @@ class Headless:
         pond: the variant of the first game; the board just fits it.
         lamps: lamps in a cell.
         frames: whether a frame follows every state.
+        pieces: what kind of pieces the board has; None for buttons.
     """
 
-    def __init__(self, pond: Variant, lamps: int = 1, *, frames: bool = False) -> None:
-        self._clock = SimulatedClock()
-        self._hands = SimulatedBoard(pond.size, lamps, self._clock.now)
-        self.companion = Companion(self._hands.board(), Session.start(pond), self._clock)
+    def __init__(
+        self, pond: Variant, lamps: int = 1, *, frames: bool = False, pieces: Pieces | None = None
+    ) -> None:
+        self._clock = TableClock() if pieces else SimulatedClock()
+        self._fingers = SimulatedBoard(pond.size, lamps, self._clock.now)
+        board, wood = self._fingers.board(), None
+        if pieces and isinstance(self._clock, TableClock):
+            table = self._clock.table = pieces.table(pond.size, lamps, self._clock.now)
+            board, wood = table.board(), pieces.wood()
+        self.companion = Companion(board, Session.start(pond, wood=wood), self._clock)
         self._frames = frames
         self.companion.step()
 
     def hello(self) -> str:
         """The first line out."""
-        return protocol.write(protocol.hello(self.companion.session, self._hands.lamps))
+        return protocol.write(protocol.hello(self.companion.session, self.companion.board.lamps.lamps))
 
     def answer(self, line: bytes) -> Iterator[str]:
         """Do what a line asks; yield the lines that answer it, none if nothing came of it."""
@@ -55,12 +64,12 @@ class Headless:
         if request == Ask("record"):
             yield protocol.write(protocol.record(session, now))
         if request == Ask("frame") or (self._frames and stated):
-            yield protocol.write(protocol.frame(self._hands.frame, now))
+            yield protocol.write(protocol.frame(self.companion.frame, now))
 
     def _do(self, request: Request) -> None:
         match request:
-            case Finger() | Command():
-                carry_out(request, self._hands, self.companion)
+            case Finger() | Hand() | Command():
+                carry_out(request, self._fingers, self.companion)
             case Wait(seconds):
                 self.companion.run_until(self._clock.now() + seconds)
             case Ask():
@@ -68,10 +77,18 @@ class Headless:
         self.companion.step()
 
 
-def run(pond: Variant, lamps: int, *, frames: bool, source: BinaryIO | None = None, out: TextIO | None = None) -> None:
+def run(
+    pond: Variant,
+    lamps: int,
+    *,
+    frames: bool,
+    pieces: Pieces | None = None,
+    source: BinaryIO | None = None,
+    out: TextIO | None = None,
+) -> None:
     """Answer every line of standard input on standard output until the input ends."""
     source, out = source or sys.stdin.buffer, out or sys.stdout
-    game = Headless(pond, lamps, frames=frames)
+    game = Headless(pond, lamps, frames=frames, pieces=pieces)
     print(game.hello(), file=out, flush=True)
     for line in lines(source):
         for answer in game.answer(line):

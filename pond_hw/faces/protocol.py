@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 from pond_hw import __version__
 from pond_hw.board import RGB, Frame
-from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Record, Side, Turn, Variant, variant
-from pond_hw.session import Session
+from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, Variant, variant
+from pond_hw.session import Session, Wood
+from pond_hw.session.presence import About, Back, Choosing, Differs, Taken, difference
+from pond_hw.session.session import ponds_by_cell
 
 PROTOCOL = 1
 """The version that `hello` says."""
@@ -28,9 +30,13 @@ DEEPEST = 50
 LONGEST_WAIT = 3600.0
 """Seconds that one line may let pass, at the most."""
 
-FINGERS = ("touch", "press", "release", "lift", "drop")
-COMMANDS = ("new", "undo", "redo", "resign", "draw", "action")
+FINGERS = ("touch", "press", "release")
+HANDS = ("lift", "drop", "take")
+COMMANDS = ("new", "undo", "redo", "resign", "draw", "action", "board", "set_up", "mask", "unmask")
 ASKS = ("state", "frame", "record")
+
+LONGEST_POSITION = 80
+"""Letters of a position on one line, at the most."""
 
 
 _SUCH_AS = 'a line is one JSON object, such as {"touch":"b2"}.'
@@ -41,10 +47,18 @@ class BadLine(ValueError):
 
 
 class Finger(NamedTuple):
-    """A hand does something at a cell: one of `FINGERS`."""
+    """A finger does something at a cell: one of `FINGERS`."""
 
     what: str
     cell: str
+
+
+class Hand(NamedTuple):
+    """A hand does something with a piece at a cell: one of `HANDS`; `owner`: whose piece it drops, if that is said."""
+
+    what: str
+    cell: str
+    owner: Side | None = None
 
 
 class Wait(NamedTuple):
@@ -54,11 +68,16 @@ class Wait(NamedTuple):
 
 
 class Command(NamedTuple):
-    """One of `COMMANDS`; `pond` goes with `new` (None: the same again), `action` with `action`."""
+    """One of `COMMANDS`.
+
+    `pond` goes with `new` (None: the same again), `action` with `action`, `position` with `set_up`, `cell` with `mask`.
+    """
 
     what: str
     pond: Variant | None = None
     action: Action | None = None
+    position: Position | None = None
+    cell: str | None = None
 
 
 class Ask(NamedTuple):
@@ -67,7 +86,7 @@ class Ask(NamedTuple):
     what: str
 
 
-Request = Finger | Wait | Command | Ask
+Request = Finger | Hand | Wait | Command | Ask
 
 
 def read_request(line: bytes) -> Request:
@@ -119,12 +138,26 @@ def _quoted(value: object) -> str:
 
 def _finger(what: str) -> Callable[[Mapping[str, Any]], tuple[Request, set[str]]]:
     def read(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
-        cell = asked[what]
-        if not isinstance(cell, str) or not re.fullmatch(r"[a-e][1-5]", cell, re.ASCII):
-            raise BadLine(f"A cell is a letter a to e and a digit 1 to 5, such as b2, not {_quoted(cell)}.")
-        return Finger(what, cell), {what}
+        return Finger(what, _cell(asked[what])), {what}
 
     return read
+
+
+def _hand(what: str) -> Callable[[Mapping[str, Any]], tuple[Request, set[str]]]:
+    def read(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
+        owner = asked.get("owner") if what == "drop" else None
+        if owner not in (None, *map(str, Side)):
+            raise BadLine(f"An owner is light or dark, not {_quoted(owner)}.")
+        side = next((side for side in Side if str(side) == owner), None)
+        return Hand(what, _cell(asked[what]), side), {what, "owner"} if what == "drop" else {what}
+
+    return read
+
+
+def _cell(cell: object) -> str:
+    if not isinstance(cell, str) or not re.fullmatch(r"[a-e][1-5]", cell, re.ASCII):
+        raise BadLine(f"A cell is a letter a to e and a digit 1 to 5, such as b2, not {_quoted(cell)}.")
+    return cell
 
 
 def _wait(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
@@ -145,16 +178,23 @@ def _command(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
             return Command(what, pond=pond), {"command", "variant"}
         if what == "action":
             return Command(what, action=Action.read(_text(asked, "action"))), {"command", "action"}
+        if what == "set_up":
+            pond = variant(_text(asked, "variant")) if "variant" in asked else None
+            position = Position.read(_text(asked, "position", LONGEST_POSITION), pond)
+            return Command(what, position=position), {"command", "position", "variant"}
+        if what in ("mask", "unmask"):
+            _text(asked, "cell")
+            return Command(what, cell=_cell(asked["cell"])), {"command", "cell"}
     except NotationError as error:
         raise BadLine(str(error)) from None
     return Command(what), {"command"}
 
 
-def _text(asked: Mapping[str, Any], field: str) -> str:
+def _text(asked: Mapping[str, Any], field: str, longest: int = 40) -> str:
     if field not in asked:
         raise BadLine(f"The command {asked['command']} needs the field {field}.")
     value = asked[field]
-    if not isinstance(value, str) or len(value) > 40:
+    if not isinstance(value, str) or len(value) > longest:
         raise BadLine(f"The field {field} is a short text, not {_quoted(value)}.")
     return value
 
@@ -166,7 +206,11 @@ def _ask(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
     return Ask(what), {"ask"}
 
 
-_READERS = {finger: _finger(finger) for finger in FINGERS} | {"wait": _wait, "command": _command, "ask": _ask}
+_READERS = (
+    {finger: _finger(finger) for finger in FINGERS}
+    | {hand: _hand(hand) for hand in HANDS}
+    | {"wait": _wait, "command": _command, "ask": _ask}
+)
 
 
 def write(message: Mapping[str, Any]) -> str:
@@ -201,7 +245,7 @@ def hello(session: Session, lamps: int, live: Live | None = None) -> dict[str, A
         "size": session.size,
         "lamps": lamps,
         "variants": [pond.name for pond in VARIANTS.values() if pond.size <= session.size],
-    } | (_told_live(live) if live else {})
+    } | ({"pieces": True} if session.wood else {}) | (_told_live(live) if live else {})
 
 
 def _told_live(live: Live) -> dict[str, Any]:
@@ -222,12 +266,43 @@ def state(session: Session, now: float) -> dict[str, Any]:
         "score": by_side(position.scored),
         "spawn": by_side(position.spawn),
         "phase": session.phase,
-        "selected": session.chosen,
+        "selected": session.in_hand,
         "targets": list(session.targets),
         "last": turn(session.turns[-1]) if session.turns else None,
         "outcome": outcome(session.outcome),
         "message": session.message,
-    } | _trouble(session)
+    } | _trouble(session) | ({"wood": wood(session, session.wood)} if session.wood else {})
+
+
+def wood(session: Session, felt: Wood) -> dict[str, Any]:
+    """What the board feels and what hands have to do there: cells in order."""
+    found, reading = difference(session.position, felt), felt.reading
+    step = reading.steps[0] if isinstance(reading, Differs) and reading.steps else None
+    ponds = ponds_by_cell(session.size, session.pond) if isinstance(reading, Choosing) else {}
+    return {
+        "felt": sorted(felt.felt),
+        "missing": sorted(found.missing),
+        "extra": sorted(found.extra),
+        "strangers": sorted(found.strangers),
+        "turn": sorted(felt.turning),
+        "take_off": sorted(felt.leaving),
+        "masked": sorted(felt.masked),
+        "next": {"from": step.source, "to": step.target} if step else None,
+        "about": _about(reading, felt) if isinstance(reading, About) else None,
+        "menu": {cell: pond.name for cell, pond in ponds.items()} or None,
+    }
+
+
+def _about(about: About, felt: Wood) -> dict[str, Any]:
+    """What is announced, and when it counts."""
+    match about.doing:
+        case Taken(actions):
+            told: dict[str, Any] = {"actions": [str(action) for action in actions]}
+        case Back(turns):
+            told = {"back": turns}
+        case _:
+            told = {"menu": True}
+    return told | {"at": instant(felt.hold.until) if felt.hold else None}
 
 
 def _trouble(session: Session) -> dict[str, Any]:
@@ -272,14 +347,14 @@ def record(session: Session, now: float) -> dict[str, Any]:
         "type": "record",
         "t": instant(now),
         "size": session.size,
-        "record": str(Record(session.pond, session.turns, session.ended)),
+        "record": str(session.record),
         "undone": [str(turn.action) for turn in reversed(session.undone)],
         "selected": session.chosen,
         "refused": {"cell": wrong.cell, "at": instant(wrong.at)} if wrong else None,
         "fresh": session.fresh,
         "since": instant(session.since),
         "message": session.message,
-    } | _trouble(session)
+    } | _trouble(session) | ({"wood": wood(session, session.wood)} if session.wood else {})
 
 
 def error(sentence: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pond_hw.board import Frame
 from pond_hw.faces.protocol import PROTOCOL
 from pond_hw.rules import SIZES, Action, Cell, PondError, grid, play, read_record
-from pond_hw.session import Session, Wrong
+from pond_hw.session import Session, Wood, Wrong
 
 MOST_LAMPS = 64
 """In a cell."""
@@ -108,10 +108,18 @@ def read_session(record: Told) -> Session:
             bool(record["fresh"] and game.turns),
             _number(record["since"]),
             _text(record["trouble"]) if "trouble" in record else None,
+            game.start,
+            _wood(record["wood"], size) if "wood" in record else None,
         )
         if session.chosen and not session.targets:
             raise ValueError(session.chosen)
         return session
+
+
+def _wood(told: Told, size: int) -> Wood:
+    """What is felt there and what is still to be done by hand; what it means is told by the message."""
+    felt, masked, turning = (frozenset(_cell(cell, size) for cell in told[key]) for key in ("felt", "masked", "turn"))
+    return Wood(felt=felt, bad=masked, turning=turning, looked=True)
 
 
 def read_frame(frame: Told, served: Served) -> Frame:

@@ -1,7 +1,8 @@
 """What is drawn in a cell, for every number of lamps it may have.
 
-`#` is a lamp that is lit. The drawings are the data: to change a shape, change it here. Who looks at a cell may sit
-on any side of the board, so no shape may become another one by turning it.
+`#` is a lamp that is lit; letters are lamps that are lit too, where it matters one after the other: a to z, then A
+and B. The drawings are the data: to change a shape, change it here. Who looks at a cell may sit on any side of the
+board, so no shape may become another one by turning it.
 
     egg      a small lump in the middle
     tadpole  a head in one corner, a tail towards the opposite one
@@ -10,9 +11,14 @@ on any side of the board, so no shape may become another one by turning it.
     target   the chosen piece may go here
     wrong    no
     spark    the last action ended here: lit on top of whatever there is, so it keeps to where the glyphs are thin
+    edge     something leaves; or, one lamp after the other: time passes, a piece is yet to be turned
+    choice   a cell of the menu
+    usual    the same, for the game as it is
+    lid      an eye that is shut: nobody feels what stands here
 """
 
 from functools import cache
+from itertools import chain
 from math import isqrt
 
 LAMPS = (1, 4, 9, 16, 25, 36, 49, 64)
@@ -20,50 +26,50 @@ LAMPS = (1, 4, 9, 16, 25, 36, 49, 64)
 
 # One lamp has no shape; there the rhythm tells (see patterns).
 _ONE = """
-    egg  tadpole  frog  open  target  wrong  spark
-    #    #        #     #     #       #      #
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
+    #    #        #     #     #       #      #      a     #       #      #
 """
 
 _TWO = """
-    egg  tadpole  frog  open  target  wrong  spark
-    #.   #.       ##    ##    ##      ##     .#
-    ..   .#       ##    ##    ##      ##     ..
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
+    #.   #.       ##    ##    ##      ##     .#     ab    ##      ##     ##
+    ..   .#       ##    ##    ##      ##     ..     dc    ..      #.     ##
 """
 
 _THREE = """
-    egg  tadpole  frog  open  target  wrong  spark
-    ...  #..      #.#   #.#   .#.     #.#    .#.
-    .#.  .#.      ###   ...   #.#     .#.    ...
-    ...  ..#      #.#   #.#   .#.     #.#    .#.
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
+    ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###    ...
+    .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...    ###
+    ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###    ...
 """
 
 _FOUR = """
-    egg   tadpole  frog  open  target  wrong  spark
-    ....  ##..     #..#  #..#  .##.    #..#   .##.
-    .##.  ##..     ####  ....  #..#    .##.   ....
-    .##.  ..#.     ####  ....  #..#    .##.   ....
-    ....  ...#     #..#  #..#  .##.    #..#   .##.
+    egg   tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
+    ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####   ....
+    .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....   ####
+    .##.  ..#.     ####  ....  #..#    .##.   ....   k..f  ####    ....   ....
+    ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####   ....
 """
 
 _FIVE = """
-    egg    tadpole  frog   open   target  wrong  spark
-    .....  ##...    #...#  #...#  ..#..   #...#  ..#..
-    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....
-    .###.  ..#..    .###.  .....  #...#   ..#..  #...#
-    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....
-    .....  ....#    #...#  #...#  ..#..   #...#  ..#..
+    egg    tadpole  frog   open   target  wrong  spark  edge   choice  usual  lid
+    .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####  .....
+    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####  .....
+    .###.  ..#..    .###.  .....  #...#   ..#..  #...#  o...g  #####   .....  #####
+    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....  n...h  #####   #####  .....
+    .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####  .....
 """
 
 _EIGHT = """
-    egg       tadpole   frog      open      target    wrong     spark
-    ........  .##.....  #......#  ##....##  ...##...  ##....##  ...##...
-    ...##...  ####....  ##.##.##  #......#  ..#..#..  .##..##.  ...##...
-    ..####..  ####....  ########  ........  .#....#.  ..####..  ........
-    ..####..  .###....  .######.  ........  #......#  ...##...  ........
-    ..####..  ...##...  .######.  ........  #......#  ...##...  ........
-    ..####..  ....##..  ########  ........  .#....#.  ..####..  ........
-    ...##...  .....##.  ##....##  #......#  ..#..#..  .##..##.  ...##...
-    ........  ......##  #......#  ##....##  ...##...  ##....##  ...##...
+    egg       tadpole   frog      open      target    wrong     spark     edge      choice    usual     lid
+    ........  .##.....  #......#  ##....##  ...##...  ##....##  ...##...  abcdefgh  ........  ########  ........
+    ...##...  ####....  ##.##.##  #......#  ..#..#..  .##..##.  ...##...  B......i  ........  ########  ........
+    ..####..  ####....  ########  ........  .#....#.  ..####..  ........  A......j  ########  ########  ........
+    ..####..  .###....  .######.  ........  #......#  ...##...  ........  z......k  ########  ........  .######.
+    ..####..  ...##...  .######.  ........  #......#  ...##...  ........  y......l  ########  ........  .######.
+    ..####..  ....##..  ########  ........  .#....#.  ..####..  ........  x......m  ########  ########  ........
+    ...##...  .....##.  ##....##  #......#  ..#..#..  .##..##.  ...##...  w......n  ........  ########  ........
+    ........  ......##  #......#  ##....##  ...##...  ##....##  ...##...  vutsrqpo  ........  ########  ........
 """
 
 
@@ -91,7 +97,7 @@ def lamps_a_side(lamps: int) -> int:
 
 
 def drawing(name: str, lamps: int) -> tuple[str, ...]:
-    """A drawing as rows of `#` and `.` from the top, as wide as they are many.
+    """A drawing as rows of its signs from the top, as wide as they are many; `.` is a lamp that is not lit.
 
     Where none was made for this number of lamps it is the largest one that fits with the same margin all round.
 
@@ -106,10 +112,22 @@ def drawing(name: str, lamps: int) -> tuple[str, ...]:
 
 
 @cache
+def way_round(lamps: int) -> tuple[float | None, ...]:
+    """For each lamp of a cell how far round its edge it lies: 0 for the first, less than 1 for the last, None inside.
+
+    Raises:
+        ValueError: no cell has so many lamps.
+    """
+    signs = tuple(chain.from_iterable(drawing("edge", lamps)))
+    way = sorted({*signs} - {"."}, key=lambda sign: (sign.isupper(), sign))
+    return tuple(None if sign == "." else way.index(sign) / len(way) for sign in signs)
+
+
+@cache
 def stencil(name: str, lamps: int) -> tuple[float, ...]:
     """A drawing as one number a channel (so three a lamp), in the order of a frame: 1 is lit, 0 is not.
 
     Raises:
         ValueError: no cell has so many lamps.
     """
-    return tuple(float(lamp == "#") for row in drawing(name, lamps) for lamp in row for _ in "rgb")
+    return tuple(float(lamp != ".") for row in drawing(name, lamps) for lamp in row for _ in "rgb")

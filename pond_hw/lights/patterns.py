@@ -3,7 +3,8 @@
 Sharp patterns are drawn, as an oscilloscope would show them, a twentieth of a second a sign. Nothing here flashes more
 than three times in any second, nor do any two of them together in one cell: that is where flashing begins to be a
 danger to people (WCAG 2, criterion 2.3.1). So all that comes back does so by the same clock, every 4, 2, 1.5, 1 or
-0.75 seconds, and the spark falls in the gap after the frog's blinks.
+0.75 seconds, and the spark falls in the gap after the frog's blinks. What hands have to do comes back every 3 seconds
+or every second. Only what is about to count goes by a clock of its own.
 """
 
 from __future__ import annotations
@@ -84,6 +85,80 @@ def tide_as_one(now: float) -> float:
 def tide_in_turns(now: float, odd: bool) -> float:
     """Up for two seconds, away for two; odd cells when the even ones are not: dark's open water, a checkerboard."""
     return min(1.0, max(0.0, 0.5 + (-1.5 if odd else 1.5) * sin(pi / 2 * now)))
+
+
+def falling(now: float) -> float:
+    """At once there, then falling away, each second: something leaves."""
+    return 1 - slope(now % 1 / 0.7)
+
+
+def swelling(now: float) -> float:
+    """How far a piece is there that has yet to be put, in a cell with a shape.
+
+    Up from nothing for a second, there for a second, nothing for a second.
+    """
+    return slope(now % 3) if now % 3 < 2 else 0.0
+
+
+def _swelling_into(rhythm: Pattern) -> Pattern:
+    """Up from nothing for a second, then two seconds of a rhythm, and again from nothing."""
+    return lambda now: slope(now % 3) if now % 3 < 1 else rhythm(now % 3 - 1)
+
+
+SWELLING_RHYTHM: dict[Symbol, Pattern] = {symbol: _swelling_into(rhythm) for symbol, rhythm in RHYTHM.items()}
+"""How far a piece is there that has yet to be put, in a cell with a single lamp: so long that its rhythm is told."""
+
+
+def turning(now: float, place: float) -> float:
+    """Once round in three seconds: how far it is at a place, 0 to 1 of the way."""
+    return bump(((now / 3 - place) % 1 - 0.5) / 0.2)
+
+
+def paling(now: float) -> float:
+    """The same for a single lamp: pale for a while every three seconds, and not while a frog blinks twice."""
+    return bump(((now - 1.25) % 3 - 1.5) / 0.7)
+
+
+def coming(now: float) -> float:
+    """Up for a second and a half of three: what may be chosen."""
+    return bump((now % 3 - 1.5) / 0.75)
+
+
+def staying(now: float) -> float:
+    """There while those are away, and away for a moment while they are up: the choice that needs no choosing."""
+    return 1 - bump((now % 3 - 1.5) / 0.6)
+
+
+def shutting(now: float) -> float:
+    """An eye that shuts every four seconds, slowly: how far it is shut. Frogs and sparks have blinked before."""
+    return bump((now % 4 - 3.2) / 0.65)
+
+
+def glimmer(now: float) -> float:
+    """What is seen of it while it is shut."""
+    return bump((now % 4 - 3.2) / 0.3)
+
+
+HOLD_LEAD = 0.35
+"""So many seconds of a hold nothing is told of its passing: if it begins again and again, it cannot flash."""
+
+
+def held(now: float, since: float, until: float) -> float:
+    """How much of a hold has passed, 0 to 1: nothing for a moment, then steadily."""
+    if now >= until:
+        return 1.0
+    begun = since + HOLD_LEAD
+    return (now - begun) / (until - begun) if now > begun else 0.0
+
+
+def hastening(now: float, since: float, until: float) -> float:
+    """The same for a single lamp: quicker and quicker pulses, from fewer than one to two a second, up to the end.
+
+    They are whole pulses and a half, so that the last one ends at its brightest.
+    """
+    share = held(now, since, until)
+    pulses = int((until - since) * 1.3) + 0.5
+    return (1 - cos(2 * pi * pulses * share * (0.55 + 0.45 * share))) / 2
 
 
 def alarm(now: float) -> float:

@@ -52,7 +52,7 @@ def render(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
     if scene.turn and passed < turn_seconds(scene.turn):
         looks = _turn_played(scene, scene.turn, passed, Moment(now, lamps, None))
     else:
-        looks = _at_rest(scene, Moment(now, lamps, scene.to_move))
+        looks = _at_rest(scene, Moment(now, lamps, scene.to_move, scene.hold))
         if scene.outcome and passed >= SCORED:
             looks = _under_wave(looks, scene, scene.outcome, (passed - SCORED) % WAVE_EVERY, side)
     if scene.wrong and scene.wrong.cell:

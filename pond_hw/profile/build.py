@@ -126,6 +126,7 @@ class Sensing:
         debounce: how long a level must hold still before it is believed, in seconds.
         settle: how long a difference on the board must hold still before it is a move, in seconds.
         scans: how often all cells are read, in 1/s.
+        faces: whether the pieces have faces that people turn over as they develop.
     """
 
     kind: str
@@ -133,6 +134,7 @@ class Sensing:
     debounce: float
     settle: float
     scans: float
+    faces: bool = True
 
 
 @dataclass(frozen=True, slots=True)

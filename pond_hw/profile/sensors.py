@@ -45,6 +45,9 @@ DEBOUNCE = {"button": (1, 200, 8), "hall": (10, 1000, 60)}
 SETTLE = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
 """How long a difference must hold still: at least, at most, and if nothing is said; in ms."""
 
+FACES = ("turned", "plain")
+"""Whether pieces have faces that people turn over as they develop, or lamps alone tell what they are."""
+
 _OF = {
     "cells": ("gpio", "matrix", "mcp23017", "mcp3008", "neotrellis"),
     "bus": ("mcp23017", "neotrellis"),
@@ -142,8 +145,9 @@ def read_sensors(table: Table, size: int | None) -> Sensors:
             wiring = Pretended()
         case _:
             table.ignore(*_OF)
+    faces = _faces(table, kind)
     table.close({key: _only(key) for key in _OF})
-    sensing = Sensing(kind, wiring, *timing) if kind and wiring and timing else None
+    sensing = Sensing(kind, wiring, *timing, faces) if kind and wiring and timing else None
     return Sensors(table, driver, wiring, sensing, uses, chips)
 
 
@@ -171,6 +175,14 @@ def _timing(table: Table, kind: str | None, driver: str | None) -> tuple[float, 
     if not (kind and driver) or debounce is None or settle is None or scans is None:
         return None
     return debounce / 1000, settle / 1000, scans
+
+
+def _faces(table: Table, kind: str | None) -> bool:
+    """Whether people turn the pieces over."""
+    faces = table.choice("faces", FACES, default=FACES[0])
+    if kind == "button" and "faces" in table:
+        table.fault("faces", "Buttons have no pieces with faces; faces is for hall sensors. Leave it out.")
+    return faces == FACES[0]
 
 
 def _drawn(

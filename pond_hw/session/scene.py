@@ -17,14 +17,36 @@ class Role(Enum):
     CHOSEN = "chosen"  # the piece that is about to move
     TARGET = "target"  # where the chosen piece may go
     OUTSIDE = "outside"  # of a pond that is smaller than the board
+    # On boards with pieces only:
+    TAKE_OFF = "take off"  # a piece is felt here that has to leave: one that has scored (it is shown), or a stranger
+    PUT = "put"  # the piece that is shown belongs here and is not felt
+    TURN = "turn"  # the piece has developed, and its wooden face has yet to be turned
+    ABOUT = "about"  # something is about to count here if nothing moves any more: see `Scene.hold`
+    CHOICE = "choice"  # a cell of the menu: a piece that is put here and taken off again chooses it
+    USUAL = "usual"  # the choice that is the game as it is
 
 
 class Sight(NamedTuple):
-    """One cell: what stands on it, what it is to the players, and whether the last turn's action ended here."""
+    """One cell.
+
+    Attributes:
+        piece: what stands on it, or is to be seen on it.
+        role: what it is to the players.
+        last: whether the last turn's action ended here.
+        masked: whether its sensor is known to be bad, so that nobody feels what stands here.
+    """
 
     piece: Piece | None = None
     role: Role = Role.PLAIN
     last: bool = False
+    masked: bool = False
+
+
+class Hold(NamedTuple):
+    """Something that counts if nothing moves any more: since when it is announced, and when it counts, in seconds."""
+
+    since: float
+    until: float
 
 
 class Wrong(NamedTuple):
@@ -48,6 +70,7 @@ class Scene(NamedTuple):
         scored: own pieces that light and dark have scored.
         target: how many of them win.
         trouble: whether the board cannot feel, so that the game waits.
+        hold: what is about to happen on the cells that are `ABOUT`, or None.
     """
 
     size: int
@@ -60,3 +83,4 @@ class Scene(NamedTuple):
     scored: tuple[int, int] = (0, 0)
     target: int = 1
     trouble: bool = False
+    hold: Hold | None = None

@@ -8,27 +8,34 @@ every event carries the instant at which it happened.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import NamedTuple
 
 from pond_hw.board import Touch
 from pond_hw.rules import (
+    VARIANTS,
     Action,
     Cell,
     IllegalAction,
     Outcome,
     Position,
     Reason,
+    Record,
     Side,
     Turn,
     Variant,
+    cannot_begin,
     grid,
     legal_actions,
     outcome,
     play,
 )
-from pond_hw.session import select
+from pond_hw.session import presence, select
+from pond_hw.session.presence import About, Back, Choosing, Differs, InHand, Rest, Taken, Wood
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
 from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.wood_seen import wood_sights, wrong_cell
+from pond_hw.session.wood_told import tell_reading, tell_to_do
 
 
 class Act(NamedTuple):
@@ -94,7 +101,49 @@ class Notice(NamedTuple):
     at: float
 
 
-Event = Touch | Act | Undo | Redo | NewGame | Resign | AgreeDraw | Refused | Trouble | Notice
+class SetUp(NamedTuple):
+    """Begin a game from a position that somebody has set up by hand; it is one that `Position.read` would read."""
+
+    position: Position
+    at: float
+
+
+class BoardIsRight(NamedTuple):
+    """The wood tells the truth: take back as many turns as it needs, or the one action that explains it."""
+
+    at: float
+
+
+class Mask(NamedTuple):
+    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`bad` is False) it is good again."""
+
+    cell: Cell
+    at: float
+    bad: bool = True
+
+
+class Tick(NamedTuple):
+    """Time has passed: it is at least `Session.due`."""
+
+    at: float
+
+
+Event = (
+    Touch
+    | Act
+    | Undo
+    | Redo
+    | NewGame
+    | SetUp
+    | BoardIsRight
+    | Mask
+    | Resign
+    | AgreeDraw
+    | Refused
+    | Trouble
+    | Notice
+    | Tick
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +162,8 @@ class Session:
         fresh: whether the last turn was the last thing that happened, so that it may be played out in light.
         since: when the last turn was taken or the game changed otherwise, in seconds.
         trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
+        begun: the position that the game began from, or None for the start of the pond.
+        wood: what a board with pieces feels; None for one with buttons.
     """
 
     size: int
@@ -126,10 +177,12 @@ class Session:
     fresh: bool = False
     since: float = 0.0
     trouble: str | None = None
+    begun: Position | None = None
+    wood: Wood | None = None
 
     @classmethod
-    def start(cls, pond: Variant, size: int | None = None, at: float = 0.0) -> Session:
-        """A new game on a board of `size` rows, or on one that just fits.
+    def start(cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: Wood | None = None) -> Session:
+        """A new game on a board of `size` rows, or on one that just fits; with pieces if there is wood to feel.
 
         Raises:
             ValueError: the board is smaller than the pond.
@@ -137,12 +190,40 @@ class Session:
         size = pond.size if size is None else size
         if pond.size > size:
             raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
-        return cls(size, pond, since=at, message=tell_prompt(Position.start(pond)))
+        if wood:
+            wood = replace(wood, choices=tuple(ponds_by_cell(size, pond)))
+            wood = replace(wood.after_jump(Position.start(pond)), agreed=wood.agreed)
+        return cls(size, pond, since=at, message=tell_prompt(Position.start(pond), pieces=wood is not None), wood=wood)
+
+    @property
+    def start_position(self) -> Position:
+        """The position that the game began from."""
+        return self.begun or Position.start(self.pond)
 
     @property
     def position(self) -> Position:
         """The position now."""
-        return self.turns[-1].after if self.turns else Position.start(self.pond)
+        return self.turns[-1].after if self.turns else self.start_position
+
+    @property
+    def record(self) -> Record:
+        """The game so far, as players and programs are told it."""
+        return Record(self.pond, self.turns, self.ended, start=self.begun)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.outcome is not None
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the players ended it themselves."""
+        return self.ended is not None
+
+    @property
+    def due(self) -> float:
+        """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
+        return self.wood.due(self.position) if self.wood and not self.trouble else inf
 
     @property
     def outcome(self) -> Outcome | None:
@@ -156,15 +237,34 @@ class Session:
 
     @property
     def targets(self) -> tuple[Cell, ...]:
-        """Where the chosen piece may go."""
-        return select.targets(self.position, self.chosen) if self.chosen else ()
+        """Where the piece that is chosen or lifted may go."""
+        return select.targets(self.position, self.in_hand) if self.in_hand and not self.over else ()
 
     @property
     def phase(self) -> str:
-        """What the board waits for: `act`, `in_hand` (a piece is chosen: where to?) or `over`."""
+        """What the board waits for.
+
+        `act`; `in_hand`: a piece is chosen or lifted, where to?; `take_off`: an action, and that scored pieces are
+        taken off; `differs`: that board and game agree again, or that what is announced counts; `menu`: a choice of
+        what to play; `over`.
+        """
+        reading = self.wood.reading if self.wood else None
+        if isinstance(reading, Choosing):
+            return "menu"
         if self.outcome:
             return "over"
-        return "in_hand" if self.chosen else "act"
+        if isinstance(reading, Differs | About):
+            return "differs"
+        if self.in_hand:
+            return "in_hand"
+        return "take_off" if self.wood and self.wood.leaving else "act"
+
+    @property
+    def in_hand(self) -> Cell | None:
+        """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
+        if self.wood and isinstance(self.wood.reading, InHand):
+            return self.wood.reading.cell
+        return self.chosen
 
     @property
     def occurrences(self) -> int:
@@ -177,11 +277,20 @@ class Session:
                 break  # an egg that was placed and a piece that was scored never come back
         return count
 
+    def played_by(self, people: tuple[Side, ...]) -> Session:
+        """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
+        return replace(self, wood=replace(self.wood, people=people)) if self.wood else self
+
     def after(self, event: Event) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
         match event:
             case Trouble(sentence, at):
-                return self._trouble(sentence)
+                return self._trouble(sentence, at)
+            case Touch(cell, down, at, owner) if self.wood:
+                felt = replace(self, wood=self.wood.touched(cell, down, at, owner))
+                return felt if self.trouble else felt._looked(at)
+            case Tick(at):
+                return self._looked(at) if at >= self.due else self
             case Touch(_, False):
                 return self
             case Notice(sentence):
@@ -198,6 +307,12 @@ class Session:
                 return self._redo(turns, at)
             case NewGame(pond, at):
                 return self._new_game(pond, at)
+            case SetUp(position, at):
+                return self._set_up(position, at)
+            case BoardIsRight(at):
+                return self._board_is_right(at)
+            case Mask(cell, at, bad):
+                return self._mask(cell, at, bad)
             case Resign(at, side):
                 side = self.position.to_move if side is None else side
                 return self._end(Outcome(side.other, Reason.RESIGNATION), at)
@@ -207,11 +322,50 @@ class Session:
                 return self._refuse(sentence, at, cell)
         raise TypeError(f"{event} is no event.")
 
-    def _trouble(self, sentence: str | None) -> Session:
+    def _trouble(self, sentence: str | None, at: float) -> Session:
         if sentence == self.trouble:
             return self
         said = sentence or f"The board is back. {self._what_now()}"
-        return replace(self, trouble=sentence, message=said, wrong=None, fresh=False)
+        wood = self.wood and self.wood.wakened(at)
+        return replace(self, trouble=sentence, message=said, wrong=None, fresh=False, wood=wood)
+
+    def _looked(self, at: float) -> Session:
+        """After a look at the wood, and after all that follows from what is seen there."""
+        session = self
+        while True:
+            assert session.wood
+            wood, doing, picked = presence.look(session, session.wood, at)
+            session = session._now_read(wood, at)
+            if doing:
+                session = session._done(doing, at)
+            elif picked:
+                session = session._new_game(ponds_by_cell(self.size, self.pond)[picked], at)
+            else:
+                return session
+
+    def _now_read(self, wood: Wood, at: float) -> Session:
+        """With other wood, and told what it means if that is not what it was."""
+        assert self.wood
+        was, now = self.wood, replace(wood, told_bad=wood.masked if wood.looked else wood.told_bad)
+        changed = (was.reading, was.told_bad) != (now.reading, now.told_bad)
+        if not changed and (was.leaving.keys(), was.turning) == (now.leaving.keys(), now.turning):
+            return replace(self, wood=now)
+        session = replace(self, wood=now)
+        cell = wrong_cell(was.reading, now.reading, by_hand=was.agreed) if changed else None
+        wrong = Wrong(cell, at) if cell else None if changed else self.wrong
+        said = tell_reading(session, now, was.told_bad, ponds_by_cell(self.size, self.pond)) or session._what_now()
+        return replace(session, message=said, wrong=wrong, fresh=self.fresh and isinstance(now.reading, Rest))
+
+    def _done(self, doing: presence.Doing, at: float) -> Session:
+        match doing:
+            case Taken(actions):
+                session = self
+                for action in actions:
+                    session = session._act(action, at, by_hand=True)
+                return session
+            case Back(turns):
+                return self._undo(turns, at, by_hand=True)
+        raise TypeError(f"{doing} is nothing that can be done.")
 
     def _pressed(self, cell: Cell, at: float) -> Session:
         if cell not in grid(self.pond.size).bit:
@@ -229,7 +383,7 @@ class Session:
             case select.Refuse(sentence):
                 return self._refuse(sentence, at, cell)
 
-    def _act(self, action: Action, at: float) -> Session:
+    def _act(self, action: Action, at: float, *, by_hand: bool = False) -> Session:
         if self.outcome:
             return self._over(at, action.target)
         try:
@@ -237,9 +391,9 @@ class Session:
         except IllegalAction as error:
             return self._refuse(str(error), at, action.target)
         acted = self._quiet(turns=(*self.turns, turn), undone=(), fresh=True, since=at)
-        return replace(acted, message=f"{tell_turn(turn)} {acted._what_now()}")
+        return acted._with_wood((turn,), by_hand=by_hand)._saying(tell_turn(turn))
 
-    def _undo(self, turns: int, at: float) -> Session:
+    def _undo(self, turns: int, at: float, *, by_hand: bool = False) -> Session:
         if not (self.turns or self.ended):
             return self._refuse("There is nothing to take back.", at)
         session = self
@@ -250,7 +404,7 @@ class Session:
                 session = replace(session, turns=session.turns[:-1], undone=(*session.undone, session.turns[-1]))
         back = len(self.turns) - len(session.turns)
         said = f"Took back {_turns(back)}." if back else "The game goes on."
-        return session._quiet(since=at, message=f"{said} {session._what_now()}")
+        return session._quiet(since=at)._with_wood((), by_hand=by_hand)._saying(said)
 
     def _redo(self, turns: int, at: float) -> Session:
         if not self.undone or self.ended:
@@ -260,14 +414,49 @@ class Session:
             turns=self.turns + again, undone=self.undone[: -len(again)], fresh=len(again) == 1, since=at
         )
         said = tell_turn(again[0]) if len(again) == 1 else f"Played {_turns(len(again))} again."
-        return replace(session, message=f"{said} {session._what_now()}")
+        return session._with_wood(again)._saying(said)
 
     def _new_game(self, pond: Variant, at: float) -> Session:
         if pond.size > self.size:
             return self._refuse(
                 f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
             )
-        return Session.start(pond, self.size, at)
+        session = replace(Session.start(pond, self.size, at, self.wood), trouble=self.trouble)
+        return session._with_wood(()) if session.wood else session
+
+    def _set_up(self, position: Position, at: float) -> Session:
+        pond = position.pond
+        if pond.size > self.size:
+            return self._refuse(
+                f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
+            )
+        if why := cannot_begin(position):
+            return self._refuse(why, at)
+        session = self._new_game(pond, at)
+        began = replace(session, begun=None if position == Position.start(pond) else position)
+        return began._with_wood(())._saying("The game begins from a position that was set up by hand.")
+
+    def _board_is_right(self, at: float) -> Session:
+        if self.wood is None:
+            return self._refuse("This board has no pieces that could be right or wrong.", at)
+        if isinstance(self.wood.reading, Differs) and self.wood.reading.offered:
+            return self._act(self.wood.reading.offered, at, by_hand=True)._looked(at)
+        if presence.difference(self.position, self.wood) == presence.AGREED:
+            return self._refuse("Board and game agree already.", at)
+        turns = presence.fitting(self, self.wood)
+        if turns:
+            return self._undo(turns, at, by_hand=True)._looked(at)
+        mend = "Put the pieces as the lamps show, or set up the position by hand."
+        return self._refuse(f"The game has never stood as the board does. {mend}", at)
+
+    def _mask(self, cell: Cell, at: float, bad: bool) -> Session:
+        if self.wood is None:
+            return self._refuse("Only a sensor under pieces can be masked; this board has buttons.", at)
+        if cell not in grid(self.size).bit:
+            return self._refuse(f"{cell} is not a cell of this {self.size}x{self.size} board.", at)
+        known = self.wood.bad | {cell} if bad else self.wood.bad - {cell}
+        wood = replace(self.wood, bad=known, doubted=self.wood.doubted - {cell}, looked=False, hold=None)
+        return replace(self, wood=replace(wood, since=at))._looked(at) if known != self.wood.bad else self
 
     def _end(self, ended: Outcome, at: float) -> Session:
         if self.outcome:
@@ -290,32 +479,50 @@ class Session:
         """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
         return replace(self, **({"chosen": None, "wrong": None, "fresh": False} | changes))  # type: ignore[arg-type]
 
+    def _with_wood(self, turns: tuple[Turn, ...], *, by_hand: bool = False) -> Session:
+        """The same, and the wood knows that the game has gone on by these turns, or (by none) become another."""
+        if self.wood is None:
+            return self
+        if turns:
+            wood = self.wood.after_turns(self.position, turns, by_hand=by_hand)
+        else:
+            wood = self.wood.after_jump(self.position)
+        return replace(self, wood=wood)
+
+    def _saying(self, said: str) -> Session:
+        return replace(self, message=f"{said} {self._what_now()}")
+
     def _what_now(self) -> str:
         ended = self.outcome
+        to_do = tell_to_do(self.wood) if self.wood else ""
         if ended:
-            return tell_outcome(ended, self.position)
+            return f"{to_do}{tell_outcome(ended, self.position)}"
         times = self.occurrences
         again = f" This position has come up {times} times; you may agree to a draw." if times >= 3 else ""
-        return tell_prompt(self.position) + again
+        return f"{to_do}{tell_prompt(self.position, pieces=self.wood is not None)}{again}"
 
     @property
     def scene(self) -> Scene:
         """What there is to see now."""
         over, position, last = self.outcome, self.position, self.turns[-1] if self.turns else None
         pieces, pond_cells, targets = position.pieces, position.grid.bit, self.targets
-        placing = not (over or self.chosen) and position.spawn[position.to_move] > 0
+        placing = self.phase in ("act", "take_off") and position.spawn[position.to_move] > 0
+        laid_over = wood_sights(self, self.wood, ponds_by_cell(self.size, self.pond)) if self.wood else {}
+        masked = self.wood.masked if self.wood else frozenset()
+        lately = last.action.target if last and self.phase != "menu" else None
         sights = {}
         for cell in grid(self.size).cells:
             piece = pieces.get(cell)
             if cell not in pond_cells:
                 role = Role.OUTSIDE
-            elif cell == self.chosen:
+            elif cell == self.in_hand:
                 role = Role.CHOSEN
             elif cell in targets:
                 role = Role.TARGET
             else:
                 role = Role.OPEN if placing and piece is None else Role.PLAIN
-            sights[cell] = Sight(piece, role, last is not None and cell == last.action.target)
+            piece, role = laid_over.get(cell, (piece, role))
+            sights[cell] = Sight(piece, role, cell == lately, cell in masked)
         to_move = None if over else position.to_move
         return Scene(
             self.size,
@@ -328,7 +535,20 @@ class Session:
             position.scored,
             self.pond.target,
             self.trouble is not None,
+            self.wood.hold if self.wood else None,
         )
+
+
+def ponds_by_cell(size: int, pond: Variant) -> dict[Cell, Variant]:
+    """The menu of a board: which pond each cell stands for, from a1 on; those alike are named once.
+
+    `pond` is the one that is played; it is among them even if it has no name.
+    """
+    ponds: list[Variant] = []
+    for each in (*VARIANTS.values(), pond):
+        if each.size <= size and all(each[1:] != other[1:] for other in ponds):
+            ponds.append(each)
+    return dict(zip(grid(size).cells, ponds, strict=False))
 
 
 def _turns(count: int) -> str:

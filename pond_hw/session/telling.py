@@ -15,11 +15,11 @@ def tell_turn(turn: Turn) -> str:
     told = [_acted(turn)]
     if turn.developed:
         clauses = (_became(turn, symbol) for symbol in Symbol)
-        told.append(f"{_join([clause for clause in clauses if clause])}.")
+        told.append(f"{join([clause for clause in clauses if clause])}.")
     if turn.sets:
         lines = [f"{_NUMBERS[len(run)]} {turn.standing[run[0]].symbol}s on {'-'.join(run)}" for run in turn.sets]
         gains = [f"{len(cells)} for {side}" for side, cells in turn.scored.items() if cells]
-        told.append(f"Scored {_join(lines)}: {_join(gains)}.")
+        told.append(f"Scored {join(lines)}: {join(gains)}.")
     return " ".join(told)
 
 
@@ -32,35 +32,37 @@ def tell_outcome(outcome: Outcome, position: Position) -> str:
         return f"The game is a draw{agreed}, {light} to {dark}."
     loser = winner.other
     if outcome.reason is Reason.ELIMINATION:
-        return f"{_name(winner)} wins: {loser} has no action left."
+        return f"{name(winner)} wins: {loser} has no action left."
     if outcome.reason is Reason.RESIGNATION:
-        return f"{_name(winner)} wins: {loser} resigned."
-    return f"{_name(winner)} wins, {position.scored[winner]} to {position.scored[loser]}."
+        return f"{name(winner)} wins: {loser} resigned."
+    return f"{name(winner)} wins, {position.scored[winner]} to {position.scored[loser]}."
 
 
-def tell_prompt(position: Position) -> str:
-    """What the side to move may do, for a board of buttons."""
+def tell_prompt(position: Position, *, pieces: bool = False) -> str:
+    """What the side to move may do, on a board of buttons or of pieces."""
     side = position.to_move
     movers = any(p.owner is side and p.symbol is not EGG for p in position.pieces.values())
-    place = "press an empty cell to place an egg" if position.spawn[side] else ""
-    move = "press a tadpole or frog of yours to move it" if movers else ""
-    return f"{_name(side)} to move: {' or '.join(filter(None, (place, move)))}."
+    place = "put an egg on an empty cell" if pieces else "press an empty cell to place an egg"
+    move = "move a tadpole or frog of yours" if pieces else "press a tadpole or frog of yours to move it"
+    place, move = place if position.spawn[side] else "", move if movers else ""
+    return f"{name(side)} to move: {' or '.join(filter(None, (place, move)))}."
 
 
 def tell_choice(position: Position, chosen: Cell, targets: Sequence[Cell]) -> str:
     """Where the chosen piece may go."""
     piece = position.piece(chosen)
-    return f"The {piece.symbol if piece else 'piece'} on {chosen} may go to {_join(targets, 'or')}."
+    return f"The {piece.symbol if piece else 'piece'} on {chosen} may go to {join(targets, 'or')}."
 
 
 def _acted(turn: Turn) -> str:
     source, target = turn.action
     if source is None:
-        return f"{_name(turn.side)} placed an egg on {target}."
-    return f"{_name(turn.side)} moved the {turn.piece.symbol} from {source} to {target}."
+        return f"{name(turn.side)} placed an egg on {target}."
+    return f"{name(turn.side)} moved the {turn.piece.symbol} from {source} to {target}."
 
 
-def _name(side: Side) -> str:
+def name(side: Side) -> str:
+    """A side, as a sentence begins with it."""
     return str(side).capitalize()
 
 
@@ -69,8 +71,9 @@ def _became(turn: Turn, symbol: Symbol) -> str:
     cells = [d.cell for d in turn.developed if d.after is symbol]
     if not cells:
         return ""
-    return f"{_join(cells)} became {f'{symbol}s' if len(cells) > 1 else _A[symbol]}"
+    return f"{join(cells)} became {f'{symbol}s' if len(cells) > 1 else _A[symbol]}"
 
 
-def _join(parts: Sequence[str], last: str = "and") -> str:
+def join(parts: Sequence[str], last: str = "and") -> str:
+    """Words in a row: `a1, b1 and c1`."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"

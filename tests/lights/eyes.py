@@ -33,8 +33,11 @@ def behaviour(scene, cells, lamps):
 
     Each cell is taken as bright as its own brightest lamp is on the average (root mean square), which is 1 here: so
     nothing can be told by brightness alone. Of each lamp then remains how much of each frequency there is in it.
+    A scene that is not always the same is given as a function of the instant.
     """
-    moments = [grey_cells(scene, i * SECONDS / SAMPLES, lamps) for i in range(SAMPLES)]
+    scene_at = scene if callable(scene) else lambda _: scene
+    instants = [i * SECONDS / SAMPLES for i in range(SAMPLES)]
+    moments = [grey_cells(scene_at(now), now, lamps) for now in instants]
     return {cell: _frequencies(list(zip(*(moment[cell] for moment in moments), strict=True))) for cell in cells}
 
 
@@ -46,7 +49,7 @@ def apart(one, other):
     shifting a trace changes no strength of a frequency, and the strengths alone already account, by Parseval's
     theorem, for as much difference as is returned here.
     """
-    return min(max(_lamps_apart(a, b) for a, b in {*zip(one, turned, strict=True)}) for turned in turns(other))
+    return min(max(_lamps_apart(*pair) for pair in _different(one, turned)) for turned in turns(other))
 
 
 def most_flashes(trace, instants):
@@ -86,6 +89,11 @@ def _strengths(trace):
     """Of each frequency from 0 up; the squares add up to the mean square. The upper half only mirrors the lower."""
     lower = _fourier(trace)[: SAMPLES // 2 + 1]
     return [abs(part) / SAMPLES * (sqrt(2) if 0 < i < SAMPLES // 2 else 1) for i, part in enumerate(lower)]
+
+
+def _different(one, other):
+    """The pairs of lamps, each once; a cell has few different ones, and the same are the same object."""
+    return {(id(a), id(b)): (a, b) for a, b in zip(one, other, strict=True)}.values()
 
 
 @cache

@@ -4,14 +4,16 @@ from pond_hw.rules import LIGHT, PIECES, Outcome, Reason, Side, grid
 from pond_hw.session import Role, Scene, Sight
 
 ROLES = {"": Role.PLAIN, "o": Role.OPEN, "c": Role.CHOSEN, "t": Role.TARGET, "x": Role.OUTSIDE}
+ROLES |= {"-": Role.TAKE_OFF, "+": Role.PUT, "~": Role.TURN, "?": Role.ABOUT, "m": Role.CHOICE, "u": Role.USUAL}
 
 
-def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0):
-    """The scene that a drawing shows: for each cell what stands there, what it is now, and `!` for the last turn.
+def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hold=None):
+    """The scene that a drawing shows: for each cell what stands there, what it is now, and what else there is to say.
 
         .o  .o  T!      . is empty, letters are pieces;
-        .o  Fc  .t      o open, c chosen, t target, x outside
-        E   .   .x
+        .o  Fc  .t      o open, c chosen, t target, x outside,
+        .-  E+  e~      - take off, + put, ~ turn, ? about, m a choice, u the usual one;
+        E#  .?  .x      ! the last turn, # masked
 
     `over` is the winner, or "draw".
     """
@@ -19,11 +21,11 @@ def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0):
     signs = [sign for row in reversed(rows) for sign in row]
     sights = {cell: sight(sign) for cell, sign in zip(grid(len(rows)).cells, signs, strict=True)}
     outcome = None if over is None else Outcome(over if isinstance(over, Side) else None, Reason.SCORE)
-    return Scene(len(rows), sights, None if outcome else to_move, outcome, wrong, turn, since)
+    return Scene(len(rows), sights, None if outcome else to_move, outcome, wrong, turn, since, hold=hold)
 
 
 def sight(sign):
-    return Sight(PIECES.get(sign[0]), ROLES[sign[1:].strip("!")], sign.endswith("!"))
+    return Sight(PIECES.get(sign[0]), ROLES[sign[1:].rstrip("!#")], "!" in sign, "#" in sign)
 
 
 MIDDLE = """
@@ -33,6 +35,37 @@ MIDDLE = """
     E   .o  T   f
 """
 """The middle of a game."""
+
+TO_DO = """
+    T   .-  e!  .o
+    e~  F~  f-  .o
+    .o  E-  .#  e#
+    T#  .o  T~  f
+"""
+"""After a turn with a set: pieces to turn, pieces to take off; a stranger on b4; three sensors are bad."""
+
+TO_MEND = """
+    T   t   .-  T!
+    e   F   E   t#
+    F~  f+  E   e
+    E   e   .   f
+"""
+"""Board and game differ: from c4 to b2."""
+
+ANNOUNCED = """
+    T   .?  e!  .
+    e   F   .   f?
+    .   f~  E   .#
+    E   .   T   f
+"""
+"""Something is about to count: f goes from b4 to d3."""
+
+MENU = """
+    .   .   .   .
+    .   .   .   .
+    .   .   .   .
+    .u  .m  .m  .-
+"""
 
 FULL = """
     T   t   e   T!

@@ -6,9 +6,9 @@ from pond_hw.board import Frame
 from pond_hw.lights import FRAME_SECONDS, Limiter, render
 from pond_hw.lights.render import SCORED, WAVE_EVERY
 from pond_hw.rules import DARK, LIGHT
-from pond_hw.session import Wrong
+from pond_hw.session import Hold, Wrong
 from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
-from tests.lights.scenes import FULL, MIDDLE, scene
+from tests.lights.scenes import ANNOUNCED, FULL, MENU, MIDDLE, TO_DO, TO_MEND, scene
 
 CHOOSING = """
     T   t   .t  .t!
@@ -18,10 +18,11 @@ CHOOSING = """
 """
 
 MINUTE = [i * FRAME_SECONDS for i in range(1800)]
+TWELVE_SECONDS = MINUTE[:360]  # after which everything comes back
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
-@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL])
+@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TO_DO, TO_MEND, MENU])
 def test_in_a_minute_of_play(drawn, lamps):
     assert worst(lambda now: scene(drawn), MINUTE, lamps) <= 3
 
@@ -58,6 +59,45 @@ def test_when_the_budget_dims_everything_for_every_white_flash():
     assert max(most_flashes(lamp, MINUTE[30:390]) for lamp in lamps) <= 3
 
 
+@pytest.mark.parametrize("lamps", [1, 4, 16])
+@pytest.mark.parametrize("pause", [0.1, 0.3, 0.36, 0.45, 0.7, 1.1, 2.3])
+def test_however_often_what_is_about_to_count_begins_again(pause, lamps):
+    for seconds in (0.5, 3.0, 6.0):
+
+        def shaken(now, seconds=seconds):
+            since = now // pause * pause
+            return scene(ANNOUNCED, hold=Hold(since, since + seconds))
+
+        assert worst(shaken, MINUTE[:240], lamps) <= 3
+
+
+ROLES = ["E", "T", "F!", "f", ".!", ".o", ".t", "Tc", ".-", "f-", "E+", "T+", "F+", "F~", "t~#", "F#", ".#", ".m", ".u"]
+
+
+@pytest.mark.parametrize(
+    "lamps", [1, pytest.param(4, marks=pytest.mark.long), pytest.param(16, marks=pytest.mark.long)]
+)
+def test_when_a_cell_becomes_something_else_at_any_moment(lamps):
+    """A change itself may be half a flash: whole ones, a change of brightness and back, are three in a second at most.
+
+    What is about to count has a clock of its own: it begins, and it ends early, in time or a little late.
+    """
+    second = len(TWELVE_SECONDS) // 12
+    told = {sign: trace(sign, TWELVE_SECONDS, lamps) for sign in ROLES}
+    hold = Hold(0.0, 3.0)
+    announced = {sign: trace(sign, TWELVE_SECONDS[: 4 * second], lamps, hold) for sign in (".?", "f?")}
+    for after in told.values():
+        for i in range(0, len(after), 7):
+            then = [after[(i + j) % len(after)] for j in range(second)]
+            for before in told.values():
+                assert flashes([before[i - second + j] for j in range(second)] + then) < 4
+            for about in announced.values():
+                assert flashes(then + about[: 2 * second]) < 4
+                for end in (1.1, 2.7, 3.0, 3.1):
+                    ended = int(end * second)
+                    assert flashes(about[ended - second : ended] + then) < 4
+
+
 def test_the_measure_itself_counts_flashes():
     five_a_second = [now * 5 % 1 < 0.5 for now in MINUTE]
     assert most_flashes(five_a_second, MINUTE) >= 5
@@ -70,3 +110,13 @@ def worst(scene_at, instants, lamps):
     whole = {tuple(sum(moment[cell]) / lamps for moment in moments) for cell in moments[0]}
     board = tuple(sum(map(sum, moment.values())) / lamps / len(moment) for moment in moments)
     return max(most_flashes(trace, instants) for trace in {*single, *whole, board})
+
+
+def trace(sign, instants, lamps, hold=None):
+    """What one cell does: at each instant its lamps, and all of them together."""
+    cells = [grey_cells(scene(f"{sign} . .\n. . .\n. . .", hold=hold), now, lamps)["a3"] for now in instants]
+    return [(*cell, sum(cell) / lamps) for cell in cells]
+
+
+def flashes(cells):
+    return max(most_flashes(lamp, MINUTE[: len(cells)]) for lamp in set(zip(*cells, strict=True)))

@@ -6,7 +6,7 @@ from math import isqrt
 import pytest
 
 from pond_hw.lights import LAMPS, render
-from pond_hw.lights.glyphs import NAMES, drawing
+from pond_hw.lights.glyphs import NAMES, drawing, way_round
 from tests.lights.eyes import grey_cells, turns
 from tests.lights.scenes import scene
 
@@ -55,8 +55,20 @@ def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
 def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
     rows = drawing(name, lamps)
     assert {len(rows), *map(len, rows)} == {isqrt(lamps)}
-    assert set("".join(rows)) <= set("#.")
-    assert "#" in "".join(rows)
+    assert {*"".join(rows)} - {"."}
+    assert name == "edge" or set("".join(rows)) <= set("#.")
+
+
+@pytest.mark.parametrize("lamps", WITH_SHAPES)
+def test_the_edge_is_walked_from_lamp_to_lamp_and_back_to_the_first(lamps):
+    side = isqrt(lamps)
+    way = {place: divmod(lamp, side) for lamp, place in enumerate(way_round(lamps)) if place is not None}
+    walk = [way[place] for place in sorted(way)]
+    assert len(walk) == sum(sign != "." for row in drawing("edge", lamps) for sign in row)
+    assert all(abs(y - v) + abs(x - u) == 1 for (y, x), (v, u) in zip(walk, [*walk[1:], walk[0]], strict=True))
+    assert sorted(way) == pytest.approx([i / len(walk) for i in range(len(walk))])
+    (y, x), (v, u) = walk[:2]
+    assert (y, u) == (v, x + 1)  # from the top left corner to the right: as a clock goes
 
 
 @pytest.mark.parametrize("lamps", [0, 2, 8, 12, 81, -4])

@@ -7,12 +7,18 @@ import pytest
 from pond_hw.lights import LAMPS
 from pond_hw.lights.render import SCORED
 from pond_hw.rules import DARK, LIGHT, Side, grid
-from pond_hw.session import Wrong
+from pond_hw.session import Hold, Wrong
 from tests.lights.eyes import apart, behaviour
 from tests.lights.scenes import scene
 
 PIECES = [*"ETFetf"]  # as tests/lights/scenes.py draws them
 AT_PLAY = [*PIECES, *(f"{piece}!" for piece in PIECES), ".", ".!", ".o", ".o!", ".t", ".t!"]
+BY_HAND = [".-", *(f"{p}-" for p in PIECES), *(f"{p}+" for p in PIECES), *(f"{p}~" for p in PIECES), ".m", ".u"]
+MASKED = [*(f"{sign}#" for sign in (*PIECES, ".", ".o", ".t", "E!", "t!", "F!", "E~", "t~", "F~", ".m", ".u"))]
+ABOUT = [".?", *(f"{piece}?" for piece in PIECES)]
+HOLDS = (3.0, 6.0)
+"""Seconds: what is about to count comes again and again here, as if hands always moved at the last moment."""
+
 CHOSEN = {LIGHT: ["Tc", "Fc"], DARK: ["tc", "fc"]}
 
 TOLD = 0.12
@@ -32,7 +38,7 @@ def test_whatever_a_cell_tells_is_told_without_colour(lamps, to_move):
     alike = [
         f"{one} and {other}: {apart(told[one], told[other]):.3f}"
         for one, other in combinations(told, 2)
-        if one.lower() != other.lower() and apart(told[one], told[other]) < TOLD
+        if means(one) != means(other) and apart(told[one], told[other]) < TOLD
     ]
     assert not alike
 
@@ -44,21 +50,58 @@ def test_only_shape_and_rhythm_are_measured_not_the_side_one_looks_from_nor_how_
     assert apart(told["T"], told["t"]) == pytest.approx(0)
 
 
+@pytest.mark.parametrize("lamps", [lamps for lamps in USUAL if lamps > 1])
+def test_cells_with_a_shape_tell_a_piece_that_will_be_here_from_a_cell_that_will_be_empty(lamps):
+    told = about(lamps, LIGHT, HOLDS[0])
+    assert min(apart(told[".?"], told[sign]) for sign in ABOUT[1:]) >= TOLD
+
+
+def means(sign):
+    """What has to be told of a sign. What leaves and what is about to come is seen, but need not be told apart."""
+    for role in "-?":
+        if role in sign:
+            return role
+    return sign.lower()
+
+
 def everything(lamps, to_move):
     """What a cell can tell, by the signs of a scene; `refused` and `over` for a refusal there and for an ended game."""
     return {
         **shown([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
+        **shown(BY_HAND, lamps, to_move=to_move),
+        **shown(MASKED, lamps, to_move=to_move),
+        **{f"{sign} {seconds}": told for seconds in HOLDS for sign, told in about(lamps, to_move, seconds).items()},
         **{f"refused {sign}": refused(sign, lamps, to_move) for sign in ("E", "t", "F", ".")},
         **{f"over {sign}": told for sign, told in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED).items()},
     }
 
 
 def shown(signs, lamps, **how):
-    """How these cells behave, each beside the other on one board."""
+    """How these cells behave, each beside the other on one board, or on as many as they need."""
+    if len(signs) > 25:
+        return shown(signs[:25], lamps, **how) | shown(signs[25:], lamps, **how)
+    where, board = side_by_side(signs, **how)
+    told = behaviour(board, where.values(), lamps)
+    return {sign: told[cell] for sign, cell in where.items()}
+
+
+def about(lamps, to_move, seconds):
+    """How all that is about to count behaves, over its hold."""
+    where, board = side_by_side(ABOUT, to_move=to_move)
+
+    def scene_at(now):
+        since = now // seconds * seconds
+        return board._replace(hold=Hold(since, since + seconds))
+
+    told = behaviour(scene_at, where.values(), lamps)
+    return {sign: told[cell] for sign, cell in where.items()}
+
+
+def side_by_side(signs, **how):
+    """Up to 25 cells on one board: where each of them is, and the scene."""
     rows = [[*signs, *["."] * 25][i : i + 5] for i in range(0, 25, 5)]
     where = dict(zip(signs, (cell for row in grid(5).rows for cell in row), strict=False))
-    told = behaviour(scene("\n".join(map(" ".join, rows)), **how), where.values(), lamps)
-    return {sign: told[cell] for sign, cell in where.items()}
+    return where, scene("\n".join(map(" ".join, rows)), **how)
 
 
 def refused(sign, lamps, to_move):

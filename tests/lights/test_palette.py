@@ -36,6 +36,14 @@ def test_light_and_dark_are_apart_after_the_game(sight, gamma):
     assert distance(light, dark, sight) >= APART
 
 
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("overlay", ["~", "#", "+"])
+def test_light_and_dark_are_apart_for_most_of_the_time_while_something_is_laid_over_them(overlay, sight):
+    drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", Limiter()
+    moments = [owners(drawn, limiter, None, i / 10) for i in range(60)]
+    assert sum(distance(*moment, sight) >= APART for moment in moments) > 30
+
+
 @pytest.mark.parametrize("limiter", [Limiter(brightness=0.15), Limiter(budget=60), Limiter(gamma=2.8, brightness=0.4)])
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_the_faintest_glow_still_has_its_owners_hue(sight, limiter):
@@ -50,9 +58,9 @@ def test_the_measure_itself_finds_red_and_green_a_bad_pair():
     assert distance(AMBER, AZURE, "all") > 0.3
 
 
-def owners(drawn, limiter, to_move):
+def owners(drawn, limiter, to_move, now=1.0):
     """The light of the first two cells of the top row of a board of single lamps: each as red, green, blue, 0 to 1."""
-    picture, frame = render(scene(drawn, to_move), 1.0, 1), Frame.dark(3, 1)
+    picture, frame = render(scene(drawn, to_move), now, 1), Frame.dark(3, 1)
     for _ in range(20):
         frame = limiter.limit(picture, frame)
     return [tuple(channel / 255 for channel in frame[cell][0]) for cell in ("a3", "b3")]

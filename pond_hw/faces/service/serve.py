@@ -24,9 +24,9 @@ from pond_hw.faces.service.places import board_locks, own_socket, socket_lock
 from pond_hw.faces.service.service import Service
 from pond_hw.faces.service.tunes import Tones
 from pond_hw.players import Player
-from pond_hw.profile.build import Pretended, Profile
+from pond_hw.profile.build import Pretended, Profile, Sensing
 from pond_hw.rules import PondError, Variant
-from pond_hw.session import Session
+from pond_hw.session import Session, Wood
 
 LOG = logging.getLogger("pond")
 
@@ -64,7 +64,8 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
             held.enter_context(_hold_socket(path, profile))
             bell = held.enter_context(closing(Bell()))
             sound = _buzzer(profile, held)
-            session = Session.start(pond, profile.size, clock.now())
+            wood = _wood(profile.sensing).wakened(clock.now()) if board.sensors.pieces else None
+            session = Session.start(pond, profile.size, clock.now(), wood)
             companion = Companion(board, session, clock, players, limiter_of(profile), bell)
             try:
                 LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose(profile, Machine()))
@@ -76,6 +77,11 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
     finally:
         if hangs:
             _leave_at_once(sys.exception())
+
+
+def _wood(sensing: Sensing) -> Wood:
+    """What a board with pieces feels at first: nothing yet."""
+    return Wood(settle=sensing.settle, faces=sensing.faces)
 
 
 def dark(profile: Profile) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.app import need_terminal, sit
 from pond_hw.faces.tui.table import OwnTable, Players
 from pond_hw.rules import Variant
@@ -13,19 +14,20 @@ from pond_hw.rules import Variant
 __all__ = ["connect", "run"]
 
 
-def run(pond: Variant, players: Players, lamps: int) -> None:
+def run(pond: Variant, players: Players, lamps: int, pieces: Pieces | None = None) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
     Args:
         pond: the first game; another one may be chosen in between.
         players: who plays light and dark, None for a person at this terminal.
         lamps: lamps in a cell.
+        pieces: what is played with; None for buttons.
 
     Raises:
-        PondError: there is no terminal.
+        PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    sit(OwnTable(pond, players, lamps))
+    sit(OwnTable(pond, players, lamps, pieces=pieces))
 
 
 def connect(paths: Sequence[Path]) -> None:

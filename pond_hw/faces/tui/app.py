@@ -5,24 +5,29 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import ClassVar, NamedTuple, cast
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.geometry import Size
 from textual.widgets import Footer, Static
+from textual.widgets._footer import FooterKey
 
 from pond_hw.board import Frame
 from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame
+from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
-from pond_hw.faces.tui.lamps import LampGrid
+from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
+from pond_hw.faces.tui.set_up import SetUpPosition, as_it_stands
 from pond_hw.faces.tui.style import THEME
 from pond_hw.faces.tui.table import Table, Wish, people, seat
-from pond_hw.faces.tui.words import tell
-from pond_hw.rules import Cell, Grid, PondError, Side, grid
-from pond_hw.session import AgreeDraw, Redo, Resign, Session, Undo
+from pond_hw.faces.tui.words import seconds_left, tell, tell_hand
+from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Side, Symbol, grid
+from pond_hw.session import AgreeDraw, BoardIsRight, Mask, Redo, Resign, Role, Session, SetUp, Undo
 
 FRAMES_A_SECOND = 15
 """How often the lamps are looked at: smooth enough for breathing, and little work."""
@@ -32,6 +37,23 @@ WIDE, HIGH = 62, 20
 
 ROOM_FOR_WORDS = 36
 """Columns that the board leaves free."""
+
+RARE = ("resign", "draw")
+"""What has no place among the keys where there are pieces, which need more of them; the help page tells of it."""
+
+
+class Seen(NamedTuple):
+    """All that is on the screen; if it is the same as before, nothing is drawn."""
+
+    frame: Frame
+    session: Session
+    cursor: Cell
+    size: Size  # of the words
+    left: int | None = None  # seconds until what is announced counts
+    standing: Mapping[Cell, Wooden] = NO_WOOD
+    held: tuple[Wooden, ...] = ()
+    said: str = ""  # why the hand could not do what it was told
+
 
 def need_terminal() -> None:
     """Go on only if somebody sits at a terminal.
@@ -65,7 +87,10 @@ class Keys(Footer):
 
     def compose(self) -> ComposeResult:
         """One widget a key."""
+        pieces = cast("TerminalBoard", self.app).pieces
         for number, key in enumerate(super().compose()):
+            if pieces and isinstance(key, FooterKey) and key.action in RARE:
+                continue
             yield key if number else key.add_class("least")
 
 
@@ -88,7 +113,9 @@ class TerminalBoard(App[None]):
 
     CSS = """
     #table { height: 1fr; }
-    #words { width: 1fr; padding: 1 0 0 1; max-width: 70; scrollbar-size-vertical: 1; }
+    #beside { width: 1fr; max-width: 70; }
+    #words { height: 1fr; padding: 1 0 0 1; scrollbar-size-vertical: 1; }
+    #hand { height: auto; padding: 0 0 0 1; }
     #small { display: none; padding: 1 2; height: 1fr; }
     .least { display: none; }
     .-roomy FooterKey { display: block; margin-right: 2; }
@@ -105,6 +132,9 @@ class TerminalBoard(App[None]):
         Binding("left", "go(-1, 0)", show=False),
         Binding("right", "go(1, 0)", show=False),
         Binding("enter,space", "press", "press", key_display="Enter"),
+        Binding("enter,space", "handle", "take, put", key_display="Enter"),
+        Binding("v,V", "turn", "turn"),
+        Binding("o,O", "off", "off"),
         Binding("u,U", "undo", "undo"),
         Binding("r,R", "redo", "redo"),
         Binding("n,N", "new_game", "new"),
@@ -114,6 +144,11 @@ class TerminalBoard(App[None]):
         Binding("q,Q", "leave", "quit"),
         Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("escape", "let_go", show=False),
+        Binding("g,G", "fetch", show=False),
+        Binding("w,W", "sweep", show=False),
+        Binding("y,Y", "board_is_right", show=False),
+        Binding("m,M", "mask", show=False),
+        Binding("p,P", "set_up", show=False),
         Binding("pageup", "words(-1)", show=False),
         Binding("pagedown", "words(1)", show=False),
         *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
@@ -130,21 +165,28 @@ class TerminalBoard(App[None]):
         self._lives = lives
         self._sit_down(companion)
         frame = companion.frame
-        self._board = LampGrid(frame.size, frame.lamps, companion.limiter, room=ROOM_FOR_WORDS, id="board")
+        limiter, pieces = companion.limiter, self.pieces
+        self._board = LampGrid(frame.size, frame.lamps, limiter, room=ROOM_FOR_WORDS, pieces=pieces, id="board")
         self._words = Static(id="told")
+        self._hand = Static(id="hand")
+        self._hand.display = pieces
 
     def _sit_down(self, companion: Table) -> None:
         self.companion = companion
         size = companion.frame.size
         self.cursor: Cell = grid(size).rows[size // 2][(size - 1) // 2]
-        self._shown: tuple[Frame, Session, Cell, int] | None = None
+        self._shown: Seen | None = None
+        self._said = ""  # why the hand could not do what it was told
+        self._carried: Cell | None = None  # where the mouse took a piece, as long as its button is down
 
     def compose(self) -> ComposeResult:
         """The board, the words, the keys; and a sentence for windows in which they have no room."""
         with Horizontal(id="table"):
             yield self._board
-            with VerticalScroll(id="words", can_focus=False):
-                yield self._words
+            with Vertical(id="beside"):
+                with VerticalScroll(id="words", can_focus=False):
+                    yield self._words
+                yield self._hand
         yield Keys(compact=True)
         yield Static(
             f"This window is too small for the pond: it needs {WIDE} columns and {HIGH} rows. Make the window "
@@ -176,18 +218,27 @@ class TerminalBoard(App[None]):
             self.lost = lost
             self.exit(return_code=2)
             return
-        if isinstance(self.screen, Help):
+        if isinstance(self.screen, Help | SetUpPosition):
             self.screen.look()
         if len(self.screen_stack) > 1:
             return  # what lies under a question stands still: to shade all of it again and again is much work
-        frame, session = self.companion.frame, self.companion.session
-        shown, before = (frame, session, self.cursor, self._words.size.width), self._shown
-        if shown == before:
+        companion, hand = self.companion, self.companion.hand
+        size = Size(self._words.size.width, self.query_one("#words").size.height)
+        seen, before = Seen(companion.frame, companion.session, self.cursor, size), self._shown
+        if hand:
+            self._said = hand.complaint() or self._said
+            seen = seen._replace(
+                left=seconds_left(companion), standing=hand.standing, held=hand.held, said=self._said
+            )
+        if seen == before:
             return
-        self._shown = shown
-        self._board.show(frame, session.scene, self.companion.now(), self.cursor)
-        if not before or (before[1], before[3]) != (shown[1], shown[3]):
-            self._words.update(tell(self.companion, self._words.size.width))
+        self._shown = seen
+        held = seen.held[-1] if seen.held else None
+        self._board.show(seen.frame, seen.session.scene, companion.now(), seen.cursor, seen.standing, held)
+        if not before or (before.session, before.size, before.left) != (seen.session, seen.size, seen.left):
+            self._words.update(tell(companion, *seen.size))
+        if hand and (not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen):
+            self._hand.update(tell_hand(seen.session.wood, seen.held, seen.said))
 
     # What keys and clicks do.
 
@@ -214,22 +265,158 @@ class TerminalBoard(App[None]):
     def _grid(self) -> Grid:
         return grid(self.companion.frame.size)
 
+    @property
+    def pieces(self) -> bool:
+        """Whether the table is played with pieces."""
+        return self.companion.hand is not None
+
     def action_press(self) -> None:
         """Press the cell under the cursor."""
         self.companion.touch(self.cursor)
         self.look()
 
+    def action_handle(self) -> None:
+        """Take the piece under the cursor, or put one there."""
+        self._take_or_put(self.cursor)
+
+    def _take_or_put(self, cell: Cell) -> bool:
+        """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
+        took = False
+        with self._handling() as hand:
+            if hand.held:
+                hand.drop(cell)
+            elif cell not in hand.standing:
+                hand.place(cell, self._asked_for(cell))
+            elif self.companion.session.phase == "menu":  # that chooses another game, which begins with empty hands
+                hand.take_off(cell)
+                if hand.held:
+                    hand.lay_aside()
+            else:
+                hand.lift(cell)
+                took = True
+        return took
+
+    @contextmanager
+    def _handling(self) -> Iterator[Hand]:
+        """Do something by hand; what cannot be done is told."""
+        assert self.companion.hand
+        self._said = ""
+        try:
+            yield self.companion.hand
+        except PondError as refused:
+            self._said = str(refused)
+        self.look()
+
+    def _asked_for(self, cell: Cell) -> Piece:
+        """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""
+        sight = self.companion.session.scene.sights[cell]
+        if sight.piece and sight.role in (Role.PUT, Role.ABOUT):
+            return sight.piece
+        return Piece(self.companion.session.position.to_move, Symbol.EGG)
+
+    def action_turn(self) -> None:
+        """Turn over the piece under the cursor, as the lamps show it; one that has scored is taken off.
+
+        If none stands there, turn the one in the hand.
+        """
+        sight = self.companion.session.scene.sights[self.cursor]
+        with self._handling() as hand:
+            if sight.role is Role.TAKE_OFF:
+                hand.take_off(self.cursor)
+            elif hand.held and self.cursor not in hand.standing:
+                hand.flip()
+            else:
+                hand.turn(self.cursor, sight.piece and sight.piece.symbol)
+
+    def action_off(self) -> None:
+        """Lay aside what is in the hand; if that is nothing, take off the piece under the cursor."""
+        with self._handling() as hand:
+            if hand.held:
+                hand.lay_aside()
+            else:
+                hand.take_off(self.cursor)
+
+    def action_fetch(self) -> None:
+        """Take a new egg into the hand, of the side to move; then one of the other side."""
+        with self._handling() as hand:
+            if hand.held:
+                hand.swap()
+            else:
+                hand.fetch(Piece(self.companion.session.position.to_move, Symbol.EGG))
+
+    def action_sweep(self) -> None:
+        """Take everything off the board, into the hand."""
+        with self._handling() as hand:
+            hand.sweep()
+
+    def action_board_is_right(self) -> None:
+        """The game shall be as the board."""
+        self._put(BoardIsRight(self.companion.now()))
+
+    def action_mask(self) -> None:
+        """Do not ask the sensor under the cursor any more; or ask it again."""
+        wood = self.companion.session.wood
+        bad = wood is None or self.cursor not in wood.masked
+        self._put(Mask(self.cursor, self.companion.now(), bad))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is such a thing to do at this table."""
+        if action in ("handle", "turn", "off", "fetch", "sweep", "board_is_right", "mask"):
+            return self.pieces
+        if action == "press":
+            return not self.pieces
+        return super().check_action(action, parameters)
+
+    def on_lamp_grid_down(self, event: LampGrid.Down) -> None:
+        """A hand comes down on a cell: it takes a piece or puts one down; with the right button it turns one over."""
+        self.cursor = event.cell
+        if event.right:
+            self.action_turn()
+        else:
+            self._carried = event.cell if self._take_or_put(event.cell) else None
+
+    def on_lamp_grid_over(self, event: LampGrid.Over) -> None:
+        """What the hand holds is seen where the mouse is."""
+        if self.companion.hand and self.companion.hand.held:
+            self.cursor = event.cell
+            self.look()
+
+    def on_lamp_grid_up(self, event: LampGrid.Up) -> None:
+        """The mouse is let go: what it has carried is put down, unless it has not come away from its cell."""
+        carried, self._carried = self._carried, None
+        hand = self.companion.hand
+        if not carried or not hand or not hand.held:
+            return
+        if event.cell is None:
+            self.action_off()
+        elif event.cell != carried:
+            self.cursor = event.cell
+            with self._handling():
+                hand.drop(event.cell)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the words that tell what is in the hand lays it aside."""
+        if event.widget is self._hand and self.companion.hand and self.companion.hand.held:
+            self.action_off()
+
     def on_lamp_grid_pressed(self, event: LampGrid.Pressed) -> None:
-        """Press the cell that was clicked."""
+        """Press the cell that was clicked; those of the help page are no cells of this board."""
+        if len(self.screen_stack) > 1:
+            return
         self.cursor = event.cell
         self.action_press()
 
     def action_let_go(self) -> None:
-        """Let the chosen piece go."""
+        """Let the chosen piece go; or put what is in the hand back where it came from."""
+        if self.companion.hand and self.companion.hand.held:
+            with self._handling() as hand:
+                hand.put_back()
+            return
+        self._said = ""
         chosen = self.companion.session.chosen
         if chosen:
             self.companion.touch(chosen)
-            self.look()
+        self.look()
 
     def action_undo(self) -> None:
         """Take a turn back."""
@@ -258,7 +445,7 @@ class TerminalBoard(App[None]):
 
     def action_help(self) -> None:
         """Show how Pond is played and how the lamps speak."""
-        self.push_screen(Help(self.companion.frame.lamps, self.companion.now))
+        self.push_screen(Help(self.companion.frame.lamps, self.companion.now, pieces=self.pieces))
 
     def action_resign(self) -> None:
         """Give up, after a question."""
@@ -305,6 +492,19 @@ class TerminalBoard(App[None]):
             self._sit_down(companion)
             self._board.reset(companion.frame.size, companion.frame.lamps)
         self.look()
+
+    def action_set_up(self) -> None:
+        """Begin a game from a position that is set up by hand; what stands on the board is there to begin with."""
+        companion = self.companion
+        wood = companion.hand.standing if companion.hand else None
+
+        def begin(position: Position | None) -> None:
+            if position:
+                set_up = SetUp(position, companion.now())
+                self._if_nothing_is_lost("Leave this game and begin one here?", lambda: self._put(set_up))
+
+        position = as_it_stands(companion.session.position, wood)
+        self.push_screen(SetUpPosition(position, companion.frame.lamps, companion.now), begin)
 
     def _if_nothing_is_lost(self, question: str, do: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""

@@ -23,10 +23,12 @@ from pond_hw.faces.retold import (
     read_text,
 )
 from pond_hw.faces.tui.dialogs import Choice
-from pond_hw.faces.tui.table import Wish
+from pond_hw.faces.tui.far_hand import FarHand
+from pond_hw.faces.tui.far_wood import with_wood
+from pond_hw.faces.tui.table import Table, Wish
 from pond_hw.lights import Limiter
 from pond_hw.rules import Cell, PondError
-from pond_hw.session import AgreeDraw, NewGame, Redo, Resign, Session, Undo
+from pond_hw.session import AgreeDraw, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo
 
 PATIENCE = 5.0
 """Seconds that the board has to answer when we come."""
@@ -37,7 +39,7 @@ LONGEST = 1 << 20
 CHUNK, CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-_WISHES: dict[type, str] = {Undo: "undo", Redo: "redo", AgreeDraw: "draw", Resign: "resign"}
+_WISHES: dict[type, str] = {Undo: "undo", Redo: "redo", AgreeDraw: "draw", Resign: "resign", BoardIsRight: "board"}
 
 
 class Other(NamedTuple):
@@ -62,6 +64,7 @@ class FarTable:
         players: who plays there; None is a person at the board.
         limiter: what made the frame, as far as a screen must know.
         ours: False: others may be playing on when we leave.
+        hand: what holds the pieces there; None where there are buttons.
 
     Raises:
         PondError: no board is served there, or we may not come in.
@@ -79,6 +82,7 @@ class FarTable:
         self._awaited = {"record", "frame"}  # what we have asked for and not got yet
         self._served: Served | None = None
         self._lost: PondError | None = None  # why nothing more can be said
+        self.hand: FarHand | None = None
         try:
             self._say({"ask": "record"}, {"ask": "frame"})
             self._arrive()
@@ -97,6 +101,8 @@ class FarTable:
             PondError: the board is no longer served, or is no board.
         """
         self._listen()
+        if self.hand:
+            self.hand.step()
         self._ask("frame")
 
     def touch(self, cell: Cell) -> None:
@@ -105,12 +111,17 @@ class FarTable:
 
     def put(self, event: Wish) -> None:
         """Ask for something. Who resigns is decided there."""
-        if isinstance(event, NewGame):
-            self._say({"command": "new", "variant": event.pond.name})
-        else:
-            self._say({"command": _WISHES[type(event)]})
+        match event:
+            case NewGame(pond):
+                self._say({"command": "new", "variant": pond.name})
+            case SetUp(position):
+                self._say({"command": "set_up", "position": position.line, "variant": position.pond.name})
+            case Mask(cell, _, bad):
+                self._say({"command": "mask" if bad else "unmask", "cell": cell})
+            case _:
+                self._say({"command": _WISHES[type(event)]})
 
-    def begin(self, choice: Choice) -> FarTable:
+    def begin(self, choice: Choice) -> Table:
         """Ask for another game. Those who play stay."""
         self.put(NewGame(choice.pond, self.now()))
         return self
@@ -161,8 +172,12 @@ class FarTable:
             case "state":
                 self._ask("record")
             case "record":
-                self.session = read_session(told)
+                self.session = with_wood(read_session(told), told)
                 self._read_clock(told)
+                if self.hand and self.session.wood:
+                    self.hand.felt = self.session.wood.felt
+            case "error" if self.hand:
+                self.hand.refused(read_text(told, "message"))
             case "frame":
                 self.frame = read_frame(told, self._served)
                 self._read_clock(told)
@@ -175,6 +190,8 @@ class FarTable:
         light, dark = (None if name is None else Other(name) for name in served.players)
         self.players = light, dark
         self.limiter = Limiter(brightness=served.brightness, gamma=served.gamma)
+        if told.get("pieces") is True:
+            self.hand = FarHand(served.size, self._say, self._clock)
 
     def _read_clock(self, told: Told) -> None:
         """What came with the least delay tells their clock best."""

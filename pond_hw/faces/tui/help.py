@@ -69,6 +69,9 @@ The game ends as soon as somebody has scored enough pieces. If both get there in
 equally many are a draw. Whoever must act and cannot, with no piece that can move and no egg or no room to place it, \
 has lost. Two players may also agree to a draw; a program does when a position has come up three times.
 
+"""
+
+_BUTTONS = """\
 [b]Playing here[/b]
 
 Press an empty cell to place an egg on it. Press a tadpole or frog of yours to choose it, then the cell it should go \
@@ -80,8 +83,63 @@ to; press it once more to let it go. Click with the mouse, or:
   u, r                     take a turn back, play it again
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
+  p                        set up a position by hand
   q                        leave, after a question
   Ctrl-C                   leave at once
+
+[b]How the lamps speak[/b]
+"""
+
+_PIECES = """\
+[b]Playing here[/b]
+
+The letter in the middle of a cell is what the lamps say: the game. The small one below it, on wood, is the piece that \
+stands there. Look at both: whether they are of one mind is your business as much as the board's.
+
+Click an empty cell: you put an egg there. Drag a piece, or click it and then the cell where it shall go; its way is \
+lit. Click it back on its own cell, and nothing has happened. What you do counts when it has held still for a quarter \
+of a second. Or, with keys:
+
+  arrows, a to e, 1 to 5   move the white frame to a cell
+  Enter or Space           take the piece in the frame, or put one there
+  v, or a right click      turn the piece over to what the lamps show
+  o                        lay aside what you hold; or take off the piece in the frame
+  Esc                      put what you hold back where it came from
+  g                        take a new egg in the hand; again: one of the other side
+  w                        take everything off the board, into the hand
+  u, r                     take a turn back, play it again
+  n                        a new game: another pond, another player
+  x, t                     give up, agree to a draw
+  y                        the board is right: let the game be as the board, if it ever was
+  p                        set up a position by hand
+  m                        do not ask the sensor in the frame any more, or ask it again
+  q                        leave, after a question
+  Ctrl-C                   leave at once
+
+[b]After a turn[/b]
+
+Turn over the pieces that have grown, those between ( and ): a right click each, in any order. Take off those that \
+have scored, between ^ and ^: drag them beside the board, or a right click. The other player may act meanwhile. If a \
+program plays dark, you move its pieces too, as the lamps say: from ^ to v.
+
+[b]Taking a turn back[/b]
+
+Put the pieces back as they stood before it; their cells fill with light. If nothing moves for three seconds, the turn \
+is taken back. Scored pieces are asked for. Or press u, and follow the lamps.
+
+[b]Another game[/b]
+
+Clear the board (w) and leave it empty for three seconds: the menu is lit. Put a piece on a lit cell, o or *, and take \
+it off again: that pond begins. The words tell which cell is which. Or put the pieces back (Esc) to go on.
+
+[b]When board and game differ[/b]
+
+Nothing is guessed and nothing lost. The words say what is wrong, and the lamps show one step at a time: take the \
+piece from ^, put it on v. A click on v puts what belongs there. If it is the game that is wrong, press y, or set up \
+the position with p. If what is felt can mean two things, one of them is announced, between ? and ?, and counts when \
+nothing has moved for three seconds; to say no, move a piece.
+
+A sensor that flickers or sticks is not asked any more, and its cell stands between ~ and ~.
 
 [b]How the lamps speak[/b]
 """
@@ -118,6 +176,7 @@ class Help(ModalScreen[None]):
     Args:
         lamps: lamps in a cell, as on the board that is played on.
         now: the clock that the lamps of the example live by, in seconds.
+        pieces: whether one plays with pieces there, and not with buttons.
     """
 
     CSS = """
@@ -133,8 +192,9 @@ class Help(ModalScreen[None]):
         Binding("escape,q,Q,h,H,question_mark,enter", "dismiss", "back to the game", key_display="Esc"),
     ]
 
-    def __init__(self, lamps: int, now: Callable[[], float]) -> None:
+    def __init__(self, lamps: int, now: Callable[[], float], *, pieces: bool = False) -> None:
         super().__init__()
+        self._playing = _PIECES if pieces else _BUTTONS
         self._lamps = lamps
         self._now = now
         self._limiter = Limiter.for_lamps(9 * lamps)
@@ -148,7 +208,7 @@ class Help(ModalScreen[None]):
             yield Static(drawn_turn(".e./..T/.F.", "@b2"), classes="turn")
             yield Static(_SCORE)
             yield Static(drawn_turn("E../F.f/..t", "@b2"), classes="turn")
-            yield Static(_END)
+            yield Static(f"{_END}{self._playing}")
             with Horizontal():
                 yield self._board
                 yield Static(_CELLS.format(shape=_SHAPES[min(3, isqrt(self._lamps))]))

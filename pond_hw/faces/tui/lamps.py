@@ -1,18 +1,19 @@
 """The lamps of a board, drawn in a terminal with half blocks: two square pixels to a character.
 
 A cell is `pitch` pixels wide and high, an even number. Its first column and row are the gap to its neighbours, where
-the cursor is drawn; the lamps share what is left. A plate names the piece. For a pitch of 10 and 4 lamps:
+the cursor is drawn; the lamps share what is left. A plate names the piece that the lamps tell of. On boards with pieces
+a chip of wood names the one that stands there. For a pitch of 10 and 4 lamps:
 
     . . . . . . . . . .     . the gap, or the cursor's frame
     .   1 1       2 2       1 2 3 4 the lamps, as a Frame has them
     . 1 1 1 1   2 2 2 2     E the plate, one character: light's letters are large and black on white,
     . 1 1 1 1   2 2 2 2       dark's are small and white on black
-    .   1 1   E   2 2
-    .         E
+    .   1 1   E   2 2       w the chip, one character: large letters on light wood, small ones on dark wood;
+    .         E               a piece in the hand that is over the cell is seen in its first line
     .   3 3       4 4
     . 3 3 3 3   4 4 4 4
-    . 3 3 3 3   4 4 4 4
-    .   3 3       4 4
+    . 3 3 3 3 w 4 4 4 4
+    .   3 3   w   4 4
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pond_hw.board import Frame
-from pond_hw.faces.tui.style import BRIGHT, GLASS, GROUND, QUIET, TILE, plate
+from pond_hw.faces.tui.hand import Wooden
+from pond_hw.faces.tui.style import BRIGHT, GLASS, GROUND, QUIET, TILE, WOOD, plate
 from pond_hw.lights import Limiter, turn_seconds
 from pond_hw.rules import Cell, Piece, grid
 from pond_hw.session import Role, Scene
@@ -42,8 +44,18 @@ LEFT = 2
 SMALLEST = 6
 """The smallest pitch in which 16 lamps are still 16."""
 
-CHOSEN, WRONG, CURSOR, PLAIN = "[]", "!!", "><", "  "
+CHOSEN, WRONG, CURSOR, MASKED, PLAIN = "[]", "!!", "><", "~~", "  "
 """What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
+
+HANDS = {Role.TURN: "()", Role.TAKE_OFF: "^^", Role.PUT: "vv", Role.ABOUT: "??"}
+"""The same for what hands are to do there."""
+
+SIGNS = {Role.TARGET: "+", Role.CHOICE: "o", Role.USUAL: "*"}
+"""What stands for the letter of a piece, where there is none."""
+
+LEFT_BUTTON, RIGHT_BUTTON = 1, 3
+
+NO_WOOD: Mapping[Cell, Wooden] = {}
 
 Line = tuple[Segment, ...]
 
@@ -53,11 +65,13 @@ class Look(NamedTuple):
 
     Attributes:
         lamps: each lamp as a colour of the screen.
-        letter: `E T F` or `e t f` on the plate of a piece, `+` on a cell where the chosen piece may go, or nothing.
+        letter: `E T F` or `e t f` on the plate of a piece, one of `SIGNS`, or nothing.
         marks: what stands in the gap at the left and in the gap at the right.
         piece: the piece that the letter names, or None.
         last: whether the last turn's action ended here.
         cursor: whether the cursor is here.
+        wood: the wooden piece that stands here, or None.
+        held: the wooden piece that a hand holds over it, or None.
     """
 
     lamps: tuple[str, ...]
@@ -66,6 +80,8 @@ class Look(NamedTuple):
     piece: Piece | None = None
     last: bool = False
     cursor: bool = False
+    wood: Wooden | None = None
+    held: Wooden | None = None
 
 
 class LampGrid(Widget):
@@ -77,6 +93,7 @@ class LampGrid(Widget):
         limiter: what made the frames; its gamma and brightness are undone here, for a screen has its own.
         room: columns that must stay free beside it.
         pitch: columns of a cell, if it is not to be chosen by the room there is.
+        pieces: whether the mouse is a hand that takes pieces, and not a finger.
         id: the widget's name.
     """
 
@@ -90,6 +107,28 @@ class LampGrid(Widget):
             super().__init__()
             self.cell = cell
 
+    class Down(Message):
+        """A button of the mouse went down on a cell; `right` tells which."""
+
+        def __init__(self, cell: Cell, *, right: bool) -> None:
+            super().__init__()
+            self.cell = cell
+            self.right = right
+
+    class Over(Message):
+        """The mouse has come to a cell."""
+
+        def __init__(self, cell: Cell) -> None:
+            super().__init__()
+            self.cell = cell
+
+    class Up(Message):
+        """The left button has come up that went down on a cell: on this cell, or beside the board (None)."""
+
+        def __init__(self, cell: Cell | None) -> None:
+            super().__init__()
+            self.cell = cell
+
     def __init__(
         self,
         size: int,
@@ -98,12 +137,15 @@ class LampGrid(Widget):
         *,
         room: int = 0,
         pitch: int | None = None,
+        pieces: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
         super().__init__(id=id)
         self._room = room
         self._fixed = pitch
         self._seen = _seen(limiter)
+        self._pieces = pieces
+        self._over: Cell | None = None  # where the mouse is
         self.reset(size, lamps)
 
     def reset(self, size: int, lamps: int) -> None:
@@ -116,7 +158,15 @@ class LampGrid(Widget):
     def __getitem__(self, cell: Cell) -> Look:
         return self._looks[cell]
 
-    def show(self, frame: Frame, scene: Scene, now: float, cursor: Cell | None = None) -> None:
+    def show(
+        self,
+        frame: Frame,
+        scene: Scene,
+        now: float,
+        cursor: Cell | None = None,
+        wood: Mapping[Cell, Wooden] = NO_WOOD,
+        held: Wooden | None = None,
+    ) -> None:
         """Draw what has changed since the last time.
 
         Args:
@@ -124,12 +174,15 @@ class LampGrid(Widget):
             scene: what there is to see, for letters and marks.
             now: the instant of both, in seconds. As long as a turn is played out, what it scored keeps its letters.
             cursor: the cell to put a frame around.
+            wood: the pieces that stand there.
+            held: the one that a hand holds over the cell with the frame.
         """
         standing: Mapping[Cell, Piece | None] = {cell: sight.piece for cell, sight in scene.sights.items()}
         if scene.turn and now - scene.since < turn_seconds(scene.turn):
             standing = scene.turn.standing
         for cell in self._grid.cells:
             look = self._look(frame, scene, cell, standing.get(cell), cursor)
+            look = look._replace(wood=wood.get(cell), held=held if cell == cursor else None)
             if look != self._looks[cell]:
                 self._looks[cell] = look
                 self.refresh(self._region(cell))
@@ -147,8 +200,33 @@ class LampGrid(Widget):
     def on_click(self, event: events.Click) -> None:
         """Say which cell it was."""
         cell = self.cell_at(event.x, event.y)
-        if cell:
+        if cell and not self._pieces:
             self.post_message(self.Pressed(cell))
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Say which cell it was, and follow the mouse until the button comes up again, wherever that is."""
+        cell = self.cell_at(event.x, event.y)
+        if self._pieces and cell and event.button in (LEFT_BUTTON, RIGHT_BUTTON):
+            self.post_message(self.Down(cell, right=event.button == RIGHT_BUTTON))
+            if event.button == LEFT_BUTTON:
+                self._over = cell
+                self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Say to which cell the mouse has come."""
+        cell = self.cell_at(event.x, event.y)
+        if self._pieces and cell and cell != self._over:
+            self.post_message(self.Over(cell))
+        self._over = cell
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Say where the mouse was let go. A line between board and frame is a slip, and nowhere."""
+        if self.app.mouse_captured is not self:
+            return
+        self.release_mouse()
+        cell = self.cell_at(event.x, event.y)
+        if cell or not self.region.contains(event.screen_x, event.screen_y):
+            self.post_message(self.Up(cell))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Textual's signature
         """As wide as the largest pitch for which there is room."""
@@ -173,11 +251,17 @@ class LampGrid(Widget):
         return Region(x, y, self.pitch + 1, self.pitch // 2 + 1)
 
     def _look(self, frame: Frame, scene: Scene, cell: Cell, piece: Piece | None, cursor: Cell | None) -> Look:
-        _, role, last = scene.sights[cell]
-        refused = scene.wrong is not None and scene.wrong.cell == cell
+        _, role, last, masked = scene.sights[cell]
         here = cell == cursor
-        marks = WRONG if refused else CHOSEN if role is Role.CHOSEN else CURSOR if here else PLAIN
-        letter = piece.letter if piece else "+" if role is Role.TARGET else ""
+        if scene.wrong is not None and scene.wrong.cell == cell:
+            marks = WRONG
+        elif role is Role.CHOSEN:
+            marks = CHOSEN
+        else:
+            marks = HANDS.get(role, MASKED if masked else PLAIN)
+            if here:
+                marks = CURSOR if marks == PLAIN else CURSOR[0] + marks[1]
+        letter = piece.letter if piece else SIGNS.get(role, "")
         return Look(tuple(self._seen_of(*lamp) for lamp in frame[cell]), letter, marks, piece, last, here)
 
     def _seen_of(self, red: int, green: int, blue: int) -> str:
@@ -251,18 +335,39 @@ def _drawn(pitch: int, wide: int, look: Look | None, mark: str, cursor: tuple[bo
         lines[pitch // 4][0] = Segment(mark, _style(GROUND if cursor[0] else BRIGHT, at_left, bold=True))
     if look and look.letter:
         _put_plate(lines, look)
+    if look and (look.wood or look.held):
+        column = _chip_column(pitch, len(look.lamps))
+        for line, wooden in ((lines[-1], look.wood), (lines[0], look.held)):
+            if wooden:
+                line[column] = Segment(wooden.letter, _style(*WOOD[wooden.owner], bold=True))
     return tuple(tuple(Segment.simplify(line[:wide])) for line in lines)
 
 
 def _put_plate(lines: list[list[Segment]], look: Look) -> None:
     """Put the letter into the middle, which an even number of lamps leaves free; else below, where fewest are lit."""
     side, pitch = isqrt(len(look.lamps)), len(lines[0])
-    line = lines[pitch // 4 if side == 1 or side % 2 == 0 else -1]
+    line = lines[pitch // 4 if _in_the_middle(side) else -1]
     ink, paper = plate(look.piece.owner) if look.piece else (BRIGHT, TILE)
     style = _style(ink, paper, bold=True, underline=look.last)
     if pitch // side >= 4:  # then a wider plate takes no more than a corner from a lamp
         line[pitch // 2 - 1] = line[pitch // 2 + 1] = Segment(" ", _style(ink, paper))
     line[pitch // 2] = Segment(look.letter, style)
+
+
+def _in_the_middle(side: int) -> bool:
+    return side == 1 or side % 2 == 0
+
+
+@cache
+def _chip_column(pitch: int, lamps: int) -> int:
+    """Where in the last line a chip of wood hides as little as can be: nearest to the middle where no lamp is."""
+    spots, middle = _spots(pitch - 1, lamps), pitch // 2
+    plate = () if _in_the_middle(isqrt(lamps)) else (middle - 1, middle, middle + 1)
+    columns = [column for column in range(1, pitch) if column not in plate]
+    return min(
+        columns,
+        key=lambda column: (sum((column - 1, y) in spots for y in (pitch - 3, pitch - 2)), abs(column - middle)),
+    )
 
 
 def _pair(above: str, below: str) -> Segment:

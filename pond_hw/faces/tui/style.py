@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.theme import Theme
 
 from pond_hw.lights.palette import OWNER
-from pond_hw.rules import LIGHT, Side
+from pond_hw.rules import DARK, LIGHT, Side
 
 GROUND = "#121212"
 TILE = "#262626"
@@ -22,6 +22,9 @@ THEME = Theme(
     surface="#1c1c1c",
     panel=TILE,
 )
+
+WOOD = {LIGHT: ("#000000", "#d7af87"), DARK: ("#ffffff", "#875f00"), None: ("#000000", "#af875f")}
+"""Ink and paper of a wooden piece: light's is of a light wood, dark's of a dark one; None: whose it is is not known."""
 
 
 def hue(side: Side) -> str:

@@ -8,16 +8,19 @@ from typing import Protocol
 from pond_hw.board import Frame
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.table import SimulatedTable
+from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.dialogs import Choice
+from pond_hw.faces.tui.hand import Hand, OwnHand
 from pond_hw.faces.tui.words import Played
 from pond_hw.lights import Limiter
 from pond_hw.players import HUMAN, Player, player
 from pond_hw.rules import Cell, Side, Variant
-from pond_hw.session import AgreeDraw, NewGame, Redo, Resign, Session, Undo
+from pond_hw.session import AgreeDraw, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo, Wood
 
 Players = tuple[Player | None, Player | None]
 
-Wish = Undo | Redo | AgreeDraw | Resign | NewGame
+Wish = Undo | Redo | AgreeDraw | Resign | NewGame | SetUp | BoardIsRight | Mask
 """What a person asks for by a key."""
 
 
@@ -35,6 +38,10 @@ class Table(Played, Protocol):
     @property
     def ours(self) -> bool:
         """Whether the table is cleared when we leave, and we say how large the board is and who else sits there."""
+
+    @property
+    def hand(self) -> Hand | None:
+        """What holds the pieces; None where there are buttons."""
 
     def now(self) -> float:
         """Seconds on the table's clock."""
@@ -67,22 +74,53 @@ class OwnTable(Companion):
         players: who plays light and dark, None for a person at this terminal.
         lamps: lamps in a cell.
         clock: by default real time.
+        pieces: what the board is played with; None for buttons.
+        wooden: a board for it on which pieces may stand, if there is one already.
+
+    Attributes:
+        hand: what holds the pieces; None where there are buttons.
     """
 
     ours = True
 
-    def __init__(self, pond: Variant, players: Players, lamps: int, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        pond: Variant,
+        players: Players,
+        lamps: int,
+        clock: Clock | None = None,
+        pieces: Pieces | None = None,
+        wooden: SimulatedTable | None = None,
+    ) -> None:
         clock = clock or RealClock()
-        self._hands = SimulatedBoard(pond.size, lamps, clock.now)
-        super().__init__(self._hands.board(), Session.start(pond, at=clock.now()), clock, players)
+        self._lamps, self._pieces = lamps, pieces
+        self._buttons: SimulatedBoard | None = None
+        self.hand: OwnHand | None = None
+        if pieces:
+            wood = Wood() if wooden else pieces.wood()
+            wooden = wooden or pieces.table(pond.size, lamps, clock.now)
+            self.hand = OwnHand(wooden, clock.now)
+            board, session = wooden.board(), Session.start(pond, at=clock.now(), wood=wood)
+        else:
+            self._buttons = SimulatedBoard(pond.size, lamps, clock.now)
+            board, session = self._buttons.board(), Session.start(pond, at=clock.now())
+        super().__init__(board, session, clock, players)
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
         return self.clock.now()
 
+    def step(self) -> float:
+        """Let happen what is due, at the table too."""
+        if not self.hand:
+            return super().step()
+        self.hand.step()
+        return min(super().step(), self.hand.due)
+
     def touch(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
-        self._hands.touch(cell)
+        if self._buttons:
+            self._buttons.touch(cell)
 
     def begin(self, choice: Choice) -> OwnTable:
         """Begin another game, here if board and players stay the same."""
@@ -91,7 +129,8 @@ class OwnTable(Companion):
             self.put(NewGame(choice.pond, self.now()))
             return self
         self.close()
-        return OwnTable(choice.pond, (light, dark), self._hands.lamps, self.clock)
+        kept = self.hand.table if self.hand and choice.pond.size == self.board.size else None
+        return OwnTable(choice.pond, (light, dark), self._lamps, self.clock, self._pieces, kept)
 
     def _player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import ceil
+from textwrap import wrap
 from typing import Protocol
 
 from textual.content import Content
 
-from pond_hw.faces.tui.style import hue
+from pond_hw.faces.tui.hand import Wooden
+from pond_hw.faces.tui.style import QUIET, hue
 from pond_hw.rules import LIGHT, Side
-from pond_hw.session import Session, tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session import Session, Wood, tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.wood_told import tell_to_do
 
 PIP, NO_PIP = "●", "○"
 
@@ -32,9 +37,18 @@ class Played(Protocol):
     def players(self) -> tuple[Named | None, Named | None]:
         """Who plays light and dark; None is a person."""
 
+    def now(self) -> float:
+        """Seconds on the table's clock."""
 
-def tell(table: Played, width: int) -> Content:
-    """Everything in words, a paragraph each; what only adorns them is left out where it does not fit into the width."""
+
+def tell(table: Played, width: int, height: int | None = None) -> Content:
+    """Everything in words, a paragraph each; what only adorns them is left out where it does not fit.
+
+    Args:
+        table: what they are about.
+        width: columns.
+        height: rows, if there is no help for it: where one plays with pieces there is more to be said.
+    """
     session = table.session
     pond = session.pond
     paragraphs = [
@@ -44,7 +58,44 @@ def tell(table: Played, width: int) -> Content:
     ]
     if session.turns:
         paragraphs.append(Content.assemble(("Last turn: ", "bold"), tell_turn(session.turns[-1])))
-    return Content("\n\n").join(paragraphs)
+    if session.wood and session.wood.masked:
+        cells = ", ".join(sorted(session.wood.masked))
+        paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
+    told = Content("\n\n").join(paragraphs)
+    if height is None or session.wood is None or _lines(told, width) <= height:
+        return told
+    return Content("\n").join(paragraphs[1:])
+
+
+def _lines(told: Content, width: int) -> int:
+    return sum(max(1, len(wrap(line, width))) for line in told.plain.split("\n"))
+
+
+def tell_hand(wood: Wood | None, held: Sequence[Wooden], said: str) -> Content:
+    """What is in the hand and what may be done with it; before that, why something was refused, if it was.
+
+    Args:
+        wood: what is felt, and is to be done; an empty hand is told how that is done.
+        held: what is in the hand.
+        said: why the hand could not do what it was told, or nothing.
+    """
+    refused = Content.assemble((f"! {said}\n", "bold")) if said else Content("")
+    if not held:
+        turn = "\nRight click or v: turn over." if wood and wood.turning else ""
+        off = "\nRight click or o: take off." if wood and wood.leaving else ""
+        return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET))
+    what = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
+    return Content.assemble(
+        refused,
+        (f"In the hand: {what}.", "bold"),
+        "\nClick here or o: aside. Esc: back.",
+    )
+
+
+def seconds_left(table: Played) -> int | None:
+    """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
+    hold = table.session.wood and table.session.wood.hold
+    return max(0, ceil(hold.until - table.now() - 0.01)) if hold else None
 
 
 def _side(table: Played, side: Side, width: int) -> Content:
@@ -75,15 +126,51 @@ def _now(table: Played) -> Content:
     session = table.session
     if session.trouble:
         return Content.assemble((session.trouble, "bold"))
+    if session.wood and (session.phase != "over" or session.wood.hold):
+        return _now_with_pieces(table, session.wood)
     refused = (f"! {session.message} ", "bold") if session.wrong else ""
     if session.outcome:
         ended = (tell_outcome(session.outcome, session.position), "bold")
-        return Content.assemble(refused or ended, " Press n for a new game, or u to go back.")
-    may = tell_prompt(session.position)
-    player = table.players[session.position.to_move]
-    what_now = f"{str(session.position.to_move).capitalize()} to move: wait for {player.name}." if player else may
+        to_do = tell_to_do(session.wood) if session.wood else ""
+        return Content.assemble(refused or ended, f" {to_do}Press n for a new game, or u to go back.")
     if session.wrong:
         chosen = session.chosen
-        return Content.assemble(refused, tell_choice(session.position, chosen, session.targets) if chosen else what_now)
+        may = tell_choice(session.position, chosen, session.targets) if chosen else _may(table)
+        return Content.assemble(refused, may)
+    return Content(_message(table))
+
+
+def _message(table: Played) -> str:
+    """What the session says, without the last turn, which is told by itself."""
+    session = table.session
     told = tell_turn(session.turns[-1]) if session.turns else ""
-    return Content(session.message.removeprefix(told).strip().replace(may, what_now))
+    prompt = tell_prompt(session.position, pieces=session.wood is not None)
+    return session.message.removeprefix(told).strip().replace(prompt, _may(table))
+
+
+def _may(table: Played) -> str:
+    """What the side to move may do; wait, if it is played by somebody else."""
+    session = table.session
+    side = session.position.to_move
+    player = table.players[side]
+    if player:
+        return f"{str(side).capitalize()} to move: wait for {player.name}."
+    return tell_prompt(session.position, pieces=session.wood is not None)
+
+
+def _now_with_pieces(table: Played, wood: Wood) -> Content:
+    """The same, with what hands have to do, and until when what is announced can be undone."""
+    session, message = table.session, _message(table)
+    phase, left = session.phase, seconds_left(table)
+    more = []
+    to_do = tell_to_do(wood).strip()
+    if to_do and to_do not in message and phase in ("act", "take_off", "in_hand"):  # else something else comes first
+        more.append(to_do)
+    if phase in ("act", "take_off") and _may(table) not in message:
+        more.append(_may(table))
+    loud = session.wrong is not None or left is not None or phase in ("differs", "menu")
+    return Content.assemble(
+        (f"{'! ' if session.wrong else ''}{message}", "bold" if loud else ""),
+        (f" {left} s left.", "bold reverse") if left is not None else "",
+        *(f" {each}" for each in more),
+    )

@@ -1,0 +1,101 @@
+"""What can be wrong with the sensors of a simulated table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from random import Random
+
+from pond_hw.rules import Cell, PondError, grid
+
+BOUNCE, CHATTER, DROPOUT = "bounce", "chatter", "dropout"
+STUCK_ON, STUCK_OFF = "stuck-on", "stuck-off"
+CROSS_TALK, DRIFT = "cross-talk", "drift"
+
+KINDS = {
+    BOUNCE: "every change comes with a burst of changes that lasts at most 0.02 s",
+    CHATTER: "what it feels comes and goes every 0.02 to 0.3 s",
+    DROPOUT: "a piece that stands there is not felt for less than 0.2 s, now and then",
+    STUCK_ON: "it always feels a piece",
+    STUCK_OFF: "it never feels a piece",
+    CROSS_TALK: "it also feels a piece that was put down off-centre in a cell beside it",
+    DRIFT: "it slowly becomes harder of feeling, or keener",
+}
+"""Each fault, and what a sensor does that has it."""
+
+EVERYWHERE = frozenset({BOUNCE, DROPOUT, CROSS_TALK, DRIFT})
+"""The faults that all sensors have, if no cell is named; any other is then had by one, which the seed chooses."""
+
+DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
+"""How far a threshold drifts, as a share of it, and for how long: what a warm day does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong with a sensor, or with all of them.
+
+    Without a cell bounce, dropout, cross-talk and drift are in every cell; chatter, stuck-on and stuck-off in one that
+    the table's seed chooses.
+
+    Args:
+        kind: one of `KINDS`.
+        cell: whose sensor has it.
+        begin: from when on, in seconds on the table's clock.
+        end: until when, in seconds.
+        share: how far a threshold drifts, as a share of it: with 0.3 it takes a field stronger by 30 %, with -0.3 one
+            weaker by 30 % is enough. From -0.6 to 0.9 the pieces in the middle of their cells are felt, and only they;
+            beyond 1.9 nothing is felt any more.
+        seconds: how long it drifts before it stays as it is.
+
+    Raises:
+        PondError: there is no such kind of fault.
+    """
+
+    kind: str
+    cell: Cell | None = None
+    begin: float = 0.0
+    end: float = inf
+    share: float = DRIFT_SHARE
+    seconds: float = DRIFT_SECONDS
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise PondError(f"There is no fault {self.kind!r}. There are {', '.join(KINDS)}.")
+        if self.share <= -1.0 or self.seconds <= 0.0:
+            raise PondError("A threshold drifts by more than -1 of itself, in more than 0 seconds.")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self._where}: {KINDS[self.kind]}"
+
+    @property
+    def _where(self) -> str:
+        if self.cell:
+            return f"at {self.cell}"
+        return "at every cell" if self.kind in EVERYWHERE else "at one cell, which the seed chooses"
+
+    def of(self, size: int, seed: int) -> Fault:
+        """The same on a board of this size: if one sensor has it and no cell is named, the seed has chosen the cell.
+
+        Raises:
+            PondError: the board has no such cell.
+        """
+        cells = grid(size).cells
+        if self.cell and self.cell not in cells:
+            raise PondError(f"{self.cell} is not a cell of this {size}x{size} board.")
+        if self.cell or self.kind in EVERYWHERE:
+            return self
+        return replace(self, cell=Random(f"{self.kind} {seed}").choice(cells))
+
+
+def read_fault(text: str, size: int) -> Fault:
+    """The fault that a text names, such as `bounce` or `stuck-on:b2`.
+
+    Raises:
+        PondError: it names none; the message says what there is.
+    """
+    kind, colon, cell = text.partition(":")
+    fault = Fault(kind, cell or None)
+    if colon and not cell:
+        raise PondError(f"{text!r} names no cell behind the colon. Write {kind} or {kind}:b2.")
+    fault.of(size, 0)
+    return fault

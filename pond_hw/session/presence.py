@@ -1,0 +1,782 @@
+"""Playing with pieces: what the board feels against what the game expects. Decided by difference, and by nothing older.
+
+*Missing* are the cells where a piece should stand and none is felt, *extra* those where one is felt and none should be:
+
+    missing  extra          means
+    -        -              at rest
+    -        {t}            an egg was placed on t
+    {s}      -              s is in a hand: of its mover, then its targets light; else it has to be put back
+    {s}      {t}            s has moved to t
+    s u      t v            two quick turns, if only one order of them is legal
+    -        only scored    these have to be taken off; the next action may come before that
+    as it was before        the last turn is taken back
+    nothing felt at all     the menu
+    anything else           board and game differ: named, and mended one step at a time
+
+Developed pieces may be in a hand to be turned over while somebody acts, scored ones may be there or not, and of a cell
+whose sensor is bad nobody knows: all three count as both, there and not there. So more than one reading may be left
+of what is felt. Then nothing is taken as certain: one reading is announced, and counts if nothing moves for a while.
+
+Pure: `look` is handed the game, what is felt and the instant; it says what that means and what is to be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import NamedTuple, Protocol
+
+from pond_hw.rules import (
+    Action,
+    Cell,
+    Piece,
+    Position,
+    Side,
+    Symbol,
+    Turn,
+    grid,
+    legal_actions,
+    outcome,
+    play,
+)
+from pond_hw.session.mending import Step, steps
+from pond_hw.session.scene import Hold
+from pond_hw.session.select import targets
+
+SETTLE_SECONDS = 0.25
+"""How long a difference holds still before it counts, if no profile says otherwise."""
+
+HOLD_SECONDS = 3.0
+"""How long what is announced has to hold still before it is done: long enough to see it and to say no with a hand."""
+
+FURTHER_SECONDS = 6.0
+"""The same for going back by more than the last turn of a person."""
+
+STANDING_SECONDS = 1.0
+"""How long sensors may take to feel what stands there, after they have begun or come back."""
+
+STUCK_SECONDS = 20.0
+"""After so long a piece that alone is felt too many, and not taken away, is put down to the sensor."""
+
+OFFERED_SECONDS = 60.0
+"""The same for one that could be an action, if it were made now."""
+
+QUICK_SECONDS = 1.5
+"""How long a piece may be on its way in the second of two quick turns."""
+
+NEAR_SECONDS = 0.1
+"""Pieces that two neighbours begin to feel within so short a time may be one, off the middle of its cell."""
+
+NODS = 2
+"""So many nods, one after the other, say that a piece that is not felt stands there all the same."""
+
+
+FLICKERS, FLICKER_SECONDS = 10, 4.0
+"""A sensor that changes so often in so many seconds is bad: no hand does that."""
+
+HEALED_SECONDS = 10.0
+"""A sensor that was found bad, and has agreed with the game for so long, is believed again."""
+
+
+class Difference(NamedTuple):
+    """Where board and game differ; `AGREED` if nowhere.
+
+    Attributes:
+        missing: where a piece should be felt and is not.
+        extra: where a piece is felt and should not be.
+        strangers: where a piece of the wrong side is felt.
+    """
+
+    missing: frozenset[Cell] = frozenset()
+    extra: frozenset[Cell] = frozenset()
+    strangers: frozenset[Cell] = frozenset()
+
+
+AGREED = Difference()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """These actions, one or two, one after the other."""
+
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """So many turns are taken back."""
+
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMenu:
+    """The board was cleared: what shall be played?"""
+
+
+Doing = Taken | Back | OpenMenu
+"""What wood can say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Board and game agree, but for what is to be taken off and turned over."""
+
+
+@dataclass(frozen=True, slots=True)
+class InHand:
+    """The mover's own piece of that cell is in a hand."""
+
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """What is felt can mean one thing only."""
+
+    doing: Taken
+    only: bool  # whether nothing else that is legal could still come of it: then it need not hold still
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is felt may mean this; it is announced, and counts if nothing moves for `seconds`.
+
+    Attributes:
+        doing: what is about to be done.
+        seconds: how long it is announced.
+        others: how many other readings there are; lifting and putting down again shows the next.
+    """
+
+    doing: Doing
+    seconds: float
+    others: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """Board and game differ, and nothing is guessed.
+
+    Attributes:
+        difference: where.
+        steps: what mends it, the next step first.
+        back: whether the steps lead to the board as it was before the last turn, which is nearer.
+        offered: an action that would explain it, if it were made now.
+        fits: how many turns ago the board stood as it does, or None.
+        waits: the action that may have been taken, if only what is turned over were back.
+        half: whether it may be an action, and a piece of the other side that is on its way in the next.
+    """
+
+    difference: Difference
+    steps: tuple[Step, ...]
+    back: bool = False
+    offered: Action | None = None
+    fits: int | None = None
+    waits: Action | None = None
+    half: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """The menu is open; the cell on which a piece was put, or None."""
+
+    picked: Cell | None = None
+
+
+Reading = Rest | InHand | Certain | About | Differs | Choosing
+"""What all that is felt comes to."""
+
+
+class Game(Protocol):
+    """What presence must know of a game."""
+
+    @property
+    def size(self) -> int:
+        """Rows of the board."""
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns taken."""
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the players ended it themselves; no wood takes that back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wood:
+    """What a board with pieces feels, and what hands have still to do.
+
+    Attributes:
+        settle: seconds that a difference must hold still before it counts.
+        faces: whether the pieces have faces that people turn over.
+        people: the sides whose actions come by hand.
+        choices: the cells of the menu.
+        felt: where a piece is felt.
+        owners: whose it is, where sensors can tell.
+        since: since when nothing has moved, in seconds.
+        grace: until when sensors may still come to feel what stands there already.
+        looked: whether what is felt has held still and has been read.
+        reading: what it was read as.
+        hold: since when that is announced and when it is done, or None.
+        told_at: when the reading became what it is.
+        read_at: when it was read last.
+        agreed: whether board and game have agreed since they last differed: actions count only from there.
+        rested: whether they have agreed since the last turn.
+        leaving: the scored pieces that are still felt.
+        vacated: the scored pieces that have been taken off since the last turn, by the cell where they stood; and where
+            the one that acted came from: whoever takes the turn back puts them there.
+        turning: the developed pieces that have not been turned over yet.
+        lifted: those of them that are in a hand.
+        bad: cells whose sensors are known to be bad.
+        doubted: cells whose sensors were found to be bad, until they have healed.
+        told_bad: the masked cells that people have been told of.
+        flips: when each sensor changed, the last few times.
+        settled: the difference that held still last.
+        visits: how often each difference has been settled in this position.
+        put_off: cells from which nobody takes the piece that the lamps ask for; the next one is asked for first.
+        declined: whether going back was announced, and a hand said no.
+        nodded: how often a piece that may not move was lifted and put back, and to which difference it came back.
+    """
+
+    settle: float = SETTLE_SECONDS
+    faces: bool = True
+    people: tuple[Side, ...] = tuple(Side)
+    choices: tuple[Cell, ...] = ()
+    felt: frozenset[Cell] = frozenset()
+    owners: Mapping[Cell, Side] = field(default_factory=dict)
+    since: float = 0.0
+    grace: float = 0.0
+    looked: bool = False
+    reading: Reading = Rest()
+    hold: Hold | None = None
+    told_at: float = 0.0
+    read_at: float = 0.0
+    agreed: bool = False
+    rested: bool = False
+    leaving: Mapping[Cell, Piece] = field(default_factory=dict)
+    vacated: Mapping[Cell, Piece] = field(default_factory=dict)
+    turning: frozenset[Cell] = frozenset()
+    lifted: frozenset[Cell] = frozenset()
+    bad: frozenset[Cell] = frozenset()
+    doubted: frozenset[Cell] = frozenset()
+    told_bad: frozenset[Cell] = frozenset()
+    flips: Mapping[Cell, tuple[float, ...]] = field(default_factory=dict)
+    settled: Difference = AGREED
+    visits: Mapping[Difference, int] = field(default_factory=dict)
+    put_off: frozenset[Cell] = frozenset()
+    declined: bool = False
+    nodded: tuple[Difference, int] = (AGREED, 0)
+
+    @property
+    def masked(self) -> frozenset[Cell]:
+        """The cells of which nobody asks what is felt."""
+        return self.bad | self.doubted
+
+    @property
+    def settles(self) -> float:
+        """When what is felt will have held still for long enough, in seconds."""
+        return max(self.since + self.settle, self.grace)
+
+    def touched(self, cell: Cell, down: bool, at: float, owner: Side | None = None) -> Wood:
+        """The same with one more change that was felt."""
+        felt = self.felt | {cell} if down else self.felt - {cell}
+        owners = {where: whose for where, whose in self.owners.items() if where != cell}
+        if down and owner is not None:
+            owners[cell] = owner
+        flips = (*self.flips.get(cell, ()), at)[-FLICKERS:]
+        flickers = len(flips) == FLICKERS and at - flips[0] <= FLICKER_SECONDS
+        changed = replace(self, felt=felt, owners=owners, flips={**self.flips, cell: flips})
+        if cell in self.masked:
+            return changed
+        doubted = self.doubted | {cell} if flickers else self.doubted
+        return replace(changed, doubted=doubted, since=at, looked=False, hold=None)
+
+    def wakened(self, at: float) -> Wood:
+        """The same, when the sensors begin or have come back: what stands there is not something that was done."""
+        return replace(self, since=at, grace=at + STANDING_SECONDS, looked=False, hold=None, agreed=False)
+
+    def due(self, position: Position) -> float:
+        """When to look again, if nothing moves: seconds, or infinity."""
+        instants = [self.flips[cell][-1] + HEALED_SECONDS for cell in self._agreeing(position)]
+        if not self.looked:
+            instants.append(self.settles)
+        if self.hold:
+            instants.append(self.hold.until)
+        if _hurried(self):
+            instants.append(self.told_at + QUICK_SECONDS)
+        instants.append(self.told_at + _patience(self.reading))
+        return min(instants, default=inf)
+
+    def healed(self, position: Position, at: float) -> Wood:
+        """The same without doubts about sensors that have agreed with the game for long enough."""
+        well = {cell for cell in self._agreeing(position) if at >= self.flips[cell][-1] + HEALED_SECONDS}
+        return replace(self, doubted=self.doubted - well) if well else self
+
+    def _agreeing(self, position: Position) -> list[Cell]:
+        if not self.doubted:
+            return []
+        pieces = position.pieces
+        return [cell for cell in self.doubted if (cell in self.felt) == (cell in pieces) and cell in self.flips]
+
+    def after_turns(self, position: Position, turns: Sequence[Turn], *, by_hand: bool) -> Wood:
+        """The same when turns have been taken, by hand or by somebody who has yet to be followed by hand."""
+        leaving, turning = dict(self.leaving), set(self.turning)
+        vacated = {}
+        for turn in turns:
+            gone = {cell for run in turn.sets for cell in run}
+            vacated = {turn.action.source: turn.piece} if turn.action.source and turn.action.target in gone else {}
+            leaving |= {cell: turn.standing[cell] for cell in gone}
+            turning = (turning | {d.cell for d in turn.developed}) - gone - {*turn.action}
+        pieces = position.pieces
+        leaving = {cell: piece for cell, piece in leaving.items() if cell in self.felt and cell not in pieces}
+        leaving = {cell: piece for cell, piece in leaving.items() if cell not in self.masked}
+        moved = self._begun_anew()
+        due = frozenset(turning) if self.faces else frozenset()
+        agreed = by_hand or difference(position, replace(moved, leaving=leaving)) == AGREED
+        return replace(
+            moved,
+            leaving=leaving,
+            vacated=vacated,
+            turning=due,
+            lifted=(self.lifted | due - self.felt) & due,
+            agreed=agreed,
+            rested=by_hand or agreed,
+            looked=False,
+        )
+
+    def after_jump(self, position: Position) -> Wood:
+        """The same when the game has become another one: turns taken back, a new game, a position set up by hand."""
+        moved = replace(self._begun_anew(), leaving={}, turning=frozenset(), lifted=frozenset())
+        agreed = difference(position, moved) == AGREED
+        return replace(moved, agreed=agreed, rested=agreed, looked=False)
+
+    def _begun_anew(self) -> Wood:
+        fresh = replace(self, vacated={}, visits={}, nodded=(AGREED, 0), put_off=frozenset(), declined=False)
+        return replace(fresh, hold=None, reading=Rest())
+
+
+class Looked(NamedTuple):
+    """What came of a look: the wood after it, and what is to be done now, if anything."""
+
+    wood: Wood
+    doing: Doing | None = None
+    chosen: Cell | None = None  # a choice of the menu that was made
+
+
+def difference(position: Position, wood: Wood) -> Difference:
+    """Where board and game differ; of masked cells, and of scored pieces still there, nothing is asked."""
+    pieces = position.pieces
+    unasked = wood.masked
+    expected = pieces.keys() - unasked
+    felt = wood.felt - unasked - wood.leaving.keys()
+    strangers = {
+        cell for cell in expected & felt if wood.owners.get(cell, pieces[cell].owner) is not pieces[cell].owner
+    }
+    return Difference(frozenset(expected - felt), frozenset(felt - expected), frozenset(strangers))
+
+
+def read(game: Game, wood: Wood) -> Reading:
+    """What is felt comes to this, as soon as it has held still."""
+    position, there = game.position, wood.felt - wood.masked
+    found = difference(position, wood)
+    cleared = not there and len(position.pieces) > 1 and found != AGREED
+    if isinstance(wood.reading, Choosing) and (choosing := _choosing(wood, there)):
+        return choosing
+    if cleared and len(found.missing) > 1:
+        return About(OpenMenu(), HOLD_SECONDS)
+    backs = _backs(game, wood) if found != AGREED else []
+    if game.over:
+        return backs[0] if backs else Rest()
+    base = _base(position, wood, found)
+    if base:
+        unseen = _unseen(position, wood, base)
+        asked = [About(Taken((action,)), HOLD_SECONDS) for action in unseen]
+        return _announced(asked, wood.nodded[1]) if asked else base
+    actions = _actions(position, wood, found)
+    if actions and wood.agreed:  # then it is no further way back
+        backs = [back for back in backs if back.doing == Back(1)]
+    if wood.agreed:
+        if len(actions) == 1 and not backs and not _doubtful(position, wood, actions[0]):
+            return Certain(Taken((actions[0],)), _only(position, wood, actions[0]))
+        announced = [*backs, *(About(Taken((action,)), HOLD_SECONDS) for action in actions)]
+        if not announced and (two := _two_turns(position, wood, found)):
+            return Certain(Taken(two), only=False)
+    else:
+        announced = backs
+    if announced:
+        return _announced(announced, wood.visits.get(found, 1))
+    return _differs(game, wood, found, actions)
+
+
+def _announced(possible: Sequence[About], count: int) -> About:
+    """Of several readings one after the other is announced, each time the same is felt again."""
+    return replace(possible[(count - 1) % len(possible)], others=len(possible) - 1)
+
+
+def look(game: Game, wood: Wood, at: float) -> Looked:
+    """Look at the board at an instant: what it means now, and what is to be done.
+
+    Nothing comes of it as long as something has just moved, unless it can mean one thing only.
+    """
+    position = game.position
+    healed = wood.healed(position, at)
+    if healed is not wood:
+        wood = replace(healed, looked=False)
+    if wood.looked:
+        return _grown(game, wood, at)
+    if at < wood.settles:
+        early = read(game, wood)
+        return Looked(wood, early.doing if isinstance(early, Certain) and early.only else None)
+    wood = _held_still(game, wood)
+    before, reading = wood.reading, read(game, wood)
+    if isinstance(reading, Differs) and wood.nodded == (reading.difference, NODS) and _single(reading.difference):
+        return look(game, replace(wood, doubted=wood.doubted | reading.difference.missing), at)
+    wood = replace(
+        wood,
+        looked=True,
+        reading=reading,
+        told_at=wood.told_at if reading == before else at,
+        read_at=at,
+        hold=Hold(at, at + reading.seconds) if isinstance(reading, About) else None,
+        agreed=_agrees(wood, reading),
+        put_off=wood.put_off if _not_taken(reading) not in {None, *wood.put_off} else frozenset(),
+        declined=not isinstance(reading, Rest) and (wood.declined or (_goes_back(before) and not _goes_back(reading))),
+        rested=wood.rested or (isinstance(reading, Rest) and not game.over),
+    )
+    if isinstance(reading, Certain):
+        return Looked(wood, reading.doing)
+    if isinstance(before, Choosing) and before.picked and reading == Choosing():
+        return Looked(wood, chosen=before.picked)
+    return Looked(wood)
+
+
+def _grown(game: Game, wood: Wood, at: float) -> Looked:
+    """Nothing has moved since the last look; has it been long enough for something?"""
+    if wood.hold and at >= wood.hold.until and isinstance(wood.reading, About):
+        doing = wood.reading.doing
+        wood = replace(wood, hold=None)
+        if isinstance(doing, OpenMenu):
+            return Looked(replace(wood, reading=Choosing(), told_at=at))
+        return Looked(wood, doing)
+    if _hurried(wood) and at >= wood.told_at + QUICK_SECONDS:
+        wood = replace(wood, agreed=False)
+    stuck = _not_taken(wood.reading)
+    if stuck and isinstance(wood.reading, Differs) and at >= wood.told_at + _patience(wood.reading):
+        if _single(wood.reading.difference):
+            return look(game, replace(wood, doubted=wood.doubted | {stuck}, looked=False), at)
+        return look(game, replace(wood, put_off=wood.put_off | {stuck}, told_at=at, looked=False), at)
+    return Looked(wood)
+
+
+def _hurried(wood: Wood) -> bool:
+    """Whether the second of two quick turns may be under way."""
+    return wood.agreed and isinstance(wood.reading, Differs) and wood.reading.half
+
+
+def _patience(reading: Reading) -> float:
+    """How long a reading may last before the piece that should be taken off is put down to its sensor.
+
+    For ever, if there is none to be taken off: one that is missing may be in a hand for a day.
+    """
+    if _not_taken(reading) is None:
+        return inf
+    return OFFERED_SECONDS if isinstance(reading, Differs) and reading.offered else STUCK_SECONDS
+
+
+def _not_taken(reading: Reading) -> Cell | None:
+    """The cell from which the next step takes a piece off the board, if one is felt there that should not be."""
+    if not isinstance(reading, Differs) or not reading.steps:
+        return None
+    source, target = reading.steps[0]
+    return source if target is None and source in reading.difference.extra else None
+
+
+def _single(found: Difference) -> bool:
+    return not found.strangers and len(found.missing) + len(found.extra) == 1
+
+
+def _held_still(game: Game, wood: Wood) -> Wood:
+    """The wood after what is felt has held still: what was taken off or turned over is no longer waited for."""
+    gone = {cell: piece for cell, piece in wood.leaving.items() if cell not in wood.felt}
+    turned = wood.lifted & wood.felt
+    turning = wood.turning - turned
+    wood = replace(
+        wood,
+        leaving={cell: piece for cell, piece in wood.leaving.items() if cell not in gone},
+        vacated={**wood.vacated, **gone},
+        turning=turning,
+        lifted=(wood.lifted - turned) | (turning - wood.felt),
+    )
+    found = difference(game.position, wood)
+    if found == wood.settled:
+        return wood
+    return replace(
+        wood,
+        settled=found,
+        visits={**wood.visits, found: wood.visits.get(found, 0) + 1},
+        nodded=_nodded(wood, found),
+    )
+
+
+def _nodded(wood: Wood, found: Difference) -> tuple[Difference, int]:
+    """Whether a piece that may not move has been put back: a nod, when the board asks something."""
+    if _lifted_one(wood.settled, found):
+        return wood.nodded  # it may become one
+    back = isinstance(wood.reading, Differs) and _lifted_one(found, wood.settled)
+    at, count = wood.nodded
+    return (found, count + 1 if at == found else 1) if back else (AGREED, 0)
+
+
+def _lifted_one(before: Difference, now: Difference) -> bool:
+    return now.extra == before.extra and len(now.missing - before.missing) == 1 and before.missing <= now.missing
+
+
+def _goes_back(reading: Reading) -> bool:
+    return isinstance(reading, About) and isinstance(reading.doing, Back)
+
+
+def _agrees(wood: Wood, reading: Reading) -> bool:
+    match reading:
+        case Rest() | InHand():
+            return True
+        case Differs(waits=waits, half=half):
+            return wood.agreed and (waits is not None or half)
+    return wood.agreed
+
+
+def _choosing(wood: Wood, there: frozenset[Cell]) -> Choosing | None:
+    """The menu, as long as there is nothing on the board but one piece on a cell of it."""
+    if not there:
+        return Choosing()
+    return Choosing(*there) if len(there) == 1 and there <= set(wood.choices) else None
+
+
+def _backs(game: Game, wood: Wood) -> list[About]:
+    """The turns that are taken back if the board stays as it is."""
+    if game.given_up or not wood.rested:
+        return []
+    possible = [
+        count
+        for count in (1, 2)
+        if count <= len(game.turns) and game.turns[-count].before.to_move in wood.people
+    ]
+    return [
+        About(Back(count), HOLD_SECONDS if count == possible[0] else FURTHER_SECONDS)
+        for count in possible
+        if _stands_as(wood, game.turns[-count].before)
+    ]
+
+
+def _stands_as(wood: Wood, position: Position) -> bool:
+    """Whether what is felt could be this position."""
+    pieces = position.pieces
+    if pieces.keys() - wood.masked != wood.felt - wood.masked:
+        return False
+    return all(wood.owners.get(cell, piece.owner) is piece.owner for cell, piece in pieces.items())
+
+
+def fitting(game: Game, wood: Wood) -> int | None:
+    """How many turns have to be taken back so that the game fits the board; None if it fits at no time before."""
+    earlier = (count for count in range(1, len(game.turns) + 1) if _stands_as(wood, game.turns[-count].before))
+    return next(earlier, None)
+
+
+def _base(position: Position, wood: Wood, found: Difference) -> Rest | InHand | None:
+    """Whether nothing has been put down: at rest, or one of the mover's own pieces in a hand."""
+    if found.extra or found.strangers:
+        return None
+    for cell in sorted(found.missing):
+        if found.missing - wood.turning <= {cell} and _may_move(position, wood, cell):
+            alone = len(found.missing) == 1 or cell not in wood.turning
+            return InHand(cell) if alone else Rest()
+    return Rest() if found.missing <= wood.turning else None
+
+
+def _may_move(position: Position, wood: Wood, cell: Cell) -> bool:
+    return position.to_move in wood.people and bool(targets(position, cell))
+
+
+def _unseen(position: Position, wood: Wood, base: Rest | InHand) -> list[Action]:
+    """What may have been done without any sensor feeling it: asked for by a nod."""
+    if not (wood.nodded[1] and wood.masked and position.to_move in wood.people):
+        return []
+    legal = [action for action in legal_actions(position) if action.target in wood.masked]
+    if isinstance(base, InHand):
+        return [action for action in legal if action.source == base.cell]
+    return [action for action in legal if action.source is None or action.source in wood.masked]
+
+
+def _actions(position: Position, wood: Wood, found: Difference) -> list[Action]:
+    """The single actions that what is felt can be, the likeliest first."""
+    mover = position.to_move
+    if found.strangers or len(found.extra) != 1 or mover not in wood.people:
+        return []
+    (target,) = found.extra
+    if wood.owners.get(target, mover) is not mover:
+        return []
+    possible = [
+        action
+        for action in legal_actions(position)
+        if action.target == target and found.missing == {action.source} - {None} - wood.masked
+    ]
+    return sorted(possible, key=lambda action: action.source in wood.masked)
+
+
+def _doubtful(position: Position, wood: Wood, action: Action) -> bool:
+    """Whether something else may have happened that looks the same.
+
+    A scored piece may have been put back where it was taken off. A piece may be turned over in one hand, while another
+    has placed an egg beside it; or it was lifted after something had been put where it may go. What was put down may
+    be the piece that a bad sensor does not feel, or a piece beside it that is off the middle of its cell; or a piece
+    may have moved there, and the other side's piece is already where it was.
+    """
+    source, target = action
+    scored = wood.vacated.get(target)
+    if scored and wood.owners.get(target, scored.owner) is scored.owner:
+        return True
+    flipped = {cell: flips[-1] for cell, flips in wood.flips.items()}
+    landed = flipped.get(target, -inf)
+    if source is not None:
+        in_hand = source in wood.turning and position.spawn[position.to_move] > 0
+        return in_hand or landed <= wood.read_at < flipped.get(source, -inf)
+    if any(cell not in wood.felt for cell in wood.doubted & position.pieces.keys()):
+        return True
+    if any(abs(landed - flipped.get(cell, -inf)) <= NEAR_SECONDS for cell in _around(position, target) & wood.felt):
+        return True
+    left = (other.source for other in legal_actions(position) if other.target == target and other.source is not None)
+    return any(flipped.get(cell, -inf) > wood.read_at for cell in left)
+
+
+def _around(position: Position, cell: Cell) -> set[Cell]:
+    """The up to eight cells around a cell."""
+    x, y = position.grid.place(cell)
+    near = {other: position.grid.place(other) for other in position.grid.cells if other != cell}
+    return {other for other, (u, v) in near.items() if abs(u - x) <= 1 and abs(v - y) <= 1}
+
+
+def _only(position: Position, wood: Wood, action: Action) -> bool:
+    """Whether no other legal action can come of it: a piece that was seen in a hand is where alone it may go.
+
+    An egg always waits, and so does what moved in one go: it may be on its way still, or a sensor may have failed.
+    """
+    source, target = action
+    return source is not None and wood.reading == InHand(source) and targets(position, source) == (target,)
+
+
+def _two_turns(position: Position, wood: Wood, found: Difference) -> tuple[Action, Action] | None:
+    """Two actions, one of each side, that explain all that is felt, if there is only one such pair in one order."""
+    if found.strangers or len(found.extra) != 2 or set(Side) - set(wood.people) or found.extra & wood.vacated.keys():
+        return None
+    if found.missing & wood.turning:
+        return None
+    pairs = []
+    for first in _parts(position, wood, found):
+        turn = play(position, first)
+        rest = Difference(found.missing - {first.source}, found.extra - {first.target})
+        if any(cell in run for run in turn.sets for cell in (*found.missing, *found.extra)):
+            return None  # some of what is felt may be the taking off of what scored
+        if outcome(turn.after):
+            continue
+        pairs += [(first, second) for second in _actions(turn.after, wood, rest)]
+    if len(pairs) != 1 or _may_be_one(position, wood, found):
+        return None
+    return pairs[0]
+
+
+def _parts(position: Position, wood: Wood, found: Difference) -> list[Action]:
+    """The actions that are part of what is felt."""
+    return [
+        action
+        for action in legal_actions(position)
+        if action.target in found.extra
+        and (action.source is None or action.source in found.missing)
+        and wood.owners.get(action.target, position.to_move) is position.to_move
+    ]
+
+
+def _may_be_one(position: Position, wood: Wood, found: Difference) -> bool:
+    """Whether one action could be all there was: a piece off the middle of its cell is felt in the next one too."""
+    on = grid(position.pond.size)
+    one, other = found.extra
+    if one in wood.owners and other in wood.owners:
+        return False
+    (x, y), (u, v) = on.place(one), on.place(other)
+    if max(abs(x - u), abs(y - v)) > 1:
+        return False
+    return any(_actions(position, wood, found._replace(extra=frozenset({cell}))) for cell in found.extra)
+
+
+def _differs(game: Game, wood: Wood, found: Difference, actions: Sequence[Action]) -> Differs:
+    """Board and game differ: what there is to be done, towards the game or, if that is nearer, back by a turn."""
+    position = game.position
+    in_turn = found.missing & wood.turning
+    if in_turn and wood.agreed:
+        meant = _actions(position, wood, found._replace(missing=found.missing - in_turn))
+        if meant:
+            back_first = tuple(Step(None, cell) for cell in sorted(in_turn))
+            return Differs(found, back_first, waits=meant[0])
+    to_do = _to_do(game.size, position, wood, found)
+    back = False
+    last = game.turns[-1] if game.turns else None
+    if last and _begun_to_take_back(game, wood, last, found):
+        before = replace(wood, leaving={})
+        to_go = difference(last.before, before)
+        way_back = _to_do(game.size, last.before, before, to_go)
+        if len(way_back) < len(to_do):
+            to_do, back = way_back, True
+    offered = actions[0] if len(actions) == 1 and not wood.agreed else None
+    half = wood.agreed and _half_of_two(position, wood, found)
+    return Differs(found, _in_turn(wood, to_do), back, offered, fitting(game, wood), half=half)
+
+
+def _in_turn(wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps in another order where the first would lead nowhere.
+
+    A piece that nobody takes off comes last: it may be none. And the last piece on the board is not taken off before
+    another is put there, since a board that is cleared opens the menu.
+    """
+    last_piece = len(wood.felt - wood.masked) == 1
+    later = {step for step in to_do if step.target is None and (last_piece or step.source in wood.put_off)}
+    return (*(step for step in to_do if step not in later), *(step for step in to_do if step in later))
+
+
+def _half_of_two(position: Position, wood: Wood, found: Difference) -> bool:
+    """Whether an action was taken, and the other side has its piece for the next one in a hand already."""
+    if set(Side) - set(wood.people):
+        return False
+    for cell in found.missing:
+        first = _actions(position, wood, found._replace(missing=found.missing - {cell}))
+        if len(first) == 1 and targets(play(position, first[0]).after, cell):
+            return True
+    return False
+
+
+def _begun_to_take_back(game: Game, wood: Wood, last: Turn, found: Difference) -> bool:
+    """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
+    if not (last.sets and wood.rested) or wood.declined or game.given_up or last.side not in wood.people:
+        return False
+    scored = any(last.action.target in run for run in last.sets)
+    return bool(found.extra & wood.vacated.keys()) if scored else last.action.target in found.missing
+
+
+def _to_do(size: int, position: Position, wood: Wood, found: Difference) -> tuple[Step, ...]:
+    pieces = position.pieces
+    missing = {cell: pieces[cell].owner for cell in found.missing | found.strangers}
+    extra = {cell: wood.owners.get(cell) for cell in found.extra | found.strangers}
+    return steps(grid(size), missing, extra)
+
+
+def moved_piece(position: Position, action: Action) -> Piece:
+    """The piece that an action puts down."""
+    moved = position.piece(action.source) if action.source else None
+    return moved or Piece(position.to_move, Symbol.EGG)

@@ -1,0 +1,167 @@
+"""What the wood means, in words: what is missing or too many, what is about to count, what is still to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pond_hw.rules import Action, Cell, Position, Variant, refusal
+from pond_hw.session import select
+from pond_hw.session.mending import Step
+from pond_hw.session.presence import (
+    About,
+    Back,
+    Choosing,
+    Differs,
+    Game,
+    InHand,
+    Taken,
+    Wood,
+    moved_piece,
+)
+from pond_hw.session.telling import join, tell_choice
+
+
+def tell_to_do(wood: Wood) -> str:
+    """What is left to be done by hand after a turn; with a blank at the end, if there is anything."""
+    turn, off = sorted(wood.turning), sorted(wood.leaving)
+    parts = [f"turn over {len(turn)} ({join(turn)})"] if turn else []
+    parts += [f"take off {len(off)} ({join(off)})"] if off else []
+    if not parts:
+        return ""
+    told = ", ".join(parts)
+    return f"{told[0].upper()}{told[1:]}. "
+
+
+def tell_reading(game: Game, wood: Wood, masked: frozenset[Cell], ponds: Mapping[Cell, Variant]) -> str | None:
+    """What the board is read as, in a sentence or two; None if it is at rest, and there is nothing to be said.
+
+    Args:
+        game: the game.
+        wood: what is felt and read.
+        masked: the cells that were masked before.
+        ponds: the cells of the menu.
+    """
+    told = [_masked(wood, wood.doubted - masked), _believed(masked - wood.masked), _reading(game, wood, ponds)]
+    if told[2] is None:
+        return None if not any(told) else f"{' '.join(filter(None, told))}"
+    return " ".join(filter(None, told))
+
+
+def _masked(wood: Wood, found: Iterable[Cell]) -> str:
+    cells = sorted(found)
+    if not cells:
+        return ""
+    sensors = "sensor is" if len(cells) == 1 else "sensors are"
+    feels = "feels what is not there" if cells[0] in wood.felt else "feels nothing"
+    until = "It is not asked any more until it has agreed with the game for a while."
+    return f"The {sensors} taken to be bad on {join(cells)}: it flickers, or {feels}. {until}"
+
+
+def _believed(cells: Iterable[Cell]) -> str:
+    healed = sorted(cells)
+    if not healed:
+        return ""
+    return f"The sensor{'s' if len(healed) > 1 else ''} of {join(healed)} can be believed again."
+
+
+def _reading(game: Game, wood: Wood, ponds: Mapping[Cell, Variant]) -> str | None:
+    position = game.position
+    match wood.reading:
+        case InHand(cell):
+            told = tell_choice(position, cell, select.targets(position, cell))
+            return f"{told[:-1]}, or back to {cell}."
+        case Choosing(None):
+            choices = ", ".join(f"{cell} {pond}" for cell, pond in ponds.items())
+            return (
+                "The board was cleared. What shall be played? Put a piece on a lit cell and take it off again: "
+                f"{choices}. Or put the pieces back to go on."
+            )
+        case Choosing(str(picked)):
+            return f"Take the piece off {picked} again, and {ponds[picked]} begins."
+        case About() as about:
+            return _about(game, about)
+        case Differs() as differs:
+            return _differs(game, wood, differs)
+    return None
+
+
+def _about(game: Game, about: About) -> str:
+    position, if_still = game.position, f"If nothing moves for {about.seconds:g} seconds"
+    match about.doing:
+        case Taken(actions):
+            told = " and ".join(_acted(position, action) for action in actions)
+            told = f"{told[0].upper()}{told[1:]}? {if_still}, that is {position.to_move}'s turn."
+        case Back(turns):
+            what = "the last turn" if turns == 1 else f"the last {turns} turns"
+            told = f"So the board stood before {what}. {if_still}, {what} will be taken back."
+        case _:
+            told = f"The board is cleared. {if_still}, another game can be chosen. Or put the pieces back."
+    return f"{told} Lift a piece and put it down again if it was something else." if about.others else told
+
+
+def _acted(position: Position, action: Action) -> str:
+    if action.source is None:
+        return f"an egg on {action.target}"
+    return f"the {moved_piece(position, action).symbol} from {action.source} to {action.target}"
+
+
+def _differs(game: Game, wood: Wood, differs: Differs) -> str:
+    if differs.waits:
+        first = join([f"the piece of {step.target}" for step in differs.steps])
+        return f"Put {first} back, turned over; then {_acted(game.position, differs.waits)} counts."
+    told = [_why(game.position, wood, differs)]
+    if differs.steps and (step := _step(game, differs, differs.steps[0])) not in told[0]:
+        more = len(differs.steps) - 1
+        told.append(f"{step}{f' ({more} more to do)' if more else ''}.")
+    if differs.offered:
+        target, mover = differs.offered.target, game.position.to_move
+        told.append(f"If that is {mover}'s turn, lift the piece on {target} and put it down there once more.")
+    elif differs.fits:
+        turns = "one turn" if differs.fits == 1 else f"{differs.fits} turns"
+        told.append(f"Or the board is right: {turns} ago the game stood like this.")
+    return " ".join(told)
+
+
+def _why(position: Position, wood: Wood, differs: Differs) -> str:
+    """What is wrong: for one piece why the rules do not allow it, else what is missing and what is too many."""
+    missing, extra, strangers = differs.difference
+    mover = position.to_move
+    if mover not in wood.people and wood.agreed is False and not wood.rested:
+        return "Board and game differ."
+    if len(missing) == 1 and not extra and not strangers:
+        (cell,) = missing
+        return _lifted(position, cell)
+    if len(extra) == 1 and not strangers and len(missing) <= 1 and not differs.offered:
+        (target,) = extra
+        source = next(iter(missing), None)
+        piece = position.piece(source) if source else None
+        whose = piece.owner if piece else mover
+        felt = wood.owners.get(target, whose)
+        if felt is not whose and not source:
+            return f"The piece on {target} is {felt}'s, and it is {mover}'s turn."
+        why = refusal(position, Action(source, target))
+        if why and wood.rested and felt is whose:
+            return why
+    told = [f"nothing is felt on {join(sorted(missing))}"] if missing else []
+    told += [f"there should be nothing on {join(sorted(extra))}"] if extra else []
+    told += [f"the piece on {cell} is {wood.owners[cell]}'s" for cell in sorted(strangers)]
+    return f"Board and game differ: {', '.join(told)}."
+
+
+def _lifted(position: Position, cell: Cell) -> str:
+    refused = select.press(position, None, cell)
+    if isinstance(refused, select.Refuse):
+        return refused.sentence
+    return f"Nothing is felt on {cell}."
+
+
+def _step(game: Game, differs: Differs, step: Step) -> str:
+    source, target = step
+    pieces = game.turns[-1].before.pieces if differs.back else game.position.pieces
+    if target is None:
+        return f"Take the piece off {source}"
+    piece = pieces[target]
+    if source is None:
+        back = ", or put the scored pieces back to take the last turn back" if differs.back else ""
+        return f"Put {piece.owner}'s {piece.symbol} on {target}{back}"
+    return f"Put the piece from {source} on {target}: it is {piece.owner}'s {piece.symbol}"
