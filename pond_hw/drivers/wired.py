@@ -61,7 +61,7 @@ def _hands(profile: Profile, now: Callable[[], float]) -> SimulatedBoard | Simul
         return SimulatedBoard(*form, strip)
     from pond_hw.drivers.simulated.table import SimulatedTable
 
-    return SimulatedTable(*form, strip=strip)
+    return SimulatedTable(*form, strip=strip, hold=profile.sensing.debounce)
 
 
 def _scan(profile: Profile, now: Callable[[], float], trellis: TrellisBoard | None) -> Sensors:

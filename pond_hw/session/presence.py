@@ -68,6 +68,9 @@ QUICK_SECONDS = 1.5
 NEAR_SECONDS = 0.1
 """Pieces that two neighbours begin to feel within so short a time may be one, off the middle of its cell."""
 
+ACCIDENT = 2
+"""With more than so many steps to be done it was an accident, and no way of taking a turn back."""
+
 NODS = 2
 """So many nods, one after the other, say that a piece that is not felt stands there all the same."""
 
@@ -244,6 +247,7 @@ class Wood:
         settled: the difference that held still last.
         visits: how often each difference has been settled in this position.
         put_off: cells from which nobody takes the piece that the lamps ask for; the next one is asked for first.
+        upset: whether so much differed that it was an accident: nothing is taken back before all is mended.
         declined: whether going back was announced, and a hand said no.
         nodded: how often a piece that may not move was lifted and put back, and to which difference it came back.
     """
@@ -274,6 +278,7 @@ class Wood:
     settled: Difference = AGREED
     visits: Mapping[Difference, int] = field(default_factory=dict)
     put_off: frozenset[Cell] = frozenset()
+    upset: bool = False
     declined: bool = False
     nodded: tuple[Difference, int] = (AGREED, 0)
 
@@ -309,7 +314,7 @@ class Wood:
         """When to look again, if nothing moves: seconds, or infinity."""
         instants = [self.flips[cell][-1] + HEALED_SECONDS for cell in self._agreeing(position)]
         if not self.looked:
-            instants.append(self.settles)
+            return min([self.settles, *instants])
         if self.hold:
             instants.append(self.hold.until)
         if _hurried(self):
@@ -361,7 +366,7 @@ class Wood:
         return replace(moved, agreed=agreed, rested=agreed, looked=False)
 
     def _begun_anew(self) -> Wood:
-        fresh = replace(self, vacated={}, visits={}, nodded=(AGREED, 0), put_off=frozenset(), declined=False)
+        fresh = replace(self, vacated={}, visits={}, nodded=(AGREED, 0), put_off=frozenset(), upset=False, declined=False)
         return replace(fresh, hold=None, reading=Rest())
 
 
@@ -396,7 +401,8 @@ def read(game: Game, wood: Wood) -> Reading:
         return About(OpenMenu(), HOLD_SECONDS)
     backs = _backs(game, wood) if found != AGREED else []
     if game.over:
-        return backs[0] if backs else Rest()
+        in_turn = not found.extra and found.missing <= wood.turning
+        return backs[0] if backs and not in_turn else Rest()
     base = _base(position, wood, found)
     if base:
         unseen = _unseen(position, wood, base)
@@ -450,6 +456,7 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         hold=Hold(at, at + reading.seconds) if isinstance(reading, About) else None,
         agreed=_agrees(wood, reading),
         put_off=wood.put_off if _not_taken(reading) not in {None, *wood.put_off} else frozenset(),
+        upset=not isinstance(reading, Rest) and (wood.upset or _accident(reading)),
         declined=not isinstance(reading, Rest) and (wood.declined or (_goes_back(before) and not _goes_back(reading))),
         rested=wood.rested or (isinstance(reading, Rest) and not game.over),
     )
@@ -541,6 +548,10 @@ def _lifted_one(before: Difference, now: Difference) -> bool:
     return now.extra == before.extra and len(now.missing - before.missing) == 1 and before.missing <= now.missing
 
 
+def _accident(reading: Reading) -> bool:
+    return isinstance(reading, Differs) and not reading.back and len(reading.steps) > ACCIDENT
+
+
 def _goes_back(reading: Reading) -> bool:
     return isinstance(reading, About) and isinstance(reading.doing, Back)
 
@@ -563,7 +574,7 @@ def _choosing(wood: Wood, there: frozenset[Cell]) -> Choosing | None:
 
 def _backs(game: Game, wood: Wood) -> list[About]:
     """The turns that are taken back if the board stays as it is."""
-    if game.given_up or not wood.rested:
+    if game.given_up or wood.upset or not wood.rested:
         return []
     possible = [
         count
@@ -736,18 +747,25 @@ def _differs(game: Game, wood: Wood, found: Difference, actions: Sequence[Action
             to_do, back = way_back, True
     offered = actions[0] if len(actions) == 1 and not wood.agreed else None
     half = wood.agreed and _half_of_two(position, wood, found)
-    return Differs(found, _in_turn(wood, to_do), back, offered, fitting(game, wood), half=half)
+    return Differs(found, _in_turn(game, wood, to_do), back, offered, fitting(game, wood), half=half)
 
 
-def _in_turn(wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps in another order where the first would lead nowhere.
+def _in_turn(game: Game, wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps in another order where the first would lead astray.
 
-    A piece that nobody takes off comes last: it may be none. And the last piece on the board is not taken off before
-    another is put there, since a board that is cleared opens the menu.
+    What acted last is mended first, or the board would come to stand as before its turn. A piece that nobody takes off
+    comes last: it may be none. And the last piece on the board is not taken off before another is put there, since a
+    board that is cleared opens the menu.
     """
+    acted = [turn.action.target for turn in game.turns[-2:]]
     last_piece = len(wood.felt - wood.masked) == 1
-    later = {step for step in to_do if step.target is None and (last_piece or step.source in wood.put_off)}
-    return (*(step for step in to_do if step not in later), *(step for step in to_do if step in later))
+
+    def rank(step: Step) -> int:
+        if step.target is None:
+            return 3 if last_piece or step.source in wood.put_off else 2
+        return 0 if step.target in acted and step.target not in wood.felt else 2
+
+    return tuple(sorted(to_do, key=rank))
 
 
 def _half_of_two(position: Position, wood: Wood, found: Difference) -> bool:

@@ -113,6 +113,8 @@ def _differs(game: Game, wood: Wood, differs: Differs) -> str:
     if differs.steps and (step := _step(game, differs, differs.steps[0])) not in told[0]:
         more = len(differs.steps) - 1
         told.append(f"{step}{f' ({more} more to do)' if more else ''}.")
+    if differs.half:
+        told.append("Or, if an egg was placed there, put that piece back first.")
     if differs.offered:
         target, mover = differs.offered.target, game.position.to_move
         told.append(f"If that is {mover}'s turn, lift the piece on {target} and put it down there once more.")

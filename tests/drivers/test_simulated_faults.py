@@ -2,11 +2,13 @@
 
 from itertools import pairwise
 from math import inf
+from random import Random
 
 import pytest
 
 from pond_hw.board import Touch
 from pond_hw.drivers.simulated.faults import EVERYWHERE, KINDS, Fault, read_fault
+from pond_hw.drivers.simulated.hands import Hands
 from pond_hw.drivers.simulated.table import SimulatedTable
 from pond_hw.rules import DARK, LIGHT, PondError, grid
 
@@ -170,6 +172,27 @@ def test_a_piece_that_stands_there_drops_out_now_and_then_and_not_for_long():
     assert {touch.cell for touch in table.felt} == {"a1", "b2", "d4"}
 
 
+def test_where_no_piece_stands_none_drops_out():
+    table = Table(Fault("dropout"))
+    table.wait(1.0)
+    assert table.wood.due == inf
+
+
+def test_pieces_that_come_and_go_drop_out_no_more_often():
+    table = Table(Fault("dropout"), hold=0.005)
+    for _ in range(50):
+        table.wood.drop("b2")
+        table.wait(0.02)
+        table.wood.lift("b2")
+        table.wait(0.02)
+    table.wood.drop("b2")
+    table.wait(60.0)
+    table.felt.clear()
+    table.wait(3600.0)
+    assert 70 < len(table.gaps("b2")) < 180
+    assert min(table.gaps("b2", there=True)) > 2.9
+
+
 def test_the_longest_dropouts_get_past_the_hold_of_the_sensors_and_stay_under_a_fifth_of_a_second():
     table = Table(Fault("dropout"), pieces=grid(4).cells)
     table.wait(3600.0)
@@ -200,6 +223,27 @@ def test_a_piece_put_down_off_centre_is_felt_by_a_neighbour_too_until_it_is_put_
     table.wood.lift("b2")
     table.wait(1.0)
     assert table.wood.felt == set()
+
+
+def test_a_piece_that_stood_off_centre_before_is_felt_by_a_sensor_as_it_becomes_keen():
+    table = Table(pieces=["b2"])
+    Hands(table.wood, Random(1)).put_off_centre("b2", "b3")
+    table.wait(5.0)
+    assert table.wood.felt == {"b2"}
+    table.wood.fail(Fault("cross-talk", "b3"))
+    table.wait(1.0)
+    assert table.wood.felt == {"b2", "b3"}
+
+
+def test_hands_put_pieces_off_centre_too_and_never_so_far_that_their_own_sensors_do_not_feel_them():
+    table = Table(Fault("cross-talk", "b3"), pieces=["b2"], seed=2)
+    hands, both = Hands(table.wood, Random(2)), 0
+    for number in range(400):
+        source, target = ("b2", "a1") if number % 2 == 0 else ("a1", "b2")
+        table.wait(hands.move(source, target).until - table.at + 0.2)
+        assert target in table.wood.felt
+        both += len(table.wood.felt) > 1
+    assert 25 < both < 75
 
 
 def test_cross_talk_of_one_cell_is_felt_there_and_a_full_board_feels_as_it_stands():
@@ -264,6 +308,24 @@ def test_beyond_them_a_piece_that_is_put_down_is_not_felt_and_later_none_is():
     assert 180.0 < gone.at < 200.0
 
 
+@pytest.mark.parametrize("seconds", [0.5, 3.5])
+def test_when_it_has_drifted_it_stays_as_it_is(seconds):
+    table = Table(Fault("drift", share=0.9, seconds=seconds), pieces=["a1"])
+    table.wait(100.0)
+    table.wood.drop("b2")
+    table.wait(1.0)
+    assert table.wood.felt == {"a1", "b2"}
+
+
+def test_one_sensor_that_drifts_says_nothing_of_another():
+    table = Table(Fault("drift", "b2", share=1.2, seconds=1.0), Fault("drift", "c3", share=0.3, seconds=1.0))
+    table.wait(5.0)
+    for cell in ("a1", "b2", "c3"):
+        table.wood.drop(cell)
+    table.wait(1.0)
+    assert table.wood.felt == {"a1", "c3"}
+
+
 def test_a_sensor_that_has_become_far_too_keen_does_not_let_go():
     table = Table(Fault("drift", "b2", share=-0.9, seconds=100.0), pieces=["b2", "b3"])
     table.wait(200.0)
@@ -278,6 +340,17 @@ def test_on_a_board_that_tells_owners_a_stuck_sensor_feels_a_light_piece_and_the
     table.wood.drop("b2", DARK)
     table.wait(1.0)
     assert [(touch.cell, touch.owner) for touch in table.felt] == [("a1", LIGHT), ("b2", DARK)]
+
+
+def test_when_a_piece_of_the_other_side_is_there_before_the_first_was_missed_both_are_told():
+    table = Table(Fault("stuck-off", "d4"), colours=True)
+    table.wood.drop("b2", DARK)
+    table.wait(1.0)
+    table.wood.lift("b2")
+    table.wood.put_aside()
+    table.wood.drop("b2", LIGHT)
+    table.wait(1.0)
+    assert [(touch.down, touch.owner) for touch in table.felt] == [(True, DARK), (False, DARK), (True, LIGHT)]
 
 
 def test_two_faults_of_one_cell_are_both_there():
@@ -297,6 +370,22 @@ def test_a_fault_begins_and_ends_when_it_is_said_to():
     table.wait(30.0)
     assert [touch.down for touch in table.felt] == [True, False]
     assert [touch.at for touch in table.felt] == pytest.approx([10.0 + TOLD, 20.0 + TOLD], abs=0.006)
+
+
+def test_a_fault_never_begins_early():
+    for begin in (1.0, 1.001, 1.0049, 1.005):
+        table = Table(Fault("stuck-on", "b2", begin=begin))
+        table.wait(2.0)
+        assert HOLD <= table.felt[0].at - begin + 1e-9 <= TOLD + 0.001
+
+
+def test_a_sensor_that_was_stuck_is_not_told_twice_that_a_piece_is_there():
+    table = Table(Fault("stuck-on", "b2"))
+    table.wait(1.0)
+    table.wood.mend()
+    table.wood.drop("b2")
+    table.wait(1.0)
+    assert [touch.down for touch in table.felt] == [True]
 
 
 def test_before_it_begins_and_after_it_has_ended_verbs_are_felt_at_once():

@@ -93,6 +93,27 @@ def test_a_hand_that_hovers_over_a_cell_on_its_way_is_felt_there_for_a_moment():
     assert table.word() == "-b2 +b3 -b3 +c4 -c4 +c3"
 
 
+def test_now_and_then_a_hand_sets_a_piece_down_twice():
+    words = Counter()
+    for seed in SEEDS:
+        table = Table("b2", seed=seed, hold=0.005)
+        table.after(table.hands.move("b2", "c3", hovers=()))
+        words[table.word()] += 1
+    assert set(words) == {"-b2 +c3", "-b2 +c3 -c3 +c3"}
+    assert words["-b2 +c3"] > words["-b2 +c3 -c3 +c3"] > 5
+
+
+def test_now_and_then_a_hand_hovers_over_a_cell_on_its_way():
+    words = Counter()
+    for seed in SEEDS:
+        table = Table("b2", seed=seed, hold=0.005)
+        table.after(table.hands.move("b2", "c3"))
+        words[table.word()] += 1
+    assert words["-b2 +c3"] > len(SEEDS) / 2
+    assert any("+c2 -c2" in word for word in words)
+    assert any("+b3 -b3" in word for word in words)
+
+
 def test_a_slide_is_felt_in_every_cell_on_the_way():
     table = Table("a1", hold=0.01)
     motion = table.after(table.hands.slide(["a1", "a2", "a3", "b3"]))
@@ -138,6 +159,15 @@ def test_a_new_piece_comes_from_above_or_slides_in_from_the_nearest_edge_that_is
         seen.add(" ".join(touch.cell for touch in table.felt if touch.down))
     assert seen >= ways
     assert slide is not True or seen == ways
+
+
+def test_a_new_piece_never_slides_in_from_farther_away():
+    ways = set()
+    for seed in range(40):
+        table = Table(seed=seed, hold=0.005)
+        table.after(table.hands.place("b3", slide=True))
+        ways.add(" ".join(touch.cell for touch in table.felt if touch.down))
+    assert ways == {"a3 b3", "b4 b3"}
 
 
 def test_a_cell_that_pieces_stand_around_is_reached_from_above():
@@ -206,8 +236,12 @@ def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
         ends |= set(motion.ends.values())
         assert len(table.wood.standing) + len(table.wood.beside) == 2
     assert ends == {"b1", None}
-    table = Table("c3")
-    table.after(table.hands.knock_over("c3", off=True))
+    words = set()
+    for seed in range(20):
+        table = Table("b2", seed=seed, hold=0.005)
+        table.after(table.hands.knock_over("b2", off=True))
+        words.add(table.word())
+    assert words >= {"-b2", "-b2 +a2 -a2"}
     assert (table.wood.standing, len(table.wood.beside), table.wood.felt) == ({}, 1, frozenset())
 
 
@@ -310,6 +344,18 @@ def test_while_a_hand_is_at_work_verbs_are_felt_as_late_as_it_is():
     table.wait(0.1)
     assert table.felt[0].cell == "c3"
     assert 0.06 <= table.felt[0].at <= 0.07
+
+
+def test_what_is_gone_before_it_was_felt_was_never_there():
+    table = Table()
+    motion = table.hands.place("b2", LIGHT, slide=False)
+    while not motion.done:
+        table.clock.wait(table.wood.due, Event())
+        table.wood.poll(table.clock.now())
+    assert not table.wood.busy
+    table.wood.lift("b2")
+    table.wait(1.0)
+    assert table.word() in ("", "+b2 -b2")
 
 
 SENTENCES = {

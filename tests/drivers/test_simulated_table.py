@@ -1,7 +1,7 @@
 """A table in memory: pieces are things, verbs are felt at once, and how often somebody looks makes no difference."""
 
 from itertools import combinations
-from math import inf
+from math import inf, nextafter
 from random import Random
 from threading import Event
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pond_hw.board import Board, Frame, Touch
 from pond_hw.drivers.simulated.faults import KINDS, Fault
-from pond_hw.drivers.simulated.halls import OFF, ON, reach
+from pond_hw.drivers.simulated.halls import OFF, ON, reach, tick_at
 from pond_hw.drivers.simulated.hands import Hands
 from pond_hw.drivers.simulated.table import SimulatedTable, TableClock, Token
 from pond_hw.rules import DARK, LIGHT, PondError, grid
@@ -174,6 +174,18 @@ def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
     assert 0.06 <= felt[0].at <= 0.07
 
 
+def test_nor_does_it_feel_at_once_what_has_stood_there_for_long():
+    time, felt = Time(), []
+    table = SimulatedTable(4, 1, time, faults=[Fault("stuck-off", "d4")])
+    table.drop("b2")
+    time.at = 5.0
+    table.open(felt.append)
+    assert felt == []
+    table.poll(6.0)
+    assert [touch.cell for touch in felt] == ["b2"]
+    assert 5.06 <= felt[0].at <= 5.07
+
+
 def test_it_is_a_board_like_any_other(table):
     board = table.board()
     assert isinstance(board, Board)
@@ -197,6 +209,12 @@ def test_a_magnet_is_felt_as_it_comes_nearer_than_it_still_is_as_it_goes():
     assert 0.58 < reach(OFF) ** 0.5 < 0.60
     assert reach(1.0) == pytest.approx(0.0)
     assert reach(1.1) < 0.0
+
+
+def test_an_instant_belongs_to_the_last_tick_that_is_not_after_it():
+    for tick in range(1, 20_000):
+        assert tick_at(tick / 200) == tick
+        assert tick_at(nextafter(tick / 200, 0.0)) == tick - 1
 
 
 # Time: the clock stops where something is felt, and how often anybody looks makes no difference.

@@ -76,7 +76,7 @@ NOTHING = Near(1e9, 0)
 
 def reach(strength: float) -> float:
     """The square of the distance at which a magnet is felt so strongly; below 0 if it is so nowhere."""
-    return min(FAR * FAR, WIDTH * WIDTH * (1 / cbrt(strength * strength) - 1))
+    return WIDTH * WIDTH * (1 / cbrt(strength * strength) - 1)
 
 
 def tick_at(at: float) -> int:
@@ -229,7 +229,6 @@ class Halls:
         """This is wrong no longer. What was arranged for it comes to nothing."""
         if broken in self.at_work:
             self.at_work.remove(broken)
-            broken.blind.clear()
             self._thresholds(broken)
 
     def _ask(self, number: int, tick: int) -> bool:
@@ -288,18 +287,16 @@ class Halls:
             self.arrange(tick + _ticks(broken, DROPOUT_EVERY), lambda then: self._drop_out(broken, number, then))
 
     def _drop_out(self, broken: Broken, number: int, tick: int) -> None:
-        if broken not in self.at_work or not self._poles[number]:
-            broken.waiting.discard(number)
-            return
-        broken.blind.add(number)
-        self._look.add(number)
-        self.arrange(tick + _ticks(broken, DROPOUT_SECONDS), lambda then: self._come_back(broken, number, then))
+        if broken in self.at_work:
+            broken.blind.add(number)
+            self._look.add(number)
+            self.arrange(tick + _ticks(broken, DROPOUT_SECONDS), lambda then: self._come_back(broken, number, then))
 
     def _come_back(self, broken: Broken, number: int, tick: int) -> None:
-        broken.waiting.discard(number)
-        broken.blind.discard(number)
-        self._look.add(number)
         if broken in self.at_work:
+            broken.waiting.discard(number)
+            broken.blind.discard(number)
+            self._look.add(number)
             self._arrange_dropout(broken, number, tick)
 
     def _drift(self, broken: Broken, begun: int, tick: int) -> None:

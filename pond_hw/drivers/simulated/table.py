@@ -458,7 +458,6 @@ class SimulatedTable:
                 way.leg += 1
             if way.leg == len(points) - 1:
                 arrived = True
-                way.near = {}
                 self._arrive(way)
                 continue
             way.near, way.next = self._near_on(way, at), self._next_on(way)
