@@ -366,8 +366,8 @@ class Wood:
         return replace(moved, agreed=agreed, rested=agreed, looked=False)
 
     def _begun_anew(self) -> Wood:
-        fresh = replace(self, vacated={}, visits={}, nodded=(AGREED, 0), put_off=frozenset(), upset=False, declined=False)
-        return replace(fresh, hold=None, reading=Rest())
+        calm = replace(self, put_off=frozenset(), upset=False, declined=False, hold=None, reading=Rest())
+        return replace(calm, vacated={}, visits={}, nodded=(AGREED, 0))
 
 
 class Looked(NamedTuple):
@@ -783,8 +783,7 @@ def _begun_to_take_back(game: Game, wood: Wood, last: Turn, found: Difference) -
     """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
     if not (last.sets and wood.rested) or wood.declined or game.given_up or last.side not in wood.people:
         return False
-    scored = any(last.action.target in run for run in last.sets)
-    return bool(found.extra & wood.vacated.keys()) if scored else last.action.target in found.missing
+    return bool(found.extra & wood.vacated.keys()) or last.action.target in found.missing
 
 
 def _to_do(size: int, position: Position, wood: Wood, found: Difference) -> tuple[Step, ...]:
