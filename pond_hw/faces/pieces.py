@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pond_hw.drivers.simulated.faults import Fault
+from pond_hw.drivers.simulated.faults import STUCK_ON, Fault
 from pond_hw.drivers.simulated.table import SimulatedTable
 from pond_hw.session import Wood
 
@@ -30,5 +30,8 @@ class Pieces(NamedTuple):
         return SimulatedTable(size, lamps, now, colours=self.colours, faults=self.faults, seed=self.seed)
 
     def wood(self) -> Wood:
-        """What is felt at first: nothing, and that is how it is, because nothing stands there yet."""
-        return Wood(agreed=True, faces=not self.plain)
+        """What is felt at first: nothing, and that is how it is, because nothing stands there yet.
+
+        A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
+        """
+        return Wood(agreed=all(fault.kind != STUCK_ON for fault in self.faults), faces=not self.plain)

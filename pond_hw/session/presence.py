@@ -394,12 +394,14 @@ def read(game: Game, wood: Wood) -> Reading:
     """What is felt comes to this, as soon as it has held still."""
     position, there = game.position, wood.felt - wood.masked
     found = difference(position, wood)
-    cleared = not there and len(position.pieces) > 1 and found != AGREED
+    cleared = not there and (game.over or len(found.missing) > 1)
     if isinstance(wood.reading, Choosing) and (choosing := _choosing(wood, there)):
         return choosing
-    if cleared and len(found.missing) > 1:
+    if cleared:
         return About(OpenMenu(), HOLD_SECONDS)
     backs = _backs(game, wood) if found != AGREED else []
+    if wood.declined and wood.visits.get(found, 1) % 2 == 0:
+        backs = []  # a hand has said no: this time the lamps lead on
     if game.over:
         in_turn = not found.extra and found.missing <= wood.turning
         return backs[0] if backs and not in_turn else Rest()
@@ -731,11 +733,9 @@ def _differs(game: Game, wood: Wood, found: Difference, actions: Sequence[Action
     """Board and game differ: what there is to be done, towards the game or, if that is nearer, back by a turn."""
     position = game.position
     in_turn = found.missing & wood.turning
-    if in_turn and wood.agreed:
-        meant = _actions(position, wood, found._replace(missing=found.missing - in_turn))
-        if meant:
-            back_first = tuple(Step(None, cell) for cell in sorted(in_turn))
-            return Differs(found, back_first, waits=meant[0])
+    if wood.agreed and (waits := _meant_meanwhile(position, wood, found, in_turn)):
+        back_first = tuple(Step(None, cell) for cell in sorted(in_turn - {waits.source}))
+        return Differs(found, back_first, waits=waits)
     to_do = _to_do(game.size, position, wood, found)
     back = False
     last = game.turns[-1] if game.turns else None
@@ -748,6 +748,17 @@ def _differs(game: Game, wood: Wood, found: Difference, actions: Sequence[Action
     offered = actions[0] if len(actions) == 1 and not wood.agreed else None
     half = wood.agreed and _half_of_two(position, wood, found)
     return Differs(found, _in_turn(game, wood, to_do), back, offered, fitting(game, wood), half=half)
+
+
+def _meant_meanwhile(
+    position: Position, wood: Wood, found: Difference, in_turn: frozenset[Cell]
+) -> Action | None:
+    """The action that was taken while pieces are in hands to be turned over; one of these may be what has moved."""
+    for moved in (frozenset[Cell](), *(frozenset({cell}) for cell in sorted(in_turn))):
+        others = in_turn - moved
+        if others and (meant := _actions(position, wood, found._replace(missing=found.missing - others))):
+            return meant[0]
+    return None
 
 
 def _in_turn(game: Game, wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
@@ -783,7 +794,8 @@ def _begun_to_take_back(game: Game, wood: Wood, last: Turn, found: Difference) -
     """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
     if not (last.sets and wood.rested) or wood.declined or game.given_up or last.side not in wood.people:
         return False
-    return bool(found.extra & wood.vacated.keys()) or last.action.target in found.missing
+    before = last.before.pieces.keys()
+    return found.extra <= before and not found.missing & before
 
 
 def _to_do(size: int, position: Position, wood: Wood, found: Difference) -> tuple[Step, ...]:

@@ -353,7 +353,8 @@ class Session:
         session = replace(self, wood=now)
         cell = wrong_cell(was.reading, now.reading, by_hand=was.agreed) if changed else None
         wrong = Wrong(cell, at) if cell else None if changed else self.wrong
-        said = tell_reading(session, now, was.told_bad, ponds_by_cell(self.size, self.pond)) or session._what_now()
+        ponds = ponds_by_cell(self.size, self.pond)
+        said = tell_reading(session, now, was.told_bad, ponds, session._what_now())
         return replace(session, message=said, wrong=wrong, fresh=self.fresh and isinstance(now.reading, Rest))
 
     def _done(self, doing: presence.Doing, at: float) -> Session:

@@ -32,18 +32,19 @@ def tell_to_do(wood: Wood) -> str:
     return f"{told[0].upper()}{told[1:]}. "
 
 
-def tell_reading(game: Game, wood: Wood, masked: frozenset[Cell], ponds: Mapping[Cell, Variant]) -> str | None:
-    """What the board is read as, in a sentence or two; None if it is at rest, and there is nothing to be said.
+def tell_reading(
+    game: Game, wood: Wood, masked: frozenset[Cell], ponds: Mapping[Cell, Variant], at_rest: str
+) -> str:
+    """What the board is read as, in a sentence or two.
 
     Args:
         game: the game.
         wood: what is felt and read.
         masked: the cells that were masked before.
         ponds: the cells of the menu.
+        at_rest: what there is to be said when it is at rest.
     """
-    told = [_masked(wood, wood.doubted - masked), _believed(masked - wood.masked), _reading(game, wood, ponds)]
-    if told[2] is None:
-        return None if not any(told) else f"{' '.join(filter(None, told))}"
+    told = _masked(wood, wood.doubted - masked), _believed(masked - wood.masked), _reading(game, wood, ponds) or at_rest
     return " ".join(filter(None, told))
 
 

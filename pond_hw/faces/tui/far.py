@@ -175,7 +175,7 @@ class FarTable:
                 self.session = with_wood(read_session(told), told)
                 self._read_clock(told)
                 if self.hand and self.session.wood:
-                    self.hand.felt = self.session.wood.felt
+                    self.hand.hear(self.session.wood.felt)
             case "error" if self.hand:
                 self.hand.refused(read_text(told, "message"))
             case "frame":

@@ -30,11 +30,12 @@ class FarHand:
         now: the clock that turning takes its time by, in seconds.
 
     Attributes:
-        felt: where a piece is felt, as we were told last.
+        felt: where a piece is felt, as we were told last, and changed by what we have done since.
     """
 
     def __init__(self, size: int, say: Say, now: Callable[[], float]) -> None:
         self.felt: frozenset[Cell] = frozenset()
+        self._told: frozenset[Cell] = frozenset()
         self._size, self._say, self._now = size, say, now
         self._held: list[_Held] = []
         self._turned: list[Cell] = []
@@ -57,9 +58,14 @@ class FarHand:
             while self._turned:
                 self._say({"drop": self._turned.pop()})
 
+    def hear(self, felt: frozenset[Cell]) -> None:
+        """We are told where a piece is felt."""
+        self.felt = self._told = felt
+
     def refused(self, sentence: str) -> None:
         """Something was not done there. What is in the hand is not known any more, and so: nothing."""
         self._complaint = sentence
+        self.felt = self._told
         self._held.clear()
         self._turned.clear()
 

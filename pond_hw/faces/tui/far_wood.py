@@ -38,7 +38,9 @@ def with_wood(session: Session, record: Told) -> Session:
         return session
     try:
         told = record["wood"]
-        wood = replace(session.wood, agreed=True, leaving=_leaving(session, _cells(told["take_off"], session.size)))
+        leaving = _leaving(session, _cells(told["take_off"], session.size))
+        lifted = session.wood.turning - session.wood.felt
+        wood = replace(session.wood, agreed=True, leaving=leaving, lifted=lifted)
         session = replace(session, wood=wood)
         reading, until = _reading(session, wood, told)
         seconds = reading.seconds if isinstance(reading, About) else 0.0

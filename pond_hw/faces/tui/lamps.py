@@ -254,7 +254,7 @@ class LampGrid(Widget):
         _, role, last, masked = scene.sights[cell]
         here = cell == cursor
         if scene.wrong is not None and scene.wrong.cell == cell:
-            marks = WRONG
+            marks = WRONG[0] + HANDS.get(role, WRONG)[1]
         elif role is Role.CHOSEN:
             marks = CHOSEN
         else:
