@@ -1,16 +1,20 @@
 """The one loop: fingers, commands and other players' answers enter by one queue, in real or simulated time."""
 
 import threading
+from random import Random
 
 import pytest
 
 from pond_hw.board import BoardFault, Health
-from pond_hw.companion import HOLD_SECONDS, PACE_SECONDS, STANDING_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.companion import HOLD_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
 from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.faults import read_fault
+from pond_hw.drivers.simulated.hands import Hands
+from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
 from pond_hw.lights import FRAME_SECONDS, LAMPS, Limiter
 from pond_hw.players import player
-from pond_hw.rules import DARK, Action, Outcome, Reason, legal_actions, variant
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, Undo
+from pond_hw.rules import DARK, LIGHT, Action, Outcome, Reason, legal_actions, variant
+from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Role, Session, Undo, Wood
 
 
 class Slow:
@@ -111,7 +115,9 @@ def test_another_player_answers_after_its_pace_and_not_before():
 
 def test_two_players_play_to_the_end_by_themselves():
     evening = Evening(player("random", 1), player("greedy", 2))
-    evening.passes(200 * PACE_SECONDS)
+    for _ in range(200):
+        if not evening.session.outcome:
+            evening.passes(PACE_SECONDS)
     assert evening.session.outcome
 
 
@@ -251,8 +257,6 @@ def test_real_time_runs_the_same_code():
 
 def test_a_whole_game_pressed_on_buttons_ends_as_the_rules_say():
     """Two people who press whatever is legal: every action is understood as itself."""
-    from random import Random
-
     evening, chance, meant = Evening(pond="big"), Random(4), []
     while evening.session.outcome is None:
         action = chance.choice(legal_actions(evening.session.position))
@@ -335,30 +339,252 @@ class TestAFingerThatStays:
         assert evening.played == ["@b2"]
 
 
+class Afternoon:
+    """A companion on a simulated table with pieces, in simulated time; the table is what hands are at."""
+
+    def __init__(self, light=None, dark=None, pond="standard", *, standing=(), faults=(), colours=False, seed=7):
+        self.clock = TableClock()
+        size = variant(pond).size
+        faults = [read_fault(fault, size) for fault in faults]
+        self.table = SimulatedTable(size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
+        self.clock.table = self.table
+        for cell in standing:
+            self.table.drop(cell, LIGHT)
+        wood = Wood().wakened(self.clock.now())
+        session = Session.start(variant(pond), wood=wood)
+        self.companion = Companion(self.table.board(), session, self.clock, players=(light, dark))
+        self.hands = Hands(self.table, Random(seed))
+        self.passes(2)  # what stands there already has been felt by then
+
+    @property
+    def session(self):
+        return self.companion.session
+
+    @property
+    def played(self):
+        return [str(turn.action) for turn in self.session.turns]
+
+    def shown(self, role):
+        return [cell for cell, sight in self.session.scene.sights.items() if sight.role is role]
+
+    def passes(self, seconds):
+        self.companion.run_until(self.clock.now() + seconds)
+
+    def after(self, motion):
+        """Wait until a hand has done what it does, and a breath longer."""
+        self.companion.run_until(motion.until + 0.6)
+        assert motion.done
+
+    def does(self, action):
+        """A person does that by hand, and then all that the lamps ask for."""
+        source, target = Action.read(action)
+        side = self.session.position.to_move
+        self.after(self.hands.move(source, target) if source else self.hands.place(target, side))
+        self.tidies_up()
+
+    def tidies_up(self):
+        """Somebody takes off what has scored and turns over what has developed."""
+        wood = self.session.wood
+        for cell in sorted(wood.leaving):
+            self.after(self.hands.take_off(cell))
+        for cell in sorted(wood.turning):
+            self.after(self.hands.turn_face(cell))
+
+    def follows(self):
+        """Somebody sets what has fallen upright, and does what the lamps ask until they ask for nothing."""
+        for cell, token in self.table.standing.items():
+            if any(abs(place - round(place)) > 0.2 for place in (token.x, token.y)):  # it lies between two cells
+                self.after(self.hands.pick_up(cell))
+                self.after(self.hands.put_down(cell))
+        for _ in range(40):
+            off = [cell for cell in self.shown(Role.TAKE_OFF) if cell not in self.session.wood.leaving]
+            put = self.shown(Role.PUT)
+            if off and put:
+                self.after(self.hands.move(off[0], put[0]))
+            elif off:
+                self.after(self.hands.take_off(off[0]))
+            elif put:
+                self.after(self.hands.place(put[0], self.session.scene.sights[put[0]].piece.owner))
+            else:
+                break
+        self.tidies_up()
+
+    def agrees(self):
+        """Whether the pieces stand where the game says."""
+        return self.table.standing.keys() == self.session.position.pieces.keys()
+
+
+class TestPieces:
+    def test_are_played_with_by_hands_that_take_their_time(self):
+        afternoon = Afternoon()
+        for action in ("@b2", "@b3", "b2c2"):
+            afternoon.does(action)
+        assert afternoon.played == ["@b2", "@b3", "b2c2"]
+        assert afternoon.agrees()
+
+    def test_the_lamps_show_what_a_lifted_piece_may_do(self):
+        afternoon = Afternoon()
+        for action in ("@b2", "@b3"):
+            afternoon.does(action)
+        before = afternoon.table.frame
+        afternoon.after(afternoon.hands.pick_up("b2"))
+        afternoon.passes(0.3)
+        assert afternoon.session.phase == "in_hand"
+        assert afternoon.table.frame["c2"] != before["c2"]
+
+    def test_what_is_certain_is_lit_no_later_than_it_has_settled(self):
+        afternoon = Afternoon()
+        afternoon.table.drop("b2", LIGHT)
+        began = afternoon.clock.now()
+        afternoon.passes(0.2499)
+        assert afternoon.played == []
+        dark = afternoon.table.frame["b2"]
+        afternoon.passes(0.0002)
+        assert afternoon.played == ["@b2"]
+        assert afternoon.session.since == pytest.approx(began + 0.25)
+        assert afternoon.table.frame["b2"] != dark
+
+    @pytest.mark.parametrize("faults", [(), ("bounce", "dropout")], ids=str)
+    @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners told"])
+    def test_a_game_by_hand_is_understood_also_with_sensors_that_are_no_better_than_they_are(self, faults, colours):
+        afternoon, chance, meant = Afternoon(faults=faults, colours=colours), Random(5), []
+        while len(meant) < 12 and not afternoon.session.over:
+            action = str(chance.choice(afternoon.session.legal))
+            meant.append(action)
+            afternoon.does(action)
+            if afternoon.session.phase == "differs":
+                afternoon.passes(3)  # what is announced counts by then
+                afternoon.tidies_up()
+            assert afternoon.played == meant, afternoon.session.message
+        assert afternoon.agrees()
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_a_sleeve_and_a_clumsy_elbow_are_mended_by_following_the_lamps(self, seed):
+        afternoon = Afternoon(seed=seed)
+        for action in ("@b2", "@b3", "@d2", "@a1", "@c4"):
+            afternoon.does(action)
+        played = afternoon.played
+        afternoon.after(afternoon.hands.sweep(["b2", "d2", "b3", "c4"]))
+        afternoon.after(afternoon.hands.knock_over("a1", off=True))
+        afternoon.passes(1)
+        assert afternoon.played == played
+        assert afternoon.session.phase == "differs"
+        afternoon.follows()
+        assert afternoon.played == played
+        assert afternoon.session.phase in ("act", "take_off")
+
+
+class TestPiecesAgainstAProgram:
+    def answered(self):
+        """A person has placed an egg, and a program has answered: nobody has moved its piece yet."""
+        slow = Slow()
+        afternoon = Afternoon(dark=slow)
+        afternoon.does("@b2")
+        slow.answers("@b3")
+        afternoon.passes(PACE_SECONDS)
+        return afternoon
+
+    def test_its_pieces_are_moved_as_the_lamps_say(self):
+        afternoon = self.answered()
+        assert afternoon.played == ["@b2", "@b3"]
+        assert (afternoon.session.phase, afternoon.shown(Role.PUT)) == ("differs", ["b3"])
+        assert "Put dark's egg on b3" in afternoon.session.message
+        afternoon.follows()
+        assert (afternoon.session.phase, afternoon.agrees()) == ("act", True)
+
+    def test_whoever_goes_on_as_soon_as_its_piece_stands_is_understood(self):
+        afternoon = self.answered()
+        placed = afternoon.hands.place("b3", DARK, slide=False)
+        afternoon.companion.run_until(placed.until)
+        reply = Hands(afternoon.table, Random(1)).place("d4", LIGHT, slide=False)
+        afternoon.after(reply)
+        assert afternoon.played == ["@b2", "@b3", "@d4"]
+
+    def test_its_piece_is_not_carried_out_as_ones_own(self):
+        afternoon = self.answered()
+        afternoon.after(afternoon.hands.place("c3", LIGHT))
+        assert afternoon.played == ["@b2", "@b3"]
+        assert afternoon.session.phase == "differs"
+        afternoon.follows()
+        assert afternoon.agrees()
+
+    def test_while_it_thinks_nobody_acts_for_it(self):
+        slow = Slow()
+        afternoon = Afternoon(dark=slow)
+        afternoon.does("@b2")
+        afternoon.after(afternoon.hands.place("c3", LIGHT))
+        assert afternoon.played == ["@b2"]
+        assert afternoon.session.phase == "differs"
+        afternoon.follows()
+        slow.answers("@c3")
+        afternoon.passes(PACE_SECONDS)
+        assert afternoon.played == ["@b2", "@c3"]
+
+    def test_ones_own_turn_goes_back_by_hand_while_it_thinks(self):
+        slow = Slow()
+        afternoon = Afternoon(dark=slow)
+        afternoon.does("@b2")
+        afternoon.after(afternoon.hands.take_off("b2"))
+        afternoon.passes(3)
+        assert afternoon.played == []
+        assert slow.stopped == 1
+
+    def test_a_whole_game_is_played_to_its_end(self):
+        afternoon, chance = Afternoon(dark=player("greedy", 3), pond="3x3/9/5"), Random(2)
+        for _ in range(60):
+            if afternoon.session.over:
+                break
+            assert afternoon.agrees(), afternoon.session.message
+            afternoon.does(str(chance.choice(afternoon.session.legal)))
+            afternoon.passes(PACE_SECONDS + 3)
+            afternoon.follows()
+        assert afternoon.session.outcome
+
+
 class TestPiecesThatStandAlready:
-    def evening(self):
-        evening = Evening()
-        evening.hands.pieces = True
-        return evening
+    def test_are_no_turns_when_the_board_is_opened(self):
+        afternoon = Afternoon(standing=("b2", "c3"))
+        afternoon.passes(5)
+        assert (afternoon.played, afternoon.session.phase) == ([], "differs")
+        assert "there should be nothing on b2 and c3" in afternoon.session.message
+        afternoon.follows()
+        assert afternoon.session.phase == "act"
+        afternoon.does("@b2")
+        assert afternoon.played == ["@b2"]
 
-    def test_are_no_presses_when_the_board_is_opened(self):
-        evening = self.evening()
-        evening.touch("b2")
-        assert evening.played == []
-        evening.passes(STANDING_SECONDS)
-        evening.touch("b2")
-        assert evening.played == ["@b2"]
+    def test_nor_those_that_have_come_while_it_was_not_felt(self):
+        afternoon = Afternoon()
+        afternoon.does("@a1")
+        afternoon.companion.put(Health("The bus is dead.", afternoon.clock.now()))
+        afternoon.passes(1)
+        afternoon.table.drop("b2", DARK)
+        afternoon.companion.put(Health(None, afternoon.clock.now()))
+        afternoon.passes(5)
+        assert (afternoon.played, afternoon.session.phase) == (["@a1"], "differs")
+        afternoon.after(afternoon.hands.pick_up("b2"))
+        afternoon.after(afternoon.hands.put_down("b2"))
+        assert afternoon.played == ["@a1", "@b2"]
 
-    def test_nor_when_it_is_back(self):
-        evening = self.evening()
-        evening.passes(STANDING_SECONDS)
+    def test_a_piece_in_a_hand_when_the_sensors_were_lost_still_is(self):
+        afternoon = Afternoon()
+        for action in ("@b2", "@b3"):
+            afternoon.does(action)
+        afternoon.after(afternoon.hands.pick_up("b2"))
         for trouble in ("The bus is dead.", None):
-            evening.companion.put(Health(trouble, evening.clock.now()))
-        evening.touch("b2")
-        assert evening.played == []
-        evening.passes(STANDING_SECONDS)
-        evening.touch("b2")
-        assert evening.played == ["@b2"]
+            afternoon.companion.put(Health(trouble, afternoon.clock.now()))
+            afternoon.passes(2)
+        assert afternoon.session.in_hand == "b2"
+        afternoon.after(afternoon.hands.put_down("c2"))
+        assert afternoon.played == ["@b2", "@b3", "b2c2"]
+
+    def test_a_finger_that_stays_on_a_cell_begins_no_other_game(self):
+        afternoon = Afternoon()
+        afternoon.does("@b2")
+        afternoon.companion.put(Resign(afternoon.clock.now()))
+        afternoon.after(afternoon.hands.place("c3", DARK))
+        afternoon.passes(10)
+        assert afternoon.session.outcome
+        assert afternoon.played == ["@b2"]
 
 
 class TestABoardInTrouble:

@@ -31,7 +31,8 @@ def carry_out(request: Finger | Hand | Command, hands: SimulatedBoard, companion
         case Hand(what, cell, owner):
             if not isinstance(sensors, SimulatedTable):
                 raise BadLine(f"The pieces of this board are of wood: no line can {what} them.")
-            _handle(what, cell, owner or companion.session.position.to_move, sensors)
+            mover = companion.session.position.to_move
+            _handle(what, cell, mover if owner is None else owner, sensors)
         case Finger(what) if sensors.pieces:
             raise BadLine(f"This board has pieces and no buttons: there is nothing to {what}. Use lift and drop.")
         case Finger(what, cell):

@@ -15,8 +15,9 @@ from pond_hw import __version__
 from pond_hw.board import RGB, Frame
 from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, Variant, variant
 from pond_hw.session import Session, Wood
-from pond_hw.session.presence import About, Back, Choosing, Differs, Taken, difference
+from pond_hw.session.reading import About, Back, Choosing, Differs, Taken
 from pond_hw.session.session import ponds_by_cell
+from pond_hw.session.wood import difference
 
 PROTOCOL = 1
 """The version that `hello` says."""

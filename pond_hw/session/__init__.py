@@ -1,6 +1,5 @@
 """The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
 
-from pond_hw.session.presence import Wood
 from pond_hw.session.scene import Hold, Role, Scene, Sight, Wrong
 from pond_hw.session.session import (
     Act,
@@ -20,6 +19,7 @@ from pond_hw.session.session import (
     Undo,
 )
 from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.wood import Wood
 
 __all__ = [
     "Act",

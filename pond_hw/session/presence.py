@@ -22,48 +22,37 @@ Pure: `look` is handed the game, what is felt and the instant; it says what that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple, Protocol
 
-from pond_hw.rules import (
-    Action,
-    Cell,
-    Piece,
-    Position,
-    Side,
-    Symbol,
-    Turn,
-    grid,
-    legal_actions,
-    outcome,
-    play,
-)
+from pond_hw.rules import Action, Cell, Position, Side, Turn, grid, legal_actions, outcome, play
 from pond_hw.session.mending import Step, steps
+from pond_hw.session.reading import (
+    AGREED,
+    About,
+    Back,
+    Certain,
+    Choosing,
+    Difference,
+    Differs,
+    Doing,
+    InHand,
+    OpenMenu,
+    Reading,
+    Rest,
+    Taken,
+)
 from pond_hw.session.scene import Hold
 from pond_hw.session.select import targets
-
-SETTLE_SECONDS = 0.25
-"""How long a difference holds still before it counts, if no profile says otherwise."""
+from pond_hw.session.wood import QUICK_SECONDS, Wood, difference, hurried, not_taken, patience, single
 
 HOLD_SECONDS = 3.0
 """How long what is announced has to hold still before it is done: long enough to see it and to say no with a hand."""
 
 FURTHER_SECONDS = 6.0
 """The same for going back by more than the last turn of a person."""
-
-STANDING_SECONDS = 1.0
-"""How long sensors may take to feel what stands there, after they have begun or come back."""
-
-STUCK_SECONDS = 20.0
-"""After so long a piece that alone is felt too many, and not taken away, is put down to the sensor."""
-
-OFFERED_SECONDS = 60.0
-"""The same for one that could be an action, if it were made now."""
-
-QUICK_SECONDS = 1.5
-"""How long a piece may be on its way in the second of two quick turns."""
 
 NEAR_SECONDS = 0.1
 """Pieces that two neighbours begin to feel within so short a time may be one, off the middle of its cell."""
@@ -72,123 +61,7 @@ ACCIDENT = 2
 """With more than so many steps to be done it was an accident, and no way of taking a turn back."""
 
 NODS = 2
-"""So many nods, one after the other, say that a piece that is not felt stands there all the same."""
-
-
-FLICKERS, FLICKER_SECONDS = 10, 4.0
-"""A sensor that changes so often in so many seconds is bad: no hand does that."""
-
-HEALED_SECONDS = 10.0
-"""A sensor that was found bad, and has agreed with the game for so long, is believed again."""
-
-
-class Difference(NamedTuple):
-    """Where board and game differ; `AGREED` if nowhere.
-
-    Attributes:
-        missing: where a piece should be felt and is not.
-        extra: where a piece is felt and should not be.
-        strangers: where a piece of the wrong side is felt.
-    """
-
-    missing: frozenset[Cell] = frozenset()
-    extra: frozenset[Cell] = frozenset()
-    strangers: frozenset[Cell] = frozenset()
-
-
-AGREED = Difference()
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """These actions, one or two, one after the other."""
-
-    actions: tuple[Action, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Back:
-    """So many turns are taken back."""
-
-    turns: int
-
-
-@dataclass(frozen=True, slots=True)
-class OpenMenu:
-    """The board was cleared: what shall be played?"""
-
-
-Doing = Taken | Back | OpenMenu
-"""What wood can say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """Board and game agree, but for what is to be taken off and turned over."""
-
-
-@dataclass(frozen=True, slots=True)
-class InHand:
-    """The mover's own piece of that cell is in a hand."""
-
-    cell: Cell
-
-
-@dataclass(frozen=True, slots=True)
-class Certain:
-    """What is felt can mean one thing only."""
-
-    doing: Taken
-    only: bool  # whether nothing else that is legal could still come of it: then it need not hold still
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What is felt may mean this; it is announced, and counts if nothing moves for `seconds`.
-
-    Attributes:
-        doing: what is about to be done.
-        seconds: how long it is announced.
-        others: how many other readings there are; lifting and putting down again shows the next.
-    """
-
-    doing: Doing
-    seconds: float
-    others: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Differs:
-    """Board and game differ, and nothing is guessed.
-
-    Attributes:
-        difference: where.
-        steps: what mends it, the next step first.
-        back: whether the steps lead to the board as it was before the last turn, which is nearer.
-        offered: an action that would explain it, if it were made now.
-        fits: how many turns ago the board stood as it does, or None.
-        waits: the action that may have been taken, if only what is turned over were back.
-        half: whether it may be an action, and a piece of the other side that is on its way in the next.
-    """
-
-    difference: Difference
-    steps: tuple[Step, ...]
-    back: bool = False
-    offered: Action | None = None
-    fits: int | None = None
-    waits: Action | None = None
-    half: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Choosing:
-    """The menu is open; the cell on which a piece was put, or None."""
-
-    picked: Cell | None = None
-
-
-Reading = Rest | InHand | Certain | About | Differs | Choosing
-"""What all that is felt comes to."""
+"""So many nods, one after the other, say that something is there that is not felt."""
 
 
 class Game(Protocol):
@@ -215,161 +88,6 @@ class Game(Protocol):
         """Whether the players ended it themselves; no wood takes that back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wood:
-    """What a board with pieces feels, and what hands have still to do.
-
-    Attributes:
-        settle: seconds that a difference must hold still before it counts.
-        faces: whether the pieces have faces that people turn over.
-        people: the sides whose actions come by hand.
-        choices: the cells of the menu.
-        felt: where a piece is felt.
-        owners: whose it is, where sensors can tell.
-        since: since when nothing has moved, in seconds.
-        grace: until when sensors may still come to feel what stands there already.
-        looked: whether what is felt has held still and has been read.
-        reading: what it was read as.
-        hold: since when that is announced and when it is done, or None.
-        told_at: when the reading became what it is.
-        read_at: when it was read last.
-        agreed: whether board and game have agreed since they last differed: actions count only from there.
-        rested: whether they have agreed since the last turn.
-        leaving: the scored pieces that are still felt.
-        vacated: the scored pieces that have been taken off since the last turn, by the cell where they stood; and where
-            the one that acted came from: whoever takes the turn back puts them there.
-        turning: the developed pieces that have not been turned over yet.
-        lifted: those of them that are in a hand.
-        bad: cells whose sensors are known to be bad.
-        doubted: cells whose sensors were found to be bad, until they have healed.
-        told_bad: the masked cells that people have been told of.
-        flips: when each sensor changed, the last few times.
-        settled: the difference that held still last.
-        visits: how often each difference has been settled in this position.
-        put_off: cells from which nobody takes the piece that the lamps ask for; the next one is asked for first.
-        upset: whether so much differed that it was an accident: nothing is taken back before all is mended.
-        declined: whether going back was announced, and a hand said no.
-        nodded: how often a piece that may not move was lifted and put back, and to which difference it came back.
-    """
-
-    settle: float = SETTLE_SECONDS
-    faces: bool = True
-    people: tuple[Side, ...] = tuple(Side)
-    choices: tuple[Cell, ...] = ()
-    felt: frozenset[Cell] = frozenset()
-    owners: Mapping[Cell, Side] = field(default_factory=dict)
-    since: float = 0.0
-    grace: float = 0.0
-    looked: bool = False
-    reading: Reading = Rest()
-    hold: Hold | None = None
-    told_at: float = 0.0
-    read_at: float = 0.0
-    agreed: bool = False
-    rested: bool = False
-    leaving: Mapping[Cell, Piece] = field(default_factory=dict)
-    vacated: Mapping[Cell, Piece] = field(default_factory=dict)
-    turning: frozenset[Cell] = frozenset()
-    lifted: frozenset[Cell] = frozenset()
-    bad: frozenset[Cell] = frozenset()
-    doubted: frozenset[Cell] = frozenset()
-    told_bad: frozenset[Cell] = frozenset()
-    flips: Mapping[Cell, tuple[float, ...]] = field(default_factory=dict)
-    settled: Difference = AGREED
-    visits: Mapping[Difference, int] = field(default_factory=dict)
-    put_off: frozenset[Cell] = frozenset()
-    upset: bool = False
-    declined: bool = False
-    nodded: tuple[Difference, int] = (AGREED, 0)
-
-    @property
-    def masked(self) -> frozenset[Cell]:
-        """The cells of which nobody asks what is felt."""
-        return self.bad | self.doubted
-
-    @property
-    def settles(self) -> float:
-        """When what is felt will have held still for long enough, in seconds."""
-        return max(self.since + self.settle, self.grace)
-
-    def touched(self, cell: Cell, down: bool, at: float, owner: Side | None = None) -> Wood:
-        """The same with one more change that was felt."""
-        felt = self.felt | {cell} if down else self.felt - {cell}
-        owners = {where: whose for where, whose in self.owners.items() if where != cell}
-        if down and owner is not None:
-            owners[cell] = owner
-        flips = (*self.flips.get(cell, ()), at)[-FLICKERS:]
-        flickers = len(flips) == FLICKERS and at - flips[0] <= FLICKER_SECONDS
-        changed = replace(self, felt=felt, owners=owners, flips={**self.flips, cell: flips})
-        if cell in self.masked:
-            return changed
-        doubted = self.doubted | {cell} if flickers else self.doubted
-        return replace(changed, doubted=doubted, since=at, looked=False, hold=None)
-
-    def wakened(self, at: float) -> Wood:
-        """The same, when the sensors begin or have come back: what stands there is not something that was done."""
-        return replace(self, since=at, grace=at + STANDING_SECONDS, looked=False, hold=None, agreed=False)
-
-    def due(self, position: Position) -> float:
-        """When to look again, if nothing moves: seconds, or infinity."""
-        instants = [self.flips[cell][-1] + HEALED_SECONDS for cell in self._agreeing(position)]
-        if not self.looked:
-            return min([self.settles, *instants])
-        if self.hold:
-            instants.append(self.hold.until)
-        if _hurried(self):
-            instants.append(self.told_at + QUICK_SECONDS)
-        instants.append(self.told_at + _patience(self.reading))
-        return min(instants, default=inf)
-
-    def healed(self, position: Position, at: float) -> Wood:
-        """The same without doubts about sensors that have agreed with the game for long enough."""
-        well = {cell for cell in self._agreeing(position) if at >= self.flips[cell][-1] + HEALED_SECONDS}
-        return replace(self, doubted=self.doubted - well) if well else self
-
-    def _agreeing(self, position: Position) -> list[Cell]:
-        if not self.doubted:
-            return []
-        pieces = position.pieces
-        return [cell for cell in self.doubted if (cell in self.felt) == (cell in pieces) and cell in self.flips]
-
-    def after_turns(self, position: Position, turns: Sequence[Turn], *, by_hand: bool) -> Wood:
-        """The same when turns have been taken, by hand or by somebody who has yet to be followed by hand."""
-        leaving, turning = dict(self.leaving), set(self.turning)
-        vacated = {}
-        for turn in turns:
-            gone = {cell for run in turn.sets for cell in run}
-            vacated = {turn.action.source: turn.piece} if turn.action.source and turn.action.target in gone else {}
-            leaving |= {cell: turn.standing[cell] for cell in gone}
-            turning = (turning | {d.cell for d in turn.developed}) - gone - {*turn.action}
-        pieces = position.pieces
-        leaving = {cell: piece for cell, piece in leaving.items() if cell in self.felt and cell not in pieces}
-        leaving = {cell: piece for cell, piece in leaving.items() if cell not in self.masked}
-        moved = self._begun_anew()
-        due = frozenset(turning) if self.faces else frozenset()
-        agreed = by_hand or difference(position, replace(moved, leaving=leaving)) == AGREED
-        return replace(
-            moved,
-            leaving=leaving,
-            vacated=vacated,
-            turning=due,
-            lifted=(self.lifted | due - self.felt) & due,
-            agreed=agreed,
-            rested=by_hand or agreed,
-            looked=False,
-        )
-
-    def after_jump(self, position: Position) -> Wood:
-        """The same when the game has become another one: turns taken back, a new game, a position set up by hand."""
-        moved = replace(self._begun_anew(), leaving={}, turning=frozenset(), lifted=frozenset())
-        agreed = difference(position, moved) == AGREED
-        return replace(moved, agreed=agreed, rested=agreed, looked=False)
-
-    def _begun_anew(self) -> Wood:
-        calm = replace(self, put_off=frozenset(), upset=False, declined=False, hold=None, reading=Rest())
-        return replace(calm, vacated={}, visits={}, nodded=(AGREED, 0))
-
-
 class Looked(NamedTuple):
     """What came of a look: the wood after it, and what is to be done now, if anything."""
 
@@ -378,26 +96,14 @@ class Looked(NamedTuple):
     chosen: Cell | None = None  # a choice of the menu that was made
 
 
-def difference(position: Position, wood: Wood) -> Difference:
-    """Where board and game differ; of masked cells, and of scored pieces still there, nothing is asked."""
-    pieces = position.pieces
-    unasked = wood.masked
-    expected = pieces.keys() - unasked
-    felt = wood.felt - unasked - wood.leaving.keys()
-    strangers = {
-        cell for cell in expected & felt if wood.owners.get(cell, pieces[cell].owner) is not pieces[cell].owner
-    }
-    return Difference(frozenset(expected - felt), frozenset(felt - expected), frozenset(strangers))
-
-
 def read(game: Game, wood: Wood) -> Reading:
     """What is felt comes to this, as soon as it has held still."""
     position, there = game.position, wood.felt - wood.masked
     found = difference(position, wood)
-    cleared = not there and (game.over or len(found.missing) > 1)
+    taken_off = bool(found.missing) or not position.pieces if game.over else len(found.missing) > 1
     if isinstance(wood.reading, Choosing) and (choosing := _choosing(wood, there)):
         return choosing
-    if cleared:
+    if taken_off and wood.rested and not there:
         return About(OpenMenu(), HOLD_SECONDS)
     backs = _backs(game, wood) if found != AGREED else []
     if wood.declined and wood.visits.get(found, 1) % 2 == 0:
@@ -408,8 +114,10 @@ def read(game: Game, wood: Wood) -> Reading:
     base = _base(position, wood, found)
     if base:
         unseen = _unseen(position, wood, base)
-        asked = [About(Taken((action,)), HOLD_SECONDS) for action in unseen]
-        return _announced(asked, wood.nodded[1]) if asked else base
+        number = wood.nodded[1] - NODS  # one more nod asks for the next, and after the last for none
+        if not 0 <= number < len(unseen):
+            return base
+        return About(Taken((unseen[number],)), HOLD_SECONDS, len(unseen) - 1)
     actions = _actions(position, wood, found)
     if actions and wood.agreed:  # then it is no further way back
         backs = [back for back in backs if back.doing == Back(1)]
@@ -447,8 +155,9 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         return Looked(wood, early.doing if isinstance(early, Certain) and early.only else None)
     wood = _held_still(game, wood)
     before, reading = wood.reading, read(game, wood)
-    if isinstance(reading, Differs) and wood.nodded == (reading.difference, NODS) and _single(reading.difference):
-        return look(game, replace(wood, doubted=wood.doubted | reading.difference.missing), at)
+    unfelt = reading.difference.missing if isinstance(reading, Differs) and single(reading.difference) else None
+    if unfelt and wood.nodded == (wood.settled, NODS):
+        return look(game, replace(wood, doubted=wood.doubted | unfelt), at)
     wood = replace(
         wood,
         looked=True,
@@ -457,11 +166,14 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         read_at=at,
         hold=Hold(at, at + reading.seconds) if isinstance(reading, About) else None,
         agreed=_agrees(wood, reading),
-        put_off=wood.put_off if _not_taken(reading) not in {None, *wood.put_off} else frozenset(),
-        upset=not isinstance(reading, Rest) and (wood.upset or _accident(reading)),
+        put_off=wood.put_off if not_taken(reading) not in {None, *wood.put_off} else frozenset(),
+        upset=not isinstance(reading, Rest) and (wood.upset or _accident(game, wood, reading)),
         declined=not isinstance(reading, Rest) and (wood.declined or (_goes_back(before) and not _goes_back(reading))),
         rested=wood.rested or (isinstance(reading, Rest) and not game.over),
     )
+    if isinstance(reading, Rest):
+        pieces = position.pieces
+        wood = replace(wood, known={cell: pieces[cell].owner for cell in wood.felt & pieces.keys()})
     if isinstance(reading, Certain):
         return Looked(wood, reading.doing)
     if isinstance(before, Choosing) and before.picked and reading == Choosing():
@@ -477,41 +189,14 @@ def _grown(game: Game, wood: Wood, at: float) -> Looked:
         if isinstance(doing, OpenMenu):
             return Looked(replace(wood, reading=Choosing(), told_at=at))
         return Looked(wood, doing)
-    if _hurried(wood) and at >= wood.told_at + QUICK_SECONDS:
+    if hurried(wood) and at >= wood.told_at + QUICK_SECONDS:
         wood = replace(wood, agreed=False)
-    stuck = _not_taken(wood.reading)
-    if stuck and isinstance(wood.reading, Differs) and at >= wood.told_at + _patience(wood.reading):
-        if _single(wood.reading.difference):
+    stuck = not_taken(wood.reading)
+    if stuck and isinstance(wood.reading, Differs) and at >= wood.told_at + patience(wood.reading):
+        if single(wood.reading.difference):
             return look(game, replace(wood, doubted=wood.doubted | {stuck}, looked=False), at)
         return look(game, replace(wood, put_off=wood.put_off | {stuck}, told_at=at, looked=False), at)
     return Looked(wood)
-
-
-def _hurried(wood: Wood) -> bool:
-    """Whether the second of two quick turns may be under way."""
-    return wood.agreed and isinstance(wood.reading, Differs) and wood.reading.half
-
-
-def _patience(reading: Reading) -> float:
-    """How long a reading may last before the piece that should be taken off is put down to its sensor.
-
-    For ever, if there is none to be taken off: one that is missing may be in a hand for a day.
-    """
-    if _not_taken(reading) is None:
-        return inf
-    return OFFERED_SECONDS if isinstance(reading, Differs) and reading.offered else STUCK_SECONDS
-
-
-def _not_taken(reading: Reading) -> Cell | None:
-    """The cell from which the next step takes a piece off the board, if one is felt there that should not be."""
-    if not isinstance(reading, Differs) or not reading.steps:
-        return None
-    source, target = reading.steps[0]
-    return source if target is None and source in reading.difference.extra else None
-
-
-def _single(found: Difference) -> bool:
-    return not found.strangers and len(found.missing) + len(found.extra) == 1
 
 
 def _held_still(game: Game, wood: Wood) -> Wood:
@@ -550,8 +235,11 @@ def _lifted_one(before: Difference, now: Difference) -> bool:
     return now.extra == before.extra and len(now.missing - before.missing) == 1 and before.missing <= now.missing
 
 
-def _accident(reading: Reading) -> bool:
-    return isinstance(reading, Differs) and not reading.back and len(reading.steps) > ACCIDENT
+def _accident(game: Game, wood: Wood, reading: Reading) -> bool:
+    """Whether more differs than hands do on purpose, unless they are taking the last turn back."""
+    if not isinstance(reading, Differs) or len(reading.steps) <= ACCIDENT:
+        return False
+    return not (game.turns and _begun_to_take_back(game, wood, game.turns[-1], reading.difference))
 
 
 def _goes_back(reading: Reading) -> bool:
@@ -563,7 +251,7 @@ def _agrees(wood: Wood, reading: Reading) -> bool:
         case Rest() | InHand():
             return True
         case Differs(waits=waits, half=half):
-            return wood.agreed and (waits is not None or half)
+            return wood.agreed and (waits or half) is not None
     return wood.agreed
 
 
@@ -599,9 +287,11 @@ def _stands_as(wood: Wood, position: Position) -> bool:
 
 
 def fitting(game: Game, wood: Wood) -> int | None:
-    """How many turns have to be taken back so that the game fits the board; None if it fits at no time before."""
-    earlier = (count for count in range(1, len(game.turns) + 1) if _stands_as(wood, game.turns[-count].before))
-    return next(earlier, None)
+    """How many turns have to be taken back so that the game fits the board, and a person is to move; or None."""
+    for count, turn in enumerate(reversed(game.turns), 1):
+        if turn.before.to_move in wood.people and _stands_as(wood, turn.before):
+            return count
+    return None
 
 
 def _base(position: Position, wood: Wood, found: Difference) -> Rest | InHand | None:
@@ -620,8 +310,8 @@ def _may_move(position: Position, wood: Wood, cell: Cell) -> bool:
 
 
 def _unseen(position: Position, wood: Wood, base: Rest | InHand) -> list[Action]:
-    """What may have been done without any sensor feeling it: asked for by a nod."""
-    if not (wood.nodded[1] and wood.masked and position.to_move in wood.people):
+    """What may have been done without any sensor feeling it."""
+    if not wood.masked or position.to_move not in wood.people:
         return []
     legal = [action for action in legal_actions(position) if action.target in wood.masked]
     if isinstance(base, InHand):
@@ -739,15 +429,16 @@ def _differs(game: Game, wood: Wood, found: Difference, actions: Sequence[Action
     to_do = _to_do(game.size, position, wood, found)
     back = False
     last = game.turns[-1] if game.turns else None
-    if last and _begun_to_take_back(game, wood, last, found):
+    if last and not wood.upset and not wood.declined and _begun_to_take_back(game, wood, last, found):
         before = replace(wood, leaving={})
         to_go = difference(last.before, before)
         way_back = _to_do(game.size, last.before, before, to_go)
-        if len(way_back) < len(to_do):
+        if 0 < len(way_back) < len(to_do):
             to_do, back = way_back, True
     offered = actions[0] if len(actions) == 1 and not wood.agreed else None
-    half = wood.agreed and _half_of_two(position, wood, found)
-    return Differs(found, _in_turn(game, wood, to_do), back, offered, fitting(game, wood), half=half)
+    half = _half_of_two(position, wood, found) if wood.agreed else None
+    fits = fitting(game, wood) if wood.rested else None
+    return Differs(found, _in_turn(game, wood, to_do), back, offered, fits, half=half)
 
 
 def _meant_meanwhile(
@@ -779,20 +470,20 @@ def _in_turn(game: Game, wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(sorted(to_do, key=rank))
 
 
-def _half_of_two(position: Position, wood: Wood, found: Difference) -> bool:
-    """Whether an action was taken, and the other side has its piece for the next one in a hand already."""
+def _half_of_two(position: Position, wood: Wood, found: Difference) -> Action | None:
+    """The action that was taken, if the other side has its piece for the next one in a hand already."""
     if set(Side) - set(wood.people):
-        return False
+        return None
     for cell in found.missing:
         first = _actions(position, wood, found._replace(missing=found.missing - {cell}))
         if len(first) == 1 and targets(play(position, first[0]).after, cell):
-            return True
-    return False
+            return first[0]
+    return None
 
 
 def _begun_to_take_back(game: Game, wood: Wood, last: Turn, found: Difference) -> bool:
     """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
-    if not (last.sets and wood.rested) or wood.declined or game.given_up or last.side not in wood.people:
+    if not (last.sets and wood.rested) or game.given_up or last.side not in wood.people:
         return False
     before = last.before.pieces.keys()
     return found.extra <= before and not found.missing & before
@@ -801,11 +492,7 @@ def _begun_to_take_back(game: Game, wood: Wood, last: Turn, found: Difference) -
 def _to_do(size: int, position: Position, wood: Wood, found: Difference) -> tuple[Step, ...]:
     pieces = position.pieces
     missing = {cell: pieces[cell].owner for cell in found.missing | found.strangers}
-    extra = {cell: wood.owners.get(cell) for cell in found.extra | found.strangers}
+    # What came after a program's turn, and before that was followed, is a person's own piece.
+    fresh = position.to_move if wood.known and not wood.rested else None
+    extra = {cell: wood.owners.get(cell, wood.known.get(cell, fresh)) for cell in found.extra | found.strangers}
     return steps(grid(size), missing, extra)
-
-
-def moved_piece(position: Position, action: Action) -> Piece:
-    """The piece that an action puts down."""
-    moved = position.piece(action.source) if action.source else None
-    return moved or Piece(position.to_move, Symbol.EGG)

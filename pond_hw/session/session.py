@@ -31,9 +31,10 @@ from pond_hw.rules import (
     play,
 )
 from pond_hw.session import presence, select
-from pond_hw.session.presence import About, Back, Choosing, Differs, InHand, Rest, Taken, Wood
+from pond_hw.session.reading import AGREED, About, Back, Choosing, Differs, Doing, InHand, Rest, Taken
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
 from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.wood import Wood, difference
 from pond_hw.session.wood_seen import wood_sights, wrong_cell
 from pond_hw.session.wood_told import tell_reading, tell_to_do
 
@@ -357,7 +358,7 @@ class Session:
         said = tell_reading(session, now, was.told_bad, ponds, session._what_now())
         return replace(session, message=said, wrong=wrong, fresh=self.fresh and isinstance(now.reading, Rest))
 
-    def _done(self, doing: presence.Doing, at: float) -> Session:
+    def _done(self, doing: Doing, at: float) -> Session:
         match doing:
             case Taken(actions):
                 session = self
@@ -440,9 +441,12 @@ class Session:
     def _board_is_right(self, at: float) -> Session:
         if self.wood is None:
             return self._refuse("This board has no pieces that could be right or wrong.", at)
-        if isinstance(self.wood.reading, Differs) and self.wood.reading.offered:
-            return self._act(self.wood.reading.offered, at, by_hand=True)._looked(at)
-        if presence.difference(self.position, self.wood) == presence.AGREED:
+        if self.ended:
+            return self._refuse("The players have ended the game themselves; undo takes that back first.", at)
+        reading = presence.read(self, replace(self.wood, agreed=False))
+        if isinstance(reading, Differs) and reading.offered:
+            return self._act(reading.offered, at, by_hand=True)._looked(at)
+        if difference(self.position, self.wood) == AGREED:
             return self._refuse("Board and game agree already.", at)
         turns = presence.fitting(self, self.wood)
         if turns:
@@ -457,12 +461,15 @@ class Session:
             return self._refuse(f"{cell} is not a cell of this {self.size}x{self.size} board.", at)
         known = self.wood.bad | {cell} if bad else self.wood.bad - {cell}
         wood = replace(self.wood, bad=known, doubted=self.wood.doubted - {cell}, looked=False, hold=None)
-        return replace(self, wood=replace(wood, since=at))._looked(at) if known != self.wood.bad else self
+        if wood.masked == self.wood.masked:
+            return self
+        return replace(self, wood=replace(wood, since=at))._looked(at)
 
     def _end(self, ended: Outcome, at: float) -> Session:
         if self.outcome:
             return self._over(at)
-        return self._quiet(ended=ended, since=at, message=tell_outcome(ended, self.position))
+        wood = self.wood and replace(self.wood, looked=False, hold=None, since=at)
+        return self._quiet(ended=ended, since=at, message=tell_outcome(ended, self.position), wood=wood)
 
     def _refuse(self, sentence: str, at: float, cell: Cell | None = None) -> Session:
         """The same game and the same piece chosen, with the reason why nothing happened.

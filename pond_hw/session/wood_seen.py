@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pond_hw.rules import Cell, Piece, Variant, play
-from pond_hw.session.presence import (
-    About,
-    Back,
-    Choosing,
-    Differs,
-    Game,
-    OpenMenu,
-    Reading,
-    Taken,
-    Wood,
-    moved_piece,
-)
+from pond_hw.session.presence import Game
+from pond_hw.session.reading import About, Back, Choosing, Differs, OpenMenu, Reading, Taken, moved_piece
 from pond_hw.session.scene import Role
+from pond_hw.session.wood import Wood
 
 
 def wood_sights(game: Game, wood: Wood, ponds: Mapping[Cell, Variant]) -> dict[Cell, tuple[Piece | None, Role]]:

@@ -7,18 +7,10 @@ from collections.abc import Iterable, Mapping
 from pond_hw.rules import Action, Cell, Position, Variant, refusal
 from pond_hw.session import select
 from pond_hw.session.mending import Step
-from pond_hw.session.presence import (
-    About,
-    Back,
-    Choosing,
-    Differs,
-    Game,
-    InHand,
-    Taken,
-    Wood,
-    moved_piece,
-)
+from pond_hw.session.presence import Game
+from pond_hw.session.reading import About, Back, Choosing, Differs, InHand, Taken, moved_piece
 from pond_hw.session.telling import join, tell_choice
+from pond_hw.session.wood import Wood
 
 
 def tell_to_do(wood: Wood) -> str:
@@ -111,26 +103,28 @@ def _differs(game: Game, wood: Wood, differs: Differs) -> str:
         first = join([f"the piece of {step.target}" for step in differs.steps])
         return f"Put {first} back, turned over; then {_acted(game.position, differs.waits)} counts."
     told = [_why(game.position, wood, differs)]
-    if differs.steps and (step := _step(game, differs, differs.steps[0])) not in told[0]:
+    if differs.steps:
+        step = _step(game, differs, differs.steps[0])
         more = len(differs.steps) - 1
         told.append(f"{step}{f' ({more} more to do)' if more else ''}.")
     if differs.half:
-        told.append("Or, if an egg was placed there, put that piece back first.")
+        (held,) = differs.difference.missing - {differs.half.source}
+        told.append(f"If {_acted(game.position, differs.half)} was meant, put the piece of {held} back first.")
     if differs.offered:
         target, mover = differs.offered.target, game.position.to_move
         told.append(f"If that is {mover}'s turn, lift the piece on {target} and put it down there once more.")
     elif differs.fits:
         turns = "one turn" if differs.fits == 1 else f"{differs.fits} turns"
         told.append(f"Or the board is right: {turns} ago the game stood like this.")
-    return " ".join(told)
+    return " ".join(filter(None, told))
 
 
 def _why(position: Position, wood: Wood, differs: Differs) -> str:
     """What is wrong: for one piece why the rules do not allow it, else what is missing and what is too many."""
     missing, extra, strangers = differs.difference
     mover = position.to_move
-    if mover not in wood.people and wood.agreed is False and not wood.rested:
-        return "Board and game differ."
+    if not wood.rested and not differs.offered and len(differs.steps) == 1:
+        return ""  # nobody has done anything wrong: hands have yet to follow the game
     if len(missing) == 1 and not extra and not strangers:
         (cell,) = missing
         return _lifted(position, cell)

@@ -9,14 +9,19 @@ from random import Random
 
 import pytest
 
-from pond_hw.board import BoardFault, Health
+from pond_hw.board import BoardFault, Health, Touch
+from pond_hw.companion import Companion
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
 from pond_hw.faces import protocol
 from pond_hw.faces.service import door
+from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.door import Allowance
+from pond_hw.faces.service.service import Service
 from pond_hw.rules import Position, variant
-from pond_hw.session import NewGame
+from pond_hw.session import NewGame, Session, Wood
 
-from .served import Caller
+from .served import Caller, Served
 from .test_headless import BAD_LINES, a_line
 
 
@@ -184,13 +189,95 @@ def test_lifting_and_dropping_is_for_boards_with_pieces(served):
     ]
 
 
-def test_at_a_board_with_sensors_for_pieces_it_is_said_that_they_cannot_be_played_with_yet(served):
-    served.hands.pieces = True
+# Hands
+
+
+class ServedPieces(Served):
+    """A service on a board with pieces: simulated ones, or (`real`) such as no program can move."""
+
+    def __init__(self, folder, *, real=False):
+        self.path = folder / "pond.sock"
+        self.clock, self.bell = TableClock(), Bell()
+        self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
+        self.hands.pieces = True
+        self.clock.table = None if real else self.hands
+        session = Session.start(variant("standard"), wood=Wood(agreed=True))
+        self.companion = Companion(self.hands.board(), session, self.clock, arrived=self.bell)
+        self.service = Service("a-board", self.companion, self.bell, self.path)
+        self.service.begin()
+        self.callers = []
+
+
+@pytest.fixture
+def pieces(folder):
+    """Serves a board with pieces."""
+    boards = []
+
+    def begin(**how):
+        boards.append(ServedPieces(folder, **how))
+        return boards[-1]
+
+    yield begin
+    for each in boards:
+        each.close()
+
+
+def test_a_simulated_board_with_pieces_is_played_by_lifting_and_dropping(pieces):
+    served = pieces()
+    one, other = served.call(), served.call()
+    assert one.hears()[0]["pieces"] is True
+    other.hears()
+    one.says({"drop": "b2"})
+    served.passes(0.3)
+    one.says({"drop": "b3"})
+    served.passes(0.3)
+    assert served.played == ["@b2", "@b3"]
+    assert one.hears()[-1]["wood"]["turn"] == ["b2"]
+    other.says({"lift": "b2"})
+    served.passes(0.3)
+    state = one.hears()[-1]
+    assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
+    assert state["wood"]["felt"] == ["b3"]
+
+
+def test_all_programs_share_one_hand_there(pieces):
+    served = pieces()
+    one, other = served.call(), served.call()
+    one.says({"drop": "b2"})
+    served.passes(0.3)
+    one.says({"lift": "b2"})
+    served.passes(0.3)
+    other.says({"drop": "b2"})
+    served.passes(5)
+    assert served.played == ["@b2"]
+    assert not served.hands.hand
+
+
+def test_what_no_hand_can_do_there_is_an_error(pieces):
+    served = pieces()
     caller = served.call()
     caller.hears()
-    for what in ("lift", "drop"):
+    errors = caller.says({"lift": "b2"}, {"take": "b2"}, {"drop": "e5"}, {"touch": "b2"})
+    assert kinds(errors) == ["error"] * 4
+    assert [error["message"] for error in errors] == [
+        "No piece stands on b2.",
+        "No piece stands on b2.",
+        "e5 is not a cell of this 4x4 board.",
+        "This board has pieces and no buttons: there is nothing to touch. Use lift and drop.",
+    ]
+
+
+def test_pieces_of_wood_are_moved_by_nobody_but_people(pieces):
+    served = pieces(real=True)
+    caller = served.call()
+    assert caller.hears()[0]["pieces"] is True
+    for what in ("lift", "drop", "take"):
         [error] = caller.says({what: "b2"})
-        assert error["message"] == f"Playing with pieces is not there yet: no line can {what} one. Use touch."
+        assert error["message"] == f"The pieces of this board are of wood: no line can {what} them."
+    served.companion.put(Touch("b2", True, served.clock.now()))
+    served.passes(0.3)
+    assert served.played == ["@b2"]
+    assert caller.hears()[-1]["wood"]["felt"] == ["b2"]
 
 
 # Bounds

@@ -2,10 +2,12 @@
 
 import asyncio
 
-from textual.events import Key
+from textual.events import Key, MouseDown, MouseMove, MouseUp
+from textual.geometry import Offset
 
 from pond_hw.companion import SimulatedClock
 from pond_hw.faces.tui.app import TerminalBoard
+from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.table import OwnTable
 from pond_hw.players import player
 from pond_hw.rules import Action, variant
@@ -38,10 +40,53 @@ class Table:
         """Press a cell by keys."""
         await self.press(*cell, "enter")
 
-    async def click(self, cell):
+    async def click(self, cell, board=None):
         """Click into the middle of a cell."""
-        await self.pilot.click(self.board, offset=self.middle(cell))
+        await self.mouse(MouseDown, self.seen(cell, board))
+        await self.mouse(MouseUp, self.seen(cell, board))
+
+    async def click_in_dialog(self, cell):
+        """Click into the middle of a cell of the board that a dialog shows."""
+        await self.click(cell, self.app.screen.query_one(LampGrid))
+
+    async def click_beside(self):
+        """Click on the words that tell what is in the hand."""
+        place = self.app._hand.region.offset
+        await self.mouse(MouseDown, place)
+        await self.mouse(MouseUp, place)
+
+    async def drag(self, source, target=None):
+        """Take a piece with the mouse, and let it go over another cell, or beside the board."""
+        await self.mouse(MouseDown, self.seen(source))
+        await self.hover(target)
+        await self.let_go(target)
+
+    async def hover(self, target=None):
+        """Move the mouse over a cell, or beside the board."""
+        await self.mouse(MouseMove, self.seen(target))
+
+    async def let_go(self, target=None):
+        """Let the mouse go there."""
+        await self.mouse(MouseUp, self.seen(target))
+
+    async def right(self, cell):
+        """Click into a cell with the right button."""
+        await self.mouse(MouseDown, self.seen(cell), button=3)
+        await self.mouse(MouseUp, self.seen(cell), button=3)
+
+    async def mouse(self, what, place, button=1):
+        """What a terminal tells of a mouse."""
+        x, y = place
+        self.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
         await self.settle()
+
+    def seen(self, cell, board=None):
+        """Column and row of the screen where a cell's letter stands; None is beside the board."""
+        if cell is None:
+            return self.app.query_one("#words").region.offset + Offset(2, 2)
+        board = board or self.board
+        x, y = board.corner(cell)
+        return board.region.offset + Offset(x + board.pitch // 2, y + board.pitch // 4)
 
     def middle(self, cell):
         """Column and row of the board where a cell's letter stands."""
@@ -69,6 +114,20 @@ class Table:
         return self.app._board
 
     @property
+    def hand(self):
+        return self.app.companion.hand
+
+    @property
+    def wood(self):
+        """What stands on the board, as letters by cell."""
+        return {cell: wooden.letter for cell, wooden in self.hand.standing.items()}
+
+    @property
+    def beside(self):
+        """The words about the hand."""
+        return shown(self.app._hand)
+
+    @property
     def position(self):
         return self.session.position.line.split()[0]
 
@@ -87,12 +146,12 @@ def shown(widget):
     return " ".join(" ".join(widget.render_line(y).text for y in range(widget.size.height)).split())
 
 
-def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80, 24)):
+def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80, 24), pieces=None):
     """Sit down at a table, play, get up."""
 
     async def sit():
         clock = SimulatedClock()
-        table = OwnTable(variant(pond), (player(light, 1), player(dark, 2)), lamps, clock)
+        table = OwnTable(variant(pond), (player(light, 1), player(dark, 2)), lamps, clock, pieces)
         app = TerminalBoard(table, lives=False)
         async with app.run_test(size=size) as pilot:
             table = Table(app, pilot, clock)

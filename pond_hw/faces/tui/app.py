@@ -28,6 +28,7 @@ from pond_hw.faces.tui.table import Table, Wish, people, seat
 from pond_hw.faces.tui.words import seconds_left, tell, tell_hand
 from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Side, Symbol, grid
 from pond_hw.session import AgreeDraw, BoardIsRight, Mask, Redo, Resign, Role, Session, SetUp, Undo
+from pond_hw.session.reading import Differs
 
 FRAMES_A_SECOND = 15
 """How often the lamps are looked at: smooth enough for breathing, and little work."""
@@ -283,14 +284,17 @@ class TerminalBoard(App[None]):
         """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
         took = False
         with self._handling() as hand:
-            if hand.held:
+            if self.companion.session.phase == "menu" and cell in hand.standing:
+                hand.take_off(cell)  # that chooses another game, which begins with empty hands
+                if hand.held:
+                    hand.lay_aside()
+            elif hand.held:
+                hand.drop(cell)
+            elif cell not in hand.standing and (source := self._astray(cell)):
+                hand.lift(source)
                 hand.drop(cell)
             elif cell not in hand.standing:
                 hand.place(cell, self._asked_for(cell))
-            elif self.companion.session.phase == "menu":  # that chooses another game, which begins with empty hands
-                hand.take_off(cell)
-                if hand.held:
-                    hand.lay_aside()
             else:
                 hand.lift(cell)
                 took = True
@@ -306,6 +310,14 @@ class TerminalBoard(App[None]):
         except PondError as refused:
             self._said = str(refused)
         self.look()
+
+    def _astray(self, cell: Cell) -> Cell | None:
+        """Where the piece stands that the lamps want on this cell, if they say from where it comes."""
+        wood = self.companion.session.wood
+        if wood is None or not isinstance(wood.reading, Differs) or not wood.reading.steps:
+            return None
+        source, target = wood.reading.steps[0]
+        return source if target == cell else None
 
     def _asked_for(self, cell: Cell) -> Piece:
         """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""

@@ -11,21 +11,8 @@ from pond_hw.faces.retold import NotUnderstood, Told
 from pond_hw.rules import Action, Cell, Piece, PondError, grid
 from pond_hw.session import Hold, Session, Wood
 from pond_hw.session.mending import Step
-from pond_hw.session.presence import (
-    FURTHER_SECONDS,
-    HOLD_SECONDS,
-    About,
-    Back,
-    Choosing,
-    Difference,
-    Differs,
-    InHand,
-    OpenMenu,
-    Reading,
-    Rest,
-    Taken,
-    read,
-)
+from pond_hw.session.presence import FURTHER_SECONDS, HOLD_SECONDS, read
+from pond_hw.session.reading import About, Back, Choosing, Difference, Differs, InHand, OpenMenu, Reading, Rest, Taken
 
 
 def with_wood(session: Session, record: Told) -> Session:

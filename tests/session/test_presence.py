@@ -1,0 +1,1324 @@
+"""Afternoons at a board with pieces: what hands do, what the board says to it, and that wood and game agree in the end.
+
+Each test is a story. The hand is `Wooden`: it lifts, drops and waits; `told` is what the board says, `shown` what the
+lamps show. Unless a story says otherwise the sensors feel that something stands there, and not what.
+"""
+
+from itertools import pairwise
+
+import pytest
+
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position, variant
+from pond_hw.session import Act, NewGame, Redo, Resign, Role, Session, Trouble, Undo, Wood
+from pond_hw.session.presence import FURTHER_SECONDS
+from pond_hw.session.session import BoardIsRight, Mask, SetUp
+from pond_hw.session.wood import FLICKER_SECONDS, HEALED_SECONDS, OFFERED_SECONDS, STUCK_SECONDS
+from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
+
+QUIET = "e..f/..../.T../E..F l 10 11 0 0"
+"""Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
+
+DARKS = QUIET.replace("l", "d")
+"""The same, and it is dark's turn."""
+
+PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
+"""An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
+
+A_DAY = 86_400.0
+BREATH = 0.3
+"""Seconds: a little longer than it takes to settle."""
+
+
+def sit_down(line=QUIET, **how):
+    """A board on which everything stands where it should."""
+    return Wooden.at(Position.read(line), **how)
+
+
+def empty(pond=STANDARD, size=None, **wood):
+    """A board with nothing on it, before the first turn."""
+    return Wooden(Session.start(pond, size, wood=Wood(agreed=True, **wood)))
+
+
+def does(table, event, **fields):
+    """A face, a program or the board itself lets something happen."""
+    table.session = table.session.after(event(at=table.time, **fields))
+    return table
+
+
+def up(table, *cells, rest=BREATH):
+    """Pieces are lifted one after the other, each after a short rest."""
+    for cell in cells:
+        table.lift(cell).wait(rest)
+    return table
+
+
+def down(table, *cells, owner=None, rest=BREATH):
+    """Pieces are put down one after the other, each followed by a short rest."""
+    for cell in cells:
+        table.drop(cell, owner=owner).wait(rest)
+    return table
+
+
+def nod(table, cell):
+    """A piece that may not move is lifted and put back."""
+    return down(up(table, cell), cell)
+
+
+def swipe(table, *path, pause=0.1):
+    """A piece is slid along these cells; in between it is felt on two."""
+    for before, cell in pairwise(path):
+        table.drop(cell).wait(0.05).lift(before).wait(pause)
+    return table.wait(BREATH - pause)
+
+
+def flicker(table, cell, times, every=0.1):
+    """A sensor that feels now this, now that."""
+    for _ in range(times):
+        table.touch(cell, cell not in table.felt).wait(every)
+    return table
+
+
+def taken(table):
+    return " ".join(map(str, table.actions))
+
+
+def mend(table):
+    """Do what the lamps ask until they ask for nothing any more; how many steps that were."""
+    count = 0
+    while follow(table):
+        count += 1
+        assert count <= 40, table.drawn("it never ends")
+    return count
+
+
+# A turn
+
+
+def test_an_egg_is_placed_by_putting_it_there():
+    table = down(empty(), "b2")
+    assert taken(table) == "@b2"
+    assert table.told == "Light placed an egg on b2. Dark to move: put an egg on an empty cell."
+    assert table.phase == "act"
+
+
+def test_an_egg_counts_when_it_has_stood_for_as_long_as_the_profile_asks():
+    table = empty(settle=0.4).drop("b2").wait(0.4 - JIFFY)
+    assert taken(table) == ""
+    assert taken(table.wait(2 * JIFFY)) == "@b2"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "told"),
+    [
+        ("b2", "c2", "Light moved the tadpole from b2 to c2."),
+        ("d1", "c1", "Light moved the frog from d1 to c1."),
+        ("d1", "d2", "Light moved the frog from d1 to d2."),
+    ],
+)
+def test_a_piece_moves_by_being_lifted_and_put_down(source, target, told):
+    table = down(up(sit_down(), source), target)
+    assert taken(table) == source + target
+    assert table.told.startswith(told)
+    assert table.phase == "act"
+
+
+def test_a_frog_hops_over_another_piece():
+    table = sit_down("e..f/..../.T.e/E..F l 10 10 0 0")
+    down(up(table, "d1"), "d3")
+    assert taken(table) == "d1d3"
+    assert table.told.startswith("Light moved the frog from d1 to d3. d4 became an egg and d2 became a tadpole.")
+    assert table.shown(Role.TURN) == ["d2", "d4"]
+
+
+def test_a_piece_with_one_way_to_go_counts_at_the_instant_it_stands_there():
+    table = up(sit_down("...f/..../Te../E..F l 10 11 0 0"), "a2")
+    assert table.shown(Role.TARGET) == ["a3"]
+    assert taken(table.drop("a3")) == "a2a3"
+
+
+# A piece in the hand
+
+
+def test_a_lifted_piece_lights_where_it_may_go():
+    table = up(sit_down(), "b2")
+    assert table.phase == "in_hand"
+    assert table.shown(Role.CHOSEN) == ["b2"]
+    assert table.shown(Role.TARGET) == ["b1", "a2", "c2", "b3"]
+    assert table.told == "The tadpole on b2 may go to b1, a2, c2 or b3, or back to b2."
+
+
+def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
+    table = down(up(sit_down(), "b2"), "b2")
+    assert taken(table) == ""
+    assert table.phase == "act"
+    assert not table.shown(Role.CHOSEN, Role.TARGET)
+    assert table.told.startswith("Light to move:")
+
+
+@pytest.mark.parametrize(
+    ("line", "cell", "why", "put"),
+    [
+        (QUIET, "a1", "Eggs do not move once they are on the board.", "Put light's egg on a1."),
+        (QUIET, "a4", "It is light's turn, and the egg on a4 is dark's.", "Put dark's egg on a4."),
+        (QUIET, "d4", "It is light's turn, and the frog on d4 is dark's.", "Put dark's frog on d4."),
+        (
+            "..../..../Ee../TE.. l 10 12 0 0",
+            "a1",
+            "The tadpole on a1 has nowhere to go.",
+            "Put light's tadpole on a1.",
+        ),
+    ],
+    ids=["an egg", "the other side's egg", "the other side's frog", "a piece that is hemmed in"],
+)
+def test_what_may_not_be_lifted_has_to_be_put_back(line, cell, why, put):
+    table = up(sit_down(line), cell)
+    assert table.phase == "differs"
+    assert table.shown(Role.PUT) == [cell]
+    assert not table.shown(Role.TARGET, Role.TAKE_OFF)
+    assert table.told == f"{why} {put}"
+    assert table.session.wrong.cell == cell
+    down(table, cell)
+    assert (table.phase, taken(table)) == ("act", "")
+    assert taken(down(table, "c3")) == "@c3"
+
+
+def test_a_step_that_no_rule_allows_is_refused_and_led_back_by_light():
+    table = down(up(sit_down(), "b2"), "d3")
+    assert taken(table) == ""
+    assert table.phase == "differs"
+    assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["d3"], ["b2"])
+    assert table.session.wrong.cell == "d3"
+    assert table.told == (
+        "A tadpole moves one step, up, down, left or right. Put the piece from d3 on b2: it is light's tadpole."
+    )
+    assert mend(table) == 1
+    assert table.at_rest()
+
+
+def test_two_pieces_lifted_together_are_both_put_back():
+    table = sit_down().lift("b2", "d1").wait(BREATH)
+    assert table.phase == "differs"
+    assert table.told.startswith("Board and game differ: nothing is felt on b2 and d1.")
+    assert table.told.endswith("(1 more to do).")
+    down(table, "d1")
+    assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
+    down(table, "b2")
+    assert (table.phase, taken(table)) == ("act", "")
+
+
+# What is left to do after a turn
+
+
+def test_what_has_developed_and_what_has_scored_is_told_and_lit_until_it_is_done():
+    table = down(sit_down(PRESSED), "b1")
+    assert table.phase == "take_off"
+    assert table.shown(Role.TURN) == ["a1", "c1"]
+    assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
+    assert "Scored three tadpoles on a2-b2-c2: 2 for light and 1 for dark." in table.told
+    assert "Turn over 2 (a1 and c1), take off 3 (a2, b2 and c2). Dark to move:" in table.told
+    table.wait(A_DAY)  # there is no hurry
+    assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
+
+
+def test_what_is_left_to_take_off_is_counted_down():
+    table = down(sit_down(PRESSED), "b1")
+    for cell, left in (("b2", "take off 2 (a2 and c2)"), ("a2", "take off 1 (c2)")):
+        assert left in up(table, cell).told
+        assert table.phase == "take_off"
+    up(table, "c2")
+    assert table.phase == "act"
+    assert "ake off" not in table.told
+    assert not table.shown(Role.TAKE_OFF)
+
+
+@pytest.mark.parametrize("order", [("a1", "c1"), ("c1", "a1")])
+def test_faces_are_turned_over_one_by_one_in_any_order(order):
+    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
+    one, other = order
+    nod(table, one)
+    assert table.told.startswith(f"Turn over 1 ({other}). Dark to move:")
+    assert table.shown(Role.TURN) == [other]
+    nod(table, other)
+    assert table.told.startswith("Dark to move:")
+    assert not table.shown(Role.TURN)
+    assert (taken(table), table.phase) == ("@b1", "act")
+
+
+@pytest.mark.parametrize("first", ["a1", "c1"])
+def test_several_faces_are_turned_over_at_once_and_come_back_in_any_order(first):
+    table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(2.0)
+    assert table.phase == "take_off"  # and no word of anything missing
+    assert "differ" not in table.told
+    down(table, *sorted(["a1", "c1"], key=lambda cell: cell != first))
+    assert not table.shown(Role.TURN)
+    assert (taken(table), table.phase) == ("@b1", "take_off")
+
+
+def test_the_next_player_lifts_a_piece_while_faces_are_being_turned():
+    table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(1.0)
+    up(table, "d4")
+    assert (table.phase, table.session.in_hand) == ("in_hand", "d4")
+    assert table.shown(Role.TARGET) == ["d2", "d3", "b4", "c4"]
+    down(table, "c1", "a1", "d3")
+    assert taken(table) == "@b1 d4d3"
+
+
+@pytest.mark.parametrize(
+    ("hands", "action", "words"),
+    [
+        ((), "@c3", "an egg on c3"),
+        (("d4",), "d4d3", "the frog from d4 to d3"),
+    ],
+    ids=["an egg", "a move"],
+)
+def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_as_that_is_back(hands, action, words):
+    table = up(down(sit_down(PRESSED), "b1"), "a1", *hands)
+    down(table, action[-2:])
+    assert (taken(table), table.phase) == ("@b1", "differs")
+    assert table.told == f"Put the piece of a1 back, turned over; then {words} counts."
+    assert table.shown(Role.PUT) == ["a1"]
+    assert action[-2:] not in table.shown(Role.TAKE_OFF)
+    assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
+
+
+def test_the_next_turn_may_be_taken_before_the_scored_pieces_are_off():
+    table = down(down(sit_down(PRESSED), "b1"), "c3")
+    assert taken(table) == "@b1 @c3"
+    assert table.phase == "take_off"
+    assert "Turn over 2 (a1 and c1), take off 3 (a2, b2 and c2). Light to move:" in table.told
+    up(table, "a2", "b2", "c2")
+    assert (table.phase, taken(table)) == ("act", "@b1 @c3")
+
+
+def test_faces_that_nobody_has_turned_are_asked_for_turn_after_turn():
+    table = down(sit_down("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # dark does not wait for a1
+    assert "Turn over 2 (a1 and d4). Light to move:" in table.told
+    up(table, "a1").wait(1.0)  # light turns it now, and places an egg beside it with the other hand
+    down(table, "a2")
+    assert taken(table) == "@b1 @c4"
+    assert table.told == "The tadpole from a1 to a2? If nothing moves for 3 seconds, that is light's turn."
+    down(table.wait(1.0), "a1")
+    assert table.told.startswith("An egg on a2? If nothing moves for 3 seconds, that is light's turn.")
+    assert taken(table.wait(HOLD)) == "@b1 @c4 @a2"
+
+
+def test_a_piece_that_is_taken_away_during_development_is_waited_for():
+    table = up(down(sit_down(), "a2"), "b2")  # a1 and b2 are to be turned over
+    table.wait(A_DAY)
+    assert "Turn over 2 (a1 and b2)." in table.told
+    up(table, "a4")
+    assert table.phase == "differs"
+    assert table.told.startswith("Board and game differ: nothing is felt on a4 and b2.")
+    down(table, "a4", "b2")
+    assert (taken(table), table.phase) == ("@a2", "act")
+    assert table.shown(Role.TURN) == ["a1"]
+
+
+class TestAPieceThatMovesBeforeItWasTurnedOver:
+    """It could still be in a hand, and an egg beside it be the other hand's."""
+
+    def moved(self):
+        table = sit_down(DARKS)
+        down(table, "b3")  # dark; light's tadpole on b2 becomes a frog
+        return down(up(table, "b2"), "d2")
+
+    def test_is_announced_and_counts_after_three_seconds(self):
+        table = self.moved()
+        assert (taken(table), table.phase) == ("@b3", "differs")
+        assert table.told == "The frog from b2 to d2? If nothing moves for 3 seconds, that is light's turn."
+        assert table.shown(Role.ABOUT) == ["b2", "d2"]
+        hold = table.session.scene.hold
+        assert hold.until - hold.since == pytest.approx(HOLD)
+        table.wait(hold.until - JIFFY - table.time)
+        assert taken(table) == "@b3"
+        assert taken(table.wait(2 * JIFFY)) == "@b3 b2d2"
+
+    def test_is_announced_also_when_it_moved_in_one_go(self):
+        table = down(up(down(sit_down(DARKS), "b3"), "b2", rest=0.1), "d2")
+        assert (taken(table), table.shown(Role.ABOUT)) == ("@b3", ["b2", "d2"])
+
+    def test_is_called_off_by_any_hand(self):
+        table = up(self.moved().wait(2.0), "d2")
+        assert table.session.scene.hold is None
+        down(table.wait(10), "b2")
+        assert (taken(table), table.phase) == ("@b3", "act")
+
+    def test_counts_at_once_when_it_was_turned_where_it_stood(self):
+        table = sit_down(DARKS)
+        down(up(nod(down(table, "b3"), "b2"), "b2"), "d2")
+        assert taken(table) == "@b3 b2d2"
+
+    def test_counts_at_once_where_pieces_have_no_faces(self):
+        table = sit_down(DARKS, faces=False)
+        down(table, "b3")
+        assert not table.shown(Role.TURN)
+        assert "urn over" not in table.told
+        assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
+
+
+@pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
+def test_a_scored_piece_that_is_put_back_is_not_taken_for_an_egg(cell):
+    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
+    down(table, cell)
+    assert taken(table) == "@b1"
+    assert table.phase == "differs"
+    assert table.told == f"An egg on {cell}? If nothing moves for 3 seconds, that is dark's turn."
+    up(table.wait(2.5), cell)
+    assert (taken(table), table.phase) == ("@b1", "act")
+    assert taken(down(table, cell).wait(HOLD)) == f"@b1 @{cell}"  # and if it is one, it waits
+
+
+# Slides, hands that hover, sensors that let go for a moment
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["b2 b3", "b2 c2", "b2 b1", "b2 b3 b2 c2", "b2 c2 c3 b3", "d1 c1", "d1 d2 d3", "d1 d2 c2 c1", "d1 c1 c2 d2 d3"],
+)
+def test_a_slide_that_ends_where_the_piece_may_go_is_one_turn(path):
+    table = swipe(sit_down(), *path.split())
+    source, *_, target = path.split()
+    assert taken(table) == source + target
+
+
+@pytest.mark.parametrize(
+    "path", ["b2 b3 c3", "b2 c2 d2", "b2 c2 c3 d3", "b2 b3 b4 c4 c3", "d1 c1 c2", "d1 d2 c2 c3 d3 c3"]
+)
+def test_a_slide_that_ends_elsewhere_is_none(path):
+    table = swipe(sit_down(), *path.split())
+    source, *_, target = path.split()
+    assert (taken(table), table.phase) == ("", "differs")
+    assert f"Put the piece from {target} on {source}" in table.told
+    assert mend(table) == 1
+    assert table.at_rest()
+
+
+def test_a_slide_there_and_back_is_nothing():
+    table = swipe(sit_down(), "b2", "b3", "c3", "c2", "b2")
+    assert (taken(table), table.phase) == ("", "act")
+
+
+@pytest.mark.parametrize("pause", [0.01, 0.1, 0.19])
+def test_a_slide_may_stop_for_less_than_it_takes_to_settle(pause):
+    assert taken(swipe(sit_down(), "d1", "c1", "c2", "d2", "d3", pause=pause)) == "d1d3"
+
+
+def test_every_slide_of_up_to_four_cells_is_the_turn_where_it_rests_or_none():
+    """All that any path over empty cells can do with the frog, the tadpole and an egg."""
+    rest, legal = sit_down(), {str(action) for action in sit_down().session.legal}
+    beside = {cell: [c for c in rest.position.grid.cells if _steps(cell, c) == 1] for cell in rest.position.grid.cells}
+    paths = [[source] for source in ("d1", "b2", "a1")]
+    done = 0
+    for path in paths:
+        if len(path) < 5:
+            free = [cell for cell in beside[path[-1]] if cell not in rest.position.pieces or cell == path[0]]
+            paths += [[*path, cell] for cell in free]
+        if len(path) == 1:
+            continue
+        table, meant = swipe(rest.fork(), *path), path[0] + path[-1]
+        with drawing(table, *path):
+            assert taken(table) == (meant if meant in legal else "")
+            assert table.phase == ("act" if meant in legal or path[0] == path[-1] else "differs")
+        done += 1
+    assert done > 200
+
+
+def _steps(one, other):
+    return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1]) - int(other[1]))
+
+
+def test_a_hand_that_hovers_over_cells_has_not_made_up_its_mind():
+    table = up(sit_down(), "b2")
+    for cell in ("b3", "c2", "b1", "c2", "d3"):
+        table.drop(cell).wait(0.2).lift(cell).wait(0.1)
+    assert taken(table.wait(BREATH)) == ""
+    assert table.phase == "in_hand"
+    assert taken(down(table, "c2")) == "b2c2"
+
+
+def test_an_egg_that_hovers_over_the_board_is_not_placed():
+    table = sit_down().drop("c3").wait(0.2).lift("c3").wait(5)
+    assert (taken(table), table.phase) == ("", "act")
+
+
+def test_a_sensor_that_lets_go_for_a_moment_is_no_hand():
+    table = sit_down()
+    said = table.told
+    for gap in (0.05, 0.1, 0.2):
+        table.lift("d1").wait(gap).drop("d1").wait(gap)
+    assert (taken(table.wait(10)), table.phase, table.told) == ("", "act", said)
+
+
+def test_two_quick_touches_that_come_to_nothing_do_nothing():
+    table = sit_down()
+    table.drop("c3").lift("c3").lift("d4").drop("d4").wait(10)
+    assert (taken(table), table.phase) == ("", "act")
+    assert not table.session.scene.hold
+
+
+# Two quick turns
+
+
+@pytest.mark.parametrize("pair", ["b2c2 d4d3", "b2b3 d4c4", "b2a2 d4d2", "@c3 d4d3", "@b3 d4d3"])
+@pytest.mark.parametrize("gap", [0.0, 0.05, 0.08])
+def test_two_quick_turns_are_both_taken_however_the_hands_interleave(pair, gap):
+    """Only one order of them is legal: it is light's turn, and the pieces that move tell whose they are."""
+    for order in orders(changes(*map(Action.read, pair.split()))):
+        table = sit_down()
+        for cell, there in order:
+            table.touch(cell, there).wait(gap)
+        with drawing(table, order):
+            assert taken(table.wait(BREATH)) == pair
+
+
+@pytest.mark.parametrize("pair", ["@c3 @c4", "@a3 @d3", "@b3 @c2"])
+def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
+    for order in orders(changes(*map(Action.read, pair.split()))):
+        table = sit_down()
+        for cell, there in order:
+            table.touch(cell, there).wait(0.05)
+        table.wait(BREATH)
+        assert (taken(table), table.phase) == ("", "differs")
+        cells = sorted(cell for cell, _ in order)
+        assert table.told.startswith(f"Board and game differ: there should be nothing on {cells[0]} and {cells[1]}.")
+        mend(table)
+        assert table.at_rest()
+
+
+def test_who_puts_an_egg_where_the_piece_has_just_left_is_asked():
+    """Felt is the same as if light had placed an egg, and dark done nothing."""
+    table = sit_down("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
+    table.drop("c3").wait(0.05).drop("b3").wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert table.told == "An egg on c3? If nothing moves for 3 seconds, that is light's turn."
+
+
+@pytest.mark.parametrize("thinks", [0.3, 1.0])
+def test_the_second_player_may_lift_before_the_first_egg_has_settled(thinks):
+    table = sit_down().drop("c3").wait(0.1).lift("d4").wait(thinks)
+    assert taken(down(table.fork(), "d4")) == "@c3"
+    assert taken(down(table, "d3")) == "@c3 d4d3"
+
+
+def test_a_second_player_who_thinks_with_the_piece_in_the_hand_is_not_guessed_at():
+    table = down(sit_down().drop("c3").wait(0.1).lift("d4").wait(5.0), "d3")
+    assert (taken(table), table.phase) == ("", "differs")
+    mend(table)
+    assert table.felt == table.position.pieces.keys()
+
+
+def test_a_piece_that_is_felt_on_the_next_cell_too_is_not_a_second_turn():
+    """It may stand between the two; sensors that tell owners know better."""
+    table = sit_down().lift("b2").wait(0.05).drop("b3", "b4").wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    table = sit_down(owners=True).lift("b2").wait(0.05).drop("b3", owner=LIGHT).drop("b4", owner=DARK).wait(BREATH)
+    assert taken(table) == "b2b3 @b4"
+
+
+@pytest.mark.parametrize(("pushed", "felt"), [("a1", "b1"), ("a1", "a2"), ("a4", "b3")])
+def test_a_piece_that_is_pushed_so_that_two_cells_feel_it_is_asked_about(pushed, felt):
+    """It may also be an egg, that was put down while the piece beside it was touched."""
+    table = sit_down().lift(pushed).wait(0.03).drop(felt).wait(0.03).drop(pushed).wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert table.told == f"An egg on {felt}? If nothing moves for 3 seconds, that is light's turn."
+    up(table.wait(2.0), felt)
+    assert (taken(table), table.phase) == ("", "act")
+
+
+# Accidents
+
+
+@pytest.mark.parametrize(
+    ("fallen", "steps"),
+    [
+        ({"a4": "b4"}, 1),
+        ({"a4": None}, 1),
+        ({"d4": None, "a1": "b1"}, 2),
+        ({"a1": "a2", "b2": "c3"}, 2),
+        ({"a1": None, "a4": "a3", "d1": None}, 3),
+        ({"a1": "b1", "b2": "c2", "d1": None, "d4": "c4"}, 4),
+        ({"a1": "b1", "b2": None, "d1": "d2", "d4": "c4", "a4": "a3"}, 5),
+    ],
+    ids=lambda value: f"{len(value)} of them" if isinstance(value, dict) else "",
+)
+def test_pieces_that_were_knocked_over_are_named_and_led_back_one_at_a_time(fallen, steps):
+    table = sit_down()
+    for cell, to in fallen.items():
+        table.lift(cell)
+        if to:
+            table.wait(0.05).drop(to)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    if steps > 1:
+        for cell in (*fallen, *filter(None, fallen.values())):
+            assert cell in table.told
+        assert f"({steps - 1} more to do)" in table.told
+    assert len(table.shown(Role.TAKE_OFF)) <= 1
+    assert len(table.shown(Role.PUT, Role.CHOSEN)) <= 1
+    assert mend(table) <= steps
+    assert table.at_rest()
+    assert taken(table) == ""
+
+
+@pytest.mark.parametrize("up_or_down", [1, -1], ids=["up", "down"])
+@pytest.mark.parametrize("gap", [0.0, 0.05, 0.2])
+def test_a_sleeve_over_a_whole_row_commits_nothing(gap, up_or_down):
+    table = sit_down("e..f/..../TtFe/E... l 10 9 0 0")
+    for column in "abcd":
+        table.lift(f"{column}2").wait(gap / 2)
+        if f"{column}{2 + up_or_down}" not in table.felt:
+            table.drop(f"{column}{2 + up_or_down}")
+        table.wait(gap / 2)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert "a2, b2, c2 and d2" in table.told
+    assert mend(table) <= 8
+    assert table.at_rest()
+    assert taken(table) == ""
+
+
+def test_a_sleeve_commits_nothing_even_if_its_first_piece_goes_where_it_might_have_moved():
+    table = sit_down(PRESSED)
+    for cell, to in (("a2", "a3"), ("b2", "b3"), ("c2", "c3")):  # a2 has nowhere to go but a3
+        table.lift(cell).wait(0.1).drop(to).wait(0.1)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert mend(table) == 3
+    assert table.at_rest()
+
+
+@pytest.mark.parametrize("fallen", [("c3", "a1"), ("a1", "b2", "c3"), ("a4", "c2", "c3", "d1"), ("c2", "c3", "a1")])
+def test_mending_an_accident_takes_no_turn_back_however_long_it_takes(fallen):
+    table = down(sit_down(), "c3", "c2", rest=1.0)
+    table.lift(*fallen).wait(60)
+    assert (taken(table), table.phase) == ("@c3 @c2", "differs")
+    for _ in fallen:
+        assert follow(table)
+        table.wait(30)
+        assert taken(table) == "@c3 @c2"
+    assert table.phase == "act"
+    assert table.felt == table.position.pieces.keys()
+
+
+def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_either():
+    table = down(sit_down(), "c3", rest=1.0).lift("a1", "b2", "c3").wait(1.0)
+    down(table, "b2", "a1").wait(60)  # the last turn's piece is still missing
+    assert (taken(table), table.phase, table.shown(Role.PUT)) == ("@c3", "differs", ["c3"])
+    down(table, "c3")
+    assert (taken(table), table.phase) == ("@c3", "act")
+    up(table, "c3").wait(HOLD)  # from here on it is a gesture again
+    assert taken(table) == ""
+
+
+def test_a_piece_that_nobody_takes_off_is_left_for_later_and_asked_for_again():
+    table = does(sit_down(), NewGame, pond=STANDARD).wait(BREATH)
+    asked = []
+    for _ in range(10):
+        asked += table.shown(Role.TAKE_OFF)
+        table.wait(STUCK_SECONDS)
+    assert sorted(asked[:5]) == ["a1", "a4", "b2", "d1", "d4"]
+    assert asked[5:] == asked[:5]
+    assert table.session.wood.masked == frozenset()
+    assert mend(table) == 5
+    assert table.at_rest()
+
+
+@pytest.mark.parametrize("cell", ["b2", "d1"])
+def test_a_piece_that_is_in_a_hand_for_a_day_may_still_go_anywhere(cell):
+    table = up(sit_down(), cell).wait(A_DAY)
+    assert (table.phase, table.session.in_hand) == ("in_hand", cell)
+    assert taken(down(table.fork(), cell)) == ""
+    for target in table.shown(Role.TARGET):
+        assert taken(down(table.fork(), target)) == cell + target
+
+
+@pytest.mark.parametrize("cell", ["a1", "a4", "d4"])
+def test_a_piece_that_may_not_move_is_still_missed_after_a_day_and_is_no_egg_elsewhere(cell):
+    table = up(sit_down(), cell).wait(A_DAY)
+    assert (table.phase, table.shown(Role.PUT)) == ("differs", [cell])
+    assert not table.session.wood.masked
+    elsewhere = down(table.fork(), "c3").wait(60)
+    assert (taken(elsewhere), elsewhere.phase) == ("", "differs")
+    down(table, cell)
+    assert (taken(table), table.phase) == ("", "act")
+
+
+def test_everything_is_knocked_about_and_somebody_comes_back_after_a_day():
+    table = sit_down().lift("a1", "a4", "d1").drop("b1", "a3").wait(A_DAY)
+    assert (taken(table), table.phase) == ("", "differs")
+    mend(table)
+    assert table.at_rest()
+
+
+# Taking back by hand
+
+
+class TestTakingATurnBack:
+    def test_a_placed_egg_is_taken_off_again(self):
+        table = up(down(sit_down(), "c3"), "c3")
+        assert table.phase == "differs"
+        assert table.told == (
+            "So the board stood before the last turn. If nothing moves for 3 seconds, the last turn will be taken back."
+        )
+        assert table.shown(Role.ABOUT) == ["c3"]
+        assert taken(table.wait(HOLD - BREATH)) == "@c3"
+        table.wait(BREATH)
+        assert (taken(table), table.phase) == ("", "act")
+        assert table.told.startswith("Took back one turn. Light to move:")
+
+    def test_a_piece_goes_back_to_where_it_came_from(self):
+        table = down(up(down(up(sit_down(), "b2"), "c2").wait(5), "c2"), "b2")
+        assert table.shown(Role.ABOUT) == ["b2", "c2"]
+        assert taken(table) == "b2c2"
+        assert taken(table.wait(HOLD)) == ""
+        assert table.at_rest()
+
+    def test_any_hand_says_no(self):
+        table = up(down(sit_down(), "c3"), "c3").wait(2.5)
+        down(table, "c3").wait(10)
+        assert (taken(table), table.phase) == ("@c3", "act")
+
+    def test_scored_pieces_are_asked_for_by_light(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
+        up(table, "b1")
+        table.wait(60)
+        down(table, "a2", "b2", rest=0.5)
+        assert table.phase == "differs"
+        assert table.told.endswith(
+            "Put light's tadpole on c2, or put the scored pieces back to take the last turn back."
+        )
+        assert table.shown(Role.PUT) == ["c2"]
+        down(table, "c2")
+        assert (taken(table), table.phase) == ("@b1", "differs")
+        assert {"a2", "b2", "c2", "b1"} <= set(table.shown(Role.ABOUT))
+        table.wait(HOLD)
+        assert taken(table) == ""
+        assert table.position == Position.read(PRESSED)
+        assert table.at_rest()
+
+    def test_two_turns_take_six_seconds(self):
+        table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2", "c3")
+        assert table.told.endswith("If nothing moves for 6 seconds, the last 2 turns will be taken back.")
+        assert taken(table.wait(FURTHER_SECONDS - BREATH)) == "@c3 @c2"
+        assert taken(table.wait(BREATH)) == ""
+        assert table.told.startswith("Took back 2 turns.")
+
+    def test_who_stops_on_the_way_back_by_two_takes_one_back(self):
+        table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2").wait(HOLD)
+        assert taken(table) == "@c3"
+
+    def test_nobody_takes_a_resignation_back_by_hand(self):
+        table = down(sit_down(), "c3")
+        does(table, Resign)
+        up(table, "c3").wait(60)
+        assert (taken(table), table.phase) == ("@c3", "over")
+        assert table.told == "Light wins: dark resigned."
+
+    def test_a_game_that_ended_on_the_board_can_be_taken_back(self):
+        table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
+        assert (table.phase, table.told[-21:]) == ("over", "Light wins, 11 to 10.")
+        assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
+        up(table, "a2", "b2", "c2").wait(30)
+        assert (taken(table), table.phase) == ("@b1", "over")
+        up(down(table, "c2", "b2", "a2"), "b1")
+        assert "the last turn will be taken back" in table.told
+        assert taken(table.wait(HOLD)) == ""
+        assert table.at_rest()
+
+    def test_against_a_program_its_turn_goes_with_ones_own(self):
+        table = sit_down()
+        table.session = table.session.played_by((LIGHT,))
+        down(table, "c3")
+        does(table, Act, action=Action.read("d4d3")).wait(BREATH)
+        assert mend(table) == 1
+        down(up(table, "d3"), "d4")
+        assert "If nothing moves" not in table.told  # nobody takes back a program's turn alone
+        assert taken(table.wait(60)) == "@c3 d4d3"
+        up(table, "c3")
+        assert "So the board stood before the last 2 turns." in table.told
+        assert taken(table.wait(FURTHER_SECONDS)) == ""
+        assert table.at_rest()
+
+
+# Another game, on the board alone
+
+
+class TestTheMenu:
+    def cleared(self, table):
+        return table.lift(*table.felt).wait(BREATH)
+
+    def test_opens_when_the_board_stays_empty_for_three_seconds(self):
+        table = self.cleared(sit_down())
+        assert table.phase == "differs"
+        assert len(table.shown(Role.ABOUT)) == 16
+        assert table.told == (
+            "The board is cleared. If nothing moves for 3 seconds, another game can be chosen. Or put the pieces back."
+        )
+        assert table.wait(HOLD - BREATH).phase == "differs"
+        assert table.wait(BREATH).phase == "menu"
+        assert table.shown(Role.USUAL) == ["a1"]
+        assert table.shown(Role.CHOICE) == ["b1", "c1", "d1"]
+        assert "a1 standard, b1 mini, c1 small-11, d1 small-14" in table.told
+
+    @pytest.mark.parametrize(
+        ("cell", "pond"), [("a1", "standard"), ("b1", "mini"), ("c1", "small-11"), ("d1", "small-14")]
+    )
+    def test_a_piece_that_is_put_on_a_cell_and_taken_off_chooses(self, cell, pond):
+        table = down(self.cleared(sit_down()).wait(HOLD), cell)
+        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("menu", [cell])
+        assert table.told == f"Take the piece off {cell} again, and {pond} begins."
+        table.wait(A_DAY)
+        assert table.phase == "menu"
+        up(table, cell)
+        assert table.session.pond == variant(pond)
+        assert (taken(table), table.phase) == ("", "act")
+        assert table.position == Position.start(variant(pond))
+        assert taken(down(table, "b2")) == "@b2"
+
+    def test_putting_the_pieces_back_is_the_way_back(self):
+        table = down(sit_down(), "c3")
+        self.cleared(table).wait(HOLD)
+        assert table.phase == "menu"
+        down(table, "d4", "a1", "b2", "c3", "a4", "d1")
+        assert (taken(table), table.phase) == ("@c3", "act")
+        assert table.position.piece("b2")
+
+    def test_a_piece_beside_the_lit_cells_is_the_first_that_comes_back(self):
+        table = down(self.cleared(sit_down()).wait(HOLD), "b2")
+        assert table.phase == "differs"
+        assert mend(table) == 4
+        assert table.at_rest()
+
+    def test_a_hand_before_the_three_seconds_are_over_says_no(self):
+        table = self.cleared(sit_down()).wait(2.5)
+        down(table, "a1", "a4", "d4", "b2", "d1").wait(30)
+        assert (taken(table), table.phase) == ("", "act")
+
+    def test_a_pond_of_ones_own_is_among_the_choices(self):
+        table = down(empty(variant("4x4/6/6")), "a1", "d4")
+        self.cleared(table).wait(HOLD)
+        assert table.shown(Role.USUAL) == ["a2"]
+        assert "a2 4x4/6/6" in table.told
+        up(down(table, "a2"), "a2")
+        assert (taken(table), table.session.pond) == ("", variant("4x4/6/6"))
+
+    def test_a_board_of_five_rows_has_seven_choices_with_a_pond_of_ones_own(self):
+        table = down(empty(variant("5x5/7/4")), "a1", "e5")
+        self.cleared(table).wait(HOLD)
+        assert table.shown(Role.CHOICE, Role.USUAL) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2"]
+        assert "c1 big, d1 small-11, e1 small-14, a2 big-15, b2 5x5/7/4" in table.told
+        up(down(table, "c1"), "c1")
+        assert (table.session.pond, table.phase) == (VARIANTS["big"], "act")
+
+    def test_a_small_pond_on_a_large_board_keeps_the_menu_of_the_board(self):
+        table = down(empty(VARIANTS["mini"], 5), "a1", "c3")
+        self.cleared(table).wait(HOLD)
+        assert table.shown(Role.USUAL) == ["b1"]
+        up(down(table, "c1"), "c1")
+        assert table.session.pond == VARIANTS["big"]
+
+    def test_before_the_first_turn_two_pieces_and_off_again_open_it(self):
+        table = self.cleared(down(empty(), "b2", "c3"))
+        assert table.wait(HOLD).phase == "menu"
+
+    def test_one_egg_that_is_taken_off_again_is_a_turn_taken_back_and_no_menu(self):
+        table = self.cleared(down(empty(), "b2")).wait(30)
+        assert (taken(table), table.phase) == ("", "act")
+
+    @pytest.mark.parametrize("left", ["b1", None])
+    def test_when_the_game_is_over_with_next_to_nothing_left_it_is_too(self, left):
+        line = "..../..../TeT./.... l 2 3 9 9" if left else "..../..../E.E./.T.. l 1 4 9 9"
+        table = down(sit_down(line), "b1") if left else down(up(sit_down(line), "b1"), "b2")
+        assert table.session.over
+        up(table, "a2", "b2", "c2", *filter(None, [left])).wait(HOLD + 1.0)
+        assert table.phase == "menu"
+        up(down(table, "b1"), "b1")
+        assert (table.session.pond.name, table.phase) == ("mini", "act")
+
+    def test_when_the_game_is_over_it_is_the_way_to_another(self):
+        table = down(sit_down(), "c3")
+        does(table, Resign)
+        self.cleared(table).wait(HOLD)
+        assert table.phase == "menu"
+        up(down(table, "b1"), "b1")
+        assert (table.session.pond.name, table.phase) == ("mini", "act")
+
+
+# When the board wakes up, and when faces and programs do something
+
+
+class TestPiecesThatStandThereAlready:
+    def woken(self, *cells):
+        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0)))
+        for cell in cells:
+            table.drop(cell).wait(0.05)
+        return table.wait(2.0)
+
+    def test_nothing_there_is_a_game_that_may_begin(self):
+        assert taken(down(self.woken(), "b2")) == "@b2"
+
+    @pytest.mark.parametrize("cells", [("b2",), ("b2", "c3"), ("a1", "b2", "c3", "d4")])
+    def test_are_no_turns_and_have_to_be_taken_off(self, cells):
+        table = self.woken(*cells)
+        assert (taken(table), table.phase) == ("", "differs")
+        assert table.told.startswith("Board and game differ: there should be nothing on ")
+        for cell in cells:
+            assert cell in table.told
+        assert mend(table) == len(cells)
+        assert table.at_rest()
+        assert taken(down(table, "b2")) == "@b2"
+
+    def test_are_all_waited_for_before_a_word_is_said(self):
+        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0)))
+        table.drop("b2").wait(0.4).drop("c3").wait(0.4)
+        assert (table.phase, table.told) == ("act", "Light to move: put an egg on an empty cell.")
+        table.wait(0.5)
+        assert (table.phase, taken(table)) == ("differs", "")
+        assert "b2 and c3" in table.told
+
+    def test_one_that_could_be_a_turn_becomes_one_when_it_is_put_down_again(self):
+        table = self.woken("b2")
+        assert table.told.endswith("If that is light's turn, lift the piece on b2 and put it down there once more.")
+        assert taken(nod(table, "b2")) == "@b2"
+
+    def test_or_when_a_face_says_that_the_board_is_right(self):
+        table = does(self.woken("b2"), BoardIsRight)
+        assert (taken(table), table.phase) == ("@b2", "act")
+
+
+class TestWhatFacesAndProgramsDo:
+    def test_a_programs_turn_is_carried_out_as_the_lamps_say(self):
+        table = sit_down()
+        table.session = table.session.played_by((LIGHT,))
+        down(table, "c3")
+        does(table, Act, action=Action.read("d4d3")).wait(BREATH)
+        assert (table.phase, table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == ("differs", ["d4"], ["d3"])
+        assert "Put the piece from d4 on d3: it is dark's frog." in table.told
+        assert mend(table) == 1
+        assert (table.phase, table.shown(Role.TURN)) == ("act", ["c3"])
+
+    def test_an_egg_of_a_program_is_put_where_it_is_lit(self):
+        table = sit_down(DARKS)
+        table.session = table.session.played_by((LIGHT,))
+        does(table.wait(BREATH), Act, action=Action.read("@c3")).wait(BREATH)
+        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["c3"])
+        assert "Put dark's egg on c3." in table.told
+        down(table, "c3")
+        assert (taken(table), table.phase) == ("@c3", "act")
+
+    def test_nobody_acts_for_a_program(self):
+        table = sit_down(DARKS)
+        table.session = table.session.played_by((LIGHT,))
+        down(table.wait(BREATH), "c3")
+        assert (taken(table), table.phase) == ("", "differs")
+        up(table, "c3", "d4")
+        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["d4"])
+        assert not table.shown(Role.TARGET)
+        down(table, "d4")
+        assert (taken(table), table.phase) == ("", "act")
+
+    def test_what_a_face_takes_back_or_plays_again_is_asked_for_by_light(self):
+        table = down(sit_down(), "c3", "c2", rest=1.0)
+        does(table, Undo).wait(BREATH)
+        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("differs", ["c2"])
+        assert mend(table) == 1
+        assert (taken(table), table.phase) == ("@c3", "act")
+        does(table, Redo).wait(BREATH)
+        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["c2"])
+        assert mend(table) == 1
+        assert (taken(table), table.phase) == ("@c3 @c2", "act")
+
+    def test_scored_pieces_that_a_face_brings_back_are_asked_for_by_light(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
+        does(table, Undo).wait(BREATH)
+        assert table.phase == "differs"
+        assert mend(table) == 4 - 1  # the egg from b1 is the nearest for one of them
+        assert table.at_rest()
+
+    def test_those_that_have_not_been_taken_off_yet_may_stay(self):
+        table = does(down(sit_down(PRESSED), "b1"), Undo).wait(BREATH)
+        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("differs", ["b1"])
+        assert mend(table) == 1
+        assert table.at_rest()
+
+    def test_a_new_game_asks_for_an_empty_board(self):
+        table = does(down(sit_down(), "c3"), NewGame, pond=VARIANTS["mini"]).wait(BREATH)
+        assert table.phase == "differs"
+        assert "there should be nothing on a1, a4, b2, c3, d1 and d4" in table.told
+        table.wait(600)  # nobody is in a hurry
+        assert mend(table) == 6
+        assert (table.at_rest(), table.session.pond.name) == (True, "mini")
+        assert taken(down(table, "b2")) == "@b2"
+
+
+    def test_whose_a_piece_is_that_has_stood_still_is_not_forgotten(self):
+        table = up(down(empty(), "b2", "c1"), "b2")
+        does(table, Undo).wait(BREATH)
+        assert table.told.startswith("Board and game differ: nothing is felt on b2, there should be nothing on c1.")
+        assert "Put the piece from c1 on b2" not in table.told  # it is dark's
+        assert mend(table) == 2
+
+    def test_an_egg_placed_before_the_programs_turn_was_followed_is_not_taken_for_the_programs(self):
+        table = sit_down()
+        table.session = table.session.played_by((LIGHT,))
+        down(table, "c3")
+        does(table, Act, action=Action.read("@d3")).wait(BREATH)
+        assert table.told == "Put dark's egg on d3."
+        down(table, "c2")
+        assert "Put the piece from c2" not in table.told
+        assert (taken(table), mend(table)) == ("@c3 @d3", 2)
+
+    def test_who_resigns_while_a_takeback_is_announced_has_resigned(self):
+        table = up(down(empty(), "b2", "c4"), "c4")
+        assert "taken back" in table.told
+        does(table, Resign).wait(60)
+        assert (taken(table), table.phase) == ("@b2 @c4", "over")
+        assert "resigned" in table.told
+
+    def test_a_position_that_was_set_up_on_an_empty_board_is_built_by_the_lamps_and_opens_no_menu(self):
+        table = does(empty(), SetUp, position=Position.read(QUIET)).wait(600)
+        assert (table.phase, table.shown(Role.CHOICE)) == ("differs", [])
+        assert mend(table) == 5
+        assert table.at_rest()
+
+
+    def test_two_nods_while_something_is_too_many_change_nothing(self):
+        table = does(down(empty(), "b2", "d4"), Undo)
+        nod(nod(table.wait(BREATH), "b2"), "b2")
+        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("differs", ["d4"])
+
+    def test_pieces_on_cells_that_are_not_asked_are_not_a_cleared_board(self):
+        table = sit_down("..../.E../..../.... l 12 13 0 0")
+        does(does(table, Mask, cell="b3"), Resign).wait(60)
+        assert (table.phase, table.shown(Role.ABOUT)) == ("over", [])
+
+
+class TestTheBoardIsRight:
+    def test_of_a_programs_turn_it_is_not_asked(self):
+        table = down(sit_down(), "c3")
+        table.session = table.session.played_by((LIGHT,))
+        does(table, Act, action=Action.read("@d3")).wait(BREATH)
+        assert "board is right" not in table.told
+        does(table, BoardIsRight)
+        assert taken(table) == "@c3 @d3"
+
+    def test_nor_of_a_game_that_the_players_have_ended(self):
+        table = does(down(sit_down(), "c3"), Resign)
+        does(up(table, "c3"), BoardIsRight)
+        assert (taken(table), table.phase) == ("@c3", "over")
+        assert table.told == "The players have ended the game themselves; undo takes that back first."
+
+    def test_only_what_is_felt_now_counts(self):
+        table = down(up(sit_down().lift("a1"), "b2").drop("b3").wait(BREATH), "a1")
+        table.lift("b3")  # and before that has held still
+        does(table, BoardIsRight)
+        assert taken(table) == ""
+
+    def test_if_it_stands_as_the_game_once_did(self):
+        table = down(sit_down(), "c3", "c2", "d2", rest=1.0)
+        table.lift("c3", "c2", "d2").wait(BREATH)
+        assert table.told.endswith("Or the board is right: 3 turns ago the game stood like this.")
+        does(table, BoardIsRight)
+        assert (taken(table), table.phase) == ("", "act")
+        assert table.told.startswith("Took back 3 turns.")
+
+    def test_if_one_turn_explains_it(self):
+        table = down(sit_down().lift("a1", "b2"), "b3", "a1")
+        assert (taken(table), table.phase) == ("", "differs")
+        assert table.told.endswith("If that is light's turn, lift the piece on b3 and put it down there once more.")
+        does(table, BoardIsRight)
+        assert (taken(table), table.phase) == ("b2b3", "act")
+
+    def test_if_it_has_never_stood_so_there_are_the_lamps_and_setting_up(self):
+        table = does(down(up(sit_down(), "a1"), "c1"), BoardIsRight)
+        assert table.phase == "differs"
+        assert table.told == (
+            "The game has never stood as the board does. "
+            "Put the pieces as the lamps show, or set up the position by hand."
+        )
+        assert mend(table) == 1
+
+    def test_if_they_agree_there_is_nothing_to_decide(self):
+        table = does(sit_down(), BoardIsRight)
+        assert (table.told, table.phase) == ("Board and game agree already.", "act")
+
+    def test_a_board_of_buttons_has_no_opinion(self):
+        session = Session.start(STANDARD).after(BoardIsRight(1.0))
+        assert session.message == "This board has no pieces that could be right or wrong."
+
+
+class TestSettingUp:
+    POSITION = Position.read("..../.t../.T../.... d 12 12 0 0")
+
+    def test_a_position_that_stands_there_is_the_game_at_once(self):
+        table = sit_down()
+        table.lift(*table.felt).drop("b2", "b3").wait(BREATH)
+        does(table, SetUp, position=self.POSITION).wait(BREATH)
+        assert (table.phase, table.position, taken(table)) == ("act", self.POSITION, "")
+        assert table.told.startswith("The game begins from a position that was set up by hand. Dark to move:")
+        assert taken(down(up(table, "b3"), "c3")) == "b3c3"
+
+    def test_one_that_does_not_is_asked_for_by_light(self):
+        table = does(sit_down(), SetUp, position=self.POSITION).wait(BREATH)
+        assert table.phase == "differs"
+        assert "nothing is felt on b3, there should be nothing on a1, a4, d1 and d4" in table.told
+        mend(table)
+        assert table.at_rest()
+        assert table.position == self.POSITION
+
+    def test_one_for_a_larger_board_is_refused(self):
+        table = does(sit_down(), SetUp, position=Position.start(VARIANTS["big"]))
+        assert table.told == "The big pond is 5x5; it does not fit this 4x4 board."
+        assert table.position == Position.read(QUIET)
+
+
+# Sensors that are bad
+
+
+class TestAMaskedCell:
+    def masked(self, *cells, line=QUIET):
+        table = sit_down(line)
+        for cell in cells:
+            does(table, Mask, cell=cell)
+        return table.wait(BREATH)
+
+    def test_is_shown_as_masked(self):
+        sights = self.masked("c3").session.scene.sights
+        assert [cell for cell, sight in sights.items() if sight.masked] == ["c3"]
+
+    def test_feels_what_it_likes(self):
+        table = flicker(self.masked("c3", "d1"), "c3", 5, every=1.0)
+        flicker(table, "d1", 4, every=1.0)
+        assert (taken(table), table.phase) == ("", "act")
+
+    def test_a_piece_that_leaves_it_unseen_is_inferred_if_nothing_else_is_possible(self):
+        table = self.masked("b2", line="E..f/..../.T../E..F l 0 12 9 0")  # no egg is left
+        assert taken(down(table, "b3")) == "b2b3"
+
+    def test_what_may_have_happened_is_announced_one_after_the_other(self):
+        table = down(self.masked("b2"), "c2")
+        assert (taken(table), table.phase, table.shown(Role.ABOUT)) == ("", "differs", ["c2"])
+        assert table.told == (
+            "An egg on c2? If nothing moves for 3 seconds, that is light's turn. "
+            "Lift a piece and put it down again if it was something else."
+        )
+        nod(table, "c2")
+        assert table.shown(Role.ABOUT) == ["b2", "c2"]
+        assert table.told.startswith("The tadpole from b2 to c2? ")
+        nod(table, "c2")
+        assert table.told.startswith("An egg on c2? ")
+        nod(table, "c2").wait(HOLD)
+        assert taken(table) == "b2c2"
+
+    def test_a_piece_with_only_one_reading_is_no_question(self):
+        assert taken(down(self.masked("b2"), "c3")) == "@c3"
+
+    def test_the_other_piece_of_two_may_be_lifted_and_no_menu_opens(self):
+        table = up(self.masked("a4", line="e.../..../.T../.... l 12 12 0 0"), "b2").wait(30)
+        assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
+
+    def test_one_that_is_named_good_again_is_asked_again(self):
+        table = down(self.masked("b2"), "c2")
+        does(table, Mask, cell="b2", bad=False).wait(BREATH)
+        assert taken(table) == "@c2"
+        assert not table.session.wood.masked
+
+    def test_two_nods_tell_that_an_egg_was_put_where_nothing_is_felt(self):
+        table = self.masked("b3").wait(60)  # the egg has stood there for a minute
+        assert (taken(table), table.phase) == ("", "act")
+        assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
+        nod(table, "a1")
+        assert table.told.startswith("An egg on b3? If nothing moves for 3 seconds, that is light's turn.")
+        assert taken(table.wait(HOLD)) == "@b3"
+
+    def test_a_third_nod_calls_it_off(self):
+        table = nod(nod(nod(self.masked("b3"), "a1"), "a1"), "a1")
+        assert (taken(table.wait(HOLD)), table.phase) == ("", "act")
+
+    def test_two_nods_tell_that_a_piece_was_put_where_nothing_is_felt(self):
+        table = up(self.masked("b3"), "b2").wait(60)
+        assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
+        nod(nod(table, "a1"), "a1")
+        assert table.told.startswith("The tadpole from b2 to b3? If nothing moves for 3 seconds, that is light's turn.")
+        assert taken(table.wait(HOLD)) == "b2b3"
+
+    def test_a_cell_that_the_board_has_not_cannot_be_masked(self):
+        assert self.masked("e5").told == "e5 is not a cell of this 4x4 board."
+
+    def test_a_board_of_buttons_has_nothing_to_mask(self):
+        session = Session.start(STANDARD).after(Mask("b2", 1.0))
+        assert session.message == "Only a sensor under pieces can be masked; this board has buttons."
+
+
+class TestASensorThatGoesBad:
+    @pytest.mark.parametrize("cell", ["c3", "b2", "d4"])
+    def test_one_that_flickers_is_masked_within_five_seconds_and_heals(self, cell):
+        table = sit_down()
+        flicker(table, cell, 12)
+        assert table.time < 1.0 + 5.0
+        assert table.session.wood.masked == {cell}
+        assert cell in table.told
+        assert (taken(table), table.phase) == ("", "act")
+        table.wait(HEALED_SECONDS)
+        assert not table.session.wood.masked
+        assert table.told.startswith(f"The sensor of {cell} can be believed again. Light to move:")
+        assert table.at_rest()
+
+    def test_one_that_is_named_good_is_believed_at_once(self):
+        table = flicker(sit_down(), "c3", 12)
+        assert not does(table, Mask, cell="c3", bad=False).session.wood.masked
+
+    def test_each_heals_by_itself(self):
+        table = flicker(flicker(sit_down(), "c3", 12), "d4", 13)  # d4 is left without its piece
+        assert table.session.wood.masked == {"c3", "d4"}
+        table.wait(HEALED_SECONDS)
+        assert table.session.wood.masked == {"d4"}
+        assert table.phase == "act"
+
+    def test_play_goes_on_while_it_flickers(self):
+        table = flicker(sit_down(), "d4", 13)
+        for _ in range(10):
+            flicker(table, "d4", 1)
+            down(table, "c3") if "c3" not in table.felt else None
+        assert taken(table) == "@c3"
+
+    def test_one_that_flickers_more_slowly_than_a_hand_is_not_masked(self):
+        table = flicker(sit_down(), "b2", 20, every=FLICKER_SECONDS / 9 + 0.01)
+        assert not table.session.wood.masked
+
+    def test_one_that_feels_what_is_not_there_is_masked_after_twenty_seconds(self):
+        """Light has no eggs left, so it cannot be one of those."""
+        table = down(sit_down("e..f/..../.T../EE.F l 0 11 9 0"), "c4")
+        assert (taken(table), table.phase, table.shown(Role.TAKE_OFF)) == ("", "differs", ["c4"])
+        table.wait(STUCK_SECONDS - BREATH - JIFFY)
+        assert table.phase == "differs"
+        table.wait(BREATH)
+        assert (table.phase, table.session.wood.masked) == ("act", {"c4"})
+        assert "c4" in table.told
+        assert taken(down(up(table, "b2"), "b3")) == "b2b3"
+
+    def test_one_that_could_feel_the_turn_that_the_board_waits_for_is_given_a_minute(self):
+        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0))).drop("b2").wait(2.0)
+        assert table.wait(OFFERED_SECONDS - 3.0).phase == "differs"
+        assert table.wait(3.0).phase == "act"
+        assert table.session.wood.masked == {"b2"}
+
+    def test_one_that_does_not_feel_its_piece_is_masked_by_two_nods(self):
+        table = up(sit_down(), "a4")  # the piece stands there, and the sensor is dead
+        table.wait(60)
+        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a4"])
+        nod(table, "d4")
+        assert table.phase == "differs"
+        nod(table, "a1")
+        assert (table.phase, table.session.wood.masked) == ("act", {"a4"})
+        assert "a4" in table.told
+
+    def test_with_such_a_sensor_an_egg_is_announced_for_it_could_be_that_piece(self):
+        table = down(nod(nod(up(sit_down(), "a4"), "d4"), "d4"), "c3")
+        assert table.told == "An egg on c3? If nothing moves for 3 seconds, that is light's turn."
+        assert taken(table.wait(HOLD)) == "@c3"
+
+    def test_it_is_believed_again_when_it_has_felt_its_piece_for_ten_seconds(self):
+        table = down(nod(nod(up(sit_down(), "a4"), "d4"), "d4"), "a4")
+        assert table.session.wood.masked == {"a4"}
+        table.wait(HEALED_SECONDS)
+        assert not table.session.wood.masked
+        assert table.told.startswith("The sensor of a4 can be believed again. ")
+
+
+# Sensors that tell whose piece it is, and those that do not
+
+
+class TestOwners:
+    def test_an_egg_of_the_wrong_side_is_seen_and_named(self):
+        table = down(sit_down(owners=True), "c3", owner=DARK)
+        assert (taken(table), table.phase, table.session.wrong.cell) == ("", "differs", "c3")
+        assert table.told == "The piece on c3 is dark's, and it is light's turn. Take the piece off c3."
+        assert mend(table) == 1
+        assert taken(down(table, "c3", owner=LIGHT)) == "@c3"
+
+    def test_an_egg_in_place_of_the_piece_that_was_lifted_is_seen(self):
+        table = down(up(sit_down(owners=True), "b2"), "c2", owner=DARK)
+        assert (taken(table), table.phase) == ("", "differs")
+        assert table.shown(Role.TAKE_OFF) == ["c2"]
+        mend(table)
+        assert table.at_rest()
+
+    def test_two_swapped_pieces_are_named_and_led_back(self):
+        table = sit_down(owners=True).lift("a1", "a4").wait(0.1).drop("a1", owner=DARK).drop("a4", owner=LIGHT)
+        table.wait(BREATH)
+        assert table.phase == "differs"
+        assert table.told.startswith("Board and game differ: the piece on a1 is dark's, the piece on a4 is light's.")
+        assert mend(table) == 3
+        assert table.at_rest()
+        assert table.owners == {cell: piece.owner for cell, piece in table.position.pieces.items()}
+
+    def test_sensors_that_do_not_tell_take_one_piece_for_another(self):
+        """The limit: what is felt is the same. The lamps show owner and symbol, so that people see it."""
+        table = sit_down().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(BREATH)
+        assert (taken(table), table.phase) == ("", "act")
+        assert table.session.scene.sights["a1"].piece.owner is LIGHT
+        assert taken(down(table, "c3")) == "@c3"
+
+    def test_quick_eggs_side_by_side_are_two_turns_if_the_sensors_tell_whose_they_are(self):
+        table = sit_down(owners=True).drop("c3", owner=LIGHT).wait(0.05).drop("c2", owner=DARK).wait(BREATH)
+        assert taken(table) == "@c3 @c2"
+
+
+# When the sensors are lost for a while
+
+
+class TestTrouble:
+    SAYS = "The sensors do not answer. The game waits until they are back."
+
+    def lost(self, table):
+        return does(table, Trouble, sentence=self.SAYS).wait(5)
+
+    def back(self, table):
+        return does(table, Trouble, sentence=None).wait(2)
+
+    def test_a_piece_that_is_in_a_hand_still_is_afterwards(self):
+        table = self.lost(up(sit_down(), "b2"))
+        assert table.told == self.SAYS
+        assert table.session.scene.trouble
+        does(table, Trouble, sentence=None)
+        assert table.told.startswith("The board is back.")
+        table.wait(2)
+        assert table.told == "The tadpole on b2 may go to b1, a2, c2 or b3, or back to b2."
+        assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
+        assert taken(down(table, "c2")) == "b2c2"
+
+    def test_what_was_done_meanwhile_is_asked_and_not_guessed(self):
+        table = self.lost(up(sit_down(), "b2"))
+        table.drop("c2")  # as they come back
+        assert taken(table.wait(5)) == ""
+        self.back(table)
+        assert (taken(table), table.phase) == ("", "differs")
+        assert table.told.endswith("If that is light's turn, lift the piece on c2 and put it down there once more.")
+        nod(table.fork(), "c2")
+        assert taken(nod(table.fork(), "c2")) == "b2c2"
+        assert mend(table) == 1
+        assert table.at_rest()
+
+    def test_an_egg_that_had_just_been_put_down_is_put_down_once_more(self):
+        table = self.back(self.lost(sit_down().drop("c3").wait(0.1)))
+        assert (taken(table), table.phase) == ("", "differs")
+        assert taken(nod(table, "c3")) == "@c3"
+
+    def test_nothing_that_is_felt_meanwhile_is_told(self):
+        table = up(self.lost(sit_down()), "a1", "b2", rest=2.0)
+        assert (taken(table), table.told) == ("", self.SAYS)
+
+    def test_what_was_to_be_taken_off_and_turned_over_still_is(self):
+        table = self.back(self.lost(down(sit_down(PRESSED), "b1")))
+        assert table.told.startswith("The board is back. Turn over 2 (a1 and c1), take off 3 (a2, b2 and c2).")
+        up(table, "a2", "b2", "c2")
+        assert (taken(table), table.phase) == ("@b1", "act")
+
+    def test_what_was_announced_is_not_done_in_the_dark(self):
+        table = self.lost(up(down(sit_down(), "c3"), "c3")).wait(60)
+        assert taken(table) == "@c3"
+        self.back(table)
+        assert table.shown(Role.ABOUT) == ["c3"]
+        assert "taken back" in table.told  # once more, and not silently
+        assert taken(table.wait(HOLD)) == ""

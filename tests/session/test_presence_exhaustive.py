@@ -1,0 +1,752 @@
+"""Every action, every mistake and every pair of quick turns, by hand: what is felt is understood as the rules say.
+
+The oracle in `wooden.py` knows only the rules. What is sampled is sampled with a seed, and a test that fails draws the
+board. The long tests take more of the same.
+"""
+
+from itertools import combinations, permutations, product
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.rules import Action, Side, legal_actions, outcome, play
+from pond_hw.session import Act, Role
+from pond_hw.session.reading import About, Back, Differs, OpenMenu, Taken
+from tests.rules.positions import games
+from tests.session.wooden import (
+    HOLD,
+    JIFFY,
+    LARGE,
+    QUICKLY,
+    SEEN_IN_A_HAND,
+    SETTLE,
+    SLIDING,
+    SMALL,
+    WAYS,
+    Wooden,
+    changes,
+    drawing,
+    explanations,
+    follow,
+    gone,
+    illegal,
+    nowhere_else,
+    orders,
+    reachable,
+    sampled,
+    sampled_turns,
+    seconds,
+    sides,
+    stands_after,
+)
+
+
+def amounts(usual, more):
+    """How many positions of a kind are taken: by default, and when there is time."""
+    return pytest.mark.parametrize("amount", [usual, pytest.param(more, marks=pytest.mark.long)])
+
+
+PAUSES = (0.0, 0.5, 1.4, 15.0, 19.9)
+"""Seconds until hands go on; some of them end just before the board would give up waiting for something."""
+
+OWNERS = pytest.mark.parametrize("owners", [False, True], ids=["on/off", "owners told"])
+
+
+# What is legal is understood
+
+
+def is_understood(rest, action, way, *, held=False):
+    """The action is taken as itself, at the instant at which it has to be and no sooner; `held`: it is announced."""
+    table = rest.fork()
+    with drawing(table, "doing", action, way):
+        table.act(action, way)
+        if way is SEEN_IN_A_HAND and not held and nowhere_else(rest.position, action):
+            assert table.actions == (*rest.actions, action), "it waits, and nothing else can come of it"
+            return
+        assert table.actions == rest.actions, "it does not wait"
+        table.wait(SETTLE - JIFFY)
+        assert table.actions == rest.actions, "it does not wait long enough"
+        table.wait(2 * JIFFY)
+        if held:
+            assert table.actions == rest.actions, "it is not announced"
+            assert table.phase == "differs"
+            assert table.session.wood.reading == About(Taken((action,)), HOLD)
+            assert action.target in table.shown(Role.ABOUT)
+            table.wait(HOLD - 3 * JIFFY)
+            assert table.actions == rest.actions, "it is not announced for long enough"
+            table.wait(3 * JIFFY)
+        assert table.actions == (*rest.actions, action)
+
+
+@amounts(40, 900)
+@pytest.mark.parametrize("pond", SMALL, ids=str)
+def test_every_legal_action_of_a_slice_of_a_small_pond_is_understood_as_itself(pond, amount):
+    for position in reachable(pond, amount):
+        rest = Wooden.at(position)
+        assert rest.at_rest(), rest.drawn()
+        for action, way in product(legal_actions(position), WAYS):
+            is_understood(rest, action, way)
+
+
+@OWNERS
+@amounts(25, 1500)
+def test_every_legal_action_from_anywhere_in_a_game_is_understood_as_itself(amount, owners):
+    chance = Random(amount)
+    for position in sampled(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
+        rest = Wooden.at(position, owners=owners)
+        for action in legal_actions(position):
+            is_understood(rest, action, chance.choice(WAYS))
+
+
+def after_the_turn(turn, chance, owners):
+    """The table after a turn by hand, with more and more done: what has been taken off, what has been turned over."""
+    fresh = Wooden.at(turn.before, owners=owners).act(turn.action).wait(1.0)
+    assert fresh.actions == (turn.action,), fresh.drawn()
+    off, to_turn = sorted(gone(turn)), sorted(d.cell for d in turn.developed if d.cell not in gone(turn))
+    chance.shuffle(off)
+    some = off[: chance.randrange(len(off) + 1)]
+    for taken_off, turned in ((), ()), ((), to_turn), (some, ()), (off, to_turn):
+        table = fresh.fork()
+        for cell in taken_off:
+            table.lift(cell).wait(0.5)
+        for cell in turned:
+            table.lift(cell).wait(0.5)
+        for cell in turned:
+            table.drop(cell, owner=sides(turn.after)[cell]).wait(0.5)
+        yield table, set(taken_off), set(to_turn) - set(turned)
+
+
+def could_be_a_scored_piece_put_back(turn, off, action, owners):
+    """Whether a piece that has scored and was taken off may be what stands on the target now."""
+    where = {cell: turn.standing[cell].owner for cell in off}
+    if turn.action.source and turn.action.target in gone(turn):  # it goes back to where it came from
+        where[turn.action.source] = turn.side
+    return action.target in where and (not owners or where[action.target] is turn.after.to_move)
+
+
+@OWNERS
+@amounts(16, 350)
+def test_every_legal_action_after_a_turn_is_understood_whatever_has_been_taken_off_and_turned_over(amount, owners):
+    chance = Random(amount)
+    turns = sampled_turns(amount, SMALL, 1, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 2)
+    for turn in turns:
+        for rest, off, to_turn in after_the_turn(turn, chance, owners):
+            left = gone(turn) - off
+            with drawing(rest, turn.action, "off", off, "to turn", to_turn):
+                assert rest.at_rest()
+                assert rest.shown(Role.TAKE_OFF) == [cell for cell in turn.after.grid.cells if cell in left]
+                assert set(rest.shown(Role.TURN)) == to_turn
+                assert rest.position == turn.after
+            for action in legal_actions(turn.after):
+                if action.target in left:
+                    continue  # something stands there
+                turned_in_hand = action.source in to_turn and turn.after.spawn[turn.after.to_move] > 0
+                held = turned_in_hand or could_be_a_scored_piece_put_back(turn, off, action, owners)
+                now = stands_after(turn.after, sides(turn.after) | {c: turn.standing[c].owner for c in left}, action)
+                before = sides(turn.before)
+                if now == before if owners else now.keys() == before.keys():
+                    is_understood_after_a_nod(rest, action)
+                else:
+                    is_understood(rest, action, chance.choice(WAYS), held=held)
+
+
+def is_understood_after_a_nod(rest, action):
+    """It looks like the board before the last turn: that is announced first, and the action when one says no."""
+    table = rest.fork()
+    with drawing(table, "doing", action, "which looks like the turn before"):
+        table.act(action).wait(1.0)
+        assert table.session.wood.reading == About(Back(1), HOLD, others=1)
+        assert "Lift a piece and put it down again if it was something else." in table.told
+        table.lift(action.target).wait(1.0).drop(action.target).wait(1.0)
+        assert table.session.wood.reading == About(Taken((action,)), HOLD, others=1)
+        assert table.actions == rest.actions
+        table.wait(HOLD)
+        assert table.actions == (*rest.actions, action)
+
+
+@amounts(20, 400)
+def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
+    chance = Random(amount)
+    for turn in sampled_turns(amount, SMALL + LARGE, 3):
+        rest = Wooden.at(turn.before).act(turn.action).wait(1.0)
+        to_turn = [d.cell for d in turn.developed if d.cell not in gone(turn)]
+        if not to_turn:
+            continue
+        in_hand = chance.sample(to_turn, chance.randrange(1, len(to_turn) + 1))
+        for action in legal_actions(turn.after):
+            if action.source in in_hand or action.target in gone(turn):
+                continue
+            table = rest.fork().lift(*in_hand).wait(1.0)
+            with drawing(table, turn.action, "then", action, "while in hands", in_hand):
+                table.act(action).wait(1.0)
+                assert table.actions in (rest.actions, (*rest.actions, action))
+                assert action.target not in table.shown(Role.TAKE_OFF), "what was done by right is undone"
+                for cell in chance.sample(in_hand, len(in_hand)):
+                    table.drop(cell, owner=sides(turn.after)[cell]).wait(0.4)
+                if table.actions == rest.actions:  # one of them may have gone there, or it was an egg that was placed
+                    lifted = any(Action(cell, action.target) in legal_actions(turn.after) for cell in in_hand)
+                    scored = could_be_a_scored_piece_put_back(turn, (), action, owners=False)
+                    assert lifted or scored or action.source in to_turn
+                    assert table.session.wood.reading == About(Taken((action,)), HOLD)
+                    table.wait(HOLD)
+                assert table.actions == (*rest.actions, action)
+                again = {d.cell for d in table.session.turns[-1].developed}
+                assert not table.session.wood.turning & set(in_hand) - again
+
+
+# What is not legal is refused
+
+
+def is_refused(rest, action, way):
+    """Nothing comes of it however long one waits; what is wrong is named; undone by hand, the game goes on."""
+    table = rest.fork()
+    with drawing(table, "doing what is not legal:", action, way):
+        table.act(action, way).wait(SETTLE + JIFFY)
+        if way is QUICKLY:
+            assert table.session.wrong.cell == action.target
+        for _ in range(2):
+            assert table.actions == rest.actions
+            assert table.position == rest.position
+            assert table.phase == "differs"
+            assert all(cell in table.told for cell in action if cell)
+            table.wait(15.0)
+        moved = changes(action) if way[0] == "drop first" else changes(action)[::-1]
+        for cell, down in moved:
+            table.touch(cell, not down, sides(rest.position).get(cell)).wait(0.1)
+        table.wait(SETTLE + JIFFY)
+        assert table.actions == rest.actions
+        assert table.at_rest()
+
+
+@OWNERS
+@amounts(22, 400)
+def test_whatever_one_piece_may_not_do_is_refused_and_undone_by_hand(amount, owners):
+    chance = Random(amount)
+    positions = reachable(SMALL[0], amount) + sampled(amount // 2, SMALL, amount) + sampled(amount // 10, LARGE, amount)
+    for position in positions:
+        rest = Wooden.at(position, owners=owners)
+        for action in illegal(position):
+            is_refused(rest, action, chance.choice(WAYS))
+
+
+def test_an_egg_that_nobody_has_left_is_refused():
+    refused = 0
+    for position in sampled(40, SMALL + LARGE, 8):
+        for action in illegal(position):
+            if action.source is None:
+                table = Wooden.at(position).act(action).wait(15.0)
+                with drawing(table, action):
+                    assert table.position == position
+                    assert table.phase == "differs"
+                    assert table.shown(Role.TAKE_OFF) == [action.target]
+                    assert table.lift(action.target).wait(SETTLE + JIFFY).at_rest()
+                    refused += 1
+    assert refused > 20
+
+
+def test_the_only_empty_cell_is_not_taken_before_the_piece_that_slides_there_has_left():
+    full = [position for position in sampled(300, SMALL, 5) if len(position.pieces) == 8]
+    assert full
+    for position in full:
+        for action in illegal(position):
+            is_refused(Wooden.at(position), action, SLIDING)
+
+
+@amounts(50, 1000)
+def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amount):
+    for position in [*reachable(SMALL[0], amount), *sampled(amount // 2, SMALL + LARGE, amount)]:
+        rest = Wooden.at(position)
+        for cell in position.pieces:
+            targets = [action.target for action in legal_actions(position) if action.source == cell]
+            table = rest.fork().lift(cell).wait(15.0)
+            with drawing(table, "lifting", cell):
+                assert table.position == position
+                assert table.phase == ("in_hand" if targets else "differs")
+                assert cell in table.told
+                assert table.shown(Role.TARGET) == targets
+                assert table.shown(Role.CHOSEN, Role.PUT) == [cell]
+                assert table.drop(cell).wait(SETTLE + JIFFY).at_rest()
+                assert table.actions == ()
+
+
+@amounts(15, 300)
+def test_a_piece_that_may_not_move_and_was_held_for_long_does_not_become_an_egg(amount):
+    for position in sampled(amount, SMALL + LARGE, amount):
+        rest = Wooden.at(position)
+        may_move = {action.source for action in legal_actions(position)}
+        for cell in position.pieces.keys() - may_move:
+            held = rest.fork().lift(cell).wait(40.0)
+            for target in position.grid.cells:
+                if target not in position.pieces:
+                    table = held.fork().drop(target).wait(1.0)
+                    with drawing(table, "held", cell, "for long, then put on", target):
+                        assert table.position == position
+
+
+# Several pieces in wrong places
+
+
+def displacements(position, count):
+    """Every way in which so many pieces can be missing, and as many or fewer be felt on cells that were empty."""
+    pieces = position.pieces
+    empty = [cell for cell in position.grid.cells if cell not in pieces]
+    places = [
+        (*targets, *[None] * (count - len(targets)))
+        for so_many in range(count + 1)
+        for targets in combinations(empty, so_many)
+    ]
+    for sources, targets in product(combinations(pieces, count), places):
+        yield dict(zip(sources, targets, strict=True))
+
+
+def displacement(position, count, chance):
+    """So many pieces put anywhere, in the places of each other too, or off the board; never one where it was."""
+    pieces = position.pieces
+    sources = chance.sample(sorted(pieces), count)
+    places = [cell for cell in position.grid.cells if cell not in pieces] + sources
+    while True:
+        targets = chance.sample([*places, *[None] * count], count)
+        if all(source != target for source, target in zip(sources, targets, strict=True)):
+            return dict(zip(sources, targets, strict=True))
+
+
+def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
+    """What was displaced is named, nothing comes of it, and the lamps lead back to the game.
+
+    Args:
+        rest: the table before.
+        moved: where each piece goes that is displaced, or None.
+        owners: whether the sensors tell whose piece it is.
+        changed: those of them in whose place a piece of the other side is put down.
+        pause: how long it takes until somebody begins to mend it, in seconds.
+    """
+    position, pieces = rest.position, sides(rest.position)
+    put = {
+        target: pieces[source].other if source in changed else pieces[source]
+        for source, target in moved.items()
+        if target
+    }
+    felt = {cell: owner for cell, owner in pieces.items() if cell not in moved} | put
+    strangers = {cell for cell in felt if owners and felt[cell] is not pieces.get(cell, felt[cell])}
+    wrong = (pieces.keys() ^ felt.keys()) | strangers
+    explained = explanations(position, felt, owners=owners)
+    table = rest.fork().lift(*moved).wait(0.1)
+    with drawing(table, "displaced:", moved, "now of the other side:", changed):
+        for target, owner in put.items():
+            table.drop(target, owner=owner)
+        table.wait(SETTLE + JIFFY)
+        if explained:
+            assert table.actions == () or [table.actions] == explained
+            return
+        assert table.actions == ()
+        if not wrong:
+            assert table.at_rest()
+            return
+        if len(felt) == 0 and len(pieces) > 1:
+            assert table.session.wood.reading == About(OpenMenu(), HOLD)
+            return
+        if len(wrong) == 1:
+            return  # as any piece that is lifted
+        table.wait(pause)
+        assert table.phase == "differs"
+        assert [cell for cell in sorted(wrong) if cell not in table.told] == [], "not every cell is named"
+        steps = 0
+        while not table.at_rest():
+            assert follow(table), "the lamps ask for nothing"
+            assert table.actions == ()
+            steps += 1
+            most = len(moved) + len(changed) + len(strangers) // 2  # a ring takes one more, and needs two strangers
+            assert steps <= most, "the lamps lead nowhere"
+        assert table.position == position
+        assert not owners or table.owners == pieces
+
+
+@OWNERS
+@amounts(10, 80)
+def test_two_and_three_displaced_pieces_are_named_and_the_lamps_lead_back(amount, owners):
+    chance = Random(amount)
+    for position in sampled(amount, SMALL, 40 + amount) + sampled(amount, LARGE, 50 + amount):
+        rest = Wooden.at(position, owners=owners)
+        for count in (2, 2, 2, 2, 3, 3, 3, 3, 3, 3):
+            if count > len(position.pieces):
+                continue
+            moved = displacement(position, count, chance)
+            other = [cell for cell in moved if chance.random() < 0.2] if owners else ()
+            is_mended(rest, moved, owners=owners, changed=other, pause=chance.choice(PAUSES))
+
+
+@pytest.mark.long
+def test_every_two_and_three_displaced_pieces_of_a_small_pond_are_named_and_the_lamps_lead_back():
+    for position in sampled(30, SMALL, 77):
+        rest = Wooden.at(position)
+        for count in 2, 3:
+            for moved in displacements(position, count):
+                is_mended(rest, moved, owners=False)
+
+
+@OWNERS
+@amounts(25, 300)
+def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(amount, owners):
+    chance, mended = Random(amount), 0
+    for turn in sampled_turns(amount, SMALL, 7, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 8):
+        for rest, _, to_turn in after_the_turn(turn, chance, owners):
+            pieces, scored = sides(rest.position), rest.felt - sides(rest.position).keys()
+            count = chance.choice((1, 2, 3))
+            if count >= len(pieces):
+                continue
+            moved = displacement(rest.position, count, chance)
+            if scored & set(moved.values()) or to_turn & moved.keys():
+                continue  # there something stands, or the piece counts as being turned over
+            if any(Action(*pair) in legal_actions(turn.after) for pair in product(moved, moved.values())):
+                continue  # somebody may have acted, and the other side has its piece in a hand
+            table = rest.fork().lift(*moved).wait(0.1)
+            with drawing(table, turn.action, "then displaced:", moved):
+                for source, target in moved.items():
+                    if target:
+                        table.drop(target, owner=pieces[source])
+                table.wait(SETTLE + JIFFY)
+                if table.actions != rest.actions or isinstance(table.session.wood.reading, About):
+                    continue  # it can be an action, or the board as it was before
+                table.wait(chance.choice(PAUSES))
+                steps = 0
+                while not table.at_rest():
+                    if table.session.wood.reading == About(Back(1), HOLD):  # the nearest way was back by a turn
+                        assert table.wait(HOLD).position == turn.before
+                        break
+                    assert follow(table), "the lamps ask for nothing"
+                    assert table.actions == rest.actions
+                    steps += 1
+                    assert steps <= 2 * count, "the lamps lead nowhere"
+                mended += steps > 0
+    assert mended > amount
+
+
+@OWNERS
+@amounts(40, 700)
+def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amount, owners):
+    """Pieces of both sides come from beside the board and go there, and only what the rules explain is taken."""
+    chance, taken = Random(amount), 0
+    for position in sampled(amount, SMALL + LARGE, 30 + amount):
+        rest, pieces = Wooden.at(position, owners=owners), sides(position)
+        empty = [cell for cell in position.grid.cells if cell not in pieces]
+        for _ in range(6):
+            lifted = chance.sample(sorted(pieces), chance.choice((0, 0, 1, 1, 2)) if len(pieces) > 2 else 0)
+            filled = chance.sample(empty, min(len(empty), chance.choice((1, 2, 2))))
+            exchanged = [cell for cell in pieces if cell not in lifted and chance.random() < 0.03]
+            put = {cell: chance.choice(list(Side)) for cell in filled}
+            put |= {cell: pieces[cell].other for cell in exchanged}
+            felt = {cell: owner for cell, owner in pieces.items() if cell not in lifted} | put
+            explained = [
+                actions
+                for actions in explanations(position, felt, owners=owners)
+                if all(cell in (*lifted, *put) for cell, _ in changes(*actions))
+            ]
+            table = rest.fork().lift(*lifted, *exchanged)
+            with drawing(table, "lifted", lifted, "put down", put, "explained by", explained):
+                for cell, owner in put.items():
+                    table.drop(cell, owner=owner)
+                table.wait(SETTLE + JIFFY)
+                assert table.actions == () or [table.actions] == explained
+                if len(explained) == 1 and len(explained[0]) == 1 and not exchanged:
+                    assert table.actions == explained[0]
+                taken += len(table.actions)
+    assert taken > amount / 2
+
+
+# Two quick turns
+
+
+def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
+    """Both are taken, or what is felt is named; never is one taken that nobody has done."""
+    position = rest.position
+    meant = stands_after(play(position, first).after, stands_after(position, sides(position), first), second)
+    explained = explanations(position, meant, owners=owners)
+    whose = {first.target: position.to_move, second.target: position.to_move.other}
+    table = rest.fork()
+    with drawing(table, first, second, "felt in this order:", order, "explained by", explained):
+        for i, (cell, down) in enumerate(order):
+            table.wait(0.06 if i else 0.0).touch(cell, down, whose.get(cell))
+        assert table.actions == (), "it does not wait"
+        table.wait(SETTLE + JIFFY)
+        if table.actions:
+            assert table.actions == (first, second), "a wrong turn"
+            assert explained == [(first, second)], "one of several explanations is taken for certain"
+            assert owners or not may_be_one_piece(position, meant), "it may be one piece, off the middle of its cell"
+        else:
+            differ = meant.keys() ^ position.pieces.keys()
+            assert table.phase == "differs"
+            assert [cell for cell in sorted(differ) if cell not in table.told] == [], "not every cell is named"
+        return bool(table.actions) or len(explained) > 1 or may_be_one_piece(position, meant)
+
+
+def may_be_one_piece(position, felt):
+    """Whether two cells that touch are felt where one action fills one of them."""
+    places = {cell: position.grid.place(cell) for cell in felt.keys() - position.pieces.keys()}
+    return any(
+        max(abs(x - u), abs(y - v)) == 1 and any(map(len, explanations_of_one(position, felt, without)))
+        for (without, (x, y)), (_, (u, v)) in permutations(places.items(), 2)
+    )
+
+
+def explanations_of_one(position, felt, without):
+    """Every single action after which this would be felt, if a cell did not feel what is beside it."""
+    found = explanations(position, {cell: owner for cell, owner in felt.items() if cell != without})
+    return [actions for actions in found if len(actions) == 1]
+
+
+@OWNERS
+@amounts(6, 100)
+def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_felt(amount, owners):
+    chance = Random(amount)
+    kept = tried = 0
+    for position in sampled(amount, SMALL, 90) + sampled(amount, LARGE, 91) + reachable(SMALL[0], amount):
+        rest = Wooden.at(position, owners=owners)
+        pairs = [(first, second) for first in legal_actions(position) for second in seconds(play(position, first))]
+        for first, second in chance.sample(pairs, min(len(pairs), 8)):
+            every = orders(changes(first, second))
+            for order in chance.sample(every, min(len(every), 8)):
+                if stands_now(position, order) == stands_now(position, changes(first, second)):
+                    kept += two_turns_are_kept_or_named(rest, first, second, order, owners=owners)
+                    tried += 1
+    assert kept > 0.8 * tried, f"{kept} of {tried}"
+
+
+def stands_now(position, order):
+    """What is felt after these changes."""
+    felt = set(position.pieces)
+    for cell, down in order:
+        felt = felt | {cell} if down else felt - {cell}
+    return felt
+
+
+# Taking back with the pieces
+
+
+def ways_back(turn):
+    """Every order in which hands can put the board back as it was: a piece leaves its cell before it comes again."""
+    source, target = turn.action
+    scored = gone(turn)
+    todo = [(cell, True) for cell in sorted(scored - {target})] + [(source, True)] * bool(source)
+    if target in scored:
+        yield from permutations(todo)
+        return
+    for order in permutations([(target, False), *todo]):
+        if source is None or order.index((target, False)) < order.index((source, True)):
+            yield order
+
+
+@OWNERS
+@amounts(30, 400)
+def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, owners):
+    chance = Random(amount)
+    turns = sampled_turns(amount, SMALL, 21, scoring=True) + sampled_turns(amount, SMALL + LARGE, 22)
+    for turn in turns:
+        rest = Wooden.at(turn.before, owners=owners).act(turn.action).wait(1.0)
+        for cell in sorted(gone(turn)):
+            rest.lift(cell).wait(0.5)
+        every = list(ways_back(turn))
+        for order in chance.sample(every, min(len(every), 3)):
+            table, gap = rest.fork(), chance.choice((0.1, 0.5, 1.0))
+            with drawing(table, "taking back", turn.action, "by", order, "every", gap, "s"):
+                assert rest.at_rest()
+                for cell, down in order:
+                    table.wait(gap).touch(cell, down, sides(turn.before).get(cell))
+                table.wait(SETTLE + JIFFY)
+                assert table.actions == rest.actions, "something else was done on the way"
+                if turn.before.pieces or not owners:
+                    assert isinstance(table.session.wood.reading, About)
+                table.wait(HOLD)
+                if turn.before.pieces:
+                    assert table.actions == ()
+                    assert table.position == turn.before
+                    assert table.at_rest()
+
+
+def test_a_scored_piece_put_back_as_one_of_the_other_side_takes_nothing_back():
+    for turn in sampled_turns(25, SMALL + LARGE, 23, scoring=True):
+        rest = Wooden.at(turn.before, owners=True).act(turn.action).wait(1.0)
+        for cell in sorted(gone(turn)):
+            rest.lift(cell).wait(0.5)
+        order, stood = next(iter(ways_back(turn))), sides(turn.before)
+        exchanged = next(cell for cell, down in order if down)
+        table = rest.fork()
+        with drawing(table, "taking back", turn.action, "by", order, "the wrong way on", exchanged):
+            for cell, down in order:
+                owner = stood.get(cell)
+                table.wait(0.1).touch(cell, down, owner.other if cell == exchanged else owner)
+            table.wait(10.0)
+            assert turn.action in table.actions
+
+
+def test_a_turn_named_by_a_program_may_fill_a_cell_where_a_scored_piece_still_stands():
+    filled = 0
+    for turn in sampled_turns(25, SMALL + LARGE, 24, scoring=True):
+        rest = Wooden.at(turn.before).act(turn.action).wait(1.0)
+        for action in legal_actions(turn.after):
+            if action.source is None and action.target in gone(turn):
+                table = rest.fork()
+                table.session = table.session.after(Act(action, table.time))
+                with drawing(table.wait(1.0), "named:", action):
+                    assert table.actions == (turn.action, action)
+                    assert table.at_rest()
+                    scored = gone(table.session.turns[-1])
+                    assert (action.target in table.shown(Role.TAKE_OFF)) == (action.target in scored)
+                filled += 1
+    assert filled > 10
+
+
+# Bad sensors
+
+
+@amounts(12, 250)
+def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made_up(amount):
+    chance = Random(amount)
+    for position in sampled(amount, SMALL + LARGE, 60 + amount):
+        for bad in chance.sample(position.grid.cells, 2):
+            stuck = chance.choice(({bad}, set()))
+            rest = Wooden.at(position, felt=position.pieces.keys() - {bad} | stuck, bad=frozenset({bad}))
+            assert rest.phase == "act", rest.drawn()
+            for action in legal_actions(position):
+                if bad in action:
+                    continue
+                way = chance.choice(WAYS)
+                table = rest.fork()
+                with drawing(table, "doing", action, way, "with a bad sensor on", bad):
+                    table.act(action, way).wait(SETTLE - JIFFY - 0.01)
+                    if way is not SEEN_IN_A_HAND:
+                        assert table.touch(bad, bad not in table.felt).actions == (), "a bad sensor hurries it"
+                    table.wait(2 * JIFFY + 0.01)
+                    assert table.actions in ((), (action,))
+                    if not table.actions:
+                        assert isinstance(table.session.wood.reading, About)
+                        assert table.session.wood.reading.doing == Taken((action,))
+                        table.wait(HOLD)
+                    assert table.actions == (action,)
+
+
+@amounts(25, 400)
+def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant_and_else_asked_for(amount):
+    chance, asked = Random(amount), 0
+    for position in sampled(amount, SMALL + LARGE, 70 + amount):
+        sources = {action.source for action in legal_actions(position)} - {None}
+        for bad in chance.sample(sorted(sources), min(len(sources), 2)):
+            rest = Wooden.at(position, bad=frozenset({bad}))
+            for action in legal_actions(position):
+                if action.source != bad:
+                    continue
+                possible = [each for each in legal_actions(position) if each in (action, Action(None, action.target))]
+                table = rest.fork().drop(action.target).wait(SETTLE + JIFFY)
+                with drawing(table, "doing", action, "from a bad sensor, which may be", possible):
+                    asked += len(possible) > 1
+                    if len(possible) == 1:
+                        assert table.actions == (action,)
+                    else:
+                        shown = [table.session.wood.reading]
+                        assert table.lift(action.target).session.scene.hold is None, "a hand has said no"
+                        table.wait(1.0).drop(action.target).wait(1.0)
+                        shown.append(table.session.wood.reading)
+                        assert {about.doing for about in shown} == {Taken((each,)) for each in possible}
+                        assert {(about.seconds, about.others) for about in shown} == {(HOLD, 1)}
+                        assert table.actions == ()
+                        table.wait(HOLD)
+                        assert table.actions == shown[-1].doing.actions
+    assert asked
+
+
+# Whatever hands do
+
+KINDS = ("act", "act", "act", "touch", "touch", "take off", "turn", "nod")
+WAITS = (0.0, 0.05, 0.1, 0.3, 0.5, 1.0, 1.4, 3.5, 19.9, 25.0)
+
+
+@given(
+    games(ponds=SMALL + LARGE, actions=80),
+    st.booleans(),
+    st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999), st.sampled_from(WAITS)), max_size=25),
+    st.randoms(use_true_random=False),
+)
+def test_whatever_hands_do_every_action_is_legal_and_felt_and_the_board_comes_back_to_rest(game, owners, todo, chance):
+    table = Wooden.at(game.position, owners=owners)
+    for kind, number, pause in todo:
+        for cell, down in what_hands_do(table, kind, number):
+            watched(table, lambda: table.touch(cell, down, chance.choice(list(Side))))  # noqa: B023
+            if chance.random() < 0.5:
+                let_pass(table, chance.choice(WAITS[:4]))
+        let_pass(table, pause)
+    let_pass(table, SETTLE + JIFFY)
+    with drawing(table, "coming home"):
+        pieces = sides(table.position)
+        for cell in sorted(table.felt - pieces.keys()):
+            table.lift(cell)
+        for cell, owner in pieces.items():
+            if owners and table.owners.get(cell) is not owner:
+                table.lift(cell)
+            if cell not in table.felt:
+                table.drop(cell, owner=owner)
+        let_pass(table, SETTLE + 1.0)
+        assert sides(table.position) == pieces
+        assert table.at_rest()
+
+
+def what_hands_do(table, kind, number):
+    """The changes of sensors that come of one thing that hands do, sensible or not."""
+    position, wood = table.position, table.session.wood
+    cells = position.grid.cells
+    cell = cells[number % len(cells)]
+    legal = legal_actions(position)
+    if kind == "act" and legal and not table.session.over:
+        done = changes(legal[number % len(legal)])
+        done = [change for change in done if (change[0] in wood.felt) != change[1]]
+        return done[:: -1 if number % 3 == 0 else 1]
+    if kind == "take off" and wood.leaving:
+        return [(sorted(wood.leaving)[number % len(wood.leaving)], False)]
+    if kind in ("turn", "nod") and wood.felt:
+        cell = sorted(wood.turning & wood.felt or wood.felt)[number % len(wood.turning & wood.felt or wood.felt)]
+        return [(cell, False), (cell, True)]
+    return [(cell, cell not in wood.felt)]
+
+
+def let_pass(table, pause):
+    """Time passes, tick by tick; so few ticks are asked for that nothing spins."""
+    before, end = table.ticks, table.time + pause
+    while table.session.due <= end:
+        watched(table, lambda: table.wait(max(0.0, table.session.due - table.time)))
+        assert table.ticks - before <= 8 + 4 * pause, table.drawn("it asks for too many ticks")
+    table.wait(end - table.time)
+
+
+def watched(table, happens):
+    """It happens, and whatever was taken by it is legal, and what was felt then explains it."""
+    before = table.session
+    happens()
+    reading = table.session.wood.reading
+    assert not isinstance(reading, Differs) or reading.steps, table.drawn("it differs, and nothing is to be done")
+    done = table.session.turns[len(before.turns) :]
+    if not done:
+        return
+    with drawing(table, "taken:", *(turn.action for turn in done), "from", before.position.line):
+        position, wood = before.position, before.wood
+        stood = set(position.pieces)
+        for turn in done:
+            assert turn.before == position
+            assert turn.action in legal_actions(position)
+            assert outcome(position) is None
+            stood = stood - {turn.action.source} | {turn.action.target}
+            position = turn.after
+        unknown = wood.masked | table.session.wood.masked | wood.turning
+        assert stood - table.felt <= unknown, "somewhere nothing is felt"
+        assert table.felt - stood <= unknown | wood.leaving.keys(), "something is felt that should not be there"
+
+
+@pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)
+def test_the_oracle_of_quick_turns_knows_what_it_should(action):
+    """Drawn from the rules alone: one action, two in the only order, and one that hides another."""
+    position = sampled(1, SMALL, 3)[0]
+    for first in legal_actions(position):
+        assert (first,) in explanations(position, stands_after(position, sides(position), first))
+        for second in seconds(play(position, first))[:3]:
+            once = stands_after(position, sides(position), first)
+            both = stands_after(play(position, first).after, once, second)
+            assert (first, second) in explanations(position, both, owners=True)
