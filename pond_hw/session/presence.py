@@ -188,6 +188,8 @@ def _grown(game: Game, wood: Wood, at: float) -> Looked:
         wood = replace(wood, hold=None)
         if isinstance(doing, OpenMenu):
             return Looked(replace(wood, reading=Choosing(), told_at=at))
+        if isinstance(doing, Taken):  # a piece that stands there unfelt stands on a bad sensor
+            wood = replace(wood, doubted=wood.doubted | ({doing.actions[-1].target} - wood.felt - wood.bad))
         return Looked(wood, doing)
     if hurried(wood) and at >= wood.told_at + QUICK_SECONDS:
         wood = replace(wood, agreed=False)
@@ -226,7 +228,8 @@ def _nodded(wood: Wood, found: Difference) -> tuple[Difference, int]:
     """Whether a piece that may not move has been put back: a nod, when the board asks something."""
     if _lifted_one(wood.settled, found):
         return wood.nodded  # it may become one
-    back = isinstance(wood.reading, Differs) and _lifted_one(found, wood.settled)
+    wrong = isinstance(wood.reading, Differs) or _goes_back(wood.reading)
+    back = wrong and _lifted_one(found, wood.settled)
     at, count = wood.nodded
     return (found, count + 1 if at == found else 1) if back else (AGREED, 0)
 
@@ -310,13 +313,19 @@ def _may_move(position: Position, wood: Wood, cell: Cell) -> bool:
 
 
 def _unseen(position: Position, wood: Wood, base: Rest | InHand) -> list[Action]:
-    """What may have been done without any sensor feeling it."""
-    if not wood.masked or position.to_move not in wood.people:
+    """What may have been done without any sensor feeling it, the likeliest first.
+
+    A piece that is in a hand, as far as anybody feels, may stand on any cell that it may go to: a sensor may have just
+    failed there. What else was put down unseen is asked for on masked cells only; it could be anywhere.
+    """
+    if position.to_move not in wood.people:
         return []
-    legal = [action for action in legal_actions(position) if action.target in wood.masked]
+    legal = legal_actions(position)
     if isinstance(base, InHand):
-        return [action for action in legal if action.source == base.cell]
-    return [action for action in legal if action.source is None or action.source in wood.masked]
+        possible = [action for action in legal if action.source == base.cell]
+        return sorted(possible, key=lambda action: action.target not in wood.masked)
+    hidden = [action for action in legal if action.target in wood.masked]
+    return [action for action in hidden if action.source is None or action.source in wood.masked]
 
 
 def _actions(position: Position, wood: Wood, found: Difference) -> list[Action]:

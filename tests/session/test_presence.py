@@ -1135,6 +1135,21 @@ class TestAMaskedCell:
         table = nod(nod(nod(self.masked("b3"), "a1"), "a1"), "a1")
         assert (taken(table.wait(HOLD)), table.phase) == ("", "act")
 
+    def test_a_nod_with_what_was_placed_last_is_a_nod_too(self):
+        table = does(down(sit_down(), "c3"), Mask, cell="b3")
+        nod(nod(table, "c3"), "c3")
+        assert table.told.startswith("An egg on b3? ")
+
+    def test_a_piece_that_was_put_on_a_sensor_that_has_just_failed_is_found_by_nods(self):
+        table = up(sit_down(), "b2").wait(60)  # it stands on c2, and nobody feels that
+        assert (taken(table), table.phase) == ("", "in_hand")
+        nod(table, "a1")
+        for cell in ("b1", "a2", "c2"):
+            nod(table, "a1")
+            assert table.told.startswith(f"The tadpole from b2 to {cell}? ")
+        assert taken(table.wait(HOLD)) == "b2c2"
+        assert (table.phase, table.session.wood.masked) == ("act", {"c2"})
+
     def test_two_nods_tell_that_a_piece_was_put_where_nothing_is_felt(self):
         table = up(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
