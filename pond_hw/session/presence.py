@@ -377,12 +377,15 @@ def _around(position: Position, cell: Cell) -> set[Cell]:
 
 
 def _only(position: Position, wood: Wood, action: Action) -> bool:
-    """Whether no other legal action can come of it: a piece that was seen in a hand is where alone it may go.
+    """Whether no other legal action can come of it, and it is nothing that was put back badly either.
 
-    An egg always waits, and so does what moved in one go: it may be on its way still, or a sensor may have failed.
+    So it is for a frog that was seen in a hand and stands where alone it may go, two cells away. All else waits: an egg
+    may be on its way, what moved in one go too; and a piece that is put back off the middle is felt beside its cell.
     """
     source, target = action
-    return source is not None and wood.reading == InHand(source) and targets(position, source) == (target,)
+    if source is None or wood.reading != InHand(source) or targets(position, source) != (target,):
+        return False
+    return target not in _around(position, source)
 
 
 def _two_turns(position: Position, wood: Wood, found: Difference) -> tuple[Action, Action] | None:

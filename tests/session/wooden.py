@@ -200,8 +200,11 @@ def explanations(position, felt, *, owners=False):
 
 
 def nowhere_else(position, action):
-    """Whether the piece that moves has only this cell to go to."""
-    return action.source is not None and [a for a in legal_actions(position) if a.source == action.source] == [action]
+    """Whether the piece that moves has only this cell to go to, and it is not one beside its own."""
+    if action.source is None or [a for a in legal_actions(position) if a.source == action.source] != [action]:
+        return False
+    (x, y), (u, v) = position.grid.place(action.source), position.grid.place(action.target)
+    return max(abs(u - x), abs(v - y)) > 1
 
 
 def illegal(position):
