@@ -3,6 +3,7 @@
 PYTHON      ?= python3
 VENV        ?= .venv
 ARGS        ?=
+N           ?= 20000
 PYTEST_ARGS ?=
 UV          ?= uv
 
@@ -14,7 +15,7 @@ LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
-.PHONY: help play test check test-long hw bench picture lock clean
+.PHONY: help play test check test-long campaign hw bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +34,9 @@ check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
 
 test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
 	@$(BIN)/python -m pytest -n 2 -m long $(PYTEST_ARGS)
+
+campaign: $(TESTING) ## simulated people play N=20000 actions with pieces; more in ARGS="--seed 7 --faults drift"
+	@$(BIN)/python -m tests.campaign --actions $(N) --jobs 2 $(ARGS)
 
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 

@@ -188,8 +188,8 @@ class Companion:
 
     @property
     def _answer_time(self) -> float:
-        """When the answer that has come is adopted: never as long as there is none, or the board is in trouble."""
-        if not self._answer or self.session.trouble:
+        """When the answer that has come is adopted: never as long as there is none, or the board has another matter."""
+        if not self._answer or self.session.trouble or self.session.undecided:
             return inf
         return self.session.since + PACE_SECONDS if self.session.turns else 0.0
 

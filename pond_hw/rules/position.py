@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum, IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from pond_hw.rules.grid import Cell, Grid, NotationError, bits, grid, in_lines
@@ -130,8 +131,7 @@ class Position(NamedTuple):
     @property
     def pieces(self) -> dict[Cell, Piece]:
         """What stands where, in the order of `Grid.cells`."""
-        name = self.grid.name
-        return {name[bit]: self._piece(bit) for bit in bits(self.light | self.dark)}
+        return dict(_pieces(self))  # a copy: whoever asks may change it
 
     def piece(self, cell: Cell) -> Piece | None:
         """What stands on a cell, or None.
@@ -201,6 +201,12 @@ class Position(NamedTuple):
         position = cls.of(pond, pieces, to_move, (counts[0], counts[1]), (counts[2], counts[3]))
         _check_possible(position)
         return position
+
+
+@lru_cache(maxsize=1 << 12)  # a board asks for those of the same few positions again and again
+def _pieces(position: Position) -> dict[Cell, Piece]:
+    name = position.grid.name
+    return {name[bit]: position._piece(bit) for bit in bits(position.light | position.dark)}
 
 
 def numbers(pair: tuple[int, int]) -> str:

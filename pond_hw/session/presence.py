@@ -57,6 +57,9 @@ FURTHER_SECONDS = 6.0
 NEAR_SECONDS = 0.1
 """Pieces that two neighbours begin to feel within so short a time may be one, off the middle of its cell."""
 
+CARRIED_SECONDS = 1.0
+"""What is put down so soon after a scored piece was taken off may be that piece."""
+
 ACCIDENT = 2
 """With more than so many steps to be done it was an accident, and no way of taking a turn back."""
 
@@ -98,12 +101,12 @@ class Looked(NamedTuple):
 
 def read(game: Game, wood: Wood) -> Reading:
     """What is felt comes to this, as soon as it has held still."""
-    position, there = game.position, wood.felt - wood.masked
+    position, there = game.position, wood.there(game.position)
     found = difference(position, wood)
     taken_off = bool(found.missing) or not position.pieces if game.over else len(found.missing) > 1
-    if isinstance(wood.reading, Choosing) and (choosing := _choosing(wood, there)):
+    if isinstance(wood.reading, Choosing) and (choosing := _choosing(wood)):
         return choosing
-    if taken_off and wood.rested and not there:
+    if taken_off and wood.stood and not there:
         return About(OpenMenu(), HOLD_SECONDS)
     backs = _backs(game, wood) if found != AGREED else []
     if wood.declined and wood.visits.get(found, 1) % 2 == 0:
@@ -170,6 +173,7 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         upset=not isinstance(reading, Rest) and (wood.upset or _accident(game, wood, reading)),
         declined=not isinstance(reading, Rest) and (wood.declined or (_goes_back(before) and not _goes_back(reading))),
         rested=wood.rested or (isinstance(reading, Rest) and not game.over),
+        stood=wood.stood or bool(wood.felt),
     )
     if isinstance(reading, Rest):
         pieces = position.pieces
@@ -197,8 +201,24 @@ def _grown(game: Game, wood: Wood, at: float) -> Looked:
     if stuck and isinstance(wood.reading, Differs) and at >= wood.told_at + patience(wood.reading):
         if single(wood.reading.difference):
             return look(game, replace(wood, doubted=wood.doubted | {stuck}, looked=False), at)
-        return look(game, replace(wood, put_off=wood.put_off | {stuck}, told_at=at, looked=False), at)
+        return look(game, _put_off(wood, stuck, at), at)
     return Looked(wood)
+
+
+def _put_off(wood: Wood, stuck: Cell, at: float) -> Wood:
+    """The lamps go on to another piece that is to be taken off.
+
+    When all have been asked for in turn, and hands were there and have left just these, they are put down to their
+    sensors. If nobody was there, all are asked for again.
+    """
+    since = wood.put_off_since if wood.put_off else at
+    put_off = wood.put_off | {stuck}
+    wood = replace(wood, put_off=put_off, put_off_since=since, told_at=at, looked=False)
+    reading = wood.reading
+    if not isinstance(reading, Differs) or reading.difference.extra - put_off:
+        return wood
+    hands = any(flips[-1] > since for cell, flips in wood.flips.items() if cell not in put_off)
+    return replace(wood, doubted=wood.doubted | put_off) if hands else wood
 
 
 def _held_still(game: Game, wood: Wood) -> Wood:
@@ -258,8 +278,9 @@ def _agrees(wood: Wood, reading: Reading) -> bool:
     return wood.agreed
 
 
-def _choosing(wood: Wood, there: frozenset[Cell]) -> Choosing | None:
+def _choosing(wood: Wood) -> Choosing | None:
     """The menu, as long as there is nothing on the board but one piece on a cell of it."""
+    there = wood.felt - wood.masked
     if not there:
         return Choosing()
     return Choosing(*there) if len(there) == 1 and there <= set(wood.choices) else None
@@ -283,8 +304,11 @@ def _backs(game: Game, wood: Wood) -> list[About]:
 
 def _stands_as(wood: Wood, position: Position) -> bool:
     """Whether what is felt could be this position."""
+    felt = wood.there(position)
+    if not wood.masked and (position.light | position.dark).bit_count() != len(felt):
+        return False
     pieces = position.pieces
-    if pieces.keys() - wood.masked != wood.felt - wood.masked:
+    if pieces.keys() - wood.masked != felt:
         return False
     return all(wood.owners.get(cell, piece.owner) is piece.owner for cell, piece in pieces.items())
 
@@ -347,10 +371,10 @@ def _actions(position: Position, wood: Wood, found: Difference) -> list[Action]:
 def _doubtful(position: Position, wood: Wood, action: Action) -> bool:
     """Whether something else may have happened that looks the same.
 
-    A scored piece may have been put back where it was taken off. A piece may be turned over in one hand, while another
-    has placed an egg beside it; or it was lifted after something had been put where it may go. What was put down may
-    be the piece that a bad sensor does not feel, or a piece beside it that is off the middle of its cell; or a piece
-    may have moved there, and the other side's piece is already where it was.
+    A scored piece may have been put back where it was taken off, or elsewhere. A piece may be turned over in one hand,
+    while another has placed an egg beside it; or it was lifted after something had been put where it may go. What was
+    put down may be the piece that a bad sensor does not feel, or a piece beside it that is off the middle of its cell;
+    or a piece may have moved there, and the other side's piece is already where it was.
     """
     source, target = action
     scored = wood.vacated.get(target)
@@ -361,7 +385,12 @@ def _doubtful(position: Position, wood: Wood, action: Action) -> bool:
     if source is not None:
         in_hand = source in wood.turning and position.spawn[position.to_move] > 0
         return in_hand or landed <= wood.read_at < flipped.get(source, -inf)
-    if any(cell not in wood.felt for cell in wood.doubted & position.pieces.keys()):
+    whose = wood.owners.get(target)
+    carried = [cell for cell, piece in wood.vacated.items() if whose in (None, piece.owner)]
+    if any(0 <= landed - flipped.get(cell, -inf) <= CARRIED_SECONDS for cell in carried):
+        return True
+    masked = wood.masked & position.pieces.keys()
+    if masked & _around(position, target) or any(cell not in wood.felt for cell in masked & wood.doubted):
         return True
     if any(abs(landed - flipped.get(cell, -inf)) <= NEAR_SECONDS for cell in _around(position, target) & wood.felt):
         return True

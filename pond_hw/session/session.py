@@ -261,6 +261,11 @@ class Session:
         return "take_off" if self.wood and self.wood.leaving else "act"
 
     @property
+    def undecided(self) -> bool:
+        """Whether hands are saying something that may change the game: nobody else acts before that is done."""
+        return self.wood is not None and (self.wood.hold is not None or isinstance(self.wood.reading, Choosing))
+
+    @property
     def in_hand(self) -> Cell | None:
         """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
         if self.wood and isinstance(self.wood.reading, InHand):

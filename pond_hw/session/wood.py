@@ -53,6 +53,7 @@ class Wood:
         read_at: when it was read last.
         agreed: whether board and game have agreed since they last differed: actions count only from there.
         rested: whether they have agreed since the last turn.
+        stood: whether anything has been felt since the game became what it is.
         leaving: the scored pieces that are still felt.
         vacated: the scored pieces that have been taken off since the last turn, by the cell where they stood; and where
             the one that acted came from: whoever takes the turn back puts them there.
@@ -64,6 +65,7 @@ class Wood:
         flips: when each sensor changed, the last few times.
         settled: the difference that held still last.
         visits: how often each difference has been settled in this position.
+        put_off_since: when the first of these was put off.
         put_off: cells from which nobody takes the piece that the lamps ask for; the next one is asked for first.
         upset: whether so much differed that it was an accident: nothing is taken back before all is mended.
         declined: whether going back was announced, and a hand said no.
@@ -86,6 +88,7 @@ class Wood:
     read_at: float = 0.0
     agreed: bool = False
     rested: bool = False
+    stood: bool = False
     leaving: Mapping[Cell, Piece] = field(default_factory=dict)
     vacated: Mapping[Cell, Piece] = field(default_factory=dict)
     turning: frozenset[Cell] = frozenset()
@@ -97,6 +100,7 @@ class Wood:
     settled: Difference = AGREED
     visits: Mapping[Difference, int] = field(default_factory=dict)
     put_off: frozenset[Cell] = frozenset()
+    put_off_since: float = 0.0
     upset: bool = False
     declined: bool = False
     nodded: tuple[Difference, int] = (AGREED, 0)
@@ -105,6 +109,10 @@ class Wood:
     def masked(self) -> frozenset[Cell]:
         """The cells of which nobody asks what is felt."""
         return self.bad | self.doubted
+
+    def there(self, position: Position) -> frozenset[Cell]:
+        """Where a piece is felt on cells of the pond whose sensors can be believed."""
+        return (self.felt & position.grid.bit.keys()) - self.masked
 
     @property
     def settles(self) -> float:
@@ -120,16 +128,28 @@ class Wood:
         known = {where: whose for where, whose in self.known.items() if where != cell}
         flips = (*self.flips.get(cell, ()), at)[-FLICKERS:]
         flickers = len(flips) == FLICKERS and at - flips[0] <= FLICKER_SECONDS
-        changed = replace(self, felt=felt, owners=owners, known=known, flips={**self.flips, cell: flips})
-        if cell in self.masked:
-            return changed
-        doubted = self.doubted | {cell} if flickers else self.doubted
-        return replace(changed, doubted=doubted, since=at, looked=False, hold=None)
+        all_flips = {**self.flips, cell: flips}
+        if cell in self.masked and flickers:
+            return replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
+        if cell in self.bad:  # nobody asks what it feels, but a hand is there
+            changed = replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
+            return replace(changed, since=at, looked=False, hold=None, nodded=(AGREED, 0)) if self.hold else changed
+        return replace(
+            self,
+            felt=felt,
+            owners=owners,
+            known=known,
+            flips=all_flips,
+            doubted=self.doubted | {cell} if flickers else self.doubted - {cell},
+            since=at,
+            looked=False,
+            hold=None,
+        )
 
     def wakened(self, at: float) -> Wood:
         """The same, when the sensors begin or have come back: what stands there is not something that was done."""
         anew = replace(self, since=at, grace=at + STANDING_SECONDS, looked=False, hold=None, reading=REST)
-        return replace(anew, agreed=False)
+        return replace(anew, agreed=False, rested=False)
 
     def due(self, position: Position) -> float:
         """When to look again, if nothing moves: seconds, or infinity."""
@@ -164,8 +184,8 @@ class Wood:
             leaving |= {cell: turn.standing[cell] for cell in gone}
             turning = (turning | {d.cell for d in turn.developed}) - gone - {*turn.action}
         pieces = position.pieces
-        leaving = {cell: piece for cell, piece in leaving.items() if cell in self.felt and cell not in pieces}
-        leaving = {cell: piece for cell, piece in leaving.items() if cell not in self.masked}
+        # Those that are not felt just now may only have slipped a sensor: what holds still decides.
+        leaving = {cell: piece for cell, piece in leaving.items() if cell not in {*pieces, *self.masked}}
         moved = self._begun_anew()
         due = frozenset(turning) if self.faces else frozenset()
         agreed = by_hand or difference(position, replace(moved, leaving=leaving)) == AGREED
@@ -184,7 +204,7 @@ class Wood:
         """The same when the game has become another one: turns taken back, a new game, a position set up by hand."""
         moved = replace(self._begun_anew(), leaving={}, turning=frozenset(), lifted=frozenset())
         agreed = difference(position, moved) == AGREED
-        return replace(moved, agreed=agreed, rested=agreed, looked=False)
+        return replace(moved, agreed=agreed, rested=agreed, stood=bool(self.felt), looked=False)
 
     def _begun_anew(self) -> Wood:
         calm = replace(self, put_off=frozenset(), upset=False, declined=False, hold=None, reading=REST)
@@ -192,11 +212,14 @@ class Wood:
 
 
 def difference(position: Position, wood: Wood) -> Difference:
-    """Where board and game differ; of masked cells, and of scored pieces still there, nothing is asked."""
+    """Where board and game differ.
+
+    Of masked cells, of those outside a smaller pond, and of scored pieces that are still there nothing is asked.
+    """
     pieces = position.pieces
     unasked = wood.masked
     expected = pieces.keys() - unasked
-    felt = wood.felt - unasked - wood.leaving.keys()
+    felt = wood.there(position) - wood.leaving.keys()
     strangers = {
         cell for cell in expected & felt if wood.owners.get(cell, pieces[cell].owner) is not pieces[cell].owner
     }

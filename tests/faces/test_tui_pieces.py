@@ -472,7 +472,7 @@ async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
     await place(table, "b2", "d4")
     await table.wait(30)
     assert "Masked: b2; what stands there is not felt." in table.words
-    await place(table, "a1")
+    await place(table, "d1")
     assert len(table.session.turns) == 3
 
 

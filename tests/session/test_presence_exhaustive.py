@@ -115,6 +115,7 @@ def after_the_turn(turn, chance, owners):
             table.lift(cell).wait(0.5)
         for cell in turned:
             table.drop(cell, owner=sides(turn.after)[cell]).wait(0.5)
+        table.wait(1.0)  # what is put down at once after a scored piece was taken off may be that piece
         yield table, set(taken_off), set(to_turn) - set(turned)
 
 

@@ -335,6 +335,8 @@ class TerminalBoard(App[None]):
         with self._handling() as hand:
             if sight.role is Role.TAKE_OFF:
                 hand.take_off(self.cursor)
+                if hand.held and self.companion.session.phase == "menu":
+                    hand.lay_aside()
             elif hand.held and self.cursor not in hand.standing:
                 hand.flip()
             else:

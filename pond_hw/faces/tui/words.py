@@ -68,7 +68,7 @@ def tell(table: Played, width: int, height: int | None = None) -> Content:
 
 
 def _lines(told: Content, width: int) -> int:
-    return sum(max(1, len(wrap(line, width))) for line in told.plain.split("\n"))
+    return sum(max(1, len(wrap(line, max(1, width)))) for line in told.plain.split("\n"))
 
 
 def tell_hand(wood: Wood | None, held: Sequence[Wooden], said: str) -> Content:

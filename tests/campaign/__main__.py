@@ -1,0 +1,164 @@
+"""Runs a campaign and reports it: `python -m tests.campaign --help`."""
+
+import argparse
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter
+
+from pond_hw.drivers.simulated.faults import KINDS
+from tests.campaign.game import Evening, play_game
+from tests.campaign.oracle import ASKED_MOST, Figures
+
+EVERY = 25
+"""Every so manyth game goes through the real loop, with lamps."""
+
+BUNDLE = 20
+"""Games that a process takes at a time."""
+
+
+def main(arguments=None):
+    """Run what is asked for; 0 if all is well, 1 if something was that must never be."""
+    asked = _read(arguments)
+    faults = tuple(filter(None, asked.faults.split(",")))
+    if unknown := [kind for kind in faults if kind not in KINDS]:
+        print(f"There is no fault {unknown[0]!r}. There are {', '.join(KINDS)}.")
+        return 2
+    if asked.game is not None:
+        return _one(asked.seed, asked.game, faults, asked.tell)
+    begun = perf_counter()
+    figures, failing = _many(asked, faults, begun)
+    text = "\n".join(report(figures, failing, asked.seed, faults, perf_counter() - begun))
+    print(text)
+    if asked.record:
+        record = {"seed": asked.seed, "faults": faults, "figures": asdict(figures), "failing": failing}
+        Path(asked.record).write_text(f"{text}\n{json.dumps(record)}\n", encoding="utf-8")
+    if failing:
+        number = failing[0][0]
+        print(f"\nThe story of game {number}:\n")
+        _one(asked.seed, number, faults, tell=True)
+    return int(bool(complaints(figures, failing, faults)))
+
+
+def report(figures, failing, seed, faults, seconds):
+    """The figures, a line each."""
+    share = figures.asked / figures.meant if figures.meant else 0.0
+    noise, hours = ", ".join(faults) or "ordinary noise", figures.simulated / 3600
+    yield f"seed {seed}, {noise}; {figures.games} games, {hours:.0f} hours at the table"
+    yield f"actions meant             {figures.meant:>9}"
+    yield f"understood                {figures.understood:>9}"
+    yield f"asked about               {figures.asked:>9}  {100 * share:.2f} %"
+    yield f"announced and waited for  {figures.announced:>9}"
+    yield f"wrongly committed         {figures.wrong:>9}"
+    yield f"mistakes made             {figures.mistakes:>9}"
+    yield f"mistakes mended           {figures.mended:>9}"
+    yield f"takebacks meant           {figures.takebacks:>9}"
+    yield f"takebacks done            {figures.taken_back:>9}  {figures.by_a_face} helps from a face"
+    yield f"takebacks nobody meant    {figures.ghosts:>9}"
+    yield f"second turns at once      {figures.quick:>9}"
+    yield f"games finished            {figures.finished:>9}  the others were left"
+    yield f"ended in agreement        {figures.agreed:>9}  of {figures.games}; {figures.masked} sensors still masked"
+    yield f"left out as lookalikes    {figures.lookalikes:>9}"
+    for kind, count in sorted(figures.kinds.items()):
+        yield f"    {kind:<62} {count:>7}"
+    yield f"{figures.meant / seconds:.0f} actions a second, {seconds:.0f} seconds"
+    yield from complaints(figures, failing, faults)
+
+
+def complaints(figures, failing, faults):
+    """What must not be, in sentences; none if all is well."""
+    said = []
+    if figures.wrong:
+        said.append(f"FAILED: {figures.wrong} actions were wrongly committed.")
+    if figures.ghosts:
+        said.append(f"FAILED: {figures.ghosts} turns were taken back that nobody meant to take back.")
+    if figures.agreed < figures.games:
+        said.append(f"FAILED: {figures.games - figures.agreed} games did not end in agreement.")
+    if not faults and figures.asked > ASKED_MOST * figures.meant:
+        said.append(f"FAILED: more than {100 * ASKED_MOST:g} % of the actions were asked about.")
+    for number, sentences in failing[:20]:
+        said.append(f"    game {number}: {' '.join(sentences)}")
+    return said
+
+
+def _read(arguments):
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.campaign", description="Games with pieces, by simulated people."
+    )
+    many = parser.add_mutually_exclusive_group()
+    many.add_argument("--games", type=int, help="so many games")
+    many.add_argument("--actions", type=int, default=20_000, help="games until so many actions were meant (20000)")
+    parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
+    parser.add_argument("--faults", default="", metavar="KIND,...", help=f"besides ordinary noise: {', '.join(KINDS)}")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
+    parser.add_argument("--record", metavar="FILE", help="write the figures to a file too")
+    parser.add_argument("--game", type=int, help="only this game of the seed")
+    parser.add_argument("--tell", action="store_true", help="tell the story of that game")
+    return parser.parse_args(arguments)
+
+
+def _one(seed, number, faults, tell):
+    told = [] if tell else None
+    evening = Evening(seed, number, faults, through_companion=number % EVERY == EVERY - 1, told=told)
+    evening.play()
+    print("\n".join(told or [f"game {number}: {' '.join(evening.oracle.failures) or 'all is well'}"]))
+    return int(bool(evening.oracle.failures))
+
+
+def _many(asked, faults, begun):
+    """Bundles of games in the order of their numbers: the figures do not depend on how many processes there are."""
+    figures, failing, first = Figures(), [], 0
+    with ProcessPoolExecutor(asked.jobs) if asked.jobs > 1 else _Here() as pool:
+        while not _enough(asked, figures):
+            last = (
+                first + 8 * asked.jobs * BUNDLE
+            )  # so many keep all busy; what is more than was asked for is not counted
+            if asked.games is not None:
+                last = min(last, asked.games)
+            starts = range(first, last, BUNDLE)
+            bundles = [(asked.seed, start, min(start + BUNDLE, last), faults) for start in starts]
+            for one, failed in pool.map(_bundle, bundles):
+                if not _enough(asked, figures):
+                    figures += one
+                    failing += failed
+            first = last
+            print(
+                f"{figures.meant} meant, {figures.wrong} wrong, {figures.asked} asked, {figures.ghosts} ghosts, "
+                f"{figures.games - figures.agreed} games failed, {perf_counter() - begun:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+    return figures, failing
+
+
+def _enough(asked, figures):
+    return figures.games >= asked.games if asked.games is not None else figures.meant >= asked.actions
+
+
+class _Here:
+    """As a pool of processes, without any."""
+
+    map = staticmethod(map)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+
+def _bundle(what):
+    seed, first, last, faults = what
+    figures, failing = Figures(), []
+    for number in range(first, last):
+        one, failures = play_game(seed, number, faults, through_companion=number % EVERY == EVERY - 1)
+        figures += one
+        if failures:
+            failing.append((number, failures))
+    return figures, failing
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""What the sensors of a game are like: ordinary noise, and heavier faults if they are asked for."""
+
+from pond_hw.drivers.simulated.faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, DROPOUT, STUCK_OFF, STUCK_ON, Fault
+from pond_hw.rules import grid
+
+ORDINARY = "ordinary"
+
+OFF_CENTRE_SHARE = 0.02
+"""In this share of the games one sensor feels pieces that stand off-centre beside it."""
+
+
+def faults_of(kinds, size, random):
+    """The faults from the beginning on, and what goes wrong later: a generator function that is called at each turn."""
+    cells = grid(size).cells
+    noise = [Fault(BOUNCE), Fault(DROPOUT)]
+    if random.random() < OFF_CENTRE_SHARE:
+        noise.append(Fault(CROSS_TALK, random.choice(cells)))
+    stuck = [kind for kind in kinds if kind in (STUCK_ON, STUCK_OFF)]
+    for kind in kinds:
+        if kind == CHATTER:
+            noise.append(Fault(CHATTER, random.choice(cells)))
+        elif kind == DRIFT:
+            noise.append(Fault(DRIFT, share=random.uniform(-0.5, 0.8), seconds=random.uniform(60.0, 1200.0)))
+        elif kind == CROSS_TALK:
+            noise.append(Fault(CROSS_TALK, random.choice(cells)))
+    begins = random.randint(2, 20)
+
+    def later(person):
+        yield from ()
+        if stuck and len(person.oracle.truth) >= begins:
+            yield from person.calm()
+            stick(person, stuck.pop(), random)
+
+    return noise, later
+
+
+def stick(person, kind, random):
+    """A sensor sticks in the state that it is in; no piece that it feels for ever is moved away from there."""
+    world, there = person.world, person.resting()
+    cells = sorted(person.oracle.position.pieces) if kind == STUCK_ON else grid(world.table.size).cells
+    cells = [cell for cell in cells if (cell in there) == (kind == STUCK_ON)]
+    if not cells or world.facts["take_off"]:
+        return
+    cell = random.choice(cells)
+    world.tell("", f"the sensor of {cell} is {kind} from now on")
+    world.unmoved.add(cell)
+    world.table.fail(Fault(kind, cell))

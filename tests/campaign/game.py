@@ -1,0 +1,158 @@
+"""One game at one table, from the seed to the figures."""
+
+from pond_hw.rules import DARK, LIGHT, PondError, outcome, variant
+from pond_hw.session import Mask
+from tests.campaign.faults import faults_of
+from tests.campaign.oracle import Figures, Oracle
+from tests.campaign.people import Person
+from tests.campaign.world import Stuck, World, random_of
+
+PONDS = ("standard", "standard", "standard", "mini", "big", "3x3/9/5")
+CRASHES = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+MOST_TURNS = 150
+"""A game that is not over then is left."""
+
+
+class Evening:
+    """One game.
+
+    Args:
+        seed: of the campaign.
+        number: of the game.
+        faults: the kinds of faults besides ordinary noise; none: ordinary noise alone.
+        through_companion: whether it goes through the real loop.
+        most: how many actions are meant at the most.
+        told: a list to which the story is written, or None.
+    """
+
+    def __init__(self, seed, number, faults=(), *, through_companion=False, most=MOST_TURNS, told=None):
+        self.random = random_of(seed, number, "game")
+        self.most = most
+        self.number = number
+        pond = variant(self.random.choice(PONDS))
+        colours, faces = self.random.random() < 0.25, self.random.random() < 0.9
+        noise, self.later = faults_of(faults, pond.size, self.random)
+        self.oracle = Oracle(pond)
+        self.world = World(
+            pond,
+            noise,
+            self.random.randrange(1 << 30),
+            colours=colours,
+            faces=faces,
+            through_companion=through_companion,
+            watch=self.oracle.watch,
+            told=told,
+        )
+        self.people = [Person(side, self.world, self.oracle, random_of(seed, number, side)) for side in (LIGHT, DARK)]
+        self.people[0].other, self.people[1].other = self.people[1], self.people[0]
+        self.oracle.noise = "off-centre" if self.world.keen else "ordinary"
+        self.world.tell(
+            "",
+            f"game {number} of seed {seed}: {pond}, {'halls that tell owners' if colours else 'halls'}, "
+            f"{'pieces with faces' if faces else 'no faces'}, {', '.join(map(str, noise)) or 'no noise'}",
+        )
+
+    def play(self):
+        """Play it to the end.
+
+        Returns:
+            The figures; what must never be is in `oracle.failures`.
+        """
+        oracle, world = self.oracle, self.world
+        main = world.begin(self._evening(), self.random)
+        try:
+            world.run(_Watched(main, oracle))
+        except Stuck as stuck:
+            oracle.failures.append(f"Stuck: {stuck}")
+        except PondError as error:
+            oracle.failures.append(f"A hand could not do what it wanted: {error}")
+        except CRASHES as error:
+            oracle.failures.append(f"The program fell over: {type(error).__name__}: {error}")
+        for failure in oracle.failures:
+            world.tell("", f"FAILURE: {failure}")
+        figures = oracle.figures
+        figures.games = 1
+        figures.finished = int(bool(outcome(oracle.position)))
+        figures.agreed = int(not oracle.failures)
+        figures.masked = len(world.facts["masked"])
+        figures.simulated = world.t
+        return figures
+
+    def _evening(self):
+        oracle = self.oracle
+        yield 1.0, False
+        while not outcome(oracle.position) and oracle.figures.meant < self.most:
+            person = self.people[oracle.position.to_move]
+            yield from self.later(person)
+            turns = len(oracle.truth)
+            yield from person.turn()
+            if len(oracle.truth) == turns:
+                break  # only a cell is left that nobody trusts
+            yield from self._after(self.people[oracle.truth[-1].side])
+        yield from self._end()
+
+    def _after(self, actor):
+        """After a turn: tidy up, or take it back."""
+        oracle, world = self.oracle, self.world
+        tidier = actor.other if actor.chance("the other one tidies up") else actor
+        while tidier.tidying and not tidier.tidying.done:
+            yield from tidier.pause(0.2, 0.5)
+        tidying = tidier.tidying = world.begin(tidier.tidy_up(), tidier.random)
+        if actor.chance("tidies up before the next one thinks"):
+            while not tidying.done:
+                yield from tidier.pause(0.2, 0.5)
+        if actor.chance("takes back") and not world.keen:
+            while not tidying.done:
+                yield from tidier.pause(0.2, 0.5)
+            yield from actor.mend()
+            if oracle.truth and not oracle.pending:
+                yield from actor.take_back()
+                yield from actor.mend()
+
+    def _end(self):
+        """The faults stop; everything is tidied up; then board and game must agree."""
+        oracle, world = self.oracle, self.world
+        person = self.people[0]
+        while len(world.tasks) > 1:
+            yield from person.pause(0.2, 0.5)
+        world.tell("", "the faults stop")
+        world.table.mend()
+        for cell in sorted(world.masked):
+            world.say(Mask(cell, world.t, bad=False))
+        yield from person.leave_alone(12.0)
+        yield from person.mend()
+        while lit := [cell for cell in world.facts["take_off"] if cell in person.resting()]:
+            yield from person.until(person.hands.take_off(lit[0]))
+            yield from person.pause(0.4, 0.5)
+        yield from person.leave_alone(12.0)
+        yield from person.mend()
+        facts, session = world.facts, world.session
+        wanted = sorted(oracle.position.pieces)
+        if session.position != oracle.position:
+            oracle.failures.append(f"The game stands at {session.position.line}, and meant is {oracle.position.line}.")
+        if sorted(person.standing()) != wanted or facts["felt"] != wanted:
+            oracle.failures.append(f"In the end {facts['felt']} are felt, and {wanted} should be.")
+        if facts["missing"] or facts["extra"] or facts["strangers"] or facts["take_off"] or facts["about"]:
+            oracle.failures.append(f"In the end the board wants: {session.message}")
+        rest = "act" if not outcome(oracle.position) else "over" if wanted else "menu"
+        if world.phase != rest:
+            oracle.failures.append(f"In the end the phase is {world.phase}.")
+
+
+class _Watched:
+    """Ends the game at the first thing that must never be."""
+
+    def __init__(self, task, oracle):
+        self.task, self.oracle = task, oracle
+
+    @property
+    def done(self):
+        return self.task.done or bool(self.oracle.failures)
+
+
+def play_game(seed, number, faults=(), **options):
+    """The figures of a game, and its failures."""
+    evening = Evening(seed, number, faults, **options)
+    figures: Figures = evening.play()
+    return figures, evening.oracle.failures

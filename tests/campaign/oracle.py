@@ -1,0 +1,187 @@
+"""What was meant, what came of it, and what an accident must not look like. It knows the rules, not the session."""
+
+from dataclasses import dataclass, field, fields
+
+from pond_hw.faces import protocol
+from pond_hw.rules import Position, legal_actions, play
+
+ASKED_MOST = 0.005
+"""The share of actions about which the board may ask under ordinary noise."""
+
+
+@dataclass
+class Figures:
+    """What happened in a game, or in many: add them up with `+`."""
+
+    games: int = 0
+    finished: int = 0
+    agreed: int = 0
+    meant: int = 0
+    understood: int = 0
+    asked: int = 0
+    announced: int = 0
+    wrong: int = 0
+    mistakes: int = 0
+    mended: int = 0
+    takebacks: int = 0
+    taken_back: int = 0
+    ghosts: int = 0
+    by_a_face: int = 0
+    quick: int = 0
+    lookalikes: int = 0
+    masked: int = 0
+    simulated: float = 0.0
+    kinds: dict[str, int] = field(default_factory=dict)
+
+    def __add__(self, other):
+        added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[:-1]}
+        kinds = dict(self.kinds)
+        for kind, count in other.kinds.items():
+            kinds[kind] = kinds.get(kind, 0) + count
+        return Figures(**added, kinds=kinds)
+
+    def count(self, kind):
+        """One more of these."""
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+
+
+@dataclass
+class Meant:
+    """An action that somebody carries out now, or has carried out."""
+
+    action: object
+    turn: object
+    asked: str = ""
+    times: int = 0
+    unfelt: int = 0
+
+
+class Oracle:
+    """Watches one game from outside.
+
+    Attributes:
+        truth: the turns that were meant and have counted.
+        pending: the actions that are being carried out and have not counted yet, in order.
+        going_back: how many turns somebody is about to take back.
+        failures: what must never be, in sentences.
+    """
+
+    def __init__(self, pond):
+        self.start = Position.start(pond)
+        self.truth = []
+        self.pending = []
+        self.going_back = 0
+        self.noise = ""
+        self.figures = Figures()
+        self.failures = []
+
+    @property
+    def position(self):
+        """What the game should be."""
+        return self.truth[-1].after if self.truth else self.start
+
+    @property
+    def position_meant(self):
+        """What it will be when all that is pending has counted."""
+        return self.pending[-1].turn.after if self.pending else self.position
+
+    def mean(self, action):
+        """Somebody begins to carry out an action."""
+        meant = Meant(action, play(self.position_meant, action))
+        self.pending.append(meant)
+        self.figures.meant += 1
+        return meant
+
+    def watch(self, before, after):
+        """The session has changed."""
+        if before.turns == after.turns:
+            return
+        same = 0
+        for one, other in zip(before.turns, after.turns, strict=False):
+            if one != other:
+                break
+            same += 1
+        if back := len(before.turns) - same:
+            self._taken_back(back)
+        counted_by_itself = announced(before)
+        for turn in after.turns[same:]:
+            self._counted(turn, counted_by_itself)
+
+    def _taken_back(self, back):
+        if back != self.going_back:
+            self.figures.ghosts += 1
+            meant = f"{self.going_back} meant" if self.going_back else "nobody meant that"
+            self.failures.append(f"{back} turns were taken back, {meant}.")
+        else:
+            self.figures.taken_back += 1
+        self.going_back = 0
+        del self.truth[-back:]
+
+    def _counted(self, turn, announced_before):
+        pending = self.pending.pop(0) if self.pending else None
+        if pending is None or pending.action != turn.action or pending.turn.after != turn.after:
+            self.figures.wrong += 1
+            what = f"{pending.action} was meant" if pending else "nothing was meant"
+            self.failures.append(f"{turn.action} counted, and {what}.")
+            return
+        self.truth.append(turn)
+        self.figures.understood += 1
+        if pending.asked:
+            self.figures.asked += 1
+            self.figures.count(f"asked, {self.noise}: {pending.asked}")
+        elif announced_before:
+            self.figures.announced += 1
+
+
+def announced(session):
+    """The actions that a session announces, as text; none if it announces something else or nothing."""
+    about = protocol.wood(session, session.wood)["about"] or {}
+    return about.get("actions", [])
+
+
+class Lookalikes:
+    """What the board stands like after any legal action or two, or after turns were taken back.
+
+    Args:
+        position: the position now.
+        leaving: the scored pieces that still stand about: they may be there or not.
+    """
+
+    def __init__(self, position, leaving):
+        self.position = position
+        self.on = position.grid
+        self.leaving = self.on.mask(leaving)
+        self.masks = set()
+        here = position.light | position.dark
+        for action in legal_actions(position):
+            once = self._acted(here, action)
+            self.masks.add(once | self.leaving)
+            turn = play(position, action)
+            gone = self.on.mask(cell for run in turn.sets for cell in run)
+            for second in legal_actions(turn.after):
+                self.masks.add(self._acted(once, second) | gone | self.leaving)
+                self.masks.add(self._acted(once & ~gone, second) | gone | self.leaving)
+
+    def _acted(self, mask, action):
+        if action.source:
+            mask &= ~self.on.bit[action.source]
+        return mask | self.on.bit[action.target]
+
+    def has(self, cells):
+        """Whether the board could be taken for one of these, with pieces on just these cells."""
+        return self.on.mask(cells) | self.leaving in self.masks
+
+    def has_any_between(self, standing, moves):
+        """The same, at any moment while these pieces go to these places: {from: to or None}."""
+        cells = sorted(moves)
+        for number in range(1, 3 ** len(cells)):
+            now, left = set(standing), number
+            for cell in cells:
+                left, state = divmod(left, 3)
+                if state:
+                    now.discard(cell)
+                if state == 2 and moves[cell]:
+                    now.add(moves[cell])
+            if self.has(now):
+                return True
+        return False

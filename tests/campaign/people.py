@@ -1,0 +1,909 @@
+"""What simulated people do at a table with pieces: what they mean, how their hands do it, and what they get wrong.
+
+Everything that takes time is a generator; see `world.Waiting`.
+"""
+
+import re
+from collections import deque
+from math import hypot
+
+from pond_hw.drivers.simulated.hands import Hands
+from pond_hw.drivers.simulated.table import Token
+from pond_hw.rules import FROG, TADPOLE, Action, legal_actions, outcome, play
+from pond_hw.session import Act, Mask, Role, Undo
+from tests.campaign.oracle import Lookalikes
+from tests.campaign.world import REACTION, Stuck
+
+HABITS = {
+    "thinks for a minute": 0.02,
+    "thinks for an hour": 0.001,
+    "prefers a set": 0.5,
+    "slides": 0.35,
+    "takes a detour": 0.2,
+    "fumbles first": 0.05,
+    "puts it down badly": 0.05,
+    "second turn at once": 0.01,
+    "changes the mind": 0.03,
+    "lifts a wrong piece": 0.03,
+    "lifts two": 0.01,
+    "illegal action": 0.02,
+    "knocks a piece over": 0.015,
+    "sweeps": 0.005,
+    "an hour in the air": 0.002,
+    "takes a wrong piece off": 0.01,
+    "takes back": 0.015,
+    "the other one tidies up": 0.15,
+    "tidies up before the next one thinks": 0.3,
+    "forgets to turn": 0.1,
+    "turns slowly": 0.03,
+    "turns several": 0.25,
+    "forgets to take off": 0.07,
+}
+"""How often people do what: the share of turns; of pieces, where there are several."""
+
+MISTAKES = (
+    "changes the mind",
+    "lifts a wrong piece",
+    "lifts two",
+    "illegal action",
+    "knocks a piece over",
+    "sweeps",
+    "an hour in the air",
+)
+
+HOUR = 3600.0
+
+BETWEEN = 0.65
+"""A piece so near to the middle of the next cell, in cells, may be felt there too."""
+
+ROUNDS = 80
+"""After so many looks at the board people give it up: that must never be."""
+
+PATIENCE = 30.0
+"""Seconds for which people look on while the board asks for what cannot be done, before they mask a sensor."""
+
+
+class Person:
+    """One of the two.
+
+    Args:
+        side: whose pieces they play with.
+        world: where.
+        oracle: is told what is meant.
+        random: their dice.
+    """
+
+    def __init__(self, side, world, oracle, random):
+        self.side, self.world, self.oracle, self.random = side, world, oracle, random
+        self.name = str(side)
+        self.hands = Hands(world.table, random)
+        self.table = world.table
+        self.other = None
+        self.tidying = None
+        self.hour = HOUR if world.companion is None else 60.0  # the lamps have 30 frames to show each second
+
+    # Small things.
+
+    def chance(self, habit):
+        return self.random.random() < HABITS[habit]
+
+    def tell(self, what):
+        self.world.tell(self.name, what)
+
+    def pause(self, least, most, alert=False):
+        yield self.world.t + self.random.uniform(least, most), alert
+
+    def glance(self):
+        """See what the board says now: that takes a while."""
+        yield self.world.t + self.random.uniform(*REACTION), False
+
+    def until(self, motion):
+        if motion.until > self.world.t:
+            yield motion.until, False
+        while not motion.done:
+            yield self.world.t + 0.01, False
+        self.world.moved_at = self.world.t
+
+    def standing(self):
+        return self.table.standing
+
+    def resting(self):
+        """The pieces that nobody has got hold of."""
+        return {cell: token for cell, token in self.table.standing.items() if not self.table.handled(token)}
+
+    def careful(self, cell):
+        """Whether a piece had better not be lifted there: if it is put back badly, a sensor beside it feels an egg."""
+        on, there = self.oracle.position.grid, self.standing()
+        beside = on.cells_of(on.beside[on.bit[cell]])
+        return any(keen in beside and keen not in there for keen in self.world.keen)
+
+    def free(self, cell):
+        return self.hands._is_free(cell)
+
+    # A turn.
+
+    def turn(self):
+        """Think, mean something, do it, and see to it that it counts."""
+        oracle = self.oracle
+        yield from self.think()
+        yield from self.hands_are_free()
+        for mistake in MISTAKES:
+            if self.chance(mistake):
+                yield from self.calm()
+                yield from self.make(mistake)
+        action = yield from self.choose()
+        if action is None:
+            return
+        meant = oracle.mean(action)
+        yield from self.carry_out(action)
+        after = meant.turn.after
+        quick = None
+        if (
+            not meant.turn.sets
+            and not outcome(after)
+            and self.chance("second turn at once")
+            and not self.world.busy
+            and self.other.is_tidy()
+        ):
+            quick = self.other.quick_action(meant.turn)
+        if quick:
+            oracle.figures.quick += 1
+            yield from self.pause(0.0, 0.3)
+            second = oracle.mean(quick)
+            yield from self.other.carry_out(quick)
+            yield from self.see_to_it(meant)
+            yield from self.other.see_to_it(second)
+        else:
+            yield from self.see_to_it(meant)
+
+    def think(self):
+        if self.chance("thinks for an hour"):
+            self.tell("thinks for an hour")
+            yield from self.leave_alone(self.hour)
+        elif self.chance("thinks for a minute"):
+            yield from self.leave_alone(self.random.uniform(20.0, 90.0))
+        else:
+            yield from self.leave_alone(self.random.uniform(0.5, 6.0))
+
+    def leave_alone(self, seconds):
+        """Wait, but see it if the board announces something that nobody meant."""
+        until = self.world.t + seconds
+        while self.world.t < until:
+            if self.world.facts["about"]:
+                yield from self.glance()
+            else:
+                yield until, True
+            if self.world.facts["about"] and not self.world.fumbling:
+                yield from self.say_no()
+
+    def hands_are_free(self):
+        """One person has to finish tidying up before acting; and nobody acts while the other has got a wrong piece."""
+        while self.world.fumbling or not self.is_tidy():
+            yield from self.pause(0.2, 0.6)
+
+    def is_tidy(self):
+        return not self.tidying or self.tidying.done
+
+    def calm(self):
+        """Wait until nobody has a piece in the hand to tidy up, and board and game agree."""
+        while self.world.busy or self.world.fumbling:
+            yield from self.pause(0.2, 0.6)
+        yield from self.mend()
+
+    def choose(self):
+        """What shall be done: one that scores, or any; and the way is made free for it."""
+        position = self.oracle.position
+        actions = [
+            each
+            for each in legal_actions(position)
+            if not {*each} & self.world.keen and each.source not in self.world.unmoved
+        ]
+        if not actions:
+            return None
+        action = None
+        if self.chance("prefers a set"):
+            score = {each: len(play(position, each).scored[self.side]) for each in actions}
+            best = max(score.values())
+            if best:
+                action = self.random.choice([each for each in actions if score[each] == best])
+        action = action or self.random.choice(actions)
+        while True:
+            yield from self.hands_are_free()
+            if any(cell not in self.standing() for cell in self.world.facts["take_off"]) and not self.world.busy:
+                yield from self.glance()
+                if not self.world.busy:
+                    self.mask_what_is_wrong()  # a scored piece is asked for that was taken off long ago
+            in_the_way = action.target in self.standing()
+            source = action.source is None or action.source in self.resting()
+            if source and not in_the_way and self.free(action.target):
+                return action
+            if action.target in self.resting() and action.target in self.world.facts["take_off"]:
+                self.tell(f"takes the scored piece off {action.target}, where an action is meant to go")
+                yield from self.until(self.hands.take_off(action.target))
+                yield from self.pause(0.1, 1.0)
+                continue
+            if not self.world.busy:
+                yield from self.mend()
+            yield from self.pause(0.1, 0.5)
+
+    def quick_action(self, first):
+        """What this side may do at once, as far as pieces and cells allow it.
+
+        Together with the first turn it must not leave the board as another single action would have left it.
+        """
+        there = self.resting()
+        stood = set(first.before.pieces)
+        single = [stood - {each.source} | {each.target} for each in legal_actions(first.before)]
+        done = stood - {first.action.source} | {first.action.target}
+        possible = [
+            each
+            for each in legal_actions(first.after)
+            if self.free(each.target)
+            and (each.source is None or each.source in there)
+            and not {*each} & self.world.keen
+            and each.source not in self.world.unmoved
+            and done - {each.source} | {each.target} not in single
+        ]
+        return self.random.choice(possible) if possible else None
+
+    def carry_out(self, action):
+        """Let the hand do it, in one style or another."""
+        source, target = action
+        self.tell(f"means {action}")
+        if source is None:
+            if self.world.keen:
+                self.hands.held.append(Token(self.side))
+                yield from self.until(self.hands.put_down(target))
+            else:
+                yield from self.until(self.hands.place(target, self.side))
+        else:
+            if self.chance("fumbles first"):
+                self.tell(f"fumbles with {source}")
+                yield from self.until(self.hands.fumble(source))
+            path = self.path(source, target) if self.chance("slides") and not self.world.keen else None
+            if path:
+                self.tell(f"slides {'-'.join(path)}")
+                yield from self.until(self.hands.slide(path))
+            else:
+                hovers = () if self.world.keen else None
+                yield from self.until(self.hands.move(source, target, hovers=hovers))
+        self.tell(f"has done {action}")
+
+    def path(self, source, target):
+        """The cells along which a piece can be slid: a short way, sometimes a longer one; None if there is none."""
+        on = self.oracle.position.grid
+        longest = 4 if self.chance("takes a detour") else 2
+        paths, queue = [], deque([(source,)])
+        while queue:
+            path = queue.popleft()
+            if path[-1] == target:
+                paths.append(path)
+                continue
+            if len(path) <= longest:
+                beside = on.cells_of(on.beside[on.bit[path[-1]]])
+                queue.extend((*path, cell) for cell in beside if cell not in path and self.free(cell))
+        return self.random.choice(paths) if paths else None
+
+    def see_to_it(self, meant):
+        """Look at the board until the action counts; do what it asks for."""
+        oracle, world = self.oracle, self.world
+        target, quiet = meant.action.target, 0
+        hurry = False
+        for _ in range(ROUNDS):
+            if meant not in oracle.pending:
+                return
+            yield from self.pause(0.1, 0.3) if hurry else self.glance()
+            hurry = False
+            if meant not in oracle.pending:
+                return
+            first = oracle.pending[0] is meant
+            about = world.facts["about"]
+            if about and "actions" in about and self.is_meant(about["actions"]):
+                continue
+            if world.busy and not about:
+                continue  # a piece is in a hand to be turned over: first that has to be put back
+            if world.t < world.moved_at + 1.2:
+                hurry = True  # something has just been put back: the board has yet to answer
+                continue
+            if about and world.busy and (about["at"] is None or about["at"] > world.t + 0.7):
+                hurry = True  # the other one will put it back; but not for longer than the board waits
+                continue
+            if about:
+                meant.asked = meant.asked or (
+                    "something else announced" if not world.busy else "while a piece is turned"
+                )
+                yield from self.once_more(meant, target)
+            elif world.phase in ("differs", "menu"):
+                offered = re.search(r"lift the piece on (\w\w) and put it down there once more", world.session.message)
+                if offered and offered[1] == target and first:
+                    meant.asked = meant.asked or "offered"
+                    yield from self.once_more(meant, target)
+                else:
+                    meant.asked = meant.asked or "differs"
+                    yield from self.do_again(meant)
+            else:
+                quiet += 1
+                if quiet < 3:
+                    continue
+                quiet = 0
+                meant.unfelt += 1
+                meant.asked = meant.asked or "not felt"
+                if {*meant.action} & {*world.facts["masked"]}:
+                    if meant.unfelt > 6 or not (yield from self.nod()):
+                        self.act_in_a_face(meant)
+                elif target in world.facts["take_off"]:
+                    yield from self.once_more(meant, target)
+                elif meant.unfelt > 1 and target in self.resting() and target not in world.facts["felt"]:
+                    self.mask(target)
+                    yield from self.nod()
+                else:
+                    yield from self.do_again(meant)
+        raise Stuck(f"{meant.action} does not come to count.")
+
+    def is_meant(self, actions):
+        """Whether these are the actions that are being carried out, the first of them at least."""
+        return actions == [str(each.action) for each in self.oracle.pending[: len(actions)]]
+
+    def once_more(self, meant, target):
+        """Lift the piece that was put down, and put it down there again."""
+        if target not in self.resting():
+            return
+        self.tell(f"lifts the piece on {target} and puts it down once more")
+        yield from self.until(self.hands.pick_up(target))
+        yield from self.pause(0.4, 0.8)
+        yield from self.until(self.hands.put_down(target))
+
+    def nod(self):
+        """Lift a piece that may not move, and put it back: so people ask for what a masked sensor has not felt."""
+        movable, there = self.movable(), self.resting()
+        cells = [cell for cell in self.oracle.position.pieces if cell in there and cell not in movable]
+        cells = [c for c in cells if c not in self.world.facts["masked"] and not self.careful(c)]
+        if not cells:
+            return False
+        cell = self.random.choice(cells)
+        self.tell(f"nods with the piece of {cell}")
+        yield from self.until(self.hands.pick_up(cell))
+        yield from self.pause(0.5, 0.9)
+        yield from self.until(self.hands.put_down(cell))
+        return True
+
+    def act_in_a_face(self, meant):
+        """Nothing on the board tells what a masked sensor has not felt: a face is told."""
+        self.tell(f"says {meant.action} in a face")
+        self.oracle.figures.by_a_face += 1
+        self.world.say(Act(meant.action, self.world.t))
+
+    def do_again(self, meant):
+        """Bring the board to where it was, and do it once more."""
+        later = [each for each in self.oracle.pending if each is not meant]
+        first = self.oracle.pending[0]
+        if first is not meant:
+            return
+        meant.times += 1
+        if meant.times > 20:
+            raise Stuck(f"{meant.action} does not come to count.")
+        self.tell("looks what the board asks for, to do it again")
+        yield from self.mend(for_pending=True)
+        if meant not in self.oracle.pending or later != self.oracle.pending[1:]:
+            return
+        action = meant.action
+        if any(self.differing()) or not self.free(meant.action.target):
+            return
+        while action.source and action.source not in self.resting():
+            yield from self.pause(0.2, 0.5)
+        yield from self.carry_out(action)
+        for each in later:
+            if each in self.oracle.pending:
+                each.asked = each.asked or "the turn before was asked about"
+                yield from self.see_to_it(meant)
+                if each in self.oracle.pending and self.free(each.action.target):
+                    yield from self.calm_of_others()
+                    yield from self.other.carry_out(each.action)
+
+    def calm_of_others(self):
+        while self.world.busy or self.world.fumbling:
+            yield from self.pause(0.2, 0.6)
+
+    # Mending.
+
+    def differing(self):
+        """Where the pieces do not stand as the game says: cells without one, and cells with one too many."""
+        pieces = self.oracle.position.pieces
+        leaving = self.world.facts["take_off"]
+        there = self.standing()
+        missing = [cell for cell in pieces if cell not in there and cell not in self.world.busy]
+        extra = [cell for cell in there if cell not in pieces and cell not in leaving]
+        return sorted(missing), sorted(extra)
+
+    def mend(self, for_pending=False):
+        """Do what the board asks for, until it asks for nothing and all stands where it should.
+
+        Args:
+            for_pending: an action of one's own lies on the board and has not counted; it may still count meanwhile.
+        """
+        world, oracle = self.world, self.oracle
+        since = world.t
+        for number in range(ROUNDS):
+            pending = len(oracle.pending)
+            if number:
+                yield from self.glance()
+            if for_pending and len(oracle.pending) < pending:
+                return
+            facts = world.facts
+            if world.fumbling:
+                continue  # the other one has just seen it, and puts it right
+            if facts["about"]:
+                if "actions" in facts["about"] and self.is_meant(facts["about"]["actions"]):
+                    continue
+                yield from self.say_no()
+            elif world.phase == "differs" and not world.busy:
+                if not (yield from self.follow_the_lamps()) and world.t > since + PATIENCE:
+                    self.mask_what_is_wrong()
+            elif world.phase == "differs":
+                continue
+            else:
+                missing, extra = self.differing()
+                if not (missing or extra or self.swapped()):
+                    return
+                if number:
+                    yield from self.put_right(missing, extra)
+        raise Stuck("The board is never content.")
+
+    def lit(self):
+        """What the lamps ask for now: a cell from which to take something, and one on which to put something."""
+        take = put = piece = None
+        for cell, sight in self.world.session.scene.sights.items():
+            if sight.role is Role.TAKE_OFF and sight.piece is None:
+                take = cell
+            elif sight.role is Role.PUT:
+                put, piece = cell, sight.piece
+        return take, put, piece
+
+    def follow_the_lamps(self):
+        """One step; whether there was one that could be done."""
+        take, put, piece = self.lit()
+        there = self.resting()
+        if take and take in there:
+            if put and put != take and put not in self.standing():
+                self.tell(f"puts the piece of {take} on {put}, as the lamps show")
+                yield from self.until(self.hands.pick_up(take))
+                yield from self.pause(0.0, 0.6)
+                yield from self.until(self.hands.put_down(put))
+            else:
+                self.tell(f"takes the piece off {take}, as the lamps show")
+                yield from self.until(self.hands.take_off(take))
+            return True
+        if take and take not in self.standing() and (crooked := self.crooked_beside(take)):
+            self.tell(f"puts the piece of {crooked} into the middle of its cell")
+            yield from self.until(self.hands.pick_up(crooked))
+            yield from self.pause(0.0, 0.5)
+            yield from self.until(self.hands.put_down(crooked))
+            return True
+        if put and not take and put not in self.standing():
+            _, extra = self.differing()
+            pending = [each.action.target for each in self.oracle.pending]
+            mine = [
+                cell for cell in extra if cell in there and cell not in pending and there[cell].owner is piece.owner
+            ]
+            # The piece that the lamps ask for is the one with which somebody has just acted from there.
+            mine += [
+                each.action.target
+                for each in self.oracle.pending
+                if each.action.source == put and each.action.target in there
+            ]
+            if mine:
+                self.tell(f"puts the piece that lies on {mine[0]} back on {put}, where the lamps ask for one")
+                yield from self.until(self.hands.move(mine[0], put, hovers=()))
+                return True
+            self.tell(f"puts {piece} on {put}, as the lamps show")
+            yield from self.until(self.hands.place(put, piece.owner, slide=False))
+            return True
+        return False
+
+    def crooked_beside(self, cell):
+        """A piece in a cell beside this one that stands badly, if there is one."""
+        on = self.oracle.position.grid
+        there = self.resting()
+        for beside in on.cells_of(on.beside[on.bit[cell]]):
+            if beside in there:
+                x, y = on.place(beside)
+                if max(abs(there[beside].x - x), abs(there[beside].y - y)) > 0.15:
+                    return beside
+        return None
+
+    def put_right(self, missing, extra):
+        """What the board does not ask for, but everybody sees."""
+        pieces, there = self.oracle.position.pieces, self.resting()
+        if extra and extra[0] in there:
+            if missing:
+                self.tell(f"puts the piece of {extra[0]} back on {missing[0]}")
+                yield from self.until(self.hands.move(extra[0], missing[0]))
+            else:
+                self.tell(f"takes the piece off {extra[0]}, where it does not belong")
+                yield from self.until(self.hands.take_off(extra[0]))
+        elif missing:
+            self.tell(f"puts a piece back on {missing[0]}")
+            yield from self.until(self.hands.place(missing[0], pieces[missing[0]].owner, slide=False))
+        else:
+            yield from self.exchange(*self.swapped())
+
+    def swapped(self):
+        """Cells where pieces of the wrong side stand: one of each, if there are any."""
+        pieces = self.oracle.position.pieces
+        wrong = [c for c, token in self.resting().items() if c in pieces and token.owner is not pieces[c].owner]
+        for one in sorted(wrong):
+            for other in sorted(wrong):
+                if pieces[one].owner is not pieces[other].owner:
+                    return one, other
+        return sorted(wrong)[:1]
+
+    def exchange(self, one, other=None):
+        """Put right what everybody sees and no sensor need feel: a piece of the wrong side."""
+        if other is None:
+            owner = self.oracle.position.pieces[one].owner
+            self.tell(f"puts a piece of {owner} on {one}")
+            yield from self.until(self.hands.take_off(one))
+            yield from self.until(self.hands.place(one, owner, slide=False))
+            return
+        self.tell(f"exchanges the pieces of {one} and {other}, because the lamps show whose they are")
+        yield from self.until(self.hands.pick_up(one))
+        yield from self.until(self.hands.pick_up(other))
+        yield from self.until(self.hands.put_down(one))
+        yield from self.until(self.hands.put_down(other))
+
+    def say_no(self):
+        """The board is about to do what nobody meant: show it by hand, at once."""
+        missing, extra = self.differing()
+        there = self.resting()
+        pieces = self.oracle.position.pieces
+        pending = [each.action.target for each in self.oracle.pending]
+        self.tell(f"says no to {self.world.facts['about']}")
+        if missing and not pending:
+            cell = self.random.choice(missing)
+            if extra and extra[0] in there:
+                yield from self.until(self.hands.move(extra[0], cell, hovers=()))
+            elif cell not in self.standing():
+                yield from self.until(self.hands.place(cell, pieces[cell].owner, slide=False))
+            return
+        wrong = [cell for cell in extra if cell in there and cell not in pending]
+        if wrong:
+            yield from self.until(self.hands.take_off(wrong[0]))
+            return
+        lit = [cell for cell, sight in self.world.session.scene.sights.items() if sight.role is Role.ABOUT]
+        for cell in lit:
+            if cell not in there and (crooked := self.crooked_beside(cell)):
+                choice = [crooked]
+                break
+        else:
+            movable = self.movable()
+            choice = sorted(c for c in there if c in pieces and c not in movable) or sorted(movable)
+            if self.world.facts["masked"] and movable:
+                choice = sorted(movable)  # any other would be a nod, which asks for it once more
+        if not choice:
+            return
+        cell = self.random.choice(choice)
+        yield from self.until(self.hands.pick_up(cell))
+        yield from self.pause(0.4, 0.8)
+        yield from self.until(self.hands.put_down(cell))
+
+    def mask_what_is_wrong(self):
+        """The board asks for what cannot be done: its sensor must be bad, and a face is told so."""
+        facts = self.world.facts
+        for cell in (*facts["missing"], *facts["extra"], *facts["strangers"], *facts["take_off"]):
+            if (cell in facts["felt"]) != (cell in self.standing()):
+                self.mask(cell)
+                return
+
+    def mask(self, cell):
+        self.tell(f"masks {cell} in a face")
+        self.oracle.figures.by_a_face += 1
+        self.world.masked.add(cell)
+        self.world.say(Mask(cell, self.world.t))
+
+    # Tidying up.
+
+    def tidy_up(self):
+        """Turn over what is lit to be turned over, and take off what is lit to be taken off."""
+        world = self.world
+        turns = len(self.oracle.truth)
+        yield from self.glance()
+        if self.random.random() < 0.5:
+            yield from self.turn_over(turns)
+            yield from self.take_off(turns)
+        else:
+            yield from self.take_off(turns)
+            yield from self.turn_over(turns)
+        if self.chance("takes a wrong piece off") and not world.busy and not world.fumbling and not world.mistaken:
+            yield from self.take_off_a_wrong_piece()
+
+    def still(self, turns):
+        return len(self.oracle.truth) == turns and not self.oracle.going_back
+
+    def turn_over(self, turns):
+        world = self.world
+        forgotten = set()
+        while self.still(turns):
+            if world.facts["about"]:
+                yield from self.pause(0.2, 0.8)  # nobody lifts another piece while the board announces something
+                continue
+            lit = [c for c in world.facts["turn"] if c not in forgotten and c in self.resting() and self.turnable(c)]
+            lit = [c for c in lit if not self.careful(c)]
+            if not lit:
+                return
+            several = self.random.randint(2, 3) if self.chance("turns several") else 1
+            cells = self.random.sample(lit, min(several, len(lit)))
+            cells = [cell for cell in cells if not (self.chance("forgets to turn") and not forgotten.add(cell))]
+            if not cells:
+                continue
+            self.tell(f"turns over {', '.join(cells)}")
+            slowly = self.chance("turns slowly")
+            for cell in cells:
+                world.busy[cell] = self.name
+            lifted = []
+            for cell in cells:
+                if cell in self.resting() and self.turnable(cell):
+                    yield from self.until(self.hands.pick_up(cell))
+                    lifted.append(cell)
+                else:
+                    world.busy.pop(cell, None)
+            yield from self.pause(*((3.0, 10.0) if slowly else (0.4, 2.5)), alert=slowly)
+            for cell in reversed(lifted):
+                if cell not in self.oracle.position.pieces or not self.free(cell):
+                    self.tell(f"keeps the piece of {cell}, which has scored meanwhile")
+                    self.table.beside.append(self.hands.held.pop())
+                else:
+                    yield from self.until(self.hands.put_down(cell))
+                    yield from self.pause(0.1, 0.15)  # it is felt a moment later
+                world.busy.pop(cell, None)
+            forgotten.update(lifted)
+            yield from self.pause(0.2, 1.0)
+
+    def turnable(self, cell):
+        """Whether nobody is about to act with the piece."""
+        return all(cell not in each.action for each in self.oracle.pending)
+
+    def take_off(self, turns):
+        world = self.world
+        if self.chance("forgets to take off"):
+            return
+        while self.still(turns):
+            lit = [c for c in world.facts["take_off"] if c in self.resting() and self.turnable(c)]
+            if not lit:
+                return
+            cell = self.random.choice(lit)
+            self.tell(f"takes the scored piece off {cell}")
+            world.busy[cell] = self.name
+            yield from self.until(self.hands.take_off(cell))
+            world.busy.pop(cell)
+            yield from self.pause(0.1, 1.2)
+
+    def take_off_a_wrong_piece(self):
+        """It is seen that nothing goes out there, or that the board wants it back."""
+        world = self.world
+        pieces = self.oracle.position.pieces
+        wrong = [c for c in self.resting() if c in pieces and self.turnable(c) and not self.careful(c)]
+        if not wrong or self.oracle.pending:
+            return
+        world.fumbling += 1
+        self.oracle.figures.mistakes += 1
+        self.oracle.figures.count("mistake: takes a wrong piece off")
+        cell = self.random.choice(wrong)
+        self.tell(f"takes the piece off {cell}, by mistake")
+        yield from self.until(self.hands.pick_up(cell))
+        yield from self.glance()
+        yield from self.until(self.hands.put_down(cell))
+        self.tell(f"has put it back on {cell}")
+        yield from self.pause(0.3, 0.6)
+        world.fumbling -= 1
+        self.oracle.figures.mended += 1
+
+    # Mistakes.
+
+    def make(self, mistake):
+        """Get something wrong, and put it right again."""
+        doing = {
+            "changes the mind": self.change_the_mind,
+            "lifts a wrong piece": self.lift_a_wrong_piece,
+            "lifts two": self.lift_two,
+            "illegal action": self.act_against_the_rules,
+            "knocks a piece over": self.knock_over,
+            "sweeps": self.sweep,
+            "an hour in the air": self.hold_for_an_hour,
+        }[mistake]()
+        self.world.mistaken = True
+        happened = yield from doing
+        if not happened:
+            self.world.mistaken = False
+            return
+        self.oracle.figures.mistakes += 1
+        self.oracle.figures.count(f"mistake: {mistake}")
+        yield from self.glance()
+        yield from self.mend()
+        self.world.mistaken = False
+        self.oracle.figures.mended += 1
+
+    def movable(self):
+        actions = legal_actions(self.oracle.position)
+        there = self.resting()
+        return sorted({each.source for each in actions if each.source in there and not self.careful(each.source)})
+
+    def lookalikes(self):
+        return Lookalikes(self.oracle.position, self.world.facts["take_off"])
+
+    def change_the_mind(self):
+        cells = self.movable()
+        if not cells:
+            return False
+        cell = self.random.choice(cells)
+        self.tell(f"lifts {cell} and changes the mind")
+        yield from self.until(self.hands.pick_up(cell))
+        yield from self.pause(0.1, 3.0)
+        yield from self.until(self.hands.put_down(cell))
+        return True
+
+    def lift_a_wrong_piece(self):
+        movable, pieces = self.movable(), self.oracle.position.pieces
+        cells = sorted(
+            cell for cell in self.resting() if cell not in movable and cell in pieces and not self.careful(cell)
+        )
+        if not cells:
+            return False
+        cell = self.random.choice(cells)
+        self.tell(f"lifts {cell}, which may not move")
+        yield from self.until(self.hands.pick_up(cell))
+        yield from self.glance()
+        yield from self.until(self.hands.put_down(cell))
+        return True
+
+    def lift_two(self):
+        cells = sorted(c for c in self.resting() if c in self.oracle.position.pieces and not self.careful(c))
+        if len(cells) < 2:
+            return False
+        one, other = self.random.sample(cells, 2)
+        self.tell(f"lifts {one} and {other}")
+        yield from self.until(self.hands.lift_two(one, other))
+        return True
+
+    def act_against_the_rules(self):
+        """Move a piece that may not be moved, or not there. When the board says so, it is moved back."""
+        position = self.oracle.position
+        pieces, standing = position.pieces, set(self.standing())
+        looks = self.lookalikes()
+        there = sorted(cell for cell in self.resting() if cell in pieces and not self.world.keen | self.world.unmoved)
+        free = [cell for cell in position.grid.cells if self.free(cell)]
+        wrong = [
+            (cell, to)
+            for cell in there
+            for to in free
+            if Action(cell, to) not in legal_actions(position) and not looks.has_any_between(standing, {cell: to})
+        ]
+        if not wrong:
+            return False
+        cell, to = self.random.choice(wrong)
+        self.tell(f"moves {cell} to {to}, against the rules")
+        yield from self.until(self.hands.move(cell, to))
+        yield from self.glance()
+        if self.random.random() < 0.5 and to in self.resting() and self.free(cell):
+            self.tell("and back")
+            yield from self.until(self.hands.move(to, cell))
+        return True
+
+    def knock_over(self):
+        yield from ()
+        falls = self.fall(1)
+        if not falls:
+            return False
+        (cell, to), *_ = falls.items()
+        self.tell(f"knocks over {cell}; it comes to lie {f'on {to}' if to else 'beside the board'}")
+        yield from self.until(self.hands.knock_over(cell, to, off=to is None))
+        yield from self.pick_up_between(falls)
+        return True
+
+    def sweep(self):
+        yield from ()
+        falls = self.fall(self.random.randint(2, 4))
+        if not falls:
+            return False
+        told = (f"{cell}, which goes {f'to {to}' if to else 'off the board'}" for cell, to in falls.items())
+        self.tell(f"sweeps over {'; '.join(told)}")
+        motions = [
+            self.hands.knock_over(cell, to, off=to is None, after=self.random.uniform(0.0, 0.6))
+            for cell, to in falls.items()
+        ]
+        for motion in motions:
+            yield from self.until(motion)
+        yield from self.pick_up_between(falls)
+        return True
+
+    def pick_up_between(self, falls):
+        """What has come to lie between two cells may be felt in both, as an egg would be: it is put back at once."""
+        on = self.oracle.position.grid
+        for cell, to in falls.items():
+            token = self.resting().get(to)
+            x, y = on.place(cell)
+            if token and hypot(token.x - x, token.y - y) < BETWEEN and self.free(cell):
+                self.oracle.figures.lookalikes += 1
+                self.tell(f"puts the piece back at once that lies between {cell} and {to}")
+                yield from self.until(self.hands.move(to, cell, hovers=()))
+
+    def fall(self, count):
+        """Which pieces fall where, so that it looks like no action at any moment; nothing if none can."""
+        position = self.oracle.position
+        on, looks = position.grid, self.lookalikes()
+        there = sorted(
+            cell for cell in self.resting() if cell in position.pieces and not self.world.keen | self.world.unmoved
+        )
+        for _ in range(12):
+            if len(there) < count:
+                return {}
+            first = self.random.choice(there)
+            near = sorted(there, key=lambda cell: (_apart(on, first, cell), cell))[:count]
+            falls, taken = {}, set()
+            for cell in near:
+                free = sorted(c for c in on.cells if self.free(c) and c not in taken and _apart(on, c, cell) <= 2)
+                to = self.random.choice(free) if free and self.random.random() < 0.75 else None
+                falls[cell] = to
+                taken.add(to)
+            if not looks.has_any_between(set(self.standing()), falls):
+                return falls
+            self.oracle.figures.lookalikes += 1
+        return {}
+
+    def hold_for_an_hour(self):
+        cells = self.movable()
+        if not cells:
+            return False
+        cell = self.random.choice(cells)
+        self.tell(f"lifts {cell} and goes away with it for an hour")
+        yield from self.until(self.hands.pick_up(cell))
+        yield self.world.t + self.hour, False
+        yield from self.until(self.hands.put_down(cell))
+        return True
+
+    # Taking a turn back.
+
+    def take_back(self):
+        """Put the pieces as they stood before the last turn, wait until it is taken back."""
+        world, oracle = self.world, self.oracle
+        last = oracle.truth[-1]
+        before = last.before.pieces
+        oracle.figures.takebacks += 1
+        oracle.going_back = 1
+        turns = len(oracle.truth)
+        self.tell(f"takes {last.action} back with the pieces")
+        quiet = 0
+        for _ in range(ROUNDS):
+            if len(oracle.truth) < turns:
+                return
+            if world.facts["about"] and world.facts["about"].get("back") == 1:
+                yield from self.glance()
+                continue
+            there = self.resting()
+            missing = sorted(cell for cell in before if cell not in self.standing())
+            extra = sorted(cell for cell in there if cell not in before)
+            if extra and last.action.target in extra and last.action.source in missing:
+                yield from self.until(self.hands.move(last.action.target, last.action.source))
+            elif extra:
+                yield from self.until(self.hands.take_off(extra[0]))
+            elif missing:
+                cell = self.random.choice(missing)
+                yield from self.until(self.hands.place(cell, before[cell].owner, slide=False))
+            else:
+                quiet += 1
+                yield from self.glance()
+                if quiet == 6:
+                    break
+                continue
+            yield from self.pause(0.1, 1.0)
+        self.tell("takes it back in a face, because the board does not")
+        oracle.figures.by_a_face += 1
+        oracle.figures.count("takeback: by a face")
+        world.say(Undo(world.t))
+
+
+def _apart(on, one, other):
+    (x, y), (u, v) = on.place(one), on.place(other)
+    return abs(x - u) + abs(y - v)
+
+
+__all__ = ["FROG", "HABITS", "TADPOLE", "Person"]

@@ -1,0 +1,133 @@
+"""Slices of the campaign, and that it would notice what must never be."""
+
+import pytest
+
+from pond_hw.rules import Action, Position, play, variant
+from pond_hw.session import Act, Undo
+from tests.campaign.__main__ import complaints, main, report
+from tests.campaign.game import Evening, play_game
+from tests.campaign.oracle import ASKED_MOST, Figures, Lookalikes
+
+SEED = 2026
+
+
+def played(seed, games, **options):
+    figures, failing = Figures(), []
+    for number in games:
+        one, failures = play_game(seed, number, **options)
+        figures += one
+        failing += [(number, failures)] if failures else []
+    return figures, failing
+
+
+def test_simulated_people_are_understood():
+    figures, failing = played(SEED, range(14))
+    assert not failing
+    assert figures.understood == figures.meant > 250
+    assert figures.mistakes == figures.mended > 10
+    assert not complaints(figures, failing, ["asked about is for the long campaign"])
+
+
+def test_a_game_through_the_real_loop_with_lamps():
+    figures, failing = played(SEED, [3], through_companion=True, most=12)
+    assert not failing
+    assert figures.understood == 12
+
+
+def test_the_same_seed_tells_the_same_story():
+    stories = [[], []]
+    for told in stories:
+        Evening(SEED, 5, told=told, most=15).play()
+    assert stories[0] == stories[1]
+    assert len(stories[0]) > 40
+
+
+def test_a_story_can_be_told_again(capsys):
+    main(["--seed", str(SEED), "--game", "5", "--tell"])
+    told = capsys.readouterr().out
+    assert f"game 5 of seed {SEED}" in told
+    assert "light   means @" in told
+    assert "felt: a piece on" in told
+    assert "board, act: Light placed an egg on" in told
+
+
+def test_a_fault_that_there_is_not_is_refused(capsys):
+    assert main(["--faults", "gremlins"]) == 2
+    assert "There is no fault 'gremlins'." in capsys.readouterr().out
+
+
+def meddled(when, event):
+    """A game in which somebody uses a face behind the people's backs, after the turn with this number."""
+    evening = Evening(SEED, 4, most=20)
+    people = evening.people
+
+    def meddle(person):
+        yield from ()
+        if len(evening.oracle.truth) == when:
+            evening.world.say(event(evening, people))
+
+    evening.later = meddle
+    figures = evening.play()
+    return figures, evening.oracle.failures
+
+
+def test_an_action_that_nobody_meant_is_noticed():
+    figures, failures = meddled(3, lambda evening, _: Act(evening.world.session.legal[0], evening.world.t))
+    assert figures.wrong == 1
+    assert figures.agreed == 0
+    assert failures[0].endswith("counted, and nothing was meant.")
+
+
+def test_a_takeback_that_nobody_meant_is_noticed():
+    figures, failures = meddled(3, lambda evening, _: Undo(evening.world.t))
+    assert figures.ghosts == 1
+    assert failures == ["1 turns were taken back, nobody meant that."]
+
+
+def test_another_action_than_the_one_that_was_meant_is_noticed():
+    evening = Evening(SEED, 4)
+    one, other = (Action(None, cell) for cell in ("a1", "b2"))
+    evening.oracle.mean(one)
+    evening.world.say(Act(other, 0.0))
+    assert evening.oracle.failures == ["@b2 counted, and @a1 was meant."]
+
+
+def test_what_must_not_be_is_complained_about():
+    good = Figures(games=1, agreed=1, meant=1000, understood=1000, asked=5)
+    assert not complaints(good, [], ())
+    assert not complaints(good + Figures(asked=9), [], ["drift"])
+    assert "0.5 %" in complaints(good + Figures(asked=1), [], ())[0]
+    assert "1 actions were wrongly committed" in complaints(good + Figures(wrong=1), [], ())[0]
+    assert "1 turns were taken back" in complaints(good + Figures(ghosts=1), [], ())[0]
+    assert "1 games did not end in agreement" in complaints(good + Figures(games=1), [], ())[0]
+
+
+def test_what_looks_like_an_action_is_known():
+    pond = variant("standard")
+    position = Position.start(pond)
+    for action in ("@b2", "@d4", "@b3"):
+        position = play(position, Action.read(action)).after  # the egg on b2 is a tadpole now, and light's
+    position = play(position, Action.read("@d1")).after
+    looks = Lookalikes(position, ())
+    standing = {"b2", "b3", "d4", "d1"}
+    assert looks.has({"a2", "b3", "d4", "d1"})  # the tadpole has moved
+    assert looks.has({*standing, "a4"})  # an egg was placed
+    assert looks.has({*standing, "a4", "c4"})  # two were
+    assert not looks.has({"b2", "b3", "d4", "c1"})  # dark's egg does not move
+    assert not looks.has_any_between(standing, {"d1": "c1"})
+    assert looks.has_any_between(standing, {"b2": "b1", "d1": "c1"})  # while only one has fallen it looks like a move
+
+
+@pytest.mark.long
+def test_twenty_thousand_actions_under_ordinary_noise(figures):
+    total, failing, number = Figures(), [], 0
+    while total.meant < 20_000:
+        one, failures = play_game(SEED, number, through_companion=number % 100 == 99)
+        total += one
+        failing += [(number, failures)] if failures else []
+        number += 1
+    figures("at the table, simulated", total.simulated)
+    told = "\n".join(report(total, failing, SEED, (), 1.0))
+    assert not complaints(total, failing, ()), told
+    assert total.understood == total.meant, told
+    assert total.asked <= ASKED_MOST * total.meant, told

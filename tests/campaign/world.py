@@ -1,0 +1,176 @@
+"""A table, the session that feels it, and simulated time in which several people act at once."""
+
+from collections.abc import Generator
+from math import inf
+from random import Random
+from threading import Event as Flag
+
+from pond_hw.companion import Companion
+from pond_hw.drivers.simulated.faults import CROSS_TALK
+from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
+from pond_hw.faces import protocol
+from pond_hw.session import Session, Tick, Wood
+
+REACTION = (0.4, 2.0)
+"""Seconds until a person has seen what the board says, and does something about it."""
+
+Waiting = Generator[tuple[float, bool], None, None]
+"""What a person does: it yields the instant until which it waits, and whether the board may call it before that."""
+
+
+class Stuck(Exception):
+    """The board and the people do not come to an agreement."""
+
+
+class Task:
+    """One person busy with one thing."""
+
+    def __init__(self, doing, wake, random):
+        self.doing, self.wake, self.random = doing, wake, random
+        self.alert = False
+        self.done = False
+
+
+class World:
+    """Everything at one table.
+
+    Args:
+        pond: the variant.
+        faults: what is wrong with the sensors.
+        seed: the chances of the sensors.
+        colours: whether the sensors tell owners.
+        faces: whether the pieces have faces.
+        through_companion: whether the real loop is used, with lamps; else the session alone, which is faster.
+        watch: is called with the session before and the one after, each time it changes.
+
+    Attributes:
+        t: the instant, in seconds.
+        told: the story, if anybody wants it: None or a list.
+    """
+
+    def __init__(self, pond, faults, seed, *, colours, faces, through_companion, watch, told):
+        self.t = 0.0
+        self.told = told
+        self.watch = watch
+        self.tasks = []
+        self.inbox = []
+        self.busy = {}  # the cells of pieces that somebody has got in a hand to tidy up, and who
+        self.fumbling = 0  # how many people have just done something wrong, so that the others wait
+        self.keen = {
+            fault.cell for fault in faults if fault.kind == CROSS_TALK
+        }  # which sensors feel what is beside them
+        self.unmoved = set()  # cells with a stuck sensor: a piece that leaves one of them is not missed
+        self.masked = set()  # what was masked in a face
+        self.mistaken = False  # whether the one whose turn it is has got something wrong, and not put it right yet
+        self.moved_at = 0.0  # when somebody last put something down or took it away
+        self._facts = (None, None)
+        session = Session.start(pond, wood=Wood(agreed=True, faces=faces))
+        self.companion = None
+        if through_companion:
+            self.clock, self.arrived = TableClock(), Flag()
+            self.table = SimulatedTable(pond.size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
+            self.clock.table = self.table
+            self.companion = Companion(self.table.board(), session, self.clock, arrived=self.arrived)
+            self.session = self.companion.session
+        else:
+            self.table = SimulatedTable(pond.size, 1, lambda: self.t, colours=colours, faults=faults, seed=seed)
+            self.session = session
+            self.table.open(self.inbox.append)
+
+    def tell(self, who, what):
+        """Another line of the story."""
+        if self.told is not None:
+            self.told.append(f"{self.t:9.2f}  {who:7} {what}")
+
+    @property
+    def facts(self):
+        """What the protocol says of the wood."""
+        if self._facts[0] is not self.session:
+            self._facts = (self.session, protocol.wood(self.session, self.session.wood))
+        return self._facts[1]
+
+    @property
+    def phase(self):
+        return self.session.phase
+
+    def say(self, event):
+        """Somebody uses a face: a phone, or a screen."""
+        if self.companion:
+            self.companion.put(event)
+            self.companion.step()
+            self._changed(self.companion.session)
+        else:
+            self._changed(self.session.after(event))
+
+    def begin(self, doing, random):
+        """Let somebody begin with something, at once."""
+        task = Task(doing, self.t, random)
+        self.tasks.append(task)
+        return task
+
+    def run(self, main):
+        """Until the main task is done; what others do ends with it."""
+        while not main.done:
+            task = min(self.tasks, key=lambda each: each.wake)
+            if task.wake > self.t:
+                self._advance(task.wake)
+                continue
+            try:
+                task.wake, task.alert = next(task.doing)
+            except StopIteration:
+                task.done = True
+                self.tasks.remove(task)
+
+    def _advance(self, until):
+        """Be at an instant, or at the first one before at which the session has changed."""
+        if self.companion:
+            before, steps = self.companion.session, 0
+            while self.t < until and self.companion.session is before:
+                due = self.companion.step()
+                if self.companion.session is not before:
+                    break
+                steps = steps + 1 if due <= self.t else 0
+                if steps > 50:
+                    raise Stuck(f"The loop wants to go on at {due:g} again and again.")
+                self.clock.wait(min(due, until), self.arrived)
+                self.t = self.clock.now()
+            self._changed(self.companion.session)
+            return
+        stop = min(until, max(self.session.due, self.t))
+        self.t = self.table.run(stop)
+        session = self.session
+        for event in self.inbox:
+            session = session.after(event)
+            self._changed(session)
+        self.inbox.clear()
+        for _ in range(50):
+            if session.due > self.t:
+                break
+            session = session.after(Tick(self.t))
+            self._changed(session)
+        else:
+            raise Stuck(f"A tick is due at {session.due:g} again and again.")
+
+    def _changed(self, session):
+        before, self.session = self.session, session
+        if session is before:
+            return
+        if self.told is not None:
+            self._tell_what_changed(before, session)
+        self.watch(before, session)
+        if session.message != before.message and (session.phase in ("differs", "menu") or self.facts["about"]):
+            for task in self.tasks:
+                if task.alert and task.wake < inf:
+                    task.wake = min(task.wake, self.t + task.random.uniform(*REACTION))
+
+    def _tell_what_changed(self, before, session):
+        was, now = (protocol.wood(each, each.wood)["felt"] for each in (before, session))
+        for cell in sorted({*was} ^ {*now}):
+            self.tell("", f"    felt: {'a piece on' if cell in now else 'nothing on'} {cell}")
+        if session.message != before.message:
+            self.tell("", f"    board, {session.phase}: {session.message}")
+
+
+def random_of(*what):
+    """Dice for something, the same in every process."""
+    return Random(" ".join(map(str, what)))
