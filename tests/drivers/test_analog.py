@@ -140,7 +140,7 @@ def test_opened_again_it_remembers_what_stood_between_the_thresholds_and_closed_
 
 
 def test_it_can_be_closed_and_opened_as_often_as_one_likes(converters, reader):
-    for _ in range(20):
+    for _ in range(5):
         reader.close()
         reader.close()
         reader.open()

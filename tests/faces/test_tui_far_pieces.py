@@ -99,6 +99,7 @@ def test_pieces_are_moved_from_afar(served):
     at_far(served, play)
 
 
+@pytest.mark.long
 def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
     async def play(visitor):
         await visitor.click("b2")

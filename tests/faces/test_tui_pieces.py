@@ -403,6 +403,7 @@ async def test_another_pond_is_chosen_on_the_board_alone(table):
     assert table.position == "..../..E./..../...."
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_a_new_game_by_key_asks_for_the_board_to_be_cleared(table):
     await place(table, "b2", "d4")
@@ -416,6 +417,7 @@ async def test_a_new_game_by_key_asks_for_the_board_to_be_cleared(table):
     assert table.session.phase == "act"
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     await place(table, "b2")

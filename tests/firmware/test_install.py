@@ -102,7 +102,14 @@ def test_a_dry_run_tells_every_step_and_does_none(card):
     assert dry.steps == done(card.uninstall()).steps
 
 
-@pytest.mark.parametrize("name", [name for name in shipped() if name != "direct-4x4"])
+COMMON = ("direct-4x4", "hall-4x4")
+"""The boards that every run installs; the others have their turn in the long one."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["hall-4x4", *(pytest.param(name, marks=pytest.mark.long) for name in shipped() if name not in COMMON)],
+)
 def test_every_board_that_ships_goes_on_and_off(card, name):
     before = card.tree()
     said = done(card.install("--board", name))
@@ -120,6 +127,7 @@ def test_every_board_that_ships_goes_on_and_off(card, name):
     assert card.tree() == before
 
 
+@pytest.mark.long
 def test_another_board_takes_the_place_of_the_first(card, fresh, tmp_path):
     done(card.install("--board", "pwm-4x4"))
     said = done(card.install("--board", "hall-4x4"))
@@ -167,6 +175,7 @@ def test_spi_that_the_builder_switched_on_is_left_to_him(tmp_path):
     assert card.tree() == before
 
 
+@pytest.mark.long
 def test_a_long_chain_gets_a_word_in_cmdline_which_stays_one_line(card, tmp_path):
     before = card.tree()
     done(card.install("--board", board_file(tmp_path, count=150)))
@@ -202,8 +211,12 @@ def test_a_changed_pond_conf_is_kept_and_ours_lies_beside_it(installed):
     ("before", "after"),
     [
         ("# mine\nPOND_BOARD=hall-4x4\nPOND_OPTIONS=-v\n", "# mine\nPOND_BOARD=pwm-4x4\nPOND_OPTIONS=-v\n"),
-        ("  POND_BOARD = 'hall-4x4'\nPOND_OPTIONS=-v\n", "POND_BOARD=pwm-4x4\nPOND_OPTIONS=-v\n"),
-        ("POND_OPTIONS=-v", "POND_OPTIONS=-v\nPOND_BOARD=pwm-4x4\n"),
+        pytest.param(
+            "  POND_BOARD = 'hall-4x4'\nPOND_OPTIONS=-v\n",
+            "POND_BOARD=pwm-4x4\nPOND_OPTIONS=-v\n",
+            marks=pytest.mark.long,
+        ),
+        pytest.param("POND_OPTIONS=-v", "POND_OPTIONS=-v\nPOND_BOARD=pwm-4x4\n", marks=pytest.mark.long),
     ],
     ids=["as we wrote it", "as systemd reads it too", "not there"],
 )
@@ -248,7 +261,10 @@ def test_however_the_board_is_written_in_pond_conf_it_stays_the_board(installed,
     assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
 
 
-@pytest.mark.parametrize("place", ["etc", "etc/sysusers.d", "etc/udev", "usr/local/bin"])
+@pytest.mark.parametrize(
+    "place",
+    ["etc/udev", *(pytest.param(each, marks=pytest.mark.long) for each in ("etc", "etc/sysusers.d", "usr/local/bin"))],
+)
 def test_what_stopped_half_way_is_taken_off_whole(card, place):
     stone = card / place
     stone.parent.mkdir(parents=True, exist_ok=True)
@@ -367,6 +383,7 @@ def test_a_profile_whose_name_a_shell_would_stumble_over_is_refused(card, tmp_pa
     assert "my board.toml wants a name of letters, digits, dots and dashes: rename the file." in said.text
 
 
+@pytest.mark.long
 def test_a_careful_umask_does_not_lock_the_service_out(card):
     called = ["bash", "-c", 'umask 077; exec "$@"', "-", FIRMWARE / "install.sh", "--root", card.root]
     subprocess.run(called, check=True, capture_output=True, timeout=60)

@@ -27,7 +27,7 @@ TOLD = 0.12
 So far apart are a steady lamp and one that is out for a seventieth of the time.
 """
 
-USUAL = (1, 4, 16, 64)
+USUAL = (1, 4, 16)
 SIZES = [*USUAL, *(pytest.param(lamps, marks=pytest.mark.long) for lamps in LAMPS if lamps not in USUAL)]
 
 
