@@ -303,7 +303,8 @@ def _about(about: About, felt: Wood) -> dict[str, Any]:
             told = {"back": turns}
         case _:
             told = {"menu": True}
-    return told | {"at": instant(felt.hold.until) if felt.hold else None}
+    nod = {"nod": True} if about.by_nod else {}
+    return told | nod | {"at": instant(felt.hold.until) if felt.hold else None}
 
 
 def _trouble(session: Session) -> dict[str, Any]:

@@ -117,10 +117,12 @@ def read(game: Game, wood: Wood) -> Reading:
     base = _base(position, wood, found)
     if base:
         unseen = _unseen(position, wood, base)
-        number = wood.nodded[1] - NODS  # one more nod asks for the next, and after the last for none
-        if not 0 <= number < len(unseen):
+        if wood.nodded[1] < NODS or wood.asked >= len(unseen):
             return base
-        return About(Taken((unseen[number],)), HOLD_SECONDS, len(unseen) - 1)
+        meant = Taken((unseen[wood.asked],))
+        if wood.nodded[1] > NODS:
+            return Certain(meant, only=False)
+        return About(meant, HOLD_SECONDS, len(unseen) - 1, by_nod=True)
     actions = _actions(position, wood, found)
     if actions and wood.agreed:  # then it is no further way back
         backs = [back for back in backs if back.doing == Back(1)]
@@ -179,7 +181,9 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         pieces = position.pieces
         wood = replace(wood, known={cell: pieces[cell].owner for cell in wood.felt & pieces.keys()})
     if isinstance(reading, Certain):
-        return Looked(wood, reading.doing)
+        # A piece that stands there unfelt stands on a bad sensor.
+        blind = {reading.doing.actions[-1].target} - wood.felt - wood.bad
+        return Looked(replace(wood, doubted=wood.doubted | blind), reading.doing)
     if isinstance(before, Choosing) and before.picked and reading == Choosing():
         return Looked(wood, chosen=before.picked)
     return Looked(wood)
@@ -187,13 +191,14 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
 
 def _grown(game: Game, wood: Wood, at: float) -> Looked:
     """Nothing has moved since the last look; has it been long enough for something?"""
-    if wood.hold and at >= wood.hold.until and isinstance(wood.reading, About):
-        doing = wood.reading.doing
+    about = wood.reading
+    if wood.hold and at >= wood.hold.until and isinstance(about, About):
+        doing = about.doing
         wood = replace(wood, hold=None)
         if isinstance(doing, OpenMenu):
             return Looked(replace(wood, reading=Choosing(), told_at=at))
-        if isinstance(doing, Taken):  # a piece that stands there unfelt stands on a bad sensor
-            wood = replace(wood, doubted=wood.doubted | ({doing.actions[-1].target} - wood.felt - wood.bad))
+        if about.by_nod:
+            return look(game, _asked_in_vain(wood, about), at)
         return Looked(wood, doing)
     if hurried(wood) and at >= wood.told_at + QUICK_SECONDS:
         wood = replace(wood, agreed=False)
@@ -203,6 +208,13 @@ def _grown(game: Game, wood: Wood, at: float) -> Looked:
             return look(game, replace(wood, doubted=wood.doubted | {stuck}, looked=False), at)
         return look(game, _put_off(wood, stuck, at), at)
     return Looked(wood)
+
+
+def _asked_in_vain(wood: Wood, about: About) -> Wood:
+    """Nobody has nodded: the next thing that nobody felt is asked for, and after the last one none."""
+    if wood.asked == about.others:
+        return replace(wood, nodded=(AGREED, 0), asked=0, looked=False)
+    return replace(wood, asked=wood.asked + 1, looked=False)
 
 
 def _put_off(wood: Wood, stuck: Cell, at: float) -> Wood:
@@ -236,20 +248,17 @@ def _held_still(game: Game, wood: Wood) -> Wood:
     found = difference(game.position, wood)
     if found == wood.settled:
         return wood
-    return replace(
-        wood,
-        settled=found,
-        visits={**wood.visits, found: wood.visits.get(found, 0) + 1},
-        nodded=_nodded(wood, found),
-    )
+    nodded = _nodded(wood, found)
+    visits = {**wood.visits, found: wood.visits.get(found, 0) + 1}
+    return replace(wood, settled=found, visits=visits, nodded=nodded, asked=wood.asked if nodded[1] >= NODS else 0)
 
 
 def _nodded(wood: Wood, found: Difference) -> tuple[Difference, int]:
     """Whether a piece that may not move has been put back: a nod, when the board asks something."""
     if _lifted_one(wood.settled, found):
         return wood.nodded  # it may become one
-    wrong = isinstance(wood.reading, Differs) or _goes_back(wood.reading)
-    back = wrong and _lifted_one(found, wood.settled)
+    announced = isinstance(wood.reading, About) and not isinstance(wood.reading.doing, Taken)
+    back = (announced or isinstance(wood.reading, Differs)) and _lifted_one(found, wood.settled)
     at, count = wood.nodded
     return (found, count + 1 if at == found else 1) if back else (AGREED, 0)
 

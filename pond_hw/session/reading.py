@@ -80,11 +80,13 @@ class About:
         doing: what is about to be done.
         seconds: how long it is announced.
         others: how many other readings there are; lifting and putting down again shows the next.
+        by_nod: whether no sensor has felt it: then only a nod makes it count, and if none comes it is dropped.
     """
 
     doing: Doing
     seconds: float
     others: int = 0
+    by_nod: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ class Wood:
         upset: whether so much differed that it was an accident: nothing is taken back before all is mended.
         declined: whether going back was announced, and a hand said no.
         nodded: how often a piece that may not move was lifted and put back, and to which difference it came back.
+        asked: how many things that nobody felt have been asked for in vain.
     """
 
     settle: float = SETTLE_SECONDS
@@ -104,6 +105,7 @@ class Wood:
     upset: bool = False
     declined: bool = False
     nodded: tuple[Difference, int] = (AGREED, 0)
+    asked: int = 0
 
     @property
     def masked(self) -> frozenset[Cell]:
@@ -133,7 +135,8 @@ class Wood:
             return replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
         if cell in self.bad:  # nobody asks what it feels, but a hand is there
             changed = replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
-            return replace(changed, since=at, looked=False, hold=None, nodded=(AGREED, 0)) if self.hold else changed
+            held_up = replace(changed, since=at, looked=False, hold=None, nodded=(AGREED, 0), asked=0)
+            return held_up if self.hold else changed
         return replace(
             self,
             felt=felt,
@@ -208,7 +211,7 @@ class Wood:
 
     def _begun_anew(self) -> Wood:
         calm = replace(self, put_off=frozenset(), upset=False, declined=False, hold=None, reading=REST)
-        return replace(calm, vacated={}, visits={}, nodded=(AGREED, 0))
+        return replace(calm, vacated={}, visits={}, nodded=(AGREED, 0), asked=0)
 
 
 def difference(position: Position, wood: Wood) -> Difference:

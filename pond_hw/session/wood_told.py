@@ -83,6 +83,9 @@ def _about(game: Game, about: About) -> str:
     match about.doing:
         case Taken(actions):
             told = " and ".join(_acted(position, action) for action in actions)
+            if about.by_nod:
+                if_still = f"Nod once more within {about.seconds:g} seconds, and"
+                return f"{told[0].upper()}{told[1:]}? {if_still} that is {position.to_move}'s turn."
             told = f"{told[0].upper()}{told[1:]}? {if_still}, that is {position.to_move}'s turn."
         case Back(turns):
             what = "the last turn" if turns == 1 else f"the last {turns} turns"

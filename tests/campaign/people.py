@@ -299,7 +299,11 @@ class Person:
             first = oracle.pending[0] is meant
             about = world.facts["about"]
             if about and "actions" in about and self.is_meant(about["actions"]):
+                if about.get("nod"):
+                    yield from self.nod()
                 continue
+            if about and about.get("nod"):
+                continue  # it is asked for in vain, and then the next
             if world.busy and not about:
                 continue  # a piece is in a hand to be turned over: first that has to be put back
             if world.t < world.moved_at + 1.2:

@@ -1140,12 +1140,13 @@ class TestAMaskedCell:
         assert (taken(table), table.phase) == ("", "act")
         assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
         nod(table, "a1")
-        assert table.told.startswith("An egg on b3? If nothing moves for 3 seconds, that is light's turn.")
-        assert taken(table.wait(HOLD)) == "@b3"
+        assert table.told == "An egg on b3? Nod once more within 3 seconds, and that is light's turn."
+        assert taken(nod(table, "a1")) == "@b3"
 
-    def test_a_third_nod_calls_it_off(self):
-        table = nod(nod(nod(self.masked("b3"), "a1"), "a1"), "a1")
-        assert (taken(table.wait(HOLD)), table.phase) == ("", "act")
+    def test_without_a_third_nod_nothing_has_happened(self):
+        table = nod(nod(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were put straight
+        assert (taken(table), table.phase) == ("", "act")
+        assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")
 
     def test_a_nod_with_what_was_placed_last_is_a_nod_too(self):
         table = does(down(sit_down(), "c3"), Mask, cell="b3")
@@ -1155,19 +1156,20 @@ class TestAMaskedCell:
     def test_a_piece_that_was_put_on_a_sensor_that_has_just_failed_is_found_by_nods(self):
         table = up(sit_down(), "b2").wait(60)  # it stands on c2, and nobody feels that
         assert (taken(table), table.phase) == ("", "in_hand")
-        nod(table, "a1")
-        for cell in ("b1", "a2", "c2"):
-            nod(table, "a1")
+        nod(nod(table, "a1"), "a1")
+        for cell in ("b1", "a2"):
             assert table.told.startswith(f"The tadpole from b2 to {cell}? ")
-        assert taken(table.wait(HOLD)) == "b2c2"
+            table.wait(HOLD)
+        assert table.told.startswith("The tadpole from b2 to c2? ")
+        assert taken(nod(table, "a1")) == "b2c2"
         assert (table.phase, table.session.wood.masked) == ("act", {"c2"})
 
     def test_two_nods_tell_that_a_piece_was_put_where_nothing_is_felt(self):
         table = up(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         nod(nod(table, "a1"), "a1")
-        assert table.told.startswith("The tadpole from b2 to b3? If nothing moves for 3 seconds, that is light's turn.")
-        assert taken(table.wait(HOLD)) == "b2b3"
+        assert table.told == "The tadpole from b2 to b3? Nod once more within 3 seconds, and that is light's turn."
+        assert taken(nod(table, "a1")) == "b2b3"
 
     def test_a_cell_that_the_board_has_not_cannot_be_masked(self):
         assert self.masked("e5").told == "e5 is not a cell of this 4x4 board."
