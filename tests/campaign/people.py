@@ -335,8 +335,11 @@ class Person:
                 if {*meant.action} & {*world.facts["masked"]}:
                     if meant.unfelt > 6 or not (yield from self.nod()):
                         self.act_in_a_face(meant)
-                elif target in world.facts["take_off"]:
+                elif target in world.facts["take_off"] and meant.unfelt < 3:
                     yield from self.once_more(meant, target)
+                elif target in world.facts["take_off"]:
+                    if meant.unfelt > 9 or not (yield from self.nod()):
+                        self.act_in_a_face(meant)
                 elif meant.unfelt > 1 and target in self.resting() and target not in world.facts["felt"]:
                     self.mask(target)
                     yield from self.nod()
@@ -556,7 +559,10 @@ class Person:
         yield from self.until(self.hands.put_down(other))
 
     def say_no(self):
-        """The board is about to do what nobody meant: show it by hand, at once."""
+        """The board is about to do what nobody meant: show it by hand, at once. What needs a nod needs no no."""
+        if (self.world.facts["about"] or {}).get("nod"):
+            yield from self.glance()
+            return
         missing, extra = self.differing()
         there = self.resting()
         pieces = self.oracle.position.pieces

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pond_hw.drivers.simulated.faults import KINDS
 from pond_hw.rules import Action, Position, play, variant
 from pond_hw.session import Act, Undo
 from tests.campaign.__main__ import complaints, main, report
@@ -131,3 +132,16 @@ def test_twenty_thousand_actions_under_ordinary_noise(figures):
     assert not complaints(total, failing, ()), told
     assert total.understood == total.meant, told
     assert total.asked <= ASKED_MOST * total.meant, told
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kinds", [(kind,) for kind in KINDS] + [("chatter", "stuck-off")], ids="+".join)
+def test_with_worse_sensors_more_is_asked_and_nothing_is_made_up(kinds):
+    total, failing = Figures(), []
+    for number in range(25):
+        one, failures = play_game(SEED, number, kinds)
+        total += one
+        failing += [(number, failures)] if failures else []
+    told = "\n".join(report(total, failing, SEED, kinds, 1.0))
+    assert not complaints(total, failing, kinds), told
+    assert total.understood == total.meant, told
