@@ -250,6 +250,7 @@ async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
 # Scoring, going back, the menu
 
 
+@pytest.mark.long
 @with_pieces("3x3/9/9")
 async def test_what_has_scored_is_taken_off_in_any_way(table):
     taken = []
@@ -501,6 +502,7 @@ async def test_a_position_is_set_up_as_the_wood_stands(table):
     assert table.session.record.start == table.session.position
 
 
+@pytest.mark.long
 @seated("mini")
 async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_be_set_up_too(table):
     await table.play("@b2")

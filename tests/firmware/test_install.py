@@ -141,6 +141,7 @@ def test_another_board_takes_the_place_of_the_first(card, fresh, tmp_path):
     assert card.config.read_bytes() == other.config.read_bytes()
 
 
+@pytest.mark.long
 def test_without_a_board_the_one_that_was_chosen_stays(card):
     done(card.install("--board", "neotrellis-4x4"))
     installed = card.tree()
@@ -148,6 +149,7 @@ def test_without_a_board_the_one_that_was_chosen_stays(card):
     assert card.tree() == installed
 
 
+@pytest.mark.long
 def test_the_old_place_of_the_boot_partition(tmp_path):
     card = Card.fresh(tmp_path / "card", boot="boot")
     before = card.tree()
@@ -165,6 +167,7 @@ def test_the_sign_post_that_bookworm_leaves_in_the_old_place_is_not_touched(card
     assert not post.with_name("config.txt.before-pond").exists()
 
 
+@pytest.mark.long
 def test_spi_that_the_builder_switched_on_is_left_to_him(tmp_path):
     card = Card.fresh(tmp_path / "card", config=CONFIG.replace("#dtparam=spi=on", "dtparam=spi=on"))
     before = card.tree()
@@ -241,6 +244,7 @@ def test_a_board_that_is_asked_for_goes_into_a_changed_pond_conf_and_nothing_els
     assert (installed / "etc/pond/pond.conf.old").read_text() == before
 
 
+@pytest.mark.long
 def test_a_pond_conf_in_which_only_the_board_was_changed_is_ours_again(installed):
     conf = installed / "etc/pond/pond.conf"
     ours = conf.read_text()
@@ -278,6 +282,7 @@ def test_what_stopped_half_way_is_taken_off_whole(card, place):
     assert card.tree() == before
 
 
+@pytest.mark.long
 def test_what_lies_beside_goes_when_it_is_accepted(installed):
     conf = installed / "etc/pond/pond.conf"
     conf.write_text("POND_BOARD=direct-4x4\n")
@@ -287,6 +292,7 @@ def test_what_lies_beside_goes_when_it_is_accepted(installed):
     assert not (installed / "etc/pond/pond.conf.new").exists()
 
 
+@pytest.mark.long
 def test_a_unit_that_was_there_before_us_is_nobody_elses_loss(card):
     unit = card / UNITS / "pond.service"
     unit.parent.mkdir(parents=True)
@@ -298,6 +304,7 @@ def test_a_unit_that_was_there_before_us_is_nobody_elses_loss(card):
     assert {place: told for place, told in card.tree().items() if "pond.service.new" not in place} == before
 
 
+@pytest.mark.long
 def test_lines_between_the_marks_that_were_changed_are_kept(installed):
     ours = installed.config.read_text()
     changed = ours.replace("core_freq=250", "core_freq=400")
@@ -340,11 +347,13 @@ def test_a_cmdline_of_two_lines_stops_it_before_anything_is_done(card, tmp_path)
     assert card.tree() == before
 
 
+@pytest.mark.long
 def test_what_somebody_elses_setting_comes_to_is_told_once(card):
     card.config.write_text(CONFIG + "core_freq_min=250\n")
     assert done(card.install()).text.count("It also says core_freq_min=250") == 1
 
 
+@pytest.mark.long
 def test_a_service_that_must_reach_the_memory_of_the_pins_is_let_to_it_as_long_as_it_must(card, tmp_path):
     before = card.tree()
     done(card.install("--board", board_file(tmp_path, driver="ws281x")))
@@ -356,6 +365,7 @@ def test_a_service_that_must_reach_the_memory_of_the_pins_is_let_to_it_as_long_a
     assert card.tree() == before
 
 
+@pytest.mark.long
 def test_a_profile_of_ones_own_is_put_where_the_service_may_read_it(card, tmp_path):
     own = board_file(tmp_path)
     done(card.install("--board", own))
@@ -391,6 +401,7 @@ def test_a_careful_umask_does_not_lock_the_service_out(card):
         assert mode[7] == "r" or not place.startswith(("etc", "opt", "usr")), place
 
 
+@pytest.mark.long
 def test_purge_leaves_nothing_of_ours_or_the_builders(card, tmp_path):
     before = card.tree()
     done(card.install("--board", board_file(tmp_path)))
