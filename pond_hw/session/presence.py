@@ -1,4 +1,4 @@
-"""Playing with pieces: what the board feels against what the game expects. Decided by difference, and by nothing older.
+"""Playing with pieces: what the board feels against what the game expects. Decided by difference, not by sequence.
 
 *Missing* are the cells where a piece should stand and none is felt, *extra* those where one is felt and none should be:
 
@@ -16,6 +16,7 @@
 Developed pieces may be in a hand to be turned over while somebody acts, scored ones may be there or not, and of a cell
 whose sensor is bad nobody knows: all three count as both, there and not there. So more than one reading may be left
 of what is felt. Then nothing is taken as certain: one reading is announced, and counts if nothing moves for a while.
+What is remembered besides, so that an action is not seen in an accident or in the mending of one, stands in `Wood`.
 
 Pure: `look` is handed the game, what is felt and the instant; it says what that means and what is to be done.
 """
@@ -488,7 +489,7 @@ def _differs(game: Game, wood: Wood, found: Difference, actions: Sequence[Action
     offered = actions[0] if len(actions) == 1 and not wood.agreed else None
     half = _half_of_two(position, wood, found) if wood.agreed else None
     fits = fitting(game, wood) if wood.rested else None
-    return Differs(found, _in_turn(game, wood, to_do), back, offered, fits, half=half)
+    return Differs(found, _in_order(game, wood, to_do), back, offered, fits, half=half)
 
 
 def _meant_meanwhile(
@@ -502,7 +503,7 @@ def _meant_meanwhile(
     return None
 
 
-def _in_turn(game: Game, wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
+def _in_order(game: Game, wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
     """The steps in another order where the first would lead astray.
 
     What acted last is mended first, or the board would come to stand as before its turn. A piece that nobody takes off
@@ -514,8 +515,8 @@ def _in_turn(game: Game, wood: Wood, to_do: Sequence[Step]) -> tuple[Step, ...]:
 
     def rank(step: Step) -> int:
         if step.target is None:
-            return 3 if last_piece or step.source in wood.put_off else 2
-        return 0 if step.target in acted and step.target not in wood.felt else 2
+            return 2 if last_piece or step.source in wood.put_off else 1
+        return 0 if step.target in acted and step.target not in wood.felt else 1
 
     return tuple(sorted(to_do, key=rank))
 

@@ -428,15 +428,13 @@ class Session:
             return self._refuse(
                 f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
             )
-        session = replace(Session.start(pond, self.size, at, self.wood), trouble=self.trouble)
+        session = Session.start(pond, self.size, at, self.wood)
         return session._with_wood(()) if session.wood else session
 
     def _set_up(self, position: Position, at: float) -> Session:
         pond = position.pond
         if pond.size > self.size:
-            return self._refuse(
-                f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
-            )
+            return self._new_game(pond, at)  # which says why not
         if why := cannot_begin(position):
             return self._refuse(why, at)
         session = self._new_game(pond, at)

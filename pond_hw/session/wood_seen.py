@@ -38,11 +38,11 @@ def wood_sights(game: Game, wood: Wood, ponds: Mapping[Cell, Variant]) -> dict[C
             if step.target and step.target != step.source:
                 sights[step.target] = (there.get(step.target), Role.PUT)
         case About(doing):
-            sights |= _announced(game, doing)
+            sights |= _about_to_be(game, doing)
     return sights
 
 
-def _announced(game: Game, doing: Taken | Back | OpenMenu) -> dict[Cell, tuple[Piece | None, Role]]:
+def _about_to_be(game: Game, doing: Taken | Back | OpenMenu) -> dict[Cell, tuple[Piece | None, Role]]:
     position = game.position
     pieces = position.pieces
     match doing:
