@@ -27,6 +27,7 @@ def steps(
     on: Grid,
     missing: Mapping[Cell, Side],
     extra: Mapping[Cell, Side | None],
+    unlikely: Mapping[tuple[Cell, Cell], float] | None = None,
 ) -> tuple[Step, ...]:
     """All that has to be done by hand, the next step first.
 
@@ -35,6 +36,8 @@ def steps(
         missing: the cells where nothing is felt and a piece of that side should stand.
         extra: the cells where a piece is felt and should not be; whose it is, if that can be felt. A cell with a
             piece of the wrong side is in both.
+        unlikely: for which pairs of an extra cell and a missing one something tells against it, and how many steps
+            longer another way may be instead; with 4 x `on.size` or more they are never paired.
 
     Returns:
         The steps, those with the shortest way first; a way that leads to a cell where another piece still stands
@@ -43,7 +46,7 @@ def steps(
     sources, targets = _in_order(on, extra), _in_order(on, missing)
     pairs = [
         (source, target)
-        for source, target in _shortest(on, sources, targets, missing, extra)
+        for source, target in _shortest(on, sources, targets, missing, extra, unlikely or {})
         if source is not None or target is not None
     ]
     pairs.sort(key=lambda pair: _length(on, *pair))
@@ -72,6 +75,7 @@ def _shortest(
     targets: Sequence[Cell],
     missing: Mapping[Cell, Side],
     extra: Mapping[Cell, Side | None],
+    unlikely: Mapping[tuple[Cell, Cell], float],
 ) -> list[tuple[Cell | None, Cell | None]]:
     """Every source and every target, paired so that all ways together are shortest (the Hungarian method).
 
@@ -89,7 +93,7 @@ def _shortest(
         owner = extra[source]
         if source == target or (owner is not None and owner is not missing[target]):
             return 4 * beside
-        return _length(on, source, target)
+        return _length(on, source, target) + unlikely.get((source, target), 0.0)
 
     table = [[cost(source, target) for target in columns] for source in rows]
     return [(rows[row], columns[column]) for row, column in enumerate(_assigned(table))]

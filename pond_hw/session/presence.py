@@ -161,9 +161,9 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         return Looked(wood, early.doing if isinstance(early, Certain) and early.only else None)
     wood = _held_still(game, wood)
     before, reading = wood.reading, read(game, wood)
-    unfelt = reading.difference.missing if isinstance(reading, Differs) and single(reading.difference) else None
-    if unfelt and wood.nodded == (wood.settled, NODS):
-        return look(game, replace(wood, doubted=wood.doubted | unfelt), at)
+    if wood.nodded == (wood.settled, NODS) and (bad := _nodded_at(wood, reading)):
+        leaving = {cell: piece for cell, piece in wood.leaving.items() if cell not in bad}
+        return look(game, replace(wood, doubted=wood.doubted | bad, leaving=leaving, nodded=(AGREED, 0)), at)
     wood = replace(
         wood,
         looked=True,
@@ -262,6 +262,13 @@ def _nodded(wood: Wood, found: Difference) -> tuple[Difference, int]:
     back = (announced or isinstance(wood.reading, Differs)) and _lifted_one(found, wood.settled)
     at, count = wood.nodded
     return (found, count + 1 if at == found else 1) if back else (AGREED, 0)
+
+
+def _nodded_at(wood: Wood, reading: Reading) -> frozenset[Cell]:
+    """The sensor that two nods say is bad: the only one that feels nothing, or that keeps a piece that is gone."""
+    if isinstance(reading, Differs):
+        return reading.difference.missing if single(reading.difference) else frozenset()
+    return frozenset(wood.leaving) if isinstance(reading, Rest) and len(wood.leaving) == 1 else frozenset()
 
 
 def _lifted_one(before: Difference, now: Difference) -> bool:
@@ -546,4 +553,23 @@ def _to_do(size: int, position: Position, wood: Wood, found: Difference) -> tupl
     # What came after a program's turn, and before that was followed, is a person's own piece.
     fresh = position.to_move if wood.known and not wood.rested else None
     extra = {cell: wood.owners.get(cell, wood.known.get(cell, fresh)) for cell in found.extra | found.strangers}
-    return steps(grid(size), missing, extra)
+    return steps(grid(size), missing, extra, _unlikely(size, wood, found) if wood.rested else None)
+
+
+def _unlikely(size: int, wood: Wood, found: Difference) -> dict[tuple[Cell, Cell], float]:
+    """Which piece can hardly be the one that left another cell, since board and game agreed last, and by how much.
+
+    One that was there before the cell was left is another piece. Else it is rather the first that was put down then.
+    Where sensors tell owners that is not asked: a cell may have been left last by a piece that did not belong there.
+    """
+    changed = {cell: flips[-1] for cell, flips in wood.flips.items()}
+    extra, against = found.extra - wood.owners.keys(), {}
+    for target in found.missing:
+        left = changed.get(target, -inf)
+        for source in extra:
+            landed = changed.get(source, -inf)
+            if landed < left - CARRIED_SECONDS:
+                against[source, target] = 4.0 * size
+            elif any(left < changed.get(other, -inf) < landed - NEAR_SECONDS for other in extra):
+                against[source, target] = 1.0 * size
+    return against

@@ -471,7 +471,10 @@ class Person:
         take, put, piece = self.lit()
         there = self.resting()
         if take and take in there:
-            if put and put != take and put not in self.standing():
+            if put and put != take and there[take].owner is not piece.owner:
+                self.tell(f"takes the piece off {take}: the lamps ask for one of {piece.owner}")
+                yield from self.until(self.hands.take_off(take))
+            elif put and put != take and put not in self.standing():
                 self.tell(f"puts the piece of {take} on {put}, as the lamps show")
                 yield from self.until(self.hands.pick_up(take))
                 yield from self.pause(0.0, 0.6)

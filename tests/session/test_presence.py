@@ -965,6 +965,19 @@ class TestWhatFacesAndProgramsDo:
         assert "Put the piece from c1 on b2" not in table.told  # it is dark's
         assert mend(table) == 2
 
+    def test_the_lamps_send_back_the_piece_that_was_put_down_first_not_one_that_came_later(self):
+        # The frog lands between c2 and c1, and dark's next egg comes to stand nearer to where the frog came from.
+        table = sit_down("..../..../F.../.... l 12 13 0 0").lift("a2").wait(0.8).drop("c1").drop("c2").wait(0.4)
+        table.drop("a3").wait(BREATH)
+        assert table.phase == "differs"
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["c2"], ["a2"])
+
+    def test_the_lamps_never_put_a_piece_where_another_left_after_it_was_there(self):
+        table = down(sit_down(), "c3").drop("d3").drop("c4").wait(3.0)  # two eggs at once, and then a frog disappears
+        up(table, "d4")
+        assert table.told.startswith("Board and game differ: nothing is felt on d4, there should be nothing on c4 and d3.")
+        assert (table.shown(Role.PUT), table.shown(Role.TAKE_OFF)) == ([], ["d3"])
+
     def test_an_egg_placed_before_the_programs_turn_was_followed_is_not_taken_for_the_programs(self):
         table = sit_down()
         table.session = table.session.played_by((LIGHT,))
@@ -1241,6 +1254,23 @@ class TestASensorThatGoesBad:
         nod(table, "a1")
         assert (table.phase, table.session.wood.masked) == ("act", {"a4"})
         assert "a4" in table.told
+
+    def test_one_that_goes_on_feeling_a_scored_piece_is_masked_by_two_nods(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")  # c2 was taken off too, and its sensor sticks
+        table.wait(60)
+        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("take_off", ["c2"])
+        nod(table, "b1")
+        assert table.phase == "take_off"
+        nod(table, "d1")
+        assert (table.phase, table.session.wood.masked, table.actions[1:]) == ("act", {"c2"}, ())
+        assert "bad on c2: it flickers, or feels what is not there." in table.told
+        table.lift("c2").wait(BREATH)  # it lets go
+        assert (table.phase, table.session.wood.masked) == ("act", frozenset())
+
+    def test_two_nods_while_several_scored_pieces_still_stand_mask_none(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2")
+        nod(nod(table, "b1"), "d1")
+        assert (table.shown(Role.TAKE_OFF), table.session.wood.masked) == (["b2", "c2"], frozenset())
 
     def test_with_such_a_sensor_an_egg_is_announced_for_it_could_be_that_piece(self):
         table = down(nod(nod(up(sit_down(), "a4"), "d4"), "d4"), "c3")
