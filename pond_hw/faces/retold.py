@@ -119,7 +119,7 @@ def read_session(record: Told) -> Session:
 def _wood(told: Told, size: int) -> Wood:
     """What is felt there and what is still to be done by hand; what it means is told by the message."""
     felt, masked, turning = (frozenset(_cell(cell, size) for cell in told[key]) for key in ("felt", "masked", "turn"))
-    return Wood(felt=felt, bad=masked, turning=turning, looked=True)
+    return Wood(felt=felt, bad=masked, unturned=dict.fromkeys(turning), looked=True)
 
 
 def read_frame(frame: Told, served: Served) -> Frame:

@@ -176,6 +176,7 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         upset=not isinstance(reading, Rest) and (wood.upset or _accident(game, wood, reading)),
         declined=not isinstance(reading, Rest) and (wood.declined or (_goes_back(before) and not _goes_back(reading))),
         rested=wood.rested or (isinstance(reading, Rest) and not game.over),
+        strange=wood.strange and not isinstance(reading, Rest),
         stood=wood.stood or bool(wood.felt),
     )
     if isinstance(reading, Rest):
@@ -238,13 +239,13 @@ def _held_still(game: Game, wood: Wood) -> Wood:
     """The wood after what is felt has held still: what was taken off or turned over is no longer waited for."""
     gone = {cell: piece for cell, piece in wood.leaving.items() if cell not in wood.felt}
     turned = wood.lifted & wood.felt
-    turning = wood.turning - turned
+    unturned = {cell: face for cell, face in wood.unturned.items() if cell not in turned}
     wood = replace(
         wood,
         leaving={cell: piece for cell, piece in wood.leaving.items() if cell not in gone},
         vacated={**wood.vacated, **gone},
-        turning=turning,
-        lifted=(wood.lifted - turned) | (turning - wood.felt),
+        unturned=unturned,
+        lifted=(wood.lifted - turned) | (unturned.keys() - wood.felt),
     )
     found = difference(game.position, wood)
     if found == wood.settled:
@@ -255,13 +256,13 @@ def _held_still(game: Game, wood: Wood) -> Wood:
 
 
 def _nodded(wood: Wood, found: Difference) -> tuple[Difference, int]:
-    """Whether a piece that may not move has been put back: a nod, when the board asks something."""
-    if _lifted_one(wood.settled, found):
-        return wood.nodded  # it may become one
-    announced = isinstance(wood.reading, About) and not isinstance(wood.reading.doing, Taken)
-    back = (announced or isinstance(wood.reading, Differs)) and _lifted_one(found, wood.settled)
+    """Whether a piece that may not move was lifted and has been put back: a nod, when the board asks something."""
     at, count = wood.nodded
-    return (found, count + 1 if at == found else 1) if back else (AGREED, 0)
+    if _lifted_one(wood.settled, found):
+        return (at, count) if at == wood.settled else (wood.settled, 0)  # it may become one
+    announced = isinstance(wood.reading, About) and not isinstance(wood.reading.doing, Taken)
+    back = (announced or isinstance(wood.reading, Differs)) and at == found
+    return (at, count + 1) if back and _lifted_one(found, wood.settled) else (AGREED, 0)
 
 
 def _nodded_at(wood: Wood, reading: Reading) -> frozenset[Cell]:
@@ -342,6 +343,8 @@ def _base(position: Position, wood: Wood, found: Difference) -> Rest | InHand | 
     """Whether nothing has been put down: at rest, or one of the mover's own pieces in a hand."""
     if found.extra or found.strangers:
         return None
+    if wood.strange:  # nobody has lifted what has not stood there yet
+        return Rest() if found.missing <= wood.turning else None
     for cell in sorted(found.missing):
         if found.missing - wood.turning <= {cell} and _may_move(position, wood, cell):
             alone = len(found.missing) == 1 or cell not in wood.turning

@@ -371,7 +371,7 @@ class Session:
                     session = session._act(action, at, by_hand=True)
                 return session
             case Back(turns):
-                return self._undo(turns, at, by_hand=True)
+                return self._undo(turns, at)
         raise TypeError(f"{doing} is nothing that can be done.")
 
     def _pressed(self, cell: Cell, at: float) -> Session:
@@ -400,7 +400,7 @@ class Session:
         acted = self._quiet(turns=(*self.turns, turn), undone=(), fresh=True, since=at)
         return acted._with_wood((turn,), by_hand=by_hand)._saying(tell_turn(turn))
 
-    def _undo(self, turns: int, at: float, *, by_hand: bool = False) -> Session:
+    def _undo(self, turns: int, at: float) -> Session:
         if not (self.turns or self.ended):
             return self._refuse("There is nothing to take back.", at)
         session = self
@@ -411,7 +411,8 @@ class Session:
                 session = replace(session, turns=session.turns[:-1], undone=(*session.undone, session.turns[-1]))
         back = len(self.turns) - len(session.turns)
         said = f"Took back {_turns(back)}." if back else "The game goes on."
-        return session._quiet(since=at)._with_wood((), by_hand=by_hand)._saying(said)
+        undone = self.turns[len(session.turns) :]
+        return session._quiet(since=at)._with_wood(undone=undone)._saying(said)
 
     def _redo(self, turns: int, at: float) -> Session:
         if not self.undone or self.ended:
@@ -429,7 +430,7 @@ class Session:
                 f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
             )
         session = Session.start(pond, self.size, at, self.wood)
-        return session._with_wood(()) if session.wood else session
+        return session._with_wood() if session.wood else session
 
     def _set_up(self, position: Position, at: float) -> Session:
         pond = position.pond
@@ -439,7 +440,7 @@ class Session:
             return self._refuse(why, at)
         session = self._new_game(pond, at)
         began = replace(session, begun=None if position == Position.start(pond) else position)
-        return began._with_wood(())._saying("The game begins from a position that was set up by hand.")
+        return began._with_wood()._saying("The game begins from a position that was set up by hand.")
 
     def _board_is_right(self, at: float) -> Session:
         if self.wood is None:
@@ -453,7 +454,7 @@ class Session:
             return self._refuse("Board and game agree already.", at)
         turns = presence.fitting(self, self.wood)
         if turns:
-            return self._undo(turns, at, by_hand=True)._looked(at)
+            return self._undo(turns, at)._looked(at)
         mend = "Put the pieces as the lamps show, or set up the position by hand."
         return self._refuse(f"The game has never stood as the board does. {mend}", at)
 
@@ -490,14 +491,16 @@ class Session:
         """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
         return replace(self, **({"chosen": None, "wrong": None, "fresh": False} | changes))  # type: ignore[arg-type]
 
-    def _with_wood(self, turns: tuple[Turn, ...], *, by_hand: bool = False) -> Session:
-        """The same, and the wood knows that the game has gone on by these turns, or (by none) become another."""
+    def _with_wood(
+        self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone: tuple[Turn, ...] = ()
+    ) -> Session:
+        """The same, and the wood knows that the game has gone on by these turns, or back by some, or become another."""
         if self.wood is None:
             return self
         if turns:
             wood = self.wood.after_turns(self.position, turns, by_hand=by_hand)
         else:
-            wood = self.wood.after_jump(self.position)
+            wood = self.wood.after_jump(self.position, undone)
         return replace(self, wood=wood)
 
     def _saying(self, said: str) -> Session:

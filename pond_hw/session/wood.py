@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
-from pond_hw.rules import Cell, Piece, Position, Side, Turn
+from pond_hw.rules import Cell, Piece, Position, Side, Symbol, Turn
 from pond_hw.session.reading import AGREED, REST, Difference, Differs, Reading
 from pond_hw.session.scene import Hold
 
@@ -53,11 +53,12 @@ class Wood:
         read_at: when it was read last.
         agreed: whether board and game have agreed since they last differed: actions count only from there.
         rested: whether they have agreed since the last turn.
+        strange: whether they have not agreed since the game became another one: what is missing was never there.
         stood: whether anything has been felt since the game became what it is.
         leaving: the scored pieces that are still felt.
         vacated: the scored pieces that have been taken off since the last turn, by the cell where they stood; and where
             the one that acted came from: whoever takes the turn back puts them there.
-        turning: the developed pieces that have not been turned over yet.
+        unturned: the pieces that show another face than the game says, and which; None if that is not known.
         lifted: those of them that are in a hand.
         bad: cells whose sensors are known to be bad.
         doubted: cells whose sensors were found to be bad, until they have healed.
@@ -69,7 +70,7 @@ class Wood:
         put_off: cells from which nobody takes the piece that the lamps ask for; the next one is asked for first.
         upset: whether so much differed that it was an accident: nothing is taken back before all is mended.
         declined: whether going back was announced, and a hand said no.
-        nodded: how often a piece that may not move was lifted and put back, and to which difference it came back.
+        nodded: how often a piece that may not move was lifted and put back, and to which difference it comes back.
         asked: how many things that nobody felt have been asked for in vain.
     """
 
@@ -89,10 +90,11 @@ class Wood:
     read_at: float = 0.0
     agreed: bool = False
     rested: bool = False
+    strange: bool = False
     stood: bool = False
     leaving: Mapping[Cell, Piece] = field(default_factory=dict)
     vacated: Mapping[Cell, Piece] = field(default_factory=dict)
-    turning: frozenset[Cell] = frozenset()
+    unturned: Mapping[Cell, Symbol | None] = field(default_factory=dict)
     lifted: frozenset[Cell] = frozenset()
     bad: frozenset[Cell] = frozenset()
     doubted: frozenset[Cell] = frozenset()
@@ -106,6 +108,11 @@ class Wood:
     declined: bool = False
     nodded: tuple[Difference, int] = (AGREED, 0)
     asked: int = 0
+
+    @property
+    def turning(self) -> frozenset[Cell]:
+        """The pieces that have to be turned over."""
+        return frozenset(self.unturned)
 
     @property
     def masked(self) -> frozenset[Cell]:
@@ -179,39 +186,66 @@ class Wood:
 
     def after_turns(self, position: Position, turns: Sequence[Turn], *, by_hand: bool) -> Wood:
         """The same when turns have been taken, by hand or by somebody who has yet to be followed by hand."""
-        leaving, turning = dict(self.leaving), set(self.turning)
+        leaving, unturned = dict(self.leaving), dict(self.unturned)
         vacated = {}
         for turn in turns:
             gone = {cell for run in turn.sets for cell in run}
             vacated = {turn.action.source: turn.piece} if turn.action.source and turn.action.target in gone else {}
             leaving |= {cell: turn.standing[cell] for cell in gone}
-            turning = (turning | {d.cell for d in turn.developed}) - gone - {*turn.action}
+            developed = {d.cell: (d.before, d.after) for d in turn.developed}
+            unturned = _turned(unturned, developed, without={*gone, *turn.action})
         pieces = position.pieces
         # Those that are not felt just now may only have slipped a sensor: what holds still decides.
         leaving = {cell: piece for cell, piece in leaving.items() if cell not in {*pieces, *self.masked}}
         moved = self._begun_anew()
-        due = frozenset(turning) if self.faces else frozenset()
+        due = unturned if self.faces else {}
         agreed = by_hand or difference(position, replace(moved, leaving=leaving)) == AGREED
         return replace(
             moved,
             leaving=leaving,
             vacated=vacated,
-            turning=due,
-            lifted=(self.lifted | due - self.felt) & due,
+            unturned=due,
+            lifted=(self.lifted | due.keys() - self.felt) & due.keys(),
             agreed=agreed,
             rested=by_hand or agreed,
             looked=False,
         )
 
-    def after_jump(self, position: Position) -> Wood:
-        """The same when the game has become another one: turns taken back, a new game, a position set up by hand."""
-        moved = replace(self._begun_anew(), leaving={}, turning=frozenset(), lifted=frozenset())
+    def after_jump(self, position: Position, undone: Sequence[Turn] = ()) -> Wood:
+        """The same when the game has become another one: a new game, a position set up by hand, or turns taken back.
+
+        Args:
+            position: the position now.
+            undone: the turns that were taken back, in the order in which they had been taken. Pieces that were turned
+                over since have to be turned back; those that are put back are put as the lamps show them.
+        """
+        unturned = dict(self.unturned) if undone else {}
+        for turn in reversed(undone):
+            gone = {cell for run in turn.sets for cell in run}
+            developed = {d.cell: (d.after, d.before) for d in turn.developed if d.cell not in gone}
+            unturned = _turned(unturned, developed, without={*turn.action})
+        due = unturned if self.faces else {}
+        moved = replace(self._begun_anew(), leaving={}, unturned=due, lifted=frozenset(due.keys() - self.felt))
         agreed = difference(position, moved) == AGREED
-        return replace(moved, agreed=agreed, rested=agreed, stood=bool(self.felt), looked=False)
+        stood = bool(self.felt)
+        return replace(moved, agreed=agreed, rested=agreed, strange=not agreed, stood=stood, looked=False)
 
     def _begun_anew(self) -> Wood:
         calm = replace(self, put_off=frozenset(), upset=False, declined=False, hold=None, reading=REST)
         return replace(calm, vacated={}, visits={}, nodded=(AGREED, 0), asked=0)
+
+
+def _turned(
+    unturned: Mapping[Cell, Symbol | None],
+    developed: Mapping[Cell, tuple[Symbol, Symbol]],
+    without: Collection[Cell | None],
+) -> dict[Cell, Symbol | None]:
+    """Which faces are up that should not be, when these pieces have gone from one symbol to another in the game."""
+    up = dict(unturned)
+    for cell, (before, after) in developed.items():
+        if up.setdefault(cell, before) == after:
+            del up[cell]
+    return {cell: face for cell, face in up.items() if cell not in without}
 
 
 def difference(position: Position, wood: Wood) -> Difference:

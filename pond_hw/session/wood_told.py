@@ -44,10 +44,11 @@ def _masked(wood: Wood, found: Iterable[Cell]) -> str:
     cells = sorted(found)
     if not cells:
         return ""
-    sensors = "sensor is" if len(cells) == 1 else "sensors are"
-    feels = "feels what is not there" if cells[0] in wood.felt else "feels nothing"
-    until = "It is not asked any more until it has agreed with the game for a while."
-    return f"The {sensors} taken to be bad on {join(cells)}: it flickers, or {feels}. {until}"
+    feel = "feel what is not there" if cells[0] in wood.felt else "feel nothing"
+    if len(cells) > 1:
+        return f"The sensors of {join(cells)} are taken to be bad: they flicker, or {feel}. Nobody asks them meanwhile."
+    feels = feel.replace("feel", "feels", 1)
+    return f"The sensor of {cells[0]} is taken to be bad: it flickers, or {feels}. Nobody asks it meanwhile."
 
 
 def _believed(cells: Iterable[Cell]) -> str:
@@ -84,8 +85,8 @@ def _about(game: Game, about: About) -> str:
         case Taken(actions):
             told = " and ".join(_acted(position, action) for action in actions)
             if about.by_nod:
-                if_still = f"Nod once more within {about.seconds:g} seconds, and"
-                return f"{told[0].upper()}{told[1:]}? {if_still} that is {position.to_move}'s turn."
+                nod = f"nod once more (lift another piece and put it back) within {about.seconds:g} seconds"
+                return f"{told[0].upper()}{told[1:]}? If that is {position.to_move}'s turn, {nod}; if not, wait."
             told = f"{told[0].upper()}{told[1:]}? {if_still}, that is {position.to_move}'s turn."
         case Back(turns):
             what = "the last turn" if turns == 1 else f"the last {turns} turns"

@@ -123,6 +123,8 @@ def _many(asked, faults, begun):
                 if not _enough(asked, figures):
                     figures += one
                     failing += failed
+                    for number, sentences in failed:
+                        print(f"game {number}: {' '.join(sentences)}", file=sys.stderr, flush=True)
             first = last
             print(
                 f"{figures.meant} meant, {figures.wrong} wrong, {figures.asked} asked, {figures.ghosts} ghosts, "

@@ -145,13 +145,14 @@ class Lookalikes:
     Args:
         position: the position now.
         leaving: the scored pieces that still stand about: they may be there or not.
+        turns: the turns so far.
     """
 
-    def __init__(self, position, leaving):
+    def __init__(self, position, leaving, turns=()):
         self.position = position
         self.on = position.grid
         self.leaving = self.on.mask(leaving)
-        self.masks = set()
+        self.masks = {turn.before.light | turn.before.dark | self.leaving for turn in turns[-2:]}
         here = position.light | position.dark
         for action in legal_actions(position):
             once = self._acted(here, action)

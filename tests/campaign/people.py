@@ -741,7 +741,7 @@ class Person:
         return sorted({each.source for each in actions if each.source in there and not self.careful(each.source)})
 
     def lookalikes(self):
-        return Lookalikes(self.oracle.position, self.world.facts["take_off"])
+        return Lookalikes(self.oracle.position, self.world.facts["take_off"], self.oracle.truth)
 
     def change_the_mind(self):
         cells = self.movable()
@@ -892,7 +892,7 @@ class Person:
                 yield from self.glance()
                 continue
             there = self.resting()
-            missing = sorted(cell for cell in before if cell not in self.standing())
+            missing = sorted(cell for cell in before if self.free(cell))
             extra = sorted(cell for cell in there if cell not in before)
             if extra and last.action.target in extra and last.action.source in missing:
                 yield from self.until(self.hands.move(last.action.target, last.action.source))

@@ -25,6 +25,7 @@ PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
 """An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
 
 A_DAY = 86_400.0
+ASKED = "If that is light's turn, nod once more (lift another piece and put it back) within 3 seconds; if not, wait."
 BREATH = 0.3
 """Seconds: a little longer than it takes to settle."""
 
@@ -942,6 +943,32 @@ class TestWhatFacesAndProgramsDo:
         assert mend(table) == 4 - 1  # the egg from b1 is the nearest for one of them
         assert table.at_rest()
 
+    def test_the_last_piece_that_a_face_brings_back_is_asked_for_too_and_is_in_no_hand(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
+        does(table, Undo).wait(BREATH)
+        down(up(table, "b1"), "b2", "c2", rest=1.0)
+        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a2"])
+        assert taken(down(table, "a2")) == ""
+        assert table.at_rest()
+
+    def test_pieces_that_were_turned_over_are_turned_back(self):
+        table = down(sit_down(), "b1")  # a1 and b2 develop, and a1 is turned over
+        assert table.session.wood.turning == {"a1", "b2"}
+        nod(table, "a1")
+        up(does(table, Undo), "b1")
+        assert (table.phase, table.session.wood.turning, table.shown(Role.TURN)) == ("act", {"a1"}, ["a1"])
+        assert "Turn over 1 (a1). " in table.told
+        assert nod(table, "a1").session.wood.turning == frozenset()
+
+    def test_pieces_that_were_turned_over_and_not_yet_back_are_right_again_when_the_turn_is_played_again(self):
+        table = nod(down(sit_down(), "b1"), "a1")
+        does(does(table, Undo), Redo).wait(BREATH)
+        assert table.session.wood.turning == {"b2"}
+
+    def test_who_takes_a_turn_back_with_the_pieces_turns_back_what_was_turned_over(self):
+        table = up(nod(down(sit_down(), "b1"), "a1"), "b1").wait(HOLD)
+        assert (table.actions, table.session.wood.turning) == ((), {"a1"})
+
     def test_those_that_have_not_been_taken_off_yet_may_stay(self):
         table = does(down(sit_down(PRESSED), "b1"), Undo).wait(BREATH)
         assert (table.phase, table.shown(Role.TAKE_OFF)) == ("differs", ["b1"])
@@ -1153,7 +1180,7 @@ class TestAMaskedCell:
         assert (taken(table), table.phase) == ("", "act")
         assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
         nod(table, "a1")
-        assert table.told == "An egg on b3? Nod once more within 3 seconds, and that is light's turn."
+        assert table.told == f"An egg on b3? {ASKED}"
         assert taken(nod(table, "a1")) == "@b3"
 
     def test_without_a_third_nod_nothing_has_happened(self):
@@ -1181,7 +1208,7 @@ class TestAMaskedCell:
         table = up(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         nod(nod(table, "a1"), "a1")
-        assert table.told == "The tadpole from b2 to b3? Nod once more within 3 seconds, and that is light's turn."
+        assert table.told == f"The tadpole from b2 to b3? {ASKED}"
         assert taken(nod(table, "a1")) == "b2b3"
 
     def test_a_cell_that_the_board_has_not_cannot_be_masked(self):
@@ -1255,6 +1282,12 @@ class TestASensorThatGoesBad:
         assert (table.phase, table.session.wood.masked) == ("act", {"a4"})
         assert "a4" in table.told
 
+    def test_putting_one_of_two_missing_pieces_back_is_no_nod(self):
+        table = down(up(sit_down(), "b2", "a4"), "b2")  # a4 fell off the table when b2 was put straight
+        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a4"])
+        nod(table, "d4")  # and one nod is a slip of the hand
+        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
     def test_one_that_goes_on_feeling_a_scored_piece_is_masked_by_two_nods(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")  # c2 was taken off too, and its sensor sticks
         table.wait(60)
@@ -1263,7 +1296,7 @@ class TestASensorThatGoesBad:
         assert table.phase == "take_off"
         nod(table, "d1")
         assert (table.phase, table.session.wood.masked, table.actions[1:]) == ("act", {"c2"}, ())
-        assert "bad on c2: it flickers, or feels what is not there." in table.told
+        assert "The sensor of c2 is taken to be bad: it flickers, or feels what is not there." in table.told
         table.lift("c2").wait(BREATH)  # it lets go
         assert (table.phase, table.session.wood.masked) == ("act", frozenset())
 
