@@ -33,7 +33,7 @@ from pond_hw.rules import (
 from pond_hw.session import presence, select
 from pond_hw.session.reading import AGREED, About, Back, Choosing, Differs, Doing, InHand, Rest, Taken
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
-from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.telling import join, tell_choice, tell_outcome, tell_prompt, tell_turn
 from pond_hw.session.wood import Wood, difference
 from pond_hw.session.wood_seen import wood_sights, wrong_cell
 from pond_hw.session.wood_told import tell_reading, tell_to_do
@@ -451,7 +451,8 @@ class Session:
         if isinstance(reading, Differs) and reading.offered:
             return self._act(reading.offered, at, by_hand=True)._looked(at)
         if difference(self.position, self.wood) == AGREED:
-            return self._refuse("Board and game agree already.", at)
+            off = f", but for what is to be taken off ({join(sorted(self.wood.leaving))})" if self.wood.leaving else ""
+            return self._refuse(f"Board and game agree already{off}.", at)
         turns = presence.fitting(self, self.wood)
         if turns:
             return self._undo(turns, at)._looked(at)

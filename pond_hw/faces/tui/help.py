@@ -139,7 +139,10 @@ piece from ^, put it on v. A click on v puts what belongs there. If it is the ga
 the position with p. If what is felt can mean two things, one of them is announced, between ? and ?, and counts when \
 nothing has moved for three seconds; to say no, move a piece.
 
-A sensor that flickers or sticks is not asked any more, and its cell stands between ~ and ~.
+A sensor that flickers or sticks is not asked any more, and its cell stands between ~ and ~. If a piece is asked for \
+that stands there already, or is to be taken off and has gone, nod twice: a nod is to lift a piece that may not move, \
+and to put it back. If you have put a piece where nothing is felt, nod twice too: it is asked what was done, and a \
+third nod says yes.
 
 [b]How the lamps speak[/b]
 """
