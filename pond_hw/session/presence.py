@@ -164,6 +164,10 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
     if wood.nodded == (wood.settled, NODS) and (bad := _nodded_at(wood, reading)):
         leaving = {cell: piece for cell, piece in wood.leaving.items() if cell not in bad}
         return look(game, replace(wood, doubted=wood.doubted | bad, leaving=leaving, nodded=(AGREED, 0)), at)
+    said_no = _goes_back(before) and not _goes_back(reading)
+    if said_no and not wood.declined:
+        wood = replace(wood, declined=True)
+        reading = read(game, wood)
     wood = replace(
         wood,
         looked=True,
@@ -174,7 +178,7 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         agreed=_agrees(wood, reading),
         put_off=wood.put_off if not_taken(reading) not in {None, *wood.put_off} else frozenset(),
         upset=not isinstance(reading, Rest) and (wood.upset or _accident(game, wood, reading)),
-        declined=not isinstance(reading, Rest) and (wood.declined or (_goes_back(before) and not _goes_back(reading))),
+        declined=wood.declined and not isinstance(reading, Rest),
         rested=wood.rested or (isinstance(reading, Rest) and not game.over),
         strange=wood.strange and not isinstance(reading, Rest),
         stood=wood.stood or bool(wood.felt),
@@ -222,8 +226,8 @@ def _asked_in_vain(wood: Wood, about: About) -> Wood:
 def _put_off(wood: Wood, stuck: Cell, at: float) -> Wood:
     """The lamps go on to another piece that is to be taken off.
 
-    When all have been asked for in turn, and hands were there and have left just these, they are put down to their
-    sensors. If nobody was there, all are asked for again.
+    When all have been asked for in turn, and hands have taken others off and left just these, they are put down to
+    their sensors. If nobody has taken any, all are asked for again.
     """
     since = wood.put_off_since if wood.put_off else at
     put_off = wood.put_off | {stuck}
@@ -231,8 +235,8 @@ def _put_off(wood: Wood, stuck: Cell, at: float) -> Wood:
     reading = wood.reading
     if not isinstance(reading, Differs) or reading.difference.extra - put_off:
         return wood
-    hands = any(flips[-1] > since for cell, flips in wood.flips.items() if cell not in put_off)
-    return replace(wood, doubted=wood.doubted | put_off) if hands else wood
+    left = (sum(at > since for at in flips) % 2 for cell, flips in wood.flips.items() if cell not in wood.felt)
+    return replace(wood, doubted=wood.doubted | put_off) if any(left) else wood
 
 
 def _held_still(game: Game, wood: Wood) -> Wood:

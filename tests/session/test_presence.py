@@ -24,6 +24,9 @@ DARKS = QUIET.replace("l", "d")
 PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
 """An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
 
+FOUR = "...f/..../TeTT/E.E. l 8 11 0 0"
+"""An egg on b1 makes a tadpole of b2 too; then the four of row 2 score."""
+
 A_DAY = 86_400.0
 ASKED = "If that is light's turn, nod once more (lift another piece and put it back) within 3 seconds; if not, wait."
 BREATH = 0.3
@@ -289,6 +292,13 @@ def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_a
     assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
 
 
+def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
+    table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "a2")  # light has no egg left to place
+    down(up(table, "a1", "b2"), "d2")
+    assert (taken(table), table.shown(Role.PUT)) == ("@a2", ["a1"])
+    assert table.told == "Put the piece of a1 back, turned over; then the frog from b2 to d2 counts."
+
+
 def test_the_next_turn_may_be_taken_before_the_scored_pieces_are_off():
     table = down(down(sit_down(PRESSED), "b1"), "c3")
     assert taken(table) == "@b1 @c3"
@@ -340,6 +350,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         table.wait(hold.until - JIFFY - table.time)
         assert taken(table) == "@b3"
         assert taken(table.wait(2 * JIFFY)) == "@b3 b2d2"
+        assert table.session.wood.turning == {"d1"}  # and b2 no more
 
     def test_is_announced_also_when_it_moved_in_one_go(self):
         table = down(up(down(sit_down(DARKS), "b3"), "b2", rest=0.1), "d2")
@@ -355,6 +366,10 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         table = sit_down(DARKS)
         down(up(nod(down(table, "b3"), "b2"), "b2"), "d2")
         assert taken(table) == "@b3 b2d2"
+
+    def test_counts_at_once_when_there_is_no_egg_left_that_could_be_placed(self):
+        table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "b3")
+        assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
 
     def test_counts_at_once_where_pieces_have_no_faces(self):
         table = sit_down(DARKS, faces=False)
@@ -374,6 +389,31 @@ def test_a_scored_piece_that_is_put_back_is_not_taken_for_an_egg(cell):
     up(table.wait(2.5), cell)
     assert (taken(table), table.phase) == ("@b1", "act")
     assert taken(down(table, cell).wait(HOLD)) == f"@b1 @{cell}"  # and if it is one, it waits
+
+
+@pytest.mark.parametrize("after", [0.1, 0.9])
+def test_what_is_put_down_just_after_a_scored_piece_was_taken_off_may_be_that_piece(after):
+    table = down(up(down(sit_down(PRESSED), "b1"), "a2", rest=after), "d3")
+    assert taken(table) == "@b1"
+    assert table.told == "An egg on d3? If nothing moves for 3 seconds, that is dark's turn."
+    assert taken(table.wait(HOLD)) == "@b1 @d3"
+
+
+@pytest.mark.parametrize("after", [1.1, -0.1])
+def test_what_is_put_down_well_after_that_or_before_it_is_another_piece(after):
+    table = down(sit_down(PRESSED), "b1")
+    if after > 0:
+        table.lift("a2").wait(after).drop("d3")
+    else:
+        table.drop("d3").wait(-after).lift("a2")
+    assert taken(table.wait(BREATH)) == "@b1 @d3"
+
+
+@pytest.mark.parametrize(("scored", "asked"), [("b2", True), ("c2", False)], ids=["dark's", "light's"])
+def test_with_sensors_that_tell_it_may_be_only_a_piece_of_its_own_side(scored, asked):
+    table = down(sit_down(PRESSED, owners=True), "b1", owner=LIGHT)
+    down(up(table, scored, rest=0.1), "d3", owner=DARK)
+    assert taken(table) == ("@b1" if asked else "@b1 @d3")
 
 
 # Slides, hands that hover, sensors that let go for a moment
@@ -444,6 +484,11 @@ def test_a_hand_that_hovers_over_cells_has_not_made_up_its_mind():
     assert taken(down(table, "c2")) == "b2c2"
 
 
+def test_an_egg_that_slides_to_its_cell_is_no_question():
+    table = sit_down().drop("c3").wait(0.1).lift("c3").wait(0.05).drop("c2")
+    assert taken(table.wait(BREATH)) == "@c2"
+
+
 def test_an_egg_that_hovers_over_the_board_is_not_placed():
     table = sit_down().drop("c3").wait(0.2).lift("c3").wait(5)
     assert (taken(table), table.phase) == ("", "act")
@@ -467,7 +512,7 @@ def test_two_quick_touches_that_come_to_nothing_do_nothing():
 # Two quick turns
 
 
-@pytest.mark.parametrize("pair", ["b2c2 d4d3", "b2b3 d4c4", "b2a2 d4d2", "@c3 d4d3", "@b3 d4d3"])
+@pytest.mark.parametrize("pair", ["b2c2 d4d3", "b2b3 d4c4", "b2a2 d4d2", "@c3 d4d3", "@b3 d4d3", "b2b3 @d3"])
 @pytest.mark.parametrize("gap", [0.0, 0.05, 0.08])
 def test_two_quick_turns_are_both_taken_however_the_hands_interleave(pair, gap):
     """Only one order of them is legal: it is light's turn, and the pieces that move tell whose they are."""
@@ -491,6 +536,23 @@ def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
         assert table.told.startswith(f"Board and game differ: there should be nothing on {cells[0]} and {cells[1]}.")
         mend(table)
         assert table.at_rest()
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "quickly"),
+    [
+        (DARKS, ("b3",), ("b2d2", "@c4")),  # b2 may be in a hand, to be turned over
+        ("..../..T./Te../...f l 11 11 0 0", (), ("c3c2", "@a4")),  # what scores is taken off as well
+    ],
+    ids=["a face to be turned over", "a turn that scores"],
+)
+def test_of_two_quick_turns_with_something_to_do_between_them_none_is_taken(line, before, quickly):
+    table = down(sit_down(line), *before)
+    so_far = taken(table)
+    for cell, there in changes(*map(Action.read, quickly)):
+        table.touch(cell, there).wait(0.05)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == (so_far, "differs")
 
 
 def test_who_puts_an_egg_where_the_piece_has_just_left_is_asked():
@@ -531,6 +593,15 @@ def test_a_piece_that_is_pushed_so_that_two_cells_feel_it_is_asked_about(pushed,
     assert table.told == f"An egg on {felt}? If nothing moves for 3 seconds, that is light's turn."
     up(table.wait(2.0), felt)
     assert (taken(table), table.phase) == ("", "act")
+
+
+def test_a_piece_that_is_lifted_after_another_was_put_where_it_may_go_is_asked_about():
+    table = sit_down().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
+    assert table.told == "An egg on c2? If nothing moves for 3 seconds, that is light's turn."
+    up(table, "b2")
+    assert (taken(table), table.shown(Role.ABOUT)) == ("", ["b2", "c2"])
+    down(table, "b2").wait(HOLD)
+    assert taken(table) == "@c2"
 
 
 # Accidents
@@ -631,6 +702,47 @@ def test_a_piece_that_nobody_takes_off_is_left_for_later_and_asked_for_again():
     assert table.at_rest()
 
 
+def hovers(table, cell="c2"):
+    """A hand is there, and does nothing."""
+    return table.drop(cell).wait(0.1).lift(cell).wait(BREATH)
+
+
+class TestPiecesThatNobodyTakesOffASecondTime:
+    """Another game is asked for, and the five pieces of this one are to be taken off."""
+
+    def asked(self, table=None):
+        return does(table or sit_down(), NewGame, pond=STANDARD).wait(BREATH)
+
+    def test_when_hands_have_taken_the_others_they_are_put_down_to_their_sensors(self):
+        table = self.asked(flicker(sit_down(), "c3", 13)).wait(STUCK_SECONDS)  # one sensor is known to be bad already
+        (second,) = table.shown(Role.TAKE_OFF)
+        first = next(iter(table.session.wood.put_off))
+        up(table, *sorted({"a1", "a4", "b2", "d1", "d4"} - {first, second}))
+        assert (table.phase, table.session.wood.masked) == ("differs", {"c3"})
+        table.wait(2 * STUCK_SECONDS)
+        assert (table.phase, table.session.wood.masked) == ("act", {"c3", first, second})
+
+    def test_all_are_asked_for_before_that(self):
+        table = hovers(self.asked().wait(STUCK_SECONDS))
+        for _ in range(3):
+            table.wait(STUCK_SECONDS)
+            assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
+    def test_a_hand_that_was_there_only_before_does_not_count(self):
+        table = self.asked(hovers(sit_down())).wait(10 * STUCK_SECONDS)
+        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
+    def test_nor_one_that_only_hovers(self):
+        table = hovers(self.asked().wait(STUCK_SECONDS)).wait(10 * STUCK_SECONDS)
+        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
+    def test_nor_one_that_puts_such_a_piece_straight(self):
+        table = self.asked().wait(STUCK_SECONDS)
+        (cell,) = table.session.wood.put_off
+        table.lift(cell).drop(cell).wait(10 * STUCK_SECONDS)
+        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
+
 @pytest.mark.parametrize("cell", ["b2", "d1"])
 def test_a_piece_that_is_in_a_hand_for_a_day_may_still_go_anywhere(cell):
     table = up(sit_down(), cell).wait(A_DAY)
@@ -686,6 +798,18 @@ class TestTakingATurnBack:
         down(table, "c3").wait(10)
         assert (taken(table), table.phase) == ("@c3", "act")
 
+    def test_who_has_said_no_and_tries_about_is_led_on_by_the_lamps(self):
+        table = down(up(down(sit_down(), "c3"), "c3"), "d3")
+        table.lift("d3").drop("d2").wait(BREATH)
+        up(table, "d2")  # nothing is missing but the egg, as when going back was announced
+        assert (table.phase, table.shown(Role.PUT), table.shown(Role.ABOUT)) == ("differs", ["c3"], [])
+        assert taken(table.wait(60)) == "@c3"
+
+    def test_who_has_said_no_may_still_say_yes_afterwards(self):
+        table = up(nod(down(sit_down(), "c3"), "c3").wait(10), "c3")
+        assert table.shown(Role.ABOUT) == ["c3"]
+        assert taken(table.wait(HOLD)) == ""
+
     def test_scored_pieces_are_asked_for_by_light(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
         up(table, "b1")
@@ -703,6 +827,44 @@ class TestTakingATurnBack:
         assert taken(table) == ""
         assert table.position == Position.read(PRESSED)
         assert table.at_rest()
+
+    def test_half_way_between_the_lamps_lead_to_the_game(self):
+        table = up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2", "d2")
+        down(table, "a2", "b2")
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["a2"], [])
+
+    def test_scored_pieces_that_still_stand_need_not_be_put_back(self):
+        table = down(up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2"), "a2", "b2")
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b1", "d2"], ["c2"])
+
+    def test_with_something_else_missing_the_lamps_lead_to_the_game(self):
+        table = up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2", "d2").wait(2.0)
+        table.lift("d4").drop("a2", "b2", "c2").wait(BREATH)
+        assert table.phase == "differs"
+        assert "take the last turn back" not in table.told
+
+    def test_after_an_accident_the_lamps_lead_to_the_game(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(2.0)
+        table.lift("a1", "d1", "d4").drop("a2", "b2").wait(BREATH)
+        down(table, "a1", "d1", "d4")
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["a2"], [])
+
+    def test_whoever_says_no_is_led_to_the_game(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
+        up(down(up(table, "b1"), "a2", "b2", "c2"), "c2")
+        assert table.shown(Role.PUT) == ["b1"]
+
+    def test_a_programs_turn_that_scored_is_not_put_back(self):
+        table = sit_down(FOUR)
+        table.session = table.session.played_by((DARK,))
+        mend(does(table, Act, action=Action.read("@b1")).wait(BREATH))
+        down(up(table, "a2", "b2", "c2", "d2").wait(2.0), "a2", "b2", "c2")
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["a2"], [])
+
+    def test_nor_one_of_a_face_that_nobody_has_followed(self):
+        table = does(sit_down(FOUR), Act, action=Action.read("@b1")).wait(BREATH)
+        down(up(table, "a2", "b2", "c2", "d2").wait(2.0), "a2", "b2", "c2")
+        assert table.shown(Role.PUT) == ["b1"]
 
     def test_two_turns_take_six_seconds(self):
         table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2", "c3")
@@ -733,6 +895,12 @@ class TestTakingATurnBack:
         assert taken(table.wait(HOLD)) == ""
         assert table.at_rest()
 
+    def test_a_turn_of_a_face_that_ends_the_game_is_not_taken_back_because_nobody_follows_it(self):
+        table = sit_down("..../..../TeT./.... l 2 3 9 9")
+        does(table, Act, action=Action.read("@b1")).wait(5)
+        table.drop("d4").wait(0.1).lift("d4").wait(60)  # somebody points at the board
+        assert (taken(table), table.phase, table.shown(Role.ABOUT)) == ("@b1", "over", [])
+
     def test_against_a_program_its_turn_goes_with_ones_own(self):
         table = sit_down()
         table.session = table.session.played_by((LIGHT,))
@@ -744,7 +912,7 @@ class TestTakingATurnBack:
         assert taken(table.wait(60)) == "@c3 d4d3"
         up(table, "c3")
         assert "So the board stood before the last 2 turns." in table.told
-        assert taken(table.wait(FURTHER_SECONDS)) == ""
+        assert taken(table.wait(HOLD)) == ""
         assert table.at_rest()
 
 
@@ -782,6 +950,12 @@ class TestTheMenu:
         assert (taken(table), table.phase) == ("", "act")
         assert table.position == Position.start(variant(pond))
         assert taken(down(table, "b2")) == "@b2"
+
+    def test_a_second_piece_beside_the_first_chooses_nothing(self):
+        table = down(self.cleared(sit_down()).wait(HOLD), "b1", "d4")
+        assert (table.session.pond, table.phase) == (STANDARD, "differs")
+        assert mend(table) == 4
+        assert table.at_rest()
 
     def test_putting_the_pieces_back_is_the_way_back(self):
         table = down(sit_down(), "c3")
@@ -905,6 +1079,24 @@ class TestWhatFacesAndProgramsDo:
         assert mend(table) == 1
         assert (table.phase, table.shown(Role.TURN)) == ("act", ["c3"])
 
+    def test_a_programs_piece_goes_where_a_persons_has_just_left(self):
+        table = sit_down(".f../..../.T../.... l 12 12 0 0")
+        table.session = table.session.played_by((LIGHT,))
+        down(up(table.wait(5.0), "b2"), "a2").wait(5.0)
+        does(table, Act, action=Action.read("b4b2")).wait(BREATH)
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b4"], ["b2"])
+        assert mend(table) == 1
+
+    def test_a_turn_that_a_face_has_taken_is_carried_out_and_not_taken_back(self):
+        table = does(sit_down(), Act, action=Action.read("@c3")).wait(BREATH)
+        assert table.told.endswith("Put light's egg on c3.")
+
+    def test_a_programs_piece_in_a_hand_is_no_second_turn(self):
+        table = sit_down()
+        table.session = table.session.played_by((LIGHT,))
+        table.drop("c3").wait(0.1).lift("d4").wait(BREATH)
+        assert (taken(down(table, "d4")), table.phase) == ("", "differs")
+
     def test_an_egg_of_a_program_is_put_where_it_is_lit(self):
         table = sit_down(DARKS)
         table.session = table.session.played_by((LIGHT,))
@@ -924,6 +1116,13 @@ class TestWhatFacesAndProgramsDo:
         assert not table.shown(Role.TARGET)
         down(table, "d4")
         assert (taken(table), table.phase) == ("", "act")
+
+    def test_nor_for_a_program_and_oneself_in_two_quick_turns(self):
+        table = sit_down(DARKS)
+        table.session = table.session.played_by((LIGHT,))
+        for cell, there in changes(Action.read("d4d3"), Action.read("b2c2")):
+            table.touch(cell, there).wait(0.05)
+        assert (taken(table.wait(60)), table.phase) == ("", "differs")
 
     def test_what_a_face_takes_back_or_plays_again_is_asked_for_by_light(self):
         table = down(sit_down(), "c3", "c2", rest=1.0)
@@ -975,6 +1174,11 @@ class TestWhatFacesAndProgramsDo:
         assert mend(table) == 1
         assert table.at_rest()
 
+    def test_in_a_new_game_an_egg_where_something_scored_in_the_last_one_is_no_question(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
+        mend(does(table, NewGame, pond=STANDARD).wait(BREATH))
+        assert taken(down(table.wait(2.0), "a2")) == "@a2"
+
     def test_a_new_game_asks_for_an_empty_board(self):
         table = does(down(sit_down(), "c3"), NewGame, pond=VARIANTS["mini"]).wait(BREATH)
         assert table.phase == "differs"
@@ -992,12 +1196,31 @@ class TestWhatFacesAndProgramsDo:
         assert "Put the piece from c1 on b2" not in table.told  # it is dark's
         assert mend(table) == 2
 
-    def test_the_lamps_send_back_the_piece_that_was_put_down_first_not_one_that_came_later(self):
+    @pytest.mark.parametrize("gap", [0.0, 0.05])
+    def test_the_lamps_send_back_the_piece_that_was_put_down_first_not_one_that_came_later(self, gap):
         # The frog lands between c2 and c1, and dark's next egg comes to stand nearer to where the frog came from.
-        table = sit_down("..../..../F.../.... l 12 13 0 0").lift("a2").wait(0.8).drop("c1").drop("c2").wait(0.4)
-        table.drop("a3").wait(BREATH)
+        table = sit_down("..../..../F.../.... l 12 13 0 0").lift("a2").wait(0.8)
+        table.drop("c1").wait(gap).drop("c2").wait(0.4).drop("a3").wait(BREATH)
         assert table.phase == "differs"
         assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["c2"], ["a2"])
+
+    def test_for_that_it_does_not_matter_that_a_hand_had_hovered_there_before(self):
+        table = sit_down("..../..../F.../.... l 12 13 0 0").drop("c2").wait(0.2).lift("c2").wait(5.0)
+        table.lift("a2").wait(0.8).drop("c2").wait(0.1).drop("c1").wait(0.3).drop("a3").wait(BREATH)
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["c2"], ["a2"])
+
+    def test_what_stood_there_before_a_piece_was_lifted_does_not_make_the_next_one_a_later_one(self):
+        table = sit_down("..../..../F.../.... l 12 13 0 0").drop("d4").drop("d3").wait(3.0)  # two eggs at once
+        table.lift("a2").wait(0.8).drop("c2").wait(0.4).drop("a3").wait(BREATH)
+        mended = [(step.source, step.target) for step in table.session.wood.reading.steps]
+        assert ("c2", "a2") in mended
+        assert ("a3", "a2") not in mended
+
+    def test_a_piece_close_by_is_sent_back_though_one_at_the_other_end_was_put_down_before_it(self):
+        table = sit_down("..../..../..../E... l 12 13 0 0").lift("a1").wait(0.1).drop("d4").wait(0.2).drop("b1")
+        table.wait(BREATH)
+        assert table.phase == "differs"
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b1"], ["a1"])
 
     def test_the_lamps_never_put_a_piece_where_another_left_after_it_was_there(self):
         table = down(sit_down(), "c3").drop("d3").drop("c4").wait(3.0)  # two eggs at once, and then a frog disappears
@@ -1105,6 +1328,13 @@ class TestSettingUp:
         assert table.told.startswith("The game begins from a position that was set up by hand. Dark to move:")
         assert taken(down(up(table, "b3"), "c3")) == "b3c3"
 
+    def test_the_last_piece_is_taken_off_when_another_stands_there_or_the_menu_would_open(self):
+        table = sit_down("..../..../..../E... l 12 13 0 0")
+        does(table, SetUp, position=Position.read("...e/..../..../.... l 13 12 0 0")).wait(BREATH)
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == ([], ["d4"])
+        assert mend(table) == 2
+        assert table.at_rest()
+
     def test_one_that_does_not_is_asked_for_by_light(self):
         table = does(sit_down(), SetUp, position=self.POSITION).wait(BREATH)
         assert table.phase == "differs"
@@ -1112,6 +1342,11 @@ class TestSettingUp:
         mend(table)
         assert table.at_rest()
         assert table.position == self.POSITION
+
+    def test_before_anything_has_agreed_a_piece_nearby_may_be_of_either_side(self):
+        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0))).drop("b4").wait(2.0)
+        does(table, SetUp, position=Position.read("e.../..../..../.... l 13 12 0 0")).wait(BREATH)
+        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b4"], ["a4"])
 
     def test_one_for_a_larger_board_is_refused(self):
         table = does(sit_down(), SetUp, position=Position.start(VARIANTS["big"]))
@@ -1160,6 +1395,14 @@ class TestAMaskedCell:
     def test_a_piece_with_only_one_reading_is_no_question(self):
         assert taken(down(self.masked("b2"), "d3")) == "@d3"
 
+    def test_an_egg_beside_an_empty_one_is_no_question(self):
+        assert taken(down(self.masked("c3"), "c2")) == "@c2"
+
+    def test_one_that_was_named_and_does_not_feel_its_piece_makes_no_question_of_an_egg_elsewhere(self):
+        position = Position.read(QUIET)
+        table = Wooden.at(position, felt=position.pieces.keys() - {"a4"}, bad=frozenset({"a4"}))
+        assert taken(down(table, "d3")) == "@d3"
+
     def test_an_egg_beside_it_is_announced_for_the_piece_may_have_been_pushed(self):
         table = down(self.masked("b2"), "c3")
         assert (taken(table), table.shown(Role.ABOUT)) == ("", ["c3"])
@@ -1175,6 +1418,12 @@ class TestAMaskedCell:
         assert taken(table) == "@c2"
         assert not table.session.wood.masked
 
+    def test_the_piece_of_one_that_has_felt_nothing_yet_is_sought_beside_it(self):
+        position = Position.read(QUIET)
+        table = Wooden.at(position, felt=position.pieces.keys() - {"a4"}, bad=frozenset({"a4"}))
+        down(does(table, Mask, cell="a4", bad=False).wait(BREATH), "b4")
+        assert (table.phase, table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == ("differs", ["b4"], ["a4"])
+
     def test_two_nods_tell_that_an_egg_was_put_where_nothing_is_felt(self):
         table = self.masked("b3").wait(60)  # the egg has stood there for a minute
         assert (taken(table), table.phase) == ("", "act")
@@ -1183,10 +1432,81 @@ class TestAMaskedCell:
         assert table.told == f"An egg on b3? {ASKED}"
         assert taken(nod(table, "a1")) == "@b3"
 
+    def test_what_was_nodded_onto_one_that_was_named_makes_no_question_of_the_next_egg(self):
+        table = nod(nod(nod(self.masked("b3"), "a1"), "a1"), "a1")
+        assert taken(down(table, "d2")) == "@b3 @d2"
+
+    def test_the_third_nod_says_yes_to_one_thing_only(self):
+        table = nod(nod(nod(self.masked("b3", "d2"), "a1"), "a1"), "a1")
+        assert len(table.actions) == 1
+        assert len(table.wait(60).actions) == 1
+        assert table.phase == "act"
+
+    def test_a_hand_on_it_while_it_is_asked_says_no(self):
+        table = nod(nod(self.masked("b3"), "a1"), "a1").wait(1.0).drop("b3").wait(BREATH)
+        assert not table.session.scene.hold
+        assert taken(nod(table, "a1")) == ""
+
+    def test_a_piece_that_scores_on_it_is_not_asked_for(self):
+        table = down(self.masked("c2", line=PRESSED), "b1").wait(HOLD)
+        assert (taken(table), table.shown(Role.TAKE_OFF)) == ("@b1", ["a2", "b2"])
+
     def test_without_a_third_nod_nothing_has_happened(self):
         table = nod(nod(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were put straight
         assert (taken(table), table.phase) == ("", "act")
         assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")
+        assert nod(table, "a1").told.startswith("An egg on b3? ")
+
+    def test_who_is_interrupted_while_it_is_asked_is_asked_from_the_beginning(self):
+        table = nod(nod(up(sit_down(), "b2"), "a1"), "a1").wait(HOLD)
+        assert table.told.startswith("The tadpole from b2 to a2? ")
+        up(down(table, "b2"), "b2")
+        assert nod(nod(table, "a1"), "a1").told.startswith("The tadpole from b2 to b1? ")
+
+    def test_a_turn_is_taken_back_as_ever(self):
+        table = up(down(self.masked("a4"), "c3"), "c3")
+        assert table.shown(Role.ABOUT) == ["c3"]
+        assert taken(table.wait(HOLD)) == ""
+
+    def test_a_piece_that_goes_back_where_it_came_from_has_moved_though_the_egg_placed_since_is_not_felt(self):
+        table = down(up(self.masked("d3"), "b2"), "c2")
+        does(table, Act, action=Action.read("@d3")).wait(BREATH)
+        astray = down(up(table.fork(), "c2"), "c4")
+        astray.lift("c4").drop("b2").wait(BREATH)  # board and game differed already, and nothing is an action
+        assert (taken(astray), astray.phase) == ("b2c2 @d3", "differs")
+        assert "the last 2 turns will be taken back" in astray.told
+        assert taken(down(up(table, "c2"), "b2")) == "b2c2 @d3 c2b2"
+
+    def test_a_piece_that_may_move_does_not_nod(self):
+        table = nod(nod(self.masked("b3"), "b2"), "b2")
+        assert (taken(table), table.phase) == ("", "act")
+        assert table.told.startswith("Light to move:")
+
+    def test_two_eggs_that_are_lifted_together_do_not_nod(self):
+        table = self.masked("b3", line="e..f/..../.T../E..E l 10 11 0 0")
+        for _ in range(2):
+            table.lift("a1", "d1").wait(BREATH).drop("a1", "d1").wait(BREATH)
+        assert (taken(table), table.phase) == ("", "act")
+
+    def test_two_nods_with_something_else_in_between_are_one_and_one(self):
+        table = nod(nod(nod(self.masked("b3"), "a1"), "b2"), "a1")
+        assert (taken(table), table.phase) == ("", "act")
+        assert nod(table, "a1").told.startswith("An egg on b3? ")
+
+    def test_what_was_put_down_unseen_is_asked_for_before_a_scored_piece_is_given_up(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")
+        does(table, Mask, cell="b3").wait(BREATH)
+        nod(nod(table, "b1"), "b1")
+        assert table.told.startswith("An egg on b3? ")
+        assert (table.session.wood.masked, set(table.session.wood.leaving)) == ({"b3"}, {"c2"})
+
+    def test_a_face_that_is_turned_over_while_it_is_asked_says_no(self):
+        table = up(down(sit_down(DARKS), "c4"), "b2").wait(60)  # the frog on d4 is an egg now, and not turned yet
+        nod(nod(table, "a1"), "a1")
+        assert table.told.startswith("The tadpole from b2 to b1? ")
+        nod(table, "d4")
+        assert (taken(table), table.session.in_hand) == ("@c4", "b2")
+        assert not table.shown(Role.ABOUT, Role.TURN)
 
     def test_a_nod_with_what_was_placed_last_is_a_nod_too(self):
         table = does(down(sit_down(), "c3"), Mask, cell="b3")
@@ -1233,6 +1553,15 @@ class TestASensorThatGoesBad:
         assert table.told.startswith(f"The sensor of {cell} can be believed again. Light to move:")
         assert table.at_rest()
 
+    def test_a_look_at_something_else_does_not_heal_it_sooner(self):
+        table = hovers(flicker(sit_down(), "c3", 12).wait(HEALED_SECONDS - 0.8))
+        assert table.session.wood.masked == {"c3"}
+
+    def test_a_question_that_was_asked_for_its_sake_is_answered_when_it_has_healed(self):
+        table = down(flicker(sit_down(), "b2", 12).wait(HEALED_SECONDS - 1.0), "c3")
+        assert (taken(table), table.shown(Role.ABOUT)) == ("", ["c3"])
+        assert taken(table.wait(1.0)) == "@c3"
+
     def test_one_that_is_named_good_is_believed_at_once(self):
         table = flicker(sit_down(), "c3", 12)
         assert not does(table, Mask, cell="c3", bad=False).session.wood.masked
@@ -1266,6 +1595,11 @@ class TestASensorThatGoesBad:
         assert "c4" in table.told
         assert taken(down(up(table, "b2"), "b3")) == "b2b3"
 
+    def test_a_hand_that_only_hovers_does_not_begin_the_twenty_seconds_anew(self):
+        table = down(sit_down("e..f/..../.T../EE.F l 0 11 9 0"), "c4").wait(STUCK_SECONDS / 2)
+        table.drop("c3").wait(0.1).lift("c3").wait(STUCK_SECONDS / 2)
+        assert (table.phase, table.session.wood.masked) == ("act", {"c4"})
+
     def test_one_that_could_feel_the_turn_that_the_board_waits_for_is_given_a_minute(self):
         table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0))).drop("b2").wait(2.0)
         assert table.wait(OFFERED_SECONDS - 3.0).phase == "differs"
@@ -1287,6 +1621,28 @@ class TestASensorThatGoesBad:
         assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a4"])
         nod(table, "d4")  # and one nod is a slip of the hand
         assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
+    def test_a_nod_before_its_piece_was_missed_does_not_count(self):
+        table = up(nod(sit_down(), "a1"), "a4").wait(60)
+        nod(table, "d4")
+        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        nod(table, "d4")
+        assert (table.phase, table.session.wood.masked) == ("act", {"a4"})
+
+    def test_two_nods_while_several_pieces_are_missing_mask_none(self):
+        table = nod(nod(up(sit_down(), "a4", "d4"), "a1"), "a1")
+        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
+    def test_a_piece_that_is_put_elsewhere_and_comes_back_does_not_nod(self):
+        table = up(sit_down(), "a4")
+        for _ in range(2):
+            table.lift("d4").drop("c3").wait(BREATH).lift("c3").drop("d4").wait(BREATH)
+        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+
+    def test_a_second_one_is_masked_by_two_nods_too_and_the_first_stays_so(self):
+        table = nod(nod(up(sit_down(), "a4"), "a1"), "a1")
+        nod(nod(up(table, "d4"), "a1"), "a1")
+        assert (table.phase, table.session.wood.masked) == ("act", {"a4", "d4"})
 
     def test_one_that_goes_on_feeling_a_scored_piece_is_masked_by_two_nods(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")  # c2 was taken off too, and its sensor sticks
@@ -1341,6 +1697,7 @@ class TestOwners:
         table.wait(BREATH)
         assert table.phase == "differs"
         assert table.told.startswith("Board and game differ: the piece on a1 is dark's, the piece on a4 is light's.")
+        assert table.told.endswith("(2 more to do).")
         assert mend(table) == 3
         assert table.at_rest()
         assert table.owners == {cell: piece.owner for cell, piece in table.position.pieces.items()}
