@@ -1,8 +1,11 @@
 """What all tests share: positions that are drawn when they differ, tools that may be missing, and how hard we try."""
 
+import gc
 import importlib.util
+import inspect
 import os
 import shutil
+from functools import wraps
 from itertools import zip_longest
 
 import pytest
@@ -13,7 +16,7 @@ from pond_hw.rules import Position
 IN_CI = bool(os.environ.get("CI"))
 
 # Examples are not kept between runs: a failing one is printed, and belongs in a test of its own.
-settings.register_profile("default", max_examples=100, deadline=None, derandomize=IN_CI, database=None)
+settings.register_profile("default", max_examples=100 if IN_CI else 40, deadline=None, derandomize=IN_CI, database=None)
 settings.register_profile(
     "long",
     max_examples=1500,
@@ -41,6 +44,36 @@ def lacks(reason):
     pytest.skip(reason, allow_module_level=True)
 
 
+def each(names, cases):
+    """Ask a test of all these cases as one test; a failure names its case.
+
+    For the many that take no time: to keep a test of its own for each, in every process, takes longer than to ask it.
+    A case is told as to `pytest.mark.parametrize`, which is for what takes its time, and where what a fixture made is
+    changed. It may stand above a test more than once.
+    """
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cases = list(cases)
+    assert cases, "a test that is asked of nothing cannot fail"
+
+    def asked_of_all(test):
+        @wraps(test)
+        def asked(**others):
+            for case in cases:
+                told = dict(zip(names, case if len(names) > 1 else (case,), strict=True))
+                try:
+                    test(**told, **others)
+                except (Exception, pytest.fail.Exception) as failure:
+                    failure.add_note(f"asked of {', '.join(f'{name}={value!r}' for name, value in told.items())}")
+                    raise
+
+        seen = inspect.signature(test)
+        left = [parameter for name, parameter in seen.parameters.items() if name not in names]
+        asked.__signature__ = seen.replace(parameters=left)  # what remains is for fixtures
+        return asked
+
+    return asked_of_all
+
+
 def _importable(module):
     try:
         return importlib.util.find_spec(module) is not None
@@ -50,6 +83,10 @@ def _importable(module):
 
 def pytest_configure(config):
     settings.load_profile("default")  # before Hypothesis looks at --hypothesis-profile, which therefore still counts
+
+
+def pytest_collection_finish():
+    gc.freeze()  # all that was imported stays; a driver that has rubbish looked for need not have it searched each time
 
 
 @pytest.fixture

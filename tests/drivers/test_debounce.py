@@ -85,9 +85,7 @@ def test_each_sensor_has_its_own_time():
     assert [(change.number, round(change.at, 3)) for change in told] == [(0, 0.01), (1, 0.1)]
 
 
-histories = st.lists(
-    st.tuples(st.sampled_from([0, 0, 1, 1, -1]), st.integers(1, 40)), min_size=1, max_size=60
-)
+histories = st.lists(st.tuples(st.sampled_from([0, 0, 1, 1, -1]), st.integers(1, 40)), min_size=1, max_size=60)
 
 
 @given(history=histories, hold=st.integers(0, 60))

@@ -48,8 +48,9 @@ def pulses(line, hz):
     """How long the line is low before anything happens, and then its pulses, the line being a string of levels."""
     tick = Fraction(10**9) / Fraction(hz)
     lead, rest = re.fullmatch("(0*)((?:1+0*)*)", line).groups()
-    found = [Pulse(len(high) * tick, len(low) * tick) for high, low in re.findall("(1+)(0*)", rest)]
-    return len(lead) * tick, found
+    drawn = re.findall("(1+)(0*)", rest)
+    kinds = {kind: Pulse(*(len(part) * tick for part in kind)) for kind in set(drawn)}  # few, and fractions are slow
+    return len(lead) * tick, [kinds[kind] for kind in drawn]
 
 
 def decode(line, hz, chip):
@@ -60,21 +61,32 @@ def decode(line, hz, chip):
     """
     frames, bits = [], ""
     _, found = pulses(line, hz)
-    for number, (high, low) in enumerate(found):
-        if low >= chip.reset:
-            fits = [bit for bit, window in enumerate((chip.high0, chip.high1)) if _within(high, window)]
-        else:
-            windows = ((chip.high0, chip.low0), (chip.high1, chip.low1))
-            fits = [bit for bit, (up, down) in enumerate(windows) if _within(high, up) and _within(low, down)]
+    kinds = {id(pulse): (_meant(pulse, chip), pulse.low >= chip.reset) for pulse in _different(found)}
+    for number, pulse in enumerate(found):
+        fits, ends = kinds[id(pulse)]
         if len(fits) != 1:
-            raise Rejected(f"{chip}: pulse {number} is {float(high):g} ns high and {float(low):g} ns low")
+            raise Rejected(f"{chip}: pulse {number} is {float(pulse.high):g} ns high and {float(pulse.low):g} ns low")
         bits += str(fits[0])
-        if low >= chip.reset:
+        if ends:
             frames.append(_whole_lamps(bits))
             bits = ""
     if bits:
         raise Rejected(f"{chip}: the last frame is not followed by {chip.reset} ns of low")
     return frames
+
+
+def _different(found):
+    """The pulses, each once: the same are the same object."""
+    return {id(pulse): pulse for pulse in found}.values()
+
+
+def _meant(pulse, chip):
+    """The bits that such a pulse may be: one of them, if all is well."""
+    high, low = pulse
+    if low >= chip.reset:
+        return [bit for bit, window in enumerate((chip.high0, chip.high1)) if _within(high, window)]
+    windows = ((chip.high0, chip.low0), (chip.high1, chip.low1))
+    return [bit for bit, (up, down) in enumerate(windows) if _within(high, up) and _within(low, down)]
 
 
 def _within(time, window):

@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -28,8 +28,9 @@ from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.words import tell
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, variant
 from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Refused, Resign, Session, Trouble, Undo
+from tests.conftest import IN_CI
 
-from .tui_table import Table, shown
+from .tui_table import Table, shown, unpainted
 
 
 @contextmanager
@@ -419,7 +420,7 @@ class Visitor(Table):
         await self.settle()
 
 
-def at_far(served, play, size=(80, 24)):
+def at_far(served, play, size=(80, 24), *, painted=IN_CI):
     async def sit():
         with visiting(served) as table:
             app = TerminalBoard(table, lives=False)
@@ -429,7 +430,8 @@ def at_far(served, play, size=(80, 24)):
                 await play(visitor)
         return app
 
-    return asyncio.run(sit())
+    with nullcontext() if painted else unpainted():
+        return asyncio.run(sit())
 
 
 def test_a_game_is_played_from_afar(serve):

@@ -306,7 +306,7 @@ def a_line(chance):
     return bytes(good)
 
 
-@pytest.mark.parametrize("count", [4_000, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [1_000, pytest.param(100_000, marks=pytest.mark.long)])
 def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
     import tracemalloc
 
@@ -325,4 +325,4 @@ def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
                 assert bool(answer["legal"]) == (answer["outcome"] is None)
     late = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    assert late - early < 4_000_000, "the game remembers what it should forget"
+    assert late - early < min(4_000_000, 1_000 * count), "the game remembers what it should forget"

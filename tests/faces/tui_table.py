@@ -1,7 +1,10 @@
 """A person in front of the terminal board: keys, a mouse and eyes, on a clock that only moves when told to."""
 
 import asyncio
+from contextlib import nullcontext
+from unittest.mock import patch
 
+from textual._compositor import Compositor
 from textual.events import Key, MouseDown, MouseMove, MouseUp
 from textual.geometry import Offset
 
@@ -12,6 +15,7 @@ from pond_hw.faces.tui.table import OwnTable
 from pond_hw.players import player
 from pond_hw.rules import Action, variant
 from pond_hw.session import Act
+from tests.conftest import IN_CI
 
 CHARACTERS = {"question_mark": "?", "slash": "/", "space": " "}
 KEYS = {character: key for key, character in CHARACTERS.items()}
@@ -146,8 +150,20 @@ def shown(widget):
     return " ".join(" ".join(widget.render_line(y).text for y in range(widget.size.height)).split())
 
 
-def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80, 24), pieces=None):
-    """Sit down at a table, play, get up."""
+def unpainted():
+    """Nothing is put together for a screen that nobody looks at, which is a third of all the work.
+
+    Everything is laid out as ever, and what a widget shows is drawn when somebody looks at that widget.
+    """
+
+    def nothing(compositor, **_):
+        compositor._dirty_regions.clear()
+
+    return patch.object(Compositor, "render_update", nothing)
+
+
+def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80, 24), pieces=None, painted=IN_CI):
+    """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
 
     async def sit():
         clock = SimulatedClock()
@@ -159,7 +175,8 @@ def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80,
             await play(table)
         return app
 
-    return asyncio.run(sit())
+    with nullcontext() if painted else unpainted():
+        return asyncio.run(sit())
 
 
 def seated(pond="standard", **table):

@@ -6,6 +6,7 @@ import pytest
 from pond_hw.drivers.probe import USUAL_BUFFER, Machine, lacks_ws281x
 from pond_hw.drivers.spi import encode
 from pond_hw.profile import load, shipped
+from tests.conftest import each
 from tests.firmware.card import FIRMWARE, board_file
 from tests.firmware.scripts import needs
 
@@ -26,7 +27,7 @@ def pi(folder, revision):
     """A Pi of which no more is known than its revision, and of UNKNOWN not even that."""
     if revision != UNKNOWN:
         place = folder / "proc/device-tree/system"
-        place.mkdir(parents=True)
+        place.mkdir(parents=True, exist_ok=True)
         (place / "linux,revision").write_bytes(revision.to_bytes(4, "big"))
     return Machine(folder)
 
@@ -43,7 +44,7 @@ def on_pin(name, pin, **more):
     return changed(name, chain=dataclasses.replace(load(name).chain, pin=pin, **more))
 
 
-@pytest.mark.parametrize("name", shipped())
+@each("name", shipped())
 def test_what_each_board_asks_of_its_pi(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
     what = needs.needs(load(name))
@@ -59,37 +60,37 @@ def test_every_fragment_is_there_and_every_file_is_one():
     assert {path.stem for path in (FIRMWARE / "boot").iterdir()} == known
 
 
-@pytest.mark.parametrize("count", range(95, 115))
+@each("count", range(95, 115))
 def test_a_chain_too_long_for_one_transfer_asks_for_a_larger_buffer(count):
     what = needs.needs(on_pin("direct-4x4", 10, count=count))
     too_long = len(encode(bytes(3 * count))) > USUAL_BUFFER
     assert what.words == (("spidev.bufsiz=65536",) if too_long else ())
 
 
-@pytest.mark.parametrize("driver", ["auto", "ws281x", "neopixel"])
-@pytest.mark.parametrize(("pin", "pwm"), [(12, True), (18, True), (21, False)])
+@each("driver", ["auto", "ws281x", "neopixel"])
+@each(("pin", "pwm"), [(12, True), (18, True), (21, False)])
 def test_a_pulse_pin_needs_root_and_pwm_needs_silence(tmp_path, pin, pwm, driver):
     what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
     assert (what.fragments, what.quiet, what.unit) == (("pwm-lamps",) if pwm else (), pwm, ROOT)
     assert what.drop_ins == ()
 
 
-@pytest.mark.parametrize("driver", ["ws281x", "neopixel"])
-@pytest.mark.parametrize("revision", [UNKNOWN, FOUR])
+@each("driver", ["ws281x", "neopixel"])
+@each("revision", [UNKNOWN, FOUR])
 def test_rpi_ws281x_on_gpio_10_needs_spi_and_the_memory_of_the_pins_and_no_root(tmp_path, driver, revision):
     what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
     assert (what.fragments, what.modules, what.unit) == (("spi-lamps",), ("spidev",), USER)
     assert (what.drop_ins, what.quiet) == (("gpiomem",), False)
 
 
-@pytest.mark.parametrize("driver", ["auto", "spi"])
-@pytest.mark.parametrize("revision", [UNKNOWN, FOUR, FIVE])
+@each("driver", ["auto", "spi"])
+@each("revision", [UNKNOWN, FOUR, FIVE])
 def test_lamps_by_spi_need_nothing_beside_it_on_any_pi(tmp_path, driver, revision):
     what = needs.needs(on_pin("direct-4x4", 10, driver=driver), pi(tmp_path, revision))
     assert what == needs.Needs(("spi-lamps",), modules=("spidev",))
 
 
-@pytest.mark.parametrize("pin", [10, 12, 18, 21])
+@each("pin", [10, 12, 18, 21])
 def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(tmp_path, pin):
     five = pi(tmp_path, FIVE)
     with pytest.raises(needs.Unfit) as told:
@@ -98,7 +99,7 @@ def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(tmp_path, pin):
     assert "rpi_ws281x does not know the Raspberry Pi 5" in str(told.value)
 
 
-@pytest.mark.parametrize(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])
+@each(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])
 def test_a_pi_5_drives_lamps_by_pio_without_root(tmp_path, driver, pin):
     what = needs.needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FIVE))
     assert (what.unit, what.drop_ins, what.fragments, what.quiet) == (USER, ("pio",), (), False)
@@ -113,7 +114,7 @@ def test_which_pi_it_is_stands_in_its_files(capsys, tmp_path):
     assert "drop_ins=gpiomem" in capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize(("selects", "overlay"), [((18,), "spi1-1cs"), ((18, 17), "spi1-2cs"), ((16, 18), "spi1-3cs")])
+@each(("selects", "overlay"), [((18,), "spi1-1cs"), ((18, 17), "spi1-2cs"), ((16, 18), "spi1-3cs")])
 def test_converters_on_spi1_get_as_many_selects_as_they_use(selects, overlay):
     wiring = load("hall-5x5").sensing.wiring
     one = wiring.chips["A"]

@@ -25,8 +25,11 @@ def test_cloud_init_takes_it():
 @pytest.mark.parametrize(
     "slip",
     [
-        lambda text: text.replace("packages: [", "packages: {"),
-        lambda text: text.replace("runcmd:\n  - [systemctl, enable, --now, ssh]", "runcmd: 7\nx_was:"),
+        pytest.param(lambda text: text.replace("packages: [", "packages: {"), marks=pytest.mark.long),
+        pytest.param(
+            lambda text: text.replace("runcmd:\n  - [systemctl, enable, --now, ssh]", "runcmd: 7\nx_was:"),
+            marks=pytest.mark.long,
+        ),
         lambda text: text.replace("lock_passwd: true", "lock_passwd: perhaps"),
     ],
     ids=["no yaml", "wrong type", "wrong value"],

@@ -105,5 +105,10 @@ def _fourier(trace):
     if len(trace) == 1:
         return list(trace)
     even, odd = _fourier(trace[0::2]), _fourier(trace[1::2])
-    turned = [exp(-2j * pi * i / len(trace)) * part for i, part in enumerate(odd)]
+    turned = [turn * part for turn, part in zip(_half_way_round(len(trace)), odd, strict=True)]
     return [a + b for a, b in zip(even, turned, strict=True)] + [a - b for a, b in zip(even, turned, strict=True)]
+
+
+@cache
+def _half_way_round(steps):
+    return [exp(-2j * pi * i / steps) for i in range(steps // 2)]

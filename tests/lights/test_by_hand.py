@@ -7,11 +7,12 @@ import pytest
 from pond_hw.lights import LAMPS, render
 from pond_hw.rules import LIGHT, PIECES
 from pond_hw.session import Hold
+from tests.conftest import each
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, TO_MEND, scene
 
-SOME_SIZES = pytest.mark.parametrize("lamps", [1, 4, 16])
-WITH_SHAPES = pytest.mark.parametrize("lamps", [lamps for lamps in LAMPS if lamps > 1])
+SOME_SIZES = each("lamps", [1, 4, 16])
+WITH_SHAPES = each("lamps", [lamps for lamps in LAMPS if lamps > 1])
 TWELVE_SECONDS = [i / 30 for i in range(360)]
 
 
@@ -24,7 +25,7 @@ def lit(lamps):
     return {i for i, lamp in enumerate(lamps) if lamp > 0.05}
 
 
-@pytest.mark.parametrize("lamps", LAMPS)
+@each("lamps", LAMPS)
 def test_a_stranger_is_told_at_once_and_brightly_to_leave_and_again_each_second(lamps):
     for second in range(12):
         assert max(alone(".-", second, lamps)) == pytest.approx(1, abs=0.01)
@@ -36,7 +37,7 @@ def test_a_stranger_is_told_at_once_and_brightly_to_leave_and_again_each_second(
 
 
 @SOME_SIZES
-@pytest.mark.parametrize("piece", ["E", "t", "F"])
+@each("piece", ["E", "t", "F"])
 def test_a_scored_piece_is_seen_while_it_is_told_to_leave(piece, lamps):
     shape = lit(alone(piece, 0.8, lamps, to_move=None))
     assert lit(alone(f"{piece}-", 0.8, lamps)) == shape
@@ -44,7 +45,7 @@ def test_a_scored_piece_is_seen_while_it_is_told_to_leave(piece, lamps):
 
 
 @SOME_SIZES
-@pytest.mark.parametrize("piece", PIECES)
+@each("piece", PIECES)
 def test_a_piece_to_be_put_comes_from_nothing_to_what_it_will_be(piece, lamps):
     for again in (0, 3, 6):
         rising = [alone(f"{piece}+", again + i / 20, lamps) for i in range(20)]
@@ -77,7 +78,7 @@ def test_while_a_pair_is_mended_the_other_cells_stay_as_they_are(lamps):
 
 
 @WITH_SHAPES
-@pytest.mark.parametrize("piece", PIECES)
+@each("piece", PIECES)
 def test_a_piece_to_be_turned_keeps_its_shape_and_its_hue_at_every_instant(piece, lamps):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
     shape = lit(alone(piece, 0.0, lamps))
@@ -102,7 +103,7 @@ def test_the_spot_goes_round_it_as_a_clock_does():
     assert [later - earlier for earlier, later in pairwise(when)] == pytest.approx([22.5, 22.5], abs=1)
 
 
-@pytest.mark.parametrize("piece", ["E", "t", "F"])
+@each("piece", ["E", "t", "F"])
 def test_a_piece_to_be_turned_in_a_single_lamp_goes_pale_for_less_than_half_of_the_time(piece):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
     hued = sum(render(board, now, 1) == render(plain, now, 1) for now in TWELVE_SECONDS)
@@ -117,7 +118,7 @@ def test_a_piece_to_be_turned_is_at_rest_when_its_side_is():
 
 
 @WITH_SHAPES
-@pytest.mark.parametrize("hold", [Hold(0.0, 3.0), Hold(7.3, 13.3), Hold(5.0, 6.0)])
+@each("hold", [Hold(0.0, 3.0), Hold(7.3, 13.3), Hold(5.0, 6.0)])
 def test_what_is_about_to_count_fills_the_edge_lamp_by_lamp(hold, lamps):
     parts = [hold.since + (hold.until - hold.since) * i / 24 for i in range(25)]
     filled = [sum(lamp > 0.7 for lamp in alone(".?", now, lamps, hold=hold)) for now in parts]
@@ -127,7 +128,7 @@ def test_what_is_about_to_count_fills_the_edge_lamp_by_lamp(hold, lamps):
     assert max(alone(".?", parts[0], lamps, hold=hold)) > 0.1  # something is said from the first instant on
 
 
-@pytest.mark.parametrize("hold", [Hold(0.0, 3.0), Hold(7.3, 13.3)])
+@each("hold", [Hold(0.0, 3.0), Hold(7.3, 13.3)])
 def test_what_is_about_to_count_pulses_ever_quicker_in_a_single_lamp(hold):
     frames = [hold.since + i / 100 for i in range(int((hold.until - hold.since) * 100) + 1)]
     course = [alone(".?", now, 1, hold=hold)[0] for now in frames]
@@ -148,7 +149,7 @@ def test_when_a_hand_moves_the_hold_begins_again(lamps):
 
 
 @WITH_SHAPES
-@pytest.mark.parametrize("piece", PIECES)
+@each("piece", PIECES)
 def test_what_will_stand_there_is_seen_before_it_counts(piece, lamps):
     first = 6 * lamps * 3
     picture = render(scene(f"{piece}? . .\n. . .\n. . .", hold=Hold(0, 3)), 0.3, lamps)[first : first + lamps * 3]
@@ -165,7 +166,7 @@ def test_on_the_menu_the_usual_pond_is_there_while_the_others_come_and_go(lamps)
 
 
 @SOME_SIZES
-@pytest.mark.parametrize("sign", ["E", "t", "F", ".o", ".t", "E!"])
+@each("sign", ["E", "t", "F", ".o", ".t", "E!"])
 def test_a_bad_sensor_leaves_its_cell_alone_for_most_of_the_time(sign, lamps):
     same = [alone(f"{sign}#", now, lamps) == alone(sign, now, lamps) for now in TWELVE_SECONDS]
     assert sum(same) > 230
@@ -191,7 +192,7 @@ def test_a_piece_on_a_bad_sensor_is_an_eye_that_shuts_and_nothing_is_seen_in_its
 
 
 @SOME_SIZES
-@pytest.mark.parametrize("sign", ["Tc", ".-", "E-", "f+", ".?"])
+@each("sign", ["Tc", ".-", "E-", "f+", ".?"])
 def test_what_presses_is_told_undisturbed_by_a_bad_sensor(sign, lamps):
     hold = Hold(1.0, 4.0)
     for now in TWELVE_SECONDS:
@@ -199,7 +200,7 @@ def test_what_presses_is_told_undisturbed_by_a_bad_sensor(sign, lamps):
 
 
 @SOME_SIZES
-@pytest.mark.parametrize("sign", [".-", "T-", "E+", "f~", "E?", ".m", ".u"])
+@each("sign", [".-", "T-", "E+", "f~", "E?", ".m", ".u"])
 def test_the_last_turns_spark_waits_until_hands_have_done_what_they_have_to(sign, lamps):
     for now in (1.0, 1.1, 1.2, 1.3, 1.4):
         assert alone(f"{sign}!", now, lamps) == alone(sign, now, lamps)

@@ -5,6 +5,7 @@ import pytest
 from pond_hw.lights import render
 from pond_hw.lights.palette import OWNER, WHITE
 from pond_hw.rules import DARK, LIGHT
+from tests.conftest import each
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, scene
 
@@ -21,14 +22,14 @@ FROM = {
 }
 
 
-@pytest.mark.parametrize("lamps", [1, 4, 16])
-@pytest.mark.parametrize("drawn", [EMPTY, FULL, ALL_LIGHT, ALL_DARK, SMALL_POND])
-@pytest.mark.parametrize("winner", [LIGHT, DARK, "draw"])
+@each("lamps", [1, 4, 16])
+@each("drawn", [EMPTY, FULL, ALL_LIGHT, ALL_DARK, SMALL_POND])
+@each("winner", [LIGHT, DARK, "draw"])
 def test_without_hue_the_winner_is_told_by_where_the_wave_comes_from(winner, drawn, lamps):
     assert order(scene(drawn, over=winner), lamps) == FROM[winner]
 
 
-@pytest.mark.parametrize(("winner", "way"), [(LIGHT, 1), (DARK, -1)])
+@each(("winner", "way"), [(LIGHT, 1), (DARK, -1)])
 def test_inside_a_cell_the_wave_runs_the_same_way(winner, way):
     moments = [grey_cells(scene(EMPTY, over=winner), FIRST + i / 30, 16) for i in range(90)]
     upwards = [(cell, lamp) for cell in ("a1", "a2", "a3", "a4") for lamp in (12, 8, 4, 0)]
@@ -38,14 +39,14 @@ def test_inside_a_cell_the_wave_runs_the_same_way(winner, way):
     assert len(set(crests)) > 12
 
 
-@pytest.mark.parametrize(("winner", "hue"), [(LIGHT, OWNER[LIGHT]), (DARK, OWNER[DARK]), ("draw", WHITE)])
+@each(("winner", "hue"), [(LIGHT, OWNER[LIGHT]), (DARK, OWNER[DARK]), ("draw", WHITE)])
 def test_the_crest_is_in_the_winners_hue(winner, hue):
     over = scene(EMPTY, over=winner)
     crests = [render(over, FIRST + i / 30, 1)[:3] for i in range(90)]
     assert max(crests, key=sum) == pytest.approx(hue, abs=0.02)
 
 
-@pytest.mark.parametrize("winner", [LIGHT, DARK, "draw"])
+@each("winner", [LIGHT, DARK, "draw"])
 def test_the_wave_waits_for_the_last_turn_to_be_played_out_and_comes_back_every_six_seconds(winner):
     over, still = scene(FULL, over=winner, since=100.0), scene(FULL, to_move=None)
     assert starts(over, still, 100.0, seconds=18) == pytest.approx([101.7, 107.7, 113.7], abs=0.15)

@@ -7,6 +7,7 @@ import pytest
 
 from pond_hw.lights import LAMPS, render
 from pond_hw.lights.glyphs import NAMES, drawing, way_round
+from tests.conftest import each
 from tests.lights.eyes import grey_cells, turns
 from tests.lights.scenes import scene
 
@@ -34,13 +35,13 @@ ON_6X6 = """
 """
 
 
-@pytest.mark.parametrize(("lamps", "drawn"), [(4, ON_2X2), (16, ON_4X4), (36, ON_6X6)])
-@pytest.mark.parametrize("pieces", ["E T F", "e t f"])
+@each(("lamps", "drawn"), [(4, ON_2X2), (16, ON_4X4), (36, ON_6X6)])
+@each("pieces", ["E T F", "e t f"])
 def test_the_lamps_show_what_is_drawn_and_a_larger_cell_shows_it_in_its_middle(pieces, lamps, drawn):
     assert shown(pieces, lamps) == drawn.split()
 
 
-@pytest.mark.parametrize("lamps", WITH_SHAPES)
+@each("lamps", WITH_SHAPES)
 def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
     for one, other in combinations(PIECES, 2):
         lit, others = list("".join(drawing(one, lamps))), drawing(other, lamps)
@@ -50,8 +51,8 @@ def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
         assert differing >= min(lit.count("#"), "".join(others).count("#"))
 
 
-@pytest.mark.parametrize("lamps", LAMPS)
-@pytest.mark.parametrize("name", NAMES)
+@each("lamps", LAMPS)
+@each("name", NAMES)
 def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
     rows = drawing(name, lamps)
     assert {len(rows), *map(len, rows)} == {isqrt(lamps)}
@@ -59,7 +60,7 @@ def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
     assert name == "edge" or set("".join(rows)) <= set("#.")
 
 
-@pytest.mark.parametrize("lamps", WITH_SHAPES)
+@each("lamps", WITH_SHAPES)
 def test_the_edge_is_walked_from_lamp_to_lamp_and_back_to_the_first(lamps):
     side = isqrt(lamps)
     way = {place: divmod(lamp, side) for lamp, place in enumerate(way_round(lamps)) if place is not None}
@@ -71,7 +72,7 @@ def test_the_edge_is_walked_from_lamp_to_lamp_and_back_to_the_first(lamps):
     assert (y, u) == (v, x + 1)  # from the top left corner to the right: as a clock goes
 
 
-@pytest.mark.parametrize("lamps", [0, 2, 8, 12, 81, -4])
+@each("lamps", [0, 2, 8, 12, 81, -4])
 def test_a_cell_with_another_number_of_lamps_is_refused(lamps):
     with pytest.raises(ValueError, match=f"64 lamps, not {lamps}"):
         render(scene("E . .\n. . .\n. . ."), 0.0, lamps)

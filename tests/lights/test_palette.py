@@ -4,13 +4,11 @@ What is measured is the light itself: the bytes that a lamp is driven with are p
 stand in for the lamps', which are deeper; a pair of hues on either side of yellow and blue only gains by that.
 """
 
-import pytest
-
 from pond_hw.board import Frame
 from pond_hw.lights import Limiter, render
 from pond_hw.lights.palette import AMBER, AZURE
 from pond_hw.rules import Side
-from tests.conftest import need
+from tests.conftest import each, need
 from tests.lights.scenes import scene
 
 need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
@@ -21,31 +19,31 @@ GAMMAS = [2.2, 2.5, 2.8]
 APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 0.02
 
 
-@pytest.mark.parametrize("gamma", GAMMAS)
-@pytest.mark.parametrize("sight", SIGHTS)
-@pytest.mark.parametrize("to_move", Side)
+@each("gamma", GAMMAS)
+@each("sight", SIGHTS)
+@each("to_move", Side)
 def test_light_and_dark_are_apart_for_every_kind_of_sight(to_move, sight, gamma):
     light, dark = owners("E e .\n. . .\n. . .", Limiter(gamma=gamma), to_move)
     assert distance(light, dark, sight) >= APART
 
 
-@pytest.mark.parametrize("gamma", GAMMAS)
-@pytest.mark.parametrize("sight", SIGHTS)
+@each("gamma", GAMMAS)
+@each("sight", SIGHTS)
 def test_light_and_dark_are_apart_after_the_game(sight, gamma):
     light, dark = owners("E e .\n. . .\n. . .", Limiter(gamma=gamma), None)
     assert distance(light, dark, sight) >= APART
 
 
-@pytest.mark.parametrize("sight", SIGHTS)
-@pytest.mark.parametrize("overlay", ["~", "#", "+"])
+@each("sight", SIGHTS)
+@each("overlay", ["~", "#", "+"])
 def test_light_and_dark_are_apart_for_most_of_the_time_while_something_is_laid_over_them(overlay, sight):
     drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", Limiter()
     moments = [owners(drawn, limiter, None, i / 10) for i in range(60)]
     assert sum(distance(*moment, sight) >= APART for moment in moments) > 30
 
 
-@pytest.mark.parametrize("limiter", [Limiter(brightness=0.15), Limiter(budget=60), Limiter(gamma=2.8, brightness=0.4)])
-@pytest.mark.parametrize("sight", SIGHTS)
+@each("limiter", [Limiter(brightness=0.15), Limiter(budget=60), Limiter(gamma=2.8, brightness=0.4)])
+@each("sight", SIGHTS)
 def test_the_faintest_glow_still_has_its_owners_hue(sight, limiter):
     glow = ".o .o .o\n.o .o .o\n.o .o .o"
     light, dark = (owners(glow, limiter, side)[0] for side in Side)

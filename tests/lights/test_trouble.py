@@ -3,6 +3,7 @@
 import pytest
 
 from pond_hw.lights import FRAME_SECONDS, LAMPS, render
+from tests.conftest import each
 from tests.lights.eyes import apart, behaviour, grey_cells, most_flashes
 from tests.lights.scenes import FULL, MIDDLE, scene
 
@@ -13,7 +14,7 @@ def in_trouble(drawn, **more):
     return scene(drawn, **more)._replace(trouble=True)
 
 
-@pytest.mark.parametrize("lamps", LAMPS)
+@each("lamps", LAMPS)
 def test_the_cross_goes_from_corner_to_corner_and_the_rest_is_faint(lamps):
     board = in_trouble(FULL)
     for quarter in range(16):
@@ -37,7 +38,7 @@ def test_on_five_rows_the_arms_of_the_cross_meet_in_the_middle():
     }
 
 
-@pytest.mark.parametrize("lamps", [1, 4])
+@each("lamps", [1, 4])
 def test_it_cannot_be_taken_for_anything_else_even_without_colour(lamps):
     cross = behaviour(in_trouble(MIDDLE), ["a1"], lamps)["a1"]
     others = behaviour(scene(FULL), scene(FULL).sights, lamps) | behaviour(scene(MIDDLE), ["d4"], lamps)

@@ -4,6 +4,7 @@ import pytest
 
 from pond_hw.lights import LAMPS, render, turn_seconds
 from pond_hw.rules import play
+from tests.conftest import each
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import scene
 from tests.session.table import Table
@@ -19,7 +20,7 @@ SCORING = "@c2 @a2 @a3 @a1 @b2"
 
 ACTED = ". . . .\n E . . .\n f E E .\n e . . ."
 TURNED = ". . . .\n E . . .\n e E T .\n e . . ."
-SOME_SIZES = pytest.mark.parametrize("lamps", [1, 4, 16])
+SOME_SIZES = each("lamps", [1, 4, 16])
 
 
 def played(actions):
@@ -76,8 +77,8 @@ def test_then_the_set_flashes_once_and_fades_while_all_else_is_still(lamps):
         assert lamp[-1] < 0.1
 
 
-@pytest.mark.parametrize("lamps", LAMPS)
-@pytest.mark.parametrize(("actions", "seconds"), [(SCORING, 1.6), ("@b2 @b3", 0.8), ("@b2", 0.0)])
+@each("lamps", LAMPS)
+@each(("actions", "seconds"), [(SCORING, 1.6), ("@b2 @b3", 0.8), ("@b2", 0.0)])
 def test_then_the_scene_is_as_it_is(actions, seconds, lamps):
     board, at = played(actions)
     assert board.turn is not None

@@ -1,16 +1,15 @@
 """Whose turn it is can be seen without hue: on an empty board, in the middle of a game, and on a full board."""
 
-import pytest
-
 from pond_hw.board import Frame
 from pond_hw.lights import Limiter, render
 from pond_hw.rules import DARK, LIGHT, Side
+from tests.conftest import each
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, MIDDLE, scene
 
 EMPTY = "\n".join([".o .o .o .o"] * 4)
 TWO_LEFT = "T t e E\nE f .o .o\nF e F t\nE e T t"
-EVERY_SIZE = pytest.mark.parametrize("lamps", [1, 4, 16, 64])
+EVERY_SIZE = each("lamps", [1, 4, 16, 64])
 
 
 def water(drawn, to_move, lamps):
@@ -23,7 +22,7 @@ def water(drawn, to_move, lamps):
 
 
 @EVERY_SIZE
-@pytest.mark.parametrize("drawn", [EMPTY, MIDDLE, TWO_LEFT])
+@each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_lights_water_rises_and_falls_as_one_and_is_mostly_up(drawn, lamps):
     moments = water(drawn, LIGHT, lamps)
     assert all(len(set(moment.values())) == 1 for moment in moments)
@@ -32,7 +31,7 @@ def test_lights_water_rises_and_falls_as_one_and_is_mostly_up(drawn, lamps):
 
 
 @EVERY_SIZE
-@pytest.mark.parametrize("drawn", [EMPTY, MIDDLE, TWO_LEFT])
+@each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_darks_water_is_a_checkerboard_that_changes_over(drawn, lamps):
     moments = water(drawn, DARK, lamps)
     apart = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
@@ -44,7 +43,7 @@ def test_darks_water_is_a_checkerboard_that_changes_over(drawn, lamps):
 
 
 @EVERY_SIZE
-@pytest.mark.parametrize("drawn", [MIDDLE, FULL, TWO_LEFT])
+@each("drawn", [MIDDLE, FULL, TWO_LEFT])
 def test_every_piece_of_the_side_to_move_is_brighter_than_every_piece_at_rest(drawn, lamps):
     for to_move in Side:
         board = scene(drawn.replace("!", ""), to_move)
@@ -57,7 +56,7 @@ def test_every_piece_of_the_side_to_move_is_brighter_than_every_piece_at_rest(dr
         assert min(awake) > 1.5 * max(at_rest)
 
 
-@pytest.mark.parametrize("lamps", [1, 4, 16])
+@each("lamps", [1, 4, 16])
 def test_the_glow_is_much_dimmer_than_any_piece_and_still_there_on_real_lamps(lamps):
     for to_move in Side:
         limiter, dark = Limiter(gamma=2.8, brightness=0.3, slew=5000, budget=5000), Frame.dark(4, lamps)

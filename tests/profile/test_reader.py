@@ -3,6 +3,7 @@
 import pytest
 
 from pond_hw.profile import Analog, Channel, Crossing, ExpanderPin, Fault, ProfileError, Supply, read_profile
+from tests.conftest import each
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, MATRIX, PRETENDED, TRELLIS, edited, faults
 
 
@@ -86,7 +87,7 @@ def test_a_profile_is_in_seconds_and_milliamperes():
     assert (board.name, board.title, board.key, board.buzzer) == ("x", "Nine buttons", 20, 16)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "debounce", "settle", "scans"),
     [
         ("buttons", 0.008, 0, 200),
@@ -106,7 +107,7 @@ def test_the_current_may_rise_by_three_tenths_of_the_budget():
     assert read_profile(BUTTONS, "board").chain.slew == 90
 
 
-@pytest.mark.parametrize(("sensors", "lamps"), [("buttons", "pretended"), ("pretended", "buttons")])
+@each(("sensors", "lamps"), [("buttons", "pretended"), ("pretended", "buttons")])
 def test_one_half_of_a_board_may_be_simulated_while_the_other_is_built(sensors, lamps):
     def part(name, start, end):
         text = ALL[name]
@@ -117,7 +118,7 @@ def test_one_half_of_a_board_may_be_simulated_while_the_other_is_built(sensors, 
     assert board.chain.driver == {"buttons": "auto", "pretended": "simulated"}[lamps]
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         ("pin = 20", "pin = 3"),  # the key pulls to ground, as the fixed pull-ups want it
@@ -245,7 +246,7 @@ def test_one_fault_is_one_fault():
         read_profile(edited(BUTTONS, ("grid = 3", "grid = 7")), "board")
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "line", "path"),
     [
         ("pin = 10", "pin\t=\t13 # = 10", 16, "lamps.pin"),
@@ -263,7 +264,7 @@ def test_one_fault_is_one_fault():
         ("[supply]\n", "[supply] # [key]\n\n", 27, "supply.source"),
     ],
 )
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@each("end", ["\n", "\r\n"])
 def test_a_fault_is_found_where_it_is_however_the_file_is_written(old, new, line, path, end):
     text = edited(BUTTONS, (old, new))
     if path == "grid":
@@ -273,7 +274,7 @@ def test_a_fault_is_found_where_it_is_however_the_file_is_written(old, new, line
     assert [fault[:2] for fault in faults(text.replace("\n", end))] == [(line, path)]
 
 
-@pytest.mark.parametrize(
+@each(
     "drawn",
     [
         '"""\n 4 17 27\n22  5  4\n13 19 26\n"""',
@@ -300,7 +301,7 @@ def test_a_mark_at_the_beginning_of_the_file_is_no_fault():
     assert read_profile("\ufeff" + BUTTONS, "board").size == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "line", "told"),
     [
         ("grid 3\n", 1, "This is not TOML: expected '='"),
@@ -319,7 +320,7 @@ def test_what_is_not_toml_is_the_one_fault(text, line, told):
     assert fault.sentence.startswith(told)
 
 
-@pytest.mark.parametrize("deep", ["[" * 50_000, "{a=" * 50_000, "[" * 50_000 + "]" * 50_000])
+@each("deep", ["[" * 50_000, "{a=" * 50_000, "[" * 50_000 + "]" * 50_000])
 def test_what_lies_too_deep_is_a_fault_as_well(deep):
     (fault,) = faults(f"x = {deep}")
     assert fault.line == 1

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.conftest import each
 from tests.profile import texts
 
 TOLD = Path(__file__).with_name("told.txt")
@@ -16,7 +15,7 @@ def blocks():
     """Each block: the profile, what is changed in it, and what is said then."""
     _, *parts = re.split(r"^== (.+) ==$", TOLD.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return [
-        pytest.param(name, changes, [line[2:] for line in said.splitlines()], id=f"{heading} {number}")
+        (f"{heading} {number}", name, changes, [line[2:] for line in said.splitlines()])
         for heading, body in zip(parts[0::2], parts[1::2], strict=True)
         for number, (name, changes, said) in enumerate(BLOCK.findall(body), 1)
     ]
@@ -26,8 +25,8 @@ def meant(text):
     return re.sub(r"\\(.)", lambda sign: "\n" if sign[1] == "n" else sign[1], text)
 
 
-@pytest.mark.parametrize(("name", "changes", "said"), blocks())
-def test_what_a_builder_reads(name, changes, said):
+@each(("block", "name", "changes", "said"), blocks())
+def test_what_a_builder_reads(block, name, changes, said):
     pairs = [(meant(old), meant(new)) for old, new in CHANGE.findall(changes)]
     assert [str(fault) for fault in texts.faults(texts.edited(texts.ALL[name], *pairs))] == said
 
@@ -37,6 +36,6 @@ def test_no_block_is_overlooked():
     assert len(blocks()) == sum(" -> " in line for line in lines) > 100
 
 
-@pytest.mark.parametrize("name", texts.ALL)
+@each("name", texts.ALL)
 def test_without_a_change_nothing_is_said(name):
     assert texts.read_profile(texts.ALL[name], name).name == name

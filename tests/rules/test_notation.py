@@ -32,6 +32,7 @@ from pond_hw.rules import (
     read_record,
     variant,
 )
+from tests.conftest import each
 from tests.rules.positions import games, games_set_up, positions
 
 START = "..../..../..../.... l 13 13 0 0"
@@ -75,7 +76,7 @@ def test_three_rows_can_be_read_once_the_variant_is_named():
     assert Position.read("E../.../..e d 8 8 0 0", variant("3x3/9/5")).grid.size == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "words"),
     [
         ("", "six parts"),
@@ -124,7 +125,7 @@ def test_a_bad_position_is_refused_with_what_and_where(line, words):
     assert words in refused(NotationError, Position.read, line)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "name", "words"),
     [
         (START, "big", "The big pond has 5 rows; this position has 4"),
@@ -161,7 +162,7 @@ def test_actions_read_as_they_are_written():
     assert [str(Action.read(text)) for text in ("@a1", "e5e3")] == ["@a1", "e5e3"]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         *("", "@", "b2", "b2-b3", "b2b3b4", "@@b2", "b2@b3", " @b2", "@b2 ", "@b2\n", "@B2", "@a0", "@a6", "@f1"),
@@ -197,7 +198,7 @@ def test_ponds_of_ones_own():
     assert variant("4x4/1/1") == Variant("4x4/1/1", 4, 1, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("", "There is no variant ''"),
@@ -227,7 +228,7 @@ def test_a_bad_variant_is_refused(text, words):
     assert words in refused(NotationError, variant, text)
 
 
-@pytest.mark.parametrize("size", [-1, 0, 2, 6])
+@each("size", [-1, 0, 2, 6])
 def test_a_pond_of_another_size_is_refused(size):
     assert refused(PondError, grid, size) == f"A pond has 3, 4 or 5 rows, not {size}."
 
@@ -277,7 +278,7 @@ def test_a_record_without_tags_is_a_standard_game():
     assert record.result == "*"
 
 
-@pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"])
+@each("text", ["", "\n \n", "\ufeff"])
 def test_an_empty_file_holds_no_game(text):
     assert refused(RecordError, read_record, text) == "The record is empty: there is no game in it."
 
@@ -298,7 +299,7 @@ def test_comments_stand_anywhere_and_run_over_several_lines():
     assert record.comments == {0: "before it begins", 1: "one and [two]", 2: "three", 3: "4. @a1"}
 
 
-@pytest.mark.parametrize("text", ["{} 1. @b2", "{ } 1. @b2", "{ } {a remark} 1. @b2", "{a remark} {\n} 1. @b2"])
+@each("text", ["{} 1. @b2", "{ } 1. @b2", "{ } {a remark} 1. @b2", "{a remark} {\n} 1. @b2"])
 def test_an_empty_comment_does_no_harm(text):
     record = read_record(text)
     assert len(record.turns) == 1
@@ -311,7 +312,7 @@ def test_names_may_hold_quotes_backslashes_brackets_and_braces():
     assert read_record(str(record)) == record
 
 
-@pytest.mark.parametrize(
+@each(
     ("result", "ended"),
     [
         ("light 0-0 resignation", Outcome(LIGHT, Reason.RESIGNATION)),
@@ -337,7 +338,7 @@ def test_the_winners_pieces_come_first_even_if_they_are_fewer():
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("[Light Ada]\n", """Line 1: a tag is written [Name "value"], not '[Light Ada]'"""),
@@ -401,7 +402,7 @@ def test_a_bad_record_is_refused_with_what_and_where(text, words):
     assert words in refused(RecordError, read_record, text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "trusted"),
     [
         ("1. @b2 @c3 2. @d4 @d4", ["@b2", "@c3", "@d4"]),
@@ -419,7 +420,7 @@ def test_the_turns_before_the_fault_can_be_trusted(text, trusted):
     assert [str(turn.action) for turn in caught.value.turns] == trusted
 
 
-@pytest.mark.parametrize(
+@each(
     ("tags", "comments", "words"),
     [
         ({"Light": "two\nlines"}, {}, "The tag 'Light'"),
@@ -437,7 +438,7 @@ def test_what_the_notation_cannot_write_is_not_written(tags, comments, words):
     assert words in refused(RecordError, lambda: Record(tags=tags, comments=comments))
 
 
-@pytest.mark.parametrize("tag", ["Variant", "Position", "Result"])
+@each("tag", ["Variant", "Position", "Result"])
 def test_a_tag_never_contradicts_the_game_it_stands_above(tag):
     assert "made from the game" in refused(RecordError, lambda: Record(tags={tag: "big"}))
 
@@ -543,7 +544,7 @@ def test_the_example_of_the_record_is_true():
     assert len(read_record(f"{tags}\n\n{actions}").turns) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("start", "sentence"),
     [
         (
@@ -584,7 +585,7 @@ def test_where_a_game_cannot_have_begun(start, sentence):
     assert refused(RecordError, read_record, f'[Position "{start}"]\n') == f"The Position tag: {sentence}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("start", "actions", "sentence"),
     [
         (DARK_FIRST, "1. @d4", "Line 3: 1... is expected here, not '1.': dark is to move first."),
@@ -613,7 +614,7 @@ def test_how_a_game_cannot_go_on_from_there(start, actions, sentence):
     assert refused(RecordError, read_record, f'[Position "{start}"]\n\n{actions}') == sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("start", "actions", "words"),
     [
         (DARK_FIRST, "1... 1... @d4", "Line 3: Action 1 (turn 1. dark) cannot be read: "),
@@ -635,7 +636,7 @@ def test_the_turns_of_a_game_that_was_set_up_can_be_trusted_up_to_the_fault():
     assert [str(turn.action) for turn in caught.value.turns] == ["@d4", "c3b3", "b4a4", "@c1"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("start", "sentence"),
     [
         (

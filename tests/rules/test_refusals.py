@@ -3,6 +3,7 @@
 import pytest
 
 from pond_hw.rules import DARK, Action, IllegalAction, Position, legal_actions, play, refusal, variant
+from tests.conftest import each
 from tests.rules.positions import board
 
 POSITION = board("""
@@ -29,7 +30,7 @@ def told(position, text):
     return why
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         ("@d2", "d2 is not empty."),  # her own egg is there
@@ -61,7 +62,7 @@ def test_what_light_is_told(text, why):
     assert told(POSITION, text) == why
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         ("a1b1", "It is dark's turn."),
@@ -73,7 +74,7 @@ def test_what_dark_is_told(text, why):
     assert told(POSITION._replace(to_move=DARK), text) == why
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "cell"),
     [("@e1", "e1"), ("@a5", "a5"), ("e1d1", "e1"), ("a1e1", "e1"), ("a5a4", "a5"), ("b3b5", "b5")],
 )
@@ -81,7 +82,7 @@ def test_a_cell_off_the_board(text, cell):
     assert told(POSITION, text) == f"{cell} is not a cell of this 4x4 pond."
 
 
-@pytest.mark.parametrize("cell", ["", "a", "a0", "1a", "A1", "a11", "f1", "@"])
+@each("cell", ["", "a", "a0", "1a", "A1", "a11", "f1", "@"])
 def test_a_cell_that_is_none_anywhere(cell):
     assert refusal(POSITION, Action(None, cell)) == f"{cell} is not a cell of this 4x4 pond."
     assert refusal(POSITION, Action(cell, "b2")) == f"{cell} is not a cell of this 4x4 pond."

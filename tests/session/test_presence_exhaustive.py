@@ -80,7 +80,7 @@ def is_understood(rest, action, way, *, held=False):
         assert table.actions == (*rest.actions, action)
 
 
-@amounts(40, 900)
+@amounts(24, 900)
 @pytest.mark.parametrize("pond", SMALL, ids=str)
 def test_every_legal_action_of_a_slice_of_a_small_pond_is_understood_as_itself(pond, amount):
     for position in reachable(pond, amount):
@@ -91,7 +91,7 @@ def test_every_legal_action_of_a_slice_of_a_small_pond_is_understood_as_itself(p
 
 
 @OWNERS
-@amounts(25, 1500)
+@amounts(15, 1500)
 def test_every_legal_action_from_anywhere_in_a_game_is_understood_as_itself(amount, owners):
     chance = Random(amount)
     for position in sampled(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
@@ -128,7 +128,7 @@ def could_be_a_scored_piece_put_back(turn, off, action, owners):
 
 
 @OWNERS
-@amounts(16, 350)
+@amounts(10, 350)
 def test_every_legal_action_after_a_turn_is_understood_whatever_has_been_taken_off_and_turned_over(amount, owners):
     chance = Random(amount)
     turns = sampled_turns(amount, SMALL, 1, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 2)
@@ -167,7 +167,7 @@ def is_understood_after_a_nod(rest, action):
         assert table.actions == (*rest.actions, action)
 
 
-@amounts(20, 400)
+@amounts(12, 400)
 def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
     chance = Random(amount)
     for turn in sampled_turns(amount, SMALL + LARGE, 3):
@@ -222,7 +222,7 @@ def is_refused(rest, action, way):
 
 
 @OWNERS
-@amounts(22, 400)
+@amounts(13, 400)
 def test_whatever_one_piece_may_not_do_is_refused_and_undone_by_hand(amount, owners):
     chance = Random(amount)
     positions = reachable(SMALL[0], amount) + sampled(amount // 2, SMALL, amount) + sampled(amount // 10, LARGE, amount)
@@ -255,7 +255,7 @@ def test_the_only_empty_cell_is_not_taken_before_the_piece_that_slides_there_has
             is_refused(Wooden.at(position), action, SLIDING)
 
 
-@amounts(50, 1000)
+@amounts(30, 1000)
 def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amount):
     for position in [*reachable(SMALL[0], amount), *sampled(amount // 2, SMALL + LARGE, amount)]:
         rest = Wooden.at(position)
@@ -272,7 +272,7 @@ def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amo
                 assert table.actions == ()
 
 
-@amounts(15, 300)
+@amounts(9, 300)
 def test_a_piece_that_may_not_move_and_was_held_for_long_does_not_become_an_egg(amount):
     for position in sampled(amount, SMALL + LARGE, amount):
         rest = Wooden.at(position)
@@ -365,7 +365,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
 
 
 @OWNERS
-@amounts(10, 80)
+@amounts(6, 80)
 def test_two_and_three_displaced_pieces_are_named_and_the_lamps_lead_back(amount, owners):
     chance = Random(amount)
     for position in sampled(amount, SMALL, 40 + amount) + sampled(amount, LARGE, 50 + amount):
@@ -388,7 +388,7 @@ def test_every_two_and_three_displaced_pieces_of_a_small_pond_are_named_and_the_
 
 
 @OWNERS
-@amounts(25, 300)
+@amounts(15, 300)
 def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(amount, owners):
     chance, mended = Random(amount), 0
     for turn in sampled_turns(amount, SMALL, 7, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 8):
@@ -425,7 +425,7 @@ def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(
 
 
 @OWNERS
-@amounts(40, 700)
+@amounts(24, 700)
 def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amount, owners):
     """Pieces of both sides come from beside the board and go there, and only what the rules explain is taken."""
     chance, taken = Random(amount), 0
@@ -498,7 +498,7 @@ def explanations_of_one(position, felt, without):
 
 
 @OWNERS
-@amounts(6, 100)
+@amounts(4, 100)
 def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_felt(amount, owners):
     chance = Random(amount)
     kept = tried = 0
@@ -539,7 +539,7 @@ def ways_back(turn):
 
 
 @OWNERS
-@amounts(30, 400)
+@amounts(18, 400)
 def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, owners):
     chance = Random(amount)
     turns = sampled_turns(amount, SMALL, 21, scoring=True) + sampled_turns(amount, SMALL + LARGE, 22)
@@ -601,7 +601,7 @@ def test_a_turn_named_by_a_program_may_fill_a_cell_where_a_scored_piece_still_st
 # Bad sensors
 
 
-@amounts(12, 250)
+@amounts(7, 250)
 def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made_up(amount):
     chance = Random(amount)
     for position in sampled(amount, SMALL + LARGE, 60 + amount):
@@ -627,7 +627,7 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
                     assert table.actions == (action,)
 
 
-@amounts(25, 400)
+@amounts(15, 400)
 def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant_and_else_asked_for(amount):
     chance, asked = Random(amount), 0
     for position in sampled(amount, SMALL + LARGE, 70 + amount):

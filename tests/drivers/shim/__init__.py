@@ -1,9 +1,13 @@
 """Runs a piece of Python in a program of its own that takes itself to be on a Raspberry Pi, as far as SPI goes."""
 
+import atexit
 import os
+import shutil
 import struct
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,14 +39,11 @@ def on_a_pi(folder, code, revision=PI_4, buffer=4096):
     if sys.platform != "linux":
         lacks("needs Linux: it stands between a program and its C library")
     need("cc", "it compiles what pretends the files of a Pi")
-    library, capture, broken = folder / "spi_of_a_pi.so", folder / "captured", folder / "broken"
-    if not library.exists():
-        compiled = ["cc", "-shared", "-fPIC", "-o", library, HERE / "spi_of_a_pi.c", "-ldl"]
-        subprocess.run(compiled, check=True, timeout=60)
+    capture, broken = folder / "captured", folder / "broken"
     capture.write_bytes(b"")
     environment = {
         **os.environ,
-        "LD_PRELOAD": str(library),
+        "LD_PRELOAD": str(_library()),
         "POND_REVISION": revision,
         "POND_CAPTURE": str(capture),
         "POND_BUFSIZ": str(buffer),
@@ -60,6 +61,16 @@ def on_a_pi(folder, code, revision=PI_4, buffer=4096):
         check=False,
     )
     return Ended(done.returncode, done.stdout + done.stderr, list(_transfers(capture.read_bytes())))
+
+
+@cache
+def _library():
+    """What pretends the files of a Pi, compiled once."""
+    place = Path(tempfile.mkdtemp(prefix="pond"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    compiled = ["cc", "-shared", "-fPIC", "-o", place / "spi_of_a_pi.so", HERE / "spi_of_a_pi.c", "-ldl"]
+    subprocess.run(compiled, check=True, timeout=60)
+    return place / "spi_of_a_pi.so"
 
 
 def _transfers(captured):
