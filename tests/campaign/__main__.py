@@ -90,6 +90,7 @@ def _read(arguments):
     many = parser.add_mutually_exclusive_group()
     many.add_argument("--games", type=int, help="so many games")
     many.add_argument("--actions", type=int, default=20_000, help="games until so many actions were meant (20000)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game (0), to go on")
     parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
     parser.add_argument("--faults", default="", metavar="KIND,...", help=f"besides ordinary noise: {', '.join(KINDS)}")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
@@ -109,14 +110,12 @@ def _one(seed, number, faults, tell):
 
 def _many(asked, faults, begun):
     """Bundles of games in the order of their numbers: the figures do not depend on how many processes there are."""
-    figures, failing, first = Figures(), [], 0
+    figures, failing, first = Figures(), [], asked.first
     with ProcessPoolExecutor(asked.jobs) if asked.jobs > 1 else _Here() as pool:
         while not _enough(asked, figures):
-            last = (
-                first + 8 * asked.jobs * BUNDLE
-            )  # so many keep all busy; what is more than was asked for is not counted
+            last = first + 8 * asked.jobs * BUNDLE  # so many keep all busy; those that are too many are not counted
             if asked.games is not None:
-                last = min(last, asked.games)
+                last = min(last, asked.first + asked.games)
             starts = range(first, last, BUNDLE)
             bundles = [(asked.seed, start, min(start + BUNDLE, last), faults) for start in starts]
             for one, failed in pool.map(_bundle, bundles):
@@ -128,7 +127,7 @@ def _many(asked, faults, begun):
             first = last
             print(
                 f"{figures.meant} meant, {figures.wrong} wrong, {figures.asked} asked, {figures.ghosts} ghosts, "
-                f"{figures.games - figures.agreed} games failed, {perf_counter() - begun:.0f} s",
+                f"{figures.games - figures.agreed} games failed, {perf_counter() - begun:.0f} s, up to game {last - 1}",
                 file=sys.stderr,
                 flush=True,
             )

@@ -857,10 +857,20 @@ class Person:
                 to = self.random.choice(free) if free and self.random.random() < 0.75 else None
                 falls[cell] = to
                 taken.add(to)
-            if not looks.has_any_between(set(self.standing()), falls):
+            if not any(looks.has_any_between(set(self.standing()), felt) for felt in self.as_felt(falls)):
                 return falls
             self.oracle.figures.lookalikes += 1
         return {}
+
+    def as_felt(self, falls):
+        """Where the pieces may be felt to fall: what lies badly is felt in its cell, in one beside it, or in both."""
+        on, there = self.oracle.position.grid, self.standing()
+        yield falls
+        for cell, to in falls.items():
+            if to:
+                x, y = on.place(to)
+                near = [each for each in on.cells if max(abs(x - on.place(each)[0]), abs(y - on.place(each)[1])) == 1]
+                yield from ({**falls, cell: each} for each in near if each not in there)
 
     def hold_for_an_hour(self):
         cells = self.movable()
