@@ -287,6 +287,10 @@ class Session:
         """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
         return replace(self, wood=replace(self.wood, people=people)) if self.wood else self
 
+    def wakened(self, at: float) -> Session:
+        """The same, when sensors have just begun to feel: what stands on them already is not something that was done."""
+        return replace(self, wood=self.wood.wakened(at)) if self.wood else self
+
     def after(self, event: Event) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
         match event:

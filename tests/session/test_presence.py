@@ -1030,6 +1030,12 @@ class TestTheMenu:
 
 
 class TestPiecesThatStandThereAlready:
+    def test_chips_that_took_long_to_open_leave_the_sensors_their_time(self):
+        table = empty().wait(3.0)
+        table.session = table.session.wakened(table.time)
+        down(table, "b2", rest=2.0)
+        assert (taken(table), table.phase) == ("", "differs")
+
     def woken(self, *cells):
         table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0)))
         for cell in cells:

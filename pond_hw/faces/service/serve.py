@@ -64,9 +64,10 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
             held.enter_context(_hold_socket(path, profile))
             bell = held.enter_context(closing(Bell()))
             sound = _buzzer(profile, held)
-            wood = _wood(profile.sensing).wakened(clock.now()) if board.sensors.pieces else None
+            wood = _wood(profile.sensing) if board.sensors.pieces else None
             session = Session.start(pond, profile.size, clock.now(), wood)
             companion = Companion(board, session, clock, players, limiter_of(profile), bell)
+            companion.session = companion.session.wakened(clock.now())  # opening slow chips is not time to feel
             try:
                 LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose(profile, Machine()))
                 serves = Service(profile.name, companion, bell, path, sound=sound, own_supply=own_supply)
