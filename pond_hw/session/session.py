@@ -288,7 +288,7 @@ class Session:
         return replace(self, wood=replace(self.wood, people=people)) if self.wood else self
 
     def wakened(self, at: float) -> Session:
-        """The same, when sensors have just begun to feel: what stands on them already is not something that was done."""
+        """The same, when sensors have just begun to feel: what stands there already is not something that was done."""
         return replace(self, wood=self.wood.wakened(at)) if self.wood else self
 
     def after(self, event: Event) -> Session:
