@@ -47,7 +47,7 @@ from pond_hw.session.reading import (
 )
 from pond_hw.session.scene import Hold
 from pond_hw.session.select import targets
-from pond_hw.session.wood import QUICK_SECONDS, Wood, difference, hurried, not_taken, patience, single
+from pond_hw.session.wood import OFFERED_SECONDS, QUICK_SECONDS, Wood, difference, hurried, not_taken, patience, single
 
 HOLD_SECONDS = 3.0
 """How long what is announced has to hold still before it is done: long enough to see it and to say no with a hand."""
@@ -398,7 +398,8 @@ def _doubtful(position: Position, wood: Wood, action: Action) -> bool:
     A scored piece may have been put back where it was taken off, or elsewhere. A piece may be turned over in one hand,
     while another has placed an egg beside it; or it was lifted after something had been put where it may go. What was
     put down may be the piece that a bad sensor does not feel, or a piece beside it that is off the middle of its cell;
-    or a piece may have moved there, and the other side's piece is already where it was.
+    or a piece may have moved there, and the other side's piece is already where it was. And a sensor that was bad a
+    moment ago may feel what is not there, or what has stood there for long.
     """
     source, target = action
     scored = wood.vacated.get(target)
@@ -406,6 +407,8 @@ def _doubtful(position: Position, wood: Wood, action: Action) -> bool:
         return True
     flipped = {cell: flips[-1] for cell, flips in wood.flips.items()}
     landed = flipped.get(target, -inf)
+    if _lately_bad(wood, target):
+        return True
     if source is not None:
         in_hand = source in wood.turning and position.spawn[position.to_move] > 0
         return in_hand or landed <= wood.read_at < flipped.get(source, -inf)
@@ -420,6 +423,12 @@ def _doubtful(position: Position, wood: Wood, action: Action) -> bool:
         return True
     left = (other.source for other in legal_actions(position) if other.target == target and other.source is not None)
     return any(flipped.get(cell, -inf) > wood.read_at for cell in left)
+
+
+def _lately_bad(wood: Wood, cell: Cell) -> bool:
+    """Whether a sensor was believed again only a moment before it changed last."""
+    changed = wood.flips.get(cell, (-inf,))[-1]
+    return cell in wood.regained and changed - wood.regained[cell] <= OFFERED_SECONDS
 
 
 def _around(position: Position, cell: Cell) -> set[Cell]:
@@ -445,7 +454,7 @@ def _two_turns(position: Position, wood: Wood, found: Difference) -> tuple[Actio
     """Two actions, one of each side, that explain all that is felt, if there is only one such pair in one order."""
     if found.strangers or len(found.extra) != 2 or set(Side) - set(wood.people) or found.extra & wood.vacated.keys():
         return None
-    if found.missing & wood.turning:
+    if found.missing & wood.turning or any(_lately_bad(wood, cell) for cell in found.extra):
         return None
     pairs = []
     for first in _parts(position, wood, found):

@@ -62,6 +62,7 @@ class Wood:
         lifted: those of them that are in a hand.
         bad: cells whose sensors are known to be bad.
         doubted: cells whose sensors were found to be bad, until they have healed.
+        regained: when a sensor that was found bad was believed again because it changed, in seconds.
         told_bad: the masked cells that people have been told of.
         flips: when each sensor changed, the last few times.
         settled: the difference that held still last.
@@ -98,6 +99,7 @@ class Wood:
     lifted: frozenset[Cell] = frozenset()
     bad: frozenset[Cell] = frozenset()
     doubted: frozenset[Cell] = frozenset()
+    regained: Mapping[Cell, float] = field(default_factory=dict)
     told_bad: frozenset[Cell] = frozenset()
     flips: Mapping[Cell, tuple[float, ...]] = field(default_factory=dict)
     settled: Difference = AGREED
@@ -151,6 +153,7 @@ class Wood:
             known=known,
             flips=all_flips,
             doubted=self.doubted | {cell} if flickers else self.doubted - {cell},
+            regained={**self.regained, cell: at} if cell in self.doubted else self.regained,
             since=at,
             looked=False,
             hold=None,
@@ -195,8 +198,10 @@ class Wood:
             developed = {d.cell: (d.before, d.after) for d in turn.developed}
             unturned = _turned(unturned, developed, without={*gone, *turn.action})
         pieces = position.pieces
-        # Those that are not felt just now may only have slipped a sensor: what holds still decides.
-        leaving = {cell: piece for cell, piece in leaving.items() if cell not in {*pieces, *self.masked}}
+        # Those that are not felt just now may only have slipped a sensor: what holds still decides. A sensor that is
+        # known to be bad decides nothing; one that was found to be, and feels something, may be right.
+        blind = self.bad | (self.doubted - self.felt)
+        leaving = {cell: piece for cell, piece in leaving.items() if cell not in {*pieces, *blind}}
         moved = self._begun_anew()
         due = unturned if self.faces else {}
         agreed = by_hand or difference(position, replace(moved, leaving=leaving)) == AGREED

@@ -474,7 +474,7 @@ class Person:
             if put and put != take and there[take].owner is not piece.owner:
                 self.tell(f"takes the piece off {take}: the lamps ask for one of {piece.owner}")
                 yield from self.until(self.hands.take_off(take))
-            elif put and put != take and put not in self.standing():
+            elif put and put != take and self.free(put):
                 self.tell(f"puts the piece of {take} on {put}, as the lamps show")
                 yield from self.until(self.hands.pick_up(take))
                 yield from self.pause(0.0, 0.6)
@@ -489,7 +489,7 @@ class Person:
             yield from self.pause(0.0, 0.5)
             yield from self.until(self.hands.put_down(crooked))
             return True
-        if put and not take and put not in self.standing():
+        if put and not take and self.free(put):
             _, extra = self.differing()
             pending = [each.action.target for each in self.oracle.pending]
             mine = [

@@ -1650,6 +1650,34 @@ class TestASensorThatGoesBad:
         nod(nod(up(table, "d4"), "a1"), "a1")
         assert (table.phase, table.session.wood.masked) == ("act", {"a4", "d4"})
 
+    def test_a_scored_piece_that_stands_on_one_is_to_be_taken_off_too(self):
+        table = sit_down(PRESSED)
+        flicker(table, "c2", 12)
+        assert table.wait(BREATH).session.wood.masked == {"c2"}
+        table = down(table, "b1").wait(HOLD)
+        assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
+        assert up(table, "a2", "b2", "c2").shown(Role.TAKE_OFF) == []
+
+    def test_one_that_was_bad_a_moment_ago_places_no_egg_by_itself(self):
+        table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS)  # it sticks ...
+        assert table.session.wood.masked == {"c3"}
+        table.lift("c3").wait(3.0)  # ... lets go ...
+        assert not table.session.wood.masked
+        down(table, "c3")  # ... and sticks again, or somebody means it
+        assert (table.phase, taken(table)) == ("differs", "")
+        assert table.told.startswith("An egg on c3? If nothing moves for 3 seconds")
+        assert taken(table.wait(HOLD)) == "@c3"
+
+    def test_nor_is_it_half_of_two_quick_turns(self):
+        table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(3.0)
+        assert taken(sit_down().drop("c3").lift("d4").drop("b4").wait(BREATH)) == "@c3 d4b4"
+        table.drop("c3").lift("d4").drop("b4").wait(BREATH)
+        assert (table.phase, taken(table)) == ("differs", "")
+
+    def test_after_a_minute_it_is_one_like_others(self):
+        table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(OFFERED_SECONDS + 1)
+        assert taken(down(table, "c3")) == "@c3"
+
     def test_one_that_goes_on_feeling_a_scored_piece_is_masked_by_two_nods(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")  # c2 was taken off too, and its sensor sticks
         table.wait(60)
