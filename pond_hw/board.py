@@ -51,6 +51,22 @@ Felt = Touch | Key | Health
 """All that comes from a board."""
 
 
+class Reading(NamedTuple):
+    """All sensors as they were read at one instant, before anything was made of it.
+
+    Attributes:
+        levels: for each cell in the order a1, b1, ... what its sensor says: 0 up or nothing there, 1 down or there; a
+            linear hall sensor +1 or -1, its pole.
+        at: when, in seconds on the board's clock.
+        raw: what the levels were made of, in the same order: the counts of linear hall sensors, the crossings of a
+            matrix with those that may be ghosts; None where levels are all there is.
+    """
+
+    levels: tuple[int, ...]
+    at: float
+    raw: tuple[int, ...] | None = None
+
+
 class BoardFault(PondError):
     """The board cannot be opened, or does not answer; the message is a sentence that says what to do."""
 

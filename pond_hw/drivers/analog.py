@@ -34,11 +34,11 @@ class AnalogReader:
     """A linear hall sensor in each cell.
 
     Attributes:
-        counts: what each sensor read last, 0 to 1023, in the order of the cells.
+        raw: what each sensor read last, 0 to 1023 counts, in the order of the cells.
     """
 
     def __init__(self, wiring: Analog) -> None:
-        self.counts: tuple[int, ...] = tuple(wiring.rest.values())
+        self.raw: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
         self._inputs: list[Any] = []
         self._faults: tuple[type[Exception], ...] = ()
@@ -83,7 +83,7 @@ class AnalogReader:
                         f"converter {chip} says {rail} for every sensor, as when its supply or its MISO wire (GPIO "
                         f"{self._wiring.chips[chip].miso}) is off"
                     )
-        self.counts = counts
+        self.raw = counts
         return self._hysteresis.after(counts)
 
     def in_order(self) -> bool:

@@ -60,6 +60,18 @@ class Debounce:
                 ripe.append(Change(number, self.levels[number], level, at))
         return sorted(ripe, key=lambda change: self._heard[change.number][1])  # who was first is told first
 
+    def together(self, changes: Sequence[Change]) -> set[int]:
+        """The sensors that are about to come down in the same instants as these, whether they are ripe yet or not.
+
+        Where sensors have holds of their own, what came down at once is not ripe at once.
+        """
+        instants = {self._heard[change.number][1] for change in changes if change.level}
+        return {
+            number
+            for number, (level, since) in enumerate(self._heard)
+            if since in instants and level not in (0, self.levels[number])
+        }
+
     def believe(self, changes: Sequence[Change]) -> None:
         """From now on these are how it is."""
         for change in changes:

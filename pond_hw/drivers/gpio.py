@@ -102,6 +102,8 @@ def pulled_up(pin: int, whom: str) -> Any:
 class DirectReader:
     """A switch, or a digital hall sensor, from each GPIO to ground."""
 
+    raw = None
+
     def __init__(self, wiring: Direct) -> None:
         self._wiring = wiring
         self._inputs: list[Any] = []

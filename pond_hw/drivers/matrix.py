@@ -40,7 +40,11 @@ def ambiguous(pressed: Collection[Crossing]) -> bool:
 
 
 class MatrixReader:
-    """A diode matrix of switches."""
+    """A diode matrix of switches.
+
+    Attributes:
+        raw: for each cell 1 if its crossing read as closed last, ghosts included.
+    """
 
     def __init__(self, wiring: Matrix) -> None:
         self._wiring = wiring
@@ -50,7 +54,7 @@ class MatrixReader:
         self._senses: dict[int, Any] = {}
         self._all_low = False
         self._faults: tuple[type[Exception], ...] = ()
-        self._levels: tuple[Level, ...] = (0,) * len(self._crossings)
+        self.raw = self._levels = (0,) * len(self._crossings)
 
     def open(self) -> None:
         """Take hold of every line.
@@ -82,8 +86,9 @@ class MatrixReader:
             raise
         except self._faults as error:
             raise Unreadable(f"the GPIOs cannot be read ({plain(error)})") from error
+        self.raw = tuple([1 if crossing in pressed else 0 for crossing in self._crossings])
         if not ambiguous(pressed):
-            self._levels = tuple([1 if crossing in pressed else 0 for crossing in self._crossings])
+            self._levels = self.raw
         return self._levels
 
     def in_order(self) -> bool:
@@ -93,7 +98,7 @@ class MatrixReader:
     def close(self) -> None:
         """Let go of every line."""
         self._drives, self._senses, self._all_low = {}, {}, False
-        self._levels = (0,) * len(self._crossings)
+        self.raw = self._levels = (0,) * len(self._crossings)
         while self._held:
             self._held.pop().close()
 

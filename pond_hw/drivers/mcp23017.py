@@ -38,6 +38,8 @@ class ExpanderReader:
         bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
+    raw = None
+
     def __init__(self, wiring: Expanders, bus: Bus | None = None) -> None:
         self._wiring = wiring
         self._given = bus

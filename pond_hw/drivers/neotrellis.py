@@ -52,6 +52,8 @@ class TrellisBoard:
         bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
+    raw = None
+
     def __init__(self, wiring: Trellis, chain: Chain, bus: Bus | None = None) -> None:
         self._wiring = wiring
         self._keys = tuple(wiring.keys.values())

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from pond_hw.board import BoardFault, Felt, Health, Key, Touch
+from pond_hw.board import BoardFault, Felt, Health, Key, Reading, Touch
 from pond_hw.drivers.debounce import Change, Debounce, Level
 from pond_hw.rules import DARK, LIGHT, Cell, Side, grid
 
@@ -67,6 +67,10 @@ class Reader(Protocol):
     def read(self) -> Sequence[Level]:
         """The level of each cell's sensor, in the order a1, b1, ... a2, ..."""
 
+    @property
+    def raw(self) -> tuple[int, ...] | None:
+        """What the levels read last were made of, as in `Reading`."""
+
     def in_order(self) -> bool:
         """Whether the chips are still set up as `open` left them."""
 
@@ -97,7 +101,8 @@ class Scan:
     Args:
         size: rows and columns.
         reader: the cells' sensors.
-        hold: how long a level must hold still before it is believed, in seconds.
+        hold: how long a level must hold still before it is believed, in seconds: of all cells, or of each in the order
+            a1, b1, ... a2, ... The key beside them takes as long as the slowest.
         rate: readings in a second.
         now: the clock, in seconds.
         key: the key beside the cells, or None.
@@ -112,13 +117,15 @@ class Scan:
         beats: how often the sensors have been asked.
         pause: seconds from the last reading to the next: shorter while something changes.
         levels: what the cells' sensors said last, before debouncing.
+        keen: whether the sensors are read all the time as often as else only while something changes.
+        watch: is told every reading that differs from the one before, from the thread that reads; None: nobody is.
     """
 
     def __init__(
         self,
         size: int,
         reader: Reader,
-        hold: float,
+        hold: float | Sequence[float],
         rate: float,
         now: Callable[[], float],
         *,
@@ -129,13 +136,18 @@ class Scan:
         self.size = size
         self.beats = 0
         self.levels: tuple[Level, ...] = (0,) * size**2
+        self.keen = False
+        self.watch: Callable[[Reading], None] | None = None
+        self._watched: tuple[object, object] | None = None
         self._reader, self._key, self._now = reader, key, now
         self._period = self.pause = 1 / rate
-        self._quick = min(self._period, max(LEAST_PAUSE, hold / READINGS_IN_HOLD))
-        self._well_after = hold + 3 * self._period  # seconds of good readings in which a touch would have been told
+        holds = [hold] * size**2 if isinstance(hold, int | float) else list(hold)
+        self._quick = min(self._period, max(LEAST_PAUSE, min(holds) / READINGS_IN_HOLD))
+        self._well_after = max(holds) + 3 * self._period  # seconds in which a touch would have been told
         self.pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = grid(size).cells
-        self._holds = [hold] * (size**2 + (key is not None))
+        self._numbers = frozenset(range(len(self._cells)))
+        self._holds = holds + [max(holds)] * (key is not None)
         self._debounce = Debounce(self._holds)
         self._put: Callable[[Felt], None] | None = None
         self._failing_since: float | None = None
@@ -171,7 +183,7 @@ class Scan:
             late = self._not_reached(self._reader.open)
             if self._key:
                 self._key.open()
-            if late := late or self._not_reached(lambda: self._start_afresh(self._reading())):
+            if late := late or self._not_reached(lambda: self._start_afresh(self._reading(self._checked))):
                 self._lose(late, self._checked)  # they may only be slower than the Pi
         except BaseException:
             self.close()
@@ -190,11 +202,11 @@ class Scan:
     def poll(self, at: float) -> None:
         """Read every sensor once, at this instant, and tell what has come of it."""
         self.beats += 1
-        self.pause = self._period
+        self.pause = self._quick if self.keen else self._period
         if self._lost and not self._mend(at):
             return
         try:
-            readings = self._reading()
+            readings = self._reading(at)
             ripe = self._debounce.after(readings, at)
             if (ripe or at - self._checked >= CHECK_EVERY) and not self._still_in_order(at):
                 return
@@ -203,7 +215,7 @@ class Scan:
             return
         if at - self._good_since >= self._well_after:
             self._failing_since = None
-        down = sum(change.level != 0 and change.number < len(self._cells) for change in ripe)
+        down = len(self._debounce.together(ripe) & self._numbers)
         if down > AT_ONCE and not self.pieces:
             self._missed(Unreadable(f"{down} buttons read as pressed at the same moment"), at)
             return
@@ -222,9 +234,12 @@ class Scan:
                 self._missed(error, self._now())
             due = max(due + self.pause, self._now())
 
-    def _reading(self) -> tuple[Level, ...]:
+    def _reading(self, at: float) -> tuple[Level, ...]:
         """The levels of all cells, and of the key behind them."""
         levels = tuple(self._tried(self._reader.read))
+        if self.watch and self._watched != (levels, self._reader.raw):
+            self._watched = levels, self._reader.raw
+            self.watch(Reading(levels, at, self._reader.raw))
         if not self.pieces and all(levels):
             raise Unreadable("every button reads as pressed, as when a common wire or the supply has come off")
         if self.pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= AT_ONCE:
@@ -285,7 +300,7 @@ class Scan:
             self._reader.open()
             if self._key:
                 self._key.open()
-            readings = self._reading()
+            readings = self._reading(at)
             if not self._reader.in_order():
                 return False
         except (OSError, BoardFault):

@@ -9,20 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, assert_never
 
-from pond_hw.board import Board, BoardFault, Lamps, Sensors
+from pond_hw.board import Board, BoardFault, Lamps
 from pond_hw.drivers.probe import Machine, choose, missing
 from pond_hw.drivers.simulated import SimulatedBoard, SimulatedLamps
 from pond_hw.profile.build import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis
+from pond_hw.rules import grid
 
 if TYPE_CHECKING:
     from pond_hw.drivers.chain import Wire
     from pond_hw.drivers.neotrellis import TrellisBoard
-    from pond_hw.drivers.scan import Reader
+    from pond_hw.drivers.scan import Reader, Scan
     from pond_hw.drivers.simulated.table import SimulatedTable
 
 
 def wired(
-    profile: Profile, now: Callable[[], float], *, machine: Machine | None = None, wire: Wire | None = None
+    profile: Profile,
+    now: Callable[[], float],
+    *,
+    machine: Machine | None = None,
+    wire: Wire | None = None,
+    reader: Reader | None = None,
 ) -> Board:
     """The board that a profile describes. Nothing of it is open yet.
 
@@ -32,6 +38,7 @@ def wired(
         machine: where it is; by default this one.
         wire: what carries the lamps' bytes, instead of what the profile names. Whoever has one has made up the rest
             of the machine too, so it is not asked what it lacks.
+        reader: what reads the cells' sensors, instead of what the profile names; then the key is not read.
 
     Raises:
         BoardFault: the machine lacks something.
@@ -39,11 +46,14 @@ def wired(
     machine = machine or Machine()
     if wire is None and (lack := missing(profile, machine)):
         raise lack
+    if reader:
+        return Board(_scan(profile, now, reader), _lamps(profile, now, machine, wire))
     hands = _hands(profile, now)
     if hands and profile.chain.driver == "simulated":
         return hands.board()
     trellis = _trellis(profile)
-    return Board(hands or _scan(profile, now, trellis), _lamps(profile, now, machine, wire or trellis))
+    sensors = hands or _scan(profile, now, trellis or _reader(profile), profile.key)
+    return Board(sensors, _lamps(profile, now, machine, wire or trellis))
 
 
 def lamps_of(profile: Profile, now: Callable[[], float], *, machine: Machine | None = None) -> Lamps:
@@ -64,18 +74,18 @@ def _hands(profile: Profile, now: Callable[[], float]) -> SimulatedBoard | Simul
     return SimulatedTable(*form, strip=strip, hold=profile.sensing.debounce)
 
 
-def _scan(profile: Profile, now: Callable[[], float], trellis: TrellisBoard | None) -> Sensors:
+def _scan(profile: Profile, now: Callable[[], float], reader: Reader, pin: int | None = None) -> Scan:
     from pond_hw.drivers.scan import Scan
 
     sensing, key = profile.sensing, None
-    if profile.key is not None:
+    if pin is not None:
         from pond_hw.drivers.gpio import GpioSwitch
 
-        key = GpioSwitch(profile.key)
+        key = GpioSwitch(pin)
     return Scan(
         profile.size,
-        trellis or _reader(profile),
-        sensing.debounce,
+        reader,
+        [sensing.holds.get(cell, sensing.debounce) for cell in grid(profile.size).cells],
         sensing.scans,
         now,
         key=key,

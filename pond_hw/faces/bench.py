@@ -27,7 +27,7 @@ from pond_hw.drivers.scan import Scan
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.spi import SPEED, encode
 from pond_hw.drivers.wired import wired
-from pond_hw.faces.service.limits import limiter_of
+from pond_hw.lights.limits import limiter_of
 from pond_hw.profile import Direct, load
 from pond_hw.rules import Variant, variant
 from pond_hw.session import Act, Session
@@ -51,8 +51,9 @@ def run(seconds: float) -> None:
     for name in ("direct-4x4", "matrix-5x5"):
         with MockPins():
             scanning = _scanning(name, seconds)
-        rate = load(name).sensing.scans
-        _row(f"  scanning {load(name).size ** 2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")
+        profile = load(name, measured=False)
+        rate = profile.sensing.scans
+        _row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")
     _service(seconds)
 
 
@@ -83,7 +84,7 @@ class _Bytes:
 
 def _latency() -> None:
     """From the edge on a mock pin to the bytes of the frame that answers it."""
-    profile = load("direct-4x4")
+    profile = load("direct-4x4", measured=False)
     wiring = profile.sensing.wiring
     assert isinstance(wiring, Direct)
     chance, waits = Random(5), list[float]()
@@ -164,7 +165,7 @@ def _idle(session: Session, lamps: int, seconds: float) -> float:
 
 def _scanning(name: str, seconds: float) -> float:
     """The share of a core that reading the sensors of a board on mock pins takes."""
-    sensors = wired(load(name), monotonic, wire=_Bytes()).sensors
+    sensors = wired(load(name, measured=False), monotonic, wire=_Bytes()).sensors
     assert isinstance(sensors, Scan)
     sensors.open(lambda _felt: None)
     share = _share_of_a_core(lambda: sleep(seconds))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pond_hw.drivers.probe import Machine, choose, missing
 from pond_hw.profile import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis, load, shipped
+from pond_hw.profile.faults import listed as listing
 
 _READ_BY = {
     Direct: "each on a GPIO of its own",
@@ -19,7 +20,7 @@ def listed() -> list[str]:
     """The profiles that ship, a line each."""
     names = shipped()
     wide = max(map(len, names), default=0)
-    return [f"{name:<{wide}}  {load(name).title}" for name in names]
+    return [f"{name:<{wide}}  {load(name, measured=False).title}" for name in names]
 
 
 def about(board: str, machine: Machine | None = None) -> list[str]:
@@ -38,6 +39,8 @@ def about(board: str, machine: Machine | None = None) -> list[str]:
         f"driven  by {choose(profile, machine)}",
         *([f"key     GPIO {profile.key}"] if profile.key is not None else []),
         *([f"buzzer  GPIO {profile.buzzer}"] if profile.buzzer is not None else []),
+        *([f"own     {listing(profile.measured)}, as measured on this board"] if profile.measured else []),
+        *([f"aside   {profile.aside}"] if profile.aside else []),
         f"here    {lack}" if lack else "here    nothing is seen to be missing",
     ]
 
@@ -45,9 +48,11 @@ def about(board: str, machine: Machine | None = None) -> list[str]:
 def _sensors(profile: Profile) -> str:
     sensing = profile.sensing
     what = "buttons" if sensing.kind == "button" else "hall sensors"
+    shortest, longest = (f"{hold * 1000:g}" for hold in (min(sensing.holds.values()), sensing.debounce))
+    hold = longest if shortest == longest else f"{shortest} to {longest}"
+    bad = f"; bad: {listing(sorted(sensing.bad))}" if sensing.bad else ""
     return (
-        f"{what} {_READ_BY[type(sensing.wiring)]}; read {sensing.scans:g} times a second, "
-        f"believed after {sensing.debounce * 1000:g} ms"
+        f"{what} {_READ_BY[type(sensing.wiring)]}; read {sensing.scans:g} times a second, believed after {hold} ms{bad}"
     )
 
 

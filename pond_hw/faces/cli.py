@@ -249,7 +249,7 @@ def _dark(asked: argparse.Namespace) -> None:
     from pond_hw.faces.service import serve
     from pond_hw.profile import load
 
-    serve.dark(load(asked.board))
+    serve.dark(load(asked.board, measured=False))  # which holds however badly that was edited
 
 
 def _boards(asked: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ Cells are keyed by name in the order of `Frame.data` (a1, b1, ... a2, ...). A GP
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pond_hw.rules import Cell
@@ -116,6 +116,15 @@ class Pretended:
 Wiring = Direct | Matrix | Expanders | Analog | Trellis | Pretended
 
 
+def wires(wiring: Wiring) -> tuple[object, ...]:
+    """What the sensors are wired to, in the order of the cells; nothing if they are pretended."""
+    match wiring:
+        case Direct(pins) | Trellis(keys=pins) | Analog(channels=pins) | Expanders(pins=pins) | Matrix(crossings=pins):
+            return tuple(pins.values())
+        case Pretended():
+            return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Sensing:
     """How the cells are felt.
@@ -123,10 +132,12 @@ class Sensing:
     Attributes:
         kind: `button` or `hall`.
         wiring: what is connected to what.
-        debounce: how long a level must hold still before it is believed, in seconds.
+        debounce: how long a level must hold still before it is believed, in seconds: of the cell that takes longest.
         settle: how long a difference on the board must hold still before it is a move, in seconds.
         scans: how often all cells are read, in 1/s.
         faces: whether the pieces have faces that people turn over as they develop.
+        holds: for each cell how long its level must hold still, in seconds; where none is given, `debounce`.
+        bad: cells whose sensors are known to be bad.
     """
 
     kind: str
@@ -135,6 +146,8 @@ class Sensing:
     settle: float
     scans: float
     faces: bool = True
+    holds: Mapping[Cell, float] = field(default_factory=dict)
+    bad: frozenset[Cell] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +205,8 @@ class Profile:
         supply: what feeds them.
         key: the GPIO of the undo/menu key (a switch to ground), or None.
         buzzer: the GPIO of a passive buzzer, or None.
+        measured: the keys whose values come from the board's own file, such as `lamps.cells`.
+        aside: why the board's own file does not count, as a sentence; empty if it does, or if there is none.
     """
 
     name: str
@@ -202,3 +217,5 @@ class Profile:
     supply: Supply
     key: int | None = None
     buzzer: int | None = None
+    measured: tuple[str, ...] = ()
+    aside: str = ""

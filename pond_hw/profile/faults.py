@@ -15,14 +15,17 @@ class Fault(NamedTuple):
         line: of the file, 1 first.
         path: the key and, inside a drawing, the row: `sensors.cells, row 2`. May be empty.
         sentence: what is wrong and how to mend it.
+        file: the file, if it is another than the one that the error names.
     """
 
     line: int
     path: str
     sentence: str
+    file: str = ""
 
     def __str__(self) -> str:
-        return f"line {self.line}, {self.path}: {self.sentence}" if self.path else f"line {self.line}: {self.sentence}"
+        line = f"line {self.line} of {self.file}" if self.file else f"line {self.line}"
+        return f"{line}, {self.path}: {self.sentence}" if self.path else f"{line}: {self.sentence}"
 
 
 class Place(NamedTuple):
@@ -50,10 +53,16 @@ class ProfileError(PondError):
     @classmethod
     def of(cls, name: str, faults: Iterable[Fault]) -> ProfileError:
         """The error that tells these faults of the profile with this name."""
-        ordered = sorted(faults, key=lambda fault: fault.line)  # stable: faults of one line stay as they were found
+        return cls.in_file(f"{name}.toml", faults)
+
+    @classmethod
+    def in_file(cls, file: str, faults: Iterable[Fault], last: str = "") -> ProfileError:
+        """The error that tells these faults of a file, and in the end one sentence more."""
+        # stable: faults of one line stay as they were found
+        ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
         count = "1 fault" if len(ordered) == 1 else f"{len(ordered)} faults"
-        lines = (f"{printable(name)}.toml has {count}:", *(f"  {fault}" for fault in ordered))
-        return cls("\n".join(lines), ordered)
+        lines = (f"{printable(file)} has {count}:", *(f"  {fault}" for fault in ordered))
+        return cls("\n".join((*lines, last) if last else lines), ordered)
 
 
 def printable(text: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pond_hw.profile.faults import Fault, Place, listed, shown
-from pond_hw.profile.places import Path, Places
-from pond_hw.rules import grid
+from pond_hw.profile.places import Lines, Path
+from pond_hw.rules import SIZES, Cell, grid
 
 _PLAIN = re.compile(r"[\w-]{1,40}", re.ASCII)
 
@@ -73,7 +73,7 @@ class Table:
         faults: where to note what is wrong.
     """
 
-    def __init__(self, values: Mapping[str, object], path: Path, places: Places, faults: list[Fault]) -> None:
+    def __init__(self, values: Mapping[str, object], path: Path, places: Lines, faults: list[Fault]) -> None:
         self.faults = faults
         self._values, self._path, self._places = values, path, places
         self._asked: dict[str, None] = {}  # a set that keeps its order
@@ -84,6 +84,9 @@ class Table:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
+
+    def __getitem__(self, key: str) -> object:
+        return self._values[key]
 
     def place(self, *keys: str | int, more: str = "") -> Place:
         """Where a key or a list item stands, or this table itself; `more` says where inside it."""
@@ -155,14 +158,14 @@ class Table:
         self.fault(key, f"Write {quoted}, not {shown(value)}.{meant}")
         return None
 
-    def line(self, key: str, such_as: str) -> str | None:
+    def line(self, key: str, such_as: str, most: int = 80) -> str | None:
         """One line of text for people."""
         value = self._value(key, such_as)
         if value is None:
             return None
-        if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= 80:
+        if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= most:
             return value
-        self.fault(key, f"Write one line of 1 to 80 letters in quotes, not {shown(value)}.")
+        self.fault(key, f"Write one line of 1 to {most} letters in quotes, not {shown(value)}.")
         return None
 
     def wholes(self, key: str, such_as: str = "") -> Listed:
@@ -182,7 +185,29 @@ class Table:
                 self.faults.append(place.fault(f"Write a whole number here, not {shown(item)}."))
         return Listed(good, len(value))
 
-    def drawing(self, key: str, size: int | None, what: str, such_as: str, most: int = 1) -> Drawing | None:
+    def cells(self, key: str, size: int | None) -> list[tuple[Cell, Place]]:
+        """A list of cells by their names, as far as it can be read; empty if the key is not there."""
+        value = self._value(key, "")
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            self.fault(key, f'Write a list of cells, such as ["b3", "c1"], not {shown(value)}.')
+            return []
+        known = grid(size or SIZES[-1]).cells
+        good = []
+        for number, item in enumerate(value):
+            place = self.place(key, number)
+            if item in known:
+                good.append((item, place))
+            else:
+                self.faults.append(place.fault(f"Write a cell from {known[0]} to {known[-1]}, not {shown(item)}."))
+        return good
+
+    def is_text(self, key: str) -> bool:
+        """Whether there is a text, such as a drawing, under this key."""
+        return isinstance(self._values.get(key), str)
+
+    def drawing(self, key: str, size: int | None, what: str, such_as: str = "", most: int = 1) -> Drawing | None:
         """A drawn grid: blanks between the words; lines that are empty or only a `#` comment are no rows.
 
         Args:
@@ -238,6 +263,27 @@ class Table:
         elif keys:
             sentence = f"The table [{heading}] is missing. Add it, with {keys} below it."
             self._lacking[key] = self.place(key).fault(sentence)
+        return None
+
+    def tables(self, key: str) -> list[Table]:
+        """The tables that begin with [[key]]; none if there are none."""
+        value = self._value(key, "")
+        if value is None:
+            return []
+        if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+            path = *self._path, key
+            return [Table(item, (*path, number), self._places, self.faults) for number, item in enumerate(value)]
+        self.fault(key, f"Write this as tables, each with the heading [[{key}]], not as {shown(value)}.")
+        return []
+
+    def lines(self, key: str, such_as: str) -> list[str] | None:
+        """A list of lines of text."""
+        value = self._value(key, such_as)
+        if value is None:
+            return None
+        if isinstance(value, list) and all(isinstance(item, str) and item.isprintable() for item in value):
+            return value
+        self.fault(key, f"Write a list of names in quotes, such as {such_as}, not {shown(value)}.")
         return None
 
     def ignore(self, *keys: str) -> None:

@@ -31,6 +31,15 @@ from pond_hw.profile.build import Adc
 HEADER = range(28)
 """The GPIOs that the header has."""
 
+PINS = dict(
+    zip(
+        HEADER,
+        (27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13),
+        strict=True,
+    )
+)
+"""For each GPIO its pin on the header."""
+
 ID_EEPROM = (0, 1)
 """Read when the Pi starts, to ask an add-on board what it is; not to be used for anything else."""
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_left
+from collections.abc import Container
+from typing import Protocol
 
 Path = tuple[str | int, ...]
 """The keys that lead to a value, and the numbers of list items: `("strips", "light", 3)`."""
@@ -29,6 +31,16 @@ _SIGNS = re.compile(  # what a string in double quotes is made of
     re.DOTALL,
 )
 _SIGNS_AS_THEY_ARE = re.compile(r"(?P<end>\n)|(?P<blank>[ \t]+)|(?P<sign>\S+|.)")
+
+
+class Lines(Protocol):
+    """Whoever knows on which line everything stands."""
+
+    def line(self, path: Path) -> int:
+        """The line of a key, a table or a list item."""
+
+    def rows(self, path: Path) -> list[int]:
+        """The line of each row of a string."""
 
 
 class Places:
@@ -76,19 +88,31 @@ class Places:
                 begun = sign.start()
         return [*rows, self._line_at(end if begun is None else begun)]
 
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return len(self._ends) + 1
+
     def _line_at(self, offset: int) -> int:
         return bisect_left(self._ends, offset) + 1
 
     def _read(self) -> None:
         table: Path = ()
         headed = set()
+        entries: dict[Path, int] = {}  # how often each table that may come several times has begun
         while self._skip(_SPACE) < len(self._text):
             before = self._at
             if self._text[before] == "[":
-                self._at += 2 if self._text.startswith("[[", before) else 1
+                one_of_many = self._text.startswith("[[", before)
+                self._at += 2 if one_of_many else 1
                 table = self._keys(())
                 if table not in headed:
                     headed.add(table)
+                    self._lines[table] = self._line_at(before)
+                if one_of_many:
+                    number = entries.get(table, 0)
+                    entries[table] = number + 1
+                    table = (*table, number)
                     self._lines[table] = self._line_at(before)
                 while self._skip(_BLANK) < len(self._text) and self._text[self._at] == "]":
                     self._at += 1
@@ -160,3 +184,28 @@ def _unquoted(key: str) -> str:
     if key[:1] == '"':
         return key[1:-1] if "\\" not in key else "".join(tomllib.loads(f"{key} = 0"))
     return key
+
+
+class Overlaid:
+    """The lines of two texts, of which one goes over the other: its lines are counted on from the other's last.
+
+    Args:
+        below: the text that is gone over.
+        above: the one that goes over it.
+        keys: the paths whose values come from above, such as `("lamps", "cells")`.
+    """
+
+    def __init__(self, below: Places, above: Places, keys: Container[Path]) -> None:
+        self._below, self._above, self._keys = below, above, keys
+
+    def line(self, path: Path) -> int:
+        """The line of a key, a table or a list item, as `Places.line`."""
+        if path[:2] in self._keys:
+            return self._below.last + self._above.line(path)
+        return self._below.line(path)
+
+    def rows(self, path: Path) -> list[int]:
+        """The line of each row of a string, as `Places.rows`."""
+        if path[:2] in self._keys:
+            return [self._below.last + line for line in self._above.rows(path)]
+        return self._below.rows(path)

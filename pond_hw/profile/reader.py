@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pond_hw.profile import pi, rules
 from pond_hw.profile.build import Profile, Supply, Trellis
 from pond_hw.profile.faults import Fault, ProfileError
 from pond_hw.profile.form import Table
 from pond_hw.profile.lamps import LOST_STRIPS, MOST_CURRENT, NO_STRIPS, Lamps, Strips, read_lamps, read_strips
-from pond_hw.profile.places import Places
+from pond_hw.profile.places import Lines, Places
 from pond_hw.profile.rules import Bus, Use
 from pond_hw.profile.sensors import Sensors, read_sensors
 from pond_hw.rules import SIZES
@@ -30,17 +30,28 @@ def read_profile(text: str, name: str) -> Profile:
     Raises:
         ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
     """
-    faults: list[Fault] = []
-    text = text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
-    try:
-        values = tomllib.loads(text)
-        places = Places(text)
-    except (ValueError, RecursionError) as error:
-        raise ProfileError.of(name, [_not_toml(text, error)]) from None
-    profile = _read(Table(values, (), places, faults), name)
+    parsed = read_toml(text)
+    if isinstance(parsed, Fault):
+        raise ProfileError.of(name, [parsed])
+    profile, faults = read_values(*parsed, name)
     if profile is None or faults:
         raise ProfileError.of(name, faults)
     return profile
+
+
+def read_toml(text: str) -> tuple[dict[str, object], Places] | Fault:
+    """What TOML makes of a text, and where everything stands in it; or why it is no TOML."""
+    text = text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
+    try:
+        return tomllib.loads(text), Places(text)
+    except (ValueError, RecursionError) as error:
+        return _not_toml(text, error)
+
+
+def read_values(values: Mapping[str, object], places: Lines, name: str) -> tuple[Profile | None, list[Fault]]:
+    """A profile from what TOML gives, as far as it can be read, and all that is wrong with it."""
+    faults: list[Fault] = []
+    return _read(Table(values, (), places, faults), name), faults
 
 
 def _not_toml(text: str, error: ValueError | RecursionError) -> Fault:

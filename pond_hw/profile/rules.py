@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pond_hw.profile import pi
 from pond_hw.profile.build import Adc, Channel, Crossing, ExpanderPin
 from pond_hw.profile.faults import Fault, Place, listed
+from pond_hw.rules import Cell
 
 _NOT_TOGETHER = {
     ("hall", "matrix"): "Hall sensors hold their wire all the time and cannot share the lines of a matrix. Take the "
@@ -94,6 +95,15 @@ def twice(found: Iterable[tuple[object, str, Place]], name: str) -> Iterator[Fau
                 f"Give each cell a {name} of its own."
             )
         first.setdefault(thing, cell)
+
+
+def named_once(found: Iterable[tuple[Cell, Place]]) -> Iterator[Fault]:
+    """A cell that is named twice is likely to be meant for another one."""
+    seen = set()
+    for cell, place in found:
+        if cell in seen:
+            yield place.fault(f"{cell} is named twice. Name each cell once.")
+        seen.add(cell)
 
 
 def i2c_bus(bus: int, place: Place) -> Iterator[Fault]:

@@ -92,6 +92,8 @@ _WORDS = {
 
 _REST = _Word("count", re.compile("([0-9]{1,4})"), "what the sensor reads at rest, 256 to 767", "512 512 512 512")
 
+_HOLD = _Word("debounce time", re.compile(r"[0-9]{1,4}(\.[0-9]{1,3})?"), "a time in ms", "8 8 8 12")
+
 _LETTER = re.compile("[A-Z]")
 
 _USUAL_CHIP = {"clock": 21, "mosi": 20, "miso": 19, "select": 18}
@@ -126,7 +128,7 @@ def read_sensors(table: Table, size: int | None) -> Sensors:
     if kind and driver and (wrong := list(rules.kind_fits(kind, driver, table.place("kind")))):
         table.faults.extend(wrong)
         kind = None
-    timing = _timing(table, kind, driver)
+    timing = _timing(table, kind, driver, size)
     uses: list[Use] = []
     chips: list[Chip] = []
     wiring: Wiring | None = None
@@ -146,8 +148,12 @@ def read_sensors(table: Table, size: int | None) -> Sensors:
         case _:
             table.ignore(*_OF)
     faces = _faces(table, kind)
+    bad = _bad(table, kind, size)
     table.close({key: _only(key) for key in _OF})
-    sensing = Sensing(kind, wiring, *timing, faces) if kind and wiring and timing else None
+    sensing = None
+    if kind and wiring and timing:
+        holds, settle, scans = timing
+        sensing = Sensing(kind, wiring, max(holds.values(), default=0.0), settle, scans, faces, holds, bad)
     return Sensors(table, driver, wiring, sensing, uses, chips)
 
 
@@ -156,25 +162,66 @@ def _only(key: str) -> str:
     return f"`{key}` is for the driver {names} only. Leave it out."
 
 
-def _timing(table: Table, kind: str | None, driver: str | None) -> tuple[float, float, float] | None:
-    """Debounce and settle time in seconds, readings in a second; without kind or driver only what is always wrong."""
+def _timing(
+    table: Table, kind: str | None, driver: str | None, size: int | None
+) -> tuple[dict[Cell, float], float, float] | None:
+    """Each cell's debounce time and the settle time in seconds, readings in a second.
+
+    Without kind or driver only what is always wrong is told.
+    """
     low, high, usual = SCANS.get(driver or "", (10, 500, 125))
     scans = table.number("scans", low, high, default=usual)
     low, high, usual = DEBOUNCE.get(kind or "", (0, 1000, 0))
     if driver in STEADY:
         low = usual = 0
-    debounce = table.number("debounce_ms", low, high, default=usual)
+    holds = _holds(table, rules.TRELLIS_ROWS if driver == "neotrellis" else size, low, high, usual)
     low, high, usual = SETTLE.get(kind or "", (0, 5000, 0))
     settle = table.number("settle_ms", low, high, default=usual)
     if kind and settle is not None:
         table.faults.extend(rules.settling(kind, settle, table.place("settle_ms")))
     held = kind or "debounce_ms" in table  # without either it is not known how long
-    if driver and driver not in STEADY and held and debounce is not None and scans is not None:
-        place = table.place("debounce_ms" if "debounce_ms" in table or "scans" not in table else "scans")
-        table.faults.extend(rules.readings(debounce, scans, place))
-    if not (kind and driver) or debounce is None or settle is None or scans is None:
+    if driver and driver not in STEADY and held and scans is not None:
+        for hold, place in dict.fromkeys((hold, place) for _, hold, place in holds or ()):  # each told once
+            at_fault = place if "debounce_ms" in table or "scans" not in table else table.place("scans")
+            table.faults.extend(rules.readings(hold, scans, at_fault))
+    if not (kind and driver) or holds is None or settle is None or scans is None:
         return None
-    return debounce / 1000, settle / 1000, scans
+    by_cell = {cell: hold / 1000 for cell, hold, _ in holds}
+    order = grid(size).cells if size else ()
+    return {cell: by_cell[cell] for cell in order if cell in by_cell}, settle / 1000, scans
+
+
+def _holds(
+    table: Table, size: int | None, low: float, high: float, usual: float
+) -> list[tuple[Cell, float, Place]] | None:
+    """How long each cell's level must hold still, in ms, and where that is written: one number, or drawn."""
+    if not table.is_text("debounce_ms"):
+        hold = table.number("debounce_ms", low, high, default=usual)
+        place = table.place("debounce_ms")
+        return None if hold is None else [(cell, hold, place) for cell in (grid(size).cells if size else ("",))]
+    drawing = table.drawing("debounce_ms", size, _HOLD.what)
+    if not drawing or not drawing.fits:
+        return None
+    found = []
+    for spot in drawing.spots:
+        if _HOLD.form.fullmatch(spot.word) and low <= float(spot.word) <= high:
+            found.append((spot.at, float(spot.word), spot.place))
+        else:
+            table.faults.append(
+                spot.place.fault(f"Write a number from {low:g} to {high:g} for {spot.at}, not {shown(spot.word)}.")
+            )
+    return found if len(found) == len(drawing.spots) else None
+
+
+def _bad(table: Table, kind: str | None, size: int | None) -> frozenset[Cell]:
+    """The cells whose sensors are known to be bad."""
+    if kind == "button" and "bad" in table:
+        table.ignore("bad")
+        table.fault("bad", "Without its button a cell cannot be played; bad is for hall sensors. Leave it out.")
+        return frozenset()
+    named = table.cells("bad", size)
+    table.faults.extend(rules.named_once(named))
+    return frozenset(cell for cell, _ in named)
 
 
 def _faces(table: Table, kind: str | None) -> bool:
@@ -233,9 +280,7 @@ def _expanders(table: Table, size: int | None) -> Expanders:
 
 
 def _analog(table: Table, size: int | None, chips: list[Chip]) -> Analog:
-    found, channels = _drawn(
-        table, "cells", size, _WORDS["mcp3008"], lambda chip, channel: Channel(chip, int(channel))
-    )
+    found, channels = _drawn(table, "cells", size, _WORDS["mcp3008"], lambda chip, channel: Channel(chip, int(channel)))
     table.faults.extend(rules.twice(found, "channel"))
     letters = _chips(table, chips)
     if letters is not None:
@@ -272,9 +317,7 @@ def _chips(table: Table, chips: list[Chip]) -> dict[str, Place] | None:
         chip = inner.table(letter)
         if chip is None:
             continue
-        pins = [
-            pin for key, usual in _USUAL_CHIP.items() if (pin := chip.gpio(key, such_as=str(usual))) is not None
-        ]
+        pins = [pin for key, usual in _USUAL_CHIP.items() if (pin := chip.gpio(key, such_as=str(usual))) is not None]
         chip.close()
         if len(pins) == len(_USUAL_CHIP):
             chips.append(Chip(letter, Adc(*pins), chip.place(), {key: chip.place(key) for key in _USUAL_CHIP}))

@@ -58,12 +58,12 @@ def settled(reader):
 
 def test_each_cell_reads_its_own_input_of_its_own_converter(converters, reader):
     assert settled(reader) == (0,) * 9
-    assert reader.counts == tuple(RESTS)
+    assert reader.raw == tuple(RESTS)
     for number, ((letter, channel), rest) in enumerate(zip(CHANNELS, RESTS, strict=True)):
         for pole in (1, -1):
             converters[letter].counts[channel] = rest + 60 * pole
             assert settled(reader) == tuple(pole * (each == number) for each in range(9))
-            assert reader.counts[number] == rest + 60 * pole
+            assert reader.raw[number] == rest + 60 * pole
         converters[letter].counts[channel] = rest
         assert settled(reader) == (0,) * 9
 
@@ -72,11 +72,11 @@ def test_each_cell_reads_its_own_input_of_its_own_converter(converters, reader):
 def test_all_ten_bits_of_a_count_arrive(converters, reader, count):
     converters["A"].counts[7] = converters["C"].counts[7] = count
     reader.read()
-    assert (reader.counts[1], reader.counts[6]) == (count, count)
+    assert (reader.raw[1], reader.raw[6]) == (count, count)
 
 
 def test_before_anything_is_read_all_sensors_are_taken_to_be_at_rest():
-    assert AnalogReader(WIRING).counts == tuple(RESTS)
+    assert AnalogReader(WIRING).raw == tuple(RESTS)
 
 
 def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
@@ -90,7 +90,7 @@ def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
 @pytest.mark.parametrize(("level", "said"), [(0, "0"), (1, "all ones")])
 def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, letter, level, said):
     before = reader.read()
-    counts = reader.counts
+    counts = reader.raw
     converters[letter].stuck = level
     with pytest.raises(Unreadable) as refused:
         reader.read()
@@ -98,7 +98,7 @@ def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, lett
         f"converter {letter} says {said} for every sensor, as when its supply or its MISO wire "
         f"(GPIO {CHIPS[letter].miso}) is off"
     )
-    assert reader.counts == counts
+    assert reader.raw == counts
     converters[letter].stuck = None
     assert reader.read() == before
 

@@ -85,6 +85,23 @@ def test_each_sensor_has_its_own_time():
     assert [(change.number, round(change.at, 3)) for change in told] == [(0, 0.01), (1, 0.1)]
 
 
+def test_who_came_down_in_the_same_instant_is_known_before_it_is_ripe():
+    debounce = Debounce([1.0, 5.0, 5.0, 5.0, 5.0])
+    debounce.believe(debounce.after([0, 0, 0, 0, 0], 0.0))
+    debounce.after([1, 1, -1, 0, 0], 1.0)
+    ripe = debounce.after([1, 1, -1, 1, 0], 2.0)
+    assert [change.number for change in ripe] == [0]
+    assert debounce.together(ripe) == {0, 1, 2}
+    debounce.believe(ripe)
+    assert debounce.together([]) == set()
+    late = debounce.after([1, 1, 0, 1, 0], 6.0)
+    assert [change.number for change in late] == [1]
+    assert debounce.together(late) == {1}  # the first one is there already
+    gone = [*debounce.after([0, 1, 0, 1, 1], 6.5), *debounce.after([0, 1, 0, 1, 1], 7.5)][-1:]
+    assert [(change.number, change.level) for change in gone] == [(0, 0)]
+    assert debounce.together(gone) == set()  # going is not coming, though another came when it went
+
+
 histories = st.lists(st.tuples(st.sampled_from([0, 0, 1, 1, -1]), st.integers(1, 40)), min_size=1, max_size=60)
 
 

@@ -16,6 +16,8 @@ HOLD, PERIOD = 0.015, 0.01
 class Chips:
     """A reader in memory. What goes wrong is in `faults`: errors that the next calls raise, one each; None is none."""
 
+    raw = None
+
     def __init__(self, size=3):
         self.levels = [0] * size**2
         self.faults, self.takes, self.always = [], 0.0, None
@@ -81,10 +83,10 @@ class Clock:
 class Table:
     """A scan, its chips, and what it tells."""
 
-    def __init__(self, **how):
+    def __init__(self, hold=HOLD, **how):
         self.chips, self.clock, self.felt = Chips(), Clock(), []
         self.chips.clock = self.clock
-        self.scan = Scan(3, self.chips, HOLD, 1 / PERIOD, self.clock.now, **how)
+        self.scan = Scan(3, self.chips, hold, 1 / PERIOD, self.clock.now, **how)
 
     def begin(self):
         self.scan.begin(self.felt.append)
@@ -403,6 +405,52 @@ def test_more_buttons_than_fingers_press_at_once_are_no_touches():
     assert table.felt[-1][:2] == ("b2", True)
 
 
+HOLDS = [0.009, 0.019, 0.029, 0.039, 0.049, 0.059, 0.069, 0.079, 0.089]
+"""A time of its own for each sensor: no two are believed in the same reading."""
+
+
+def test_each_cell_is_believed_in_its_own_time_and_the_key_with_the_slowest():
+    key = Switch()
+    table = Table(hold=HOLDS, key=key, pieces=True).begin()
+    table.chips.levels[:], key.level = [1] * 9, 1
+    table.passes(0.2)
+    told = [(getattr(felt, "cell", "key"), round(felt.at / PERIOD)) for felt in table.felt]
+    cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
+    assert told == [*((cell, number) for number, cell in enumerate(cells, 2)), ("key", 10)]  # first heard at 1
+
+
+def test_it_is_read_often_enough_for_the_quickest_cell():
+    table = Table(hold=[0.02] + [0.2] * 8).begin()
+    table.chips.levels[0] = 1
+    table.passes(PERIOD)
+    assert table.scan.pause == 0.02 / READINGS_IN_HOLD
+
+
+def test_buttons_that_came_down_at_once_are_no_touches_however_differently_they_are_held():
+    table = Table(hold=HOLDS).begin()
+    table.chips.levels[:] = [1] * 8 + [0]
+    table.passes(5.0)
+    assert table.felt[0].trouble.startswith("The sensors do not answer: 8 buttons read as pressed at the same moment")
+    assert not [felt for felt in table.felt if isinstance(felt, Touch)]
+
+
+def test_fingers_that_come_down_one_after_the_other_are_touches_however_long_they_are_held():
+    table = Table(hold=[hold + 0.05 for hold in HOLDS]).begin()
+    for number in range(5):  # none of them is believed yet when the last comes down
+        table.chips.levels[number] = 1
+        table.passes(PERIOD)
+    table.passes(0.2)
+    assert sorted(told[0] for told in table.told()) == ["a1", "a2", "b1", "b2", "c1"]
+
+
+def test_sensors_are_well_again_only_when_the_slowest_could_have_been_told():
+    table = Table(hold=[0.01] * 8 + [0.3]).begin()
+    for _ in range(12):  # never good for as long as the slowest takes
+        table.chips.faults[:] = [OSError("no answer")] * 3
+        table.passes(0.1)
+    assert [type(felt) for felt in table.felt][:1] == [Health]
+
+
 def test_three_fingers_and_the_key_may_come_down_together():
     key = Switch()
     table = Table(key=key).begin()
@@ -604,3 +652,27 @@ def test_readings_keep_to_their_rate_and_do_not_catch_up():
     assert gaps[:3] == [0.01] * 3
     assert gaps[3] == 0.035
     assert gaps[4:] == [0.01] * len(gaps[4:])
+
+
+def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_made_of_it():
+    chips, clock, seen = Chips(), Clock(), []
+    chips.clock = clock
+    scan = Scan(3, chips, 0.008, 200, clock.now)
+    scan.watch = seen.append
+    scan.begin(lambda felt: None)
+    for at, levels in ((0.01, [0] * 9), (0.02, [0, 1] + [0] * 7), (0.03, [0, 1] + [0] * 7), (0.04, [1] * 9)):
+        chips.levels = levels
+        scan.poll(at)
+    assert [(reading.at, sum(reading.levels)) for reading in seen] == [(0.0, 0), (0.02, 1), (0.04, 9)]
+
+
+def test_what_levels_were_made_of_is_watched_too():
+    chips, clock, seen = Chips(), Clock(), []
+    chips.clock = clock
+    scan = Scan(3, chips, 0.008, 200, clock.now)
+    scan.watch = seen.append
+    scan.begin(lambda felt: None)
+    for at, count in ((0.01, 500), (0.02, 501), (0.03, 501)):
+        chips.raw = (count,) * 9
+        scan.poll(at)
+    assert [reading.raw and reading.raw[0] for reading in seen] == [None, 500, 501]

@@ -60,6 +60,17 @@ def test_a_board_is_what_its_profile_says(name):
     assert (lamps.lamps, lamps.strip) == (profile.chain.per_cell, len(profile.chain.strips[0]))
 
 
+def test_each_cell_is_held_as_long_as_its_profile_says():
+    profile = load("direct-4x4")
+    holds = {cell: number / 1000 for number, cell in enumerate(profile.sensing.holds, 5)}
+    sensing = replace(profile.sensing, holds=holds, debounce=0.02)
+    held = wired(replace(profile, sensing=sensing), now, wire=Nowhere()).sensors._debounce._holds
+    assert held == tuple([number / 1000 for number in range(5, 21)] + [0.02] * (profile.key is not None))
+    partly = replace(sensing, holds={"b1": 0.004})
+    held = wired(replace(profile, sensing=partly), now, wire=Nowhere()).sensors._debounce._holds
+    assert held[:3] == (0.02, 0.004, 0.02)
+
+
 def test_every_board_that_ships_has_been_asked_about_here():
     assert {*READERS, "simulated-4x4", "simulated-5x5"} == set(shipped())
 

@@ -11,7 +11,7 @@ import pytest
 
 from pond_hw.drivers.mock import MockPins
 from pond_hw.drivers.spi import SPEED
-from pond_hw.faces.service.limits import limiter_of
+from pond_hw.lights.limits import limiter_of
 from pond_hw.profile import load
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, grid, variant
 from tests.drivers.ws2812 import CHIPS, decode, levels

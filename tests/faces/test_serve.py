@@ -23,15 +23,15 @@ from pond_hw.drivers.mock import MockPins
 from pond_hw.drivers.probe import Machine
 from pond_hw.drivers.simulated import SimulatedLamps
 from pond_hw.faces import boards, cli
-from pond_hw.faces.service import power
+from pond_hw.faces.service import devices, power
 from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.devices import devices_of
 from pond_hw.faces.service.instance import Held, Hold
-from pond_hw.faces.service.limits import dimmed, limiter_of
 from pond_hw.faces.service.places import board_locks, own_socket, socket_lock, sockets
 from pond_hw.faces.service.systemd import Heartbeat, Systemd
 from pond_hw.faces.service.tunes import OVER, REFUSED, SCORED, TURN, tune
 from pond_hw.lights import Limiter
+from pond_hw.lights.limits import dimmed, limiter_of
 from pond_hw.profile import load, shipped
 from pond_hw.profile.shipped import BOARDS
 from pond_hw.rules import PondError, variant
@@ -627,7 +627,7 @@ from pond_hw.drivers.mock import MockPins
 from pond_hw.drivers.probe import Machine
 from pond_hw.drivers.wired import wired
 from pond_hw.faces import cli
-from pond_hw.faces.service import serve
+from pond_hw.faces.service import devices, serve
 
 folder = Path(sys.argv[1])
 
@@ -664,8 +664,8 @@ def falls(service):
 
 Service = serve.Service
 serve.Service = lambda *given, **named: falls(Service(*given, **named))
-serve.Machine = lambda: Machine(folder)
-serve.board_locks = lambda device="": [folder / f"{device}board.lock"]
+serve.Machine = devices.Machine = lambda: Machine(folder)
+devices.board_locks = lambda device="": [folder / f"{device}board.lock"]
 with MockPins():
     sys.exit(cli.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]))
 """
@@ -760,8 +760,8 @@ def _until_silent(ear):
 def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypatch, capsys):
     from pond_hw.faces.service import serve
 
-    monkeypatch.setattr(serve, "Machine", lambda: Machine(folder))
-    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(devices, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(serve, "wired", lambda profile, now: None)  # nothing comes near it
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         for arguments in (
@@ -791,8 +791,8 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
     done = []
     (folder / "other").mkdir()
     a_pi(folder)
-    monkeypatch.setattr(serve, "Machine", lambda: Machine(folder))
-    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / "other" / f"{device}board.lock"])
+    monkeypatch.setattr(devices, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(devices, "board_locks", lambda device="": [folder / "other" / f"{device}board.lock"])
     monkeypatch.setattr(serve, "wired", lambda profile, now: done.append("served"))
     monkeypatch.setattr(serve, "lamps_of", lambda profile, now: closing(done.append("lamps")))
     with running(folder, ear, "-c", MOCKED, str(folder)):
@@ -806,29 +806,25 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
 
 
 def test_what_may_not_be_opened_is_left_to_the_driver_and_the_rest_is_held(folder, monkeypatch):
-    from pond_hw.faces.service import serve
-
     machine = a_pi(folder, devices=["spidev0.0"])
-    monkeypatch.setattr(serve, "Machine", lambda: machine)
-    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(devices, "Machine", lambda: machine)
+    monkeypatch.setattr(devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     with socket.socket(socket.AF_UNIX) as closed:
         closed.bind(str(folder / "dev/gpiochip0"))  # which even root cannot open
-        with serve._hold_board(load("direct-4x4")):
+        with devices.hold_board(load("direct-4x4")):
             assert [file.name for file in folder.glob("*.lock")] == ["spidev0.0board.lock"]
         (folder / "dev/spidev0.0").unlink()
-        with serve._hold_board(load("direct-4x4")):
+        with devices.hold_board(load("direct-4x4")):
             assert [file.name for file in folder.glob("*.lock")] == ["board.lock"]
 
 
 def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch):
-    from pond_hw.faces.service import serve
-
     machine = a_pi(folder)
-    monkeypatch.setattr(serve, "Machine", lambda: machine)
-    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(devices, "Machine", lambda: machine)
+    monkeypatch.setattr(devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     pins = folder / "dev/gpiochip0"
     with Hold([], "another", folder / "dev/spidev0.0"), pytest.raises(BoardFault, match="by another process"):
-        serve._hold_board(load("direct-4x4"))
+        devices.hold_board(load("direct-4x4"))
     with Hold([folder / "gpiochip0board.lock"], "next", pins) as hold:
         assert hold.file
 
@@ -948,6 +944,26 @@ def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, mon
     assert told == [own]
 
 
+def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
+    from pond_hw.faces.service import serve
+
+    sensing = load("hall-4x4").sensing
+    assert serve._wood(sensing).masked == frozenset()
+    assert serve._wood(replace(sensing, bad=frozenset({"b3", "c1"}))).masked == {"b3", "c1"}
+
+
+def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch, caplog):
+    from pond_hw.faces.service import serve
+
+    monkeypatch.setattr(serve, "_go_round", lambda *_: None)
+    profile = load("simulated-4x4")
+    for aside, warned in (("", []), ("It is left aside.", ["It is left aside."])):
+        caplog.clear()
+        with caplog.at_level("WARNING", "pond"):
+            serve.run(replace(profile, aside=aside), variant("standard"), (None, None), folder / "pond.sock")
+        assert [record.message for record in caplog.records] == warned
+
+
 # What is missing is told in a sentence
 
 
@@ -977,8 +993,6 @@ def test_what_a_machine_lacks_is_one_sentence_and_exit_code_2(folder, monkeypatc
 
 
 def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeypatch, capsys):
-    from pond_hw.faces.service import serve
-
     def taken(*_, **__):
         raise OSError("GPIO busy")
 
@@ -988,8 +1002,8 @@ def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeyp
     (folder / "mine.toml").write_text(profile)
     machine = a_pi(folder)
     monkeypatch.setattr("pond_hw.drivers.wired.Machine", lambda: machine)
-    monkeypatch.setattr(serve, "Machine", lambda: machine)
-    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(devices, "Machine", lambda: machine)
+    monkeypatch.setattr(devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     with MockPins():
         monkeypatch.setattr("gpiozero.InputDevice", taken)
         code = cli.main(["serve", "--board", str(folder / "mine.toml"), "--socket", str(folder / "pond.sock")])
@@ -1042,11 +1056,14 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
         def close(self):
             done.append("close")
 
-    monkeypatch.setattr(serve, "Machine", lambda: a_laptop(folder))
-    monkeypatch.setattr(serve, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(devices, "Machine", lambda: a_laptop(folder))
+    monkeypatch.setattr(devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(serve, "lamps_of", lambda profile, now: Lamps())
+    monkeypatch.setenv("POND_BOARDS", str(folder))
+    (folder / "hall-4x4.measured.toml").write_text("broken", encoding="utf-8")  # nor what was measured on them
     assert cli.main(["dark", "--board", "hall-4x4"]) == 0
     assert done == ["open", "close"]  # opening them darkens them, and so does closing
+    assert cli.main(["boards", "hall-4x4"]) == 2
 
 
 # What boards there are

@@ -75,12 +75,13 @@ class Sheet:
         index = self.index(path)
         if '"""' in self.lines[index]:
             del self.lines[index + 1 : self.drawn(path)[-1] + 2]
-        self.lines[index] = f"{self.lines[index].partition(' = ')[0]} = {value}"
+        self.lines[index : index + 1] = f"{self.lines[index].partition(' = ')[0]} = {value}".split("\n")
 
     def add(self, path, value):
         """A line for a key that is not there, right below its heading, or at the end of the keys before all tables."""
         table, _, key = path.rpartition(".")
-        self.lines.insert(self.index(table or "grid") + 1, f"{key} = {value}")
+        at = self.index(table or "grid") + 1
+        self.lines[at:at] = f"{key} = {value}".split("\n")
 
     def put(self, path, value):
         """A value for a key, whether it is there or not."""

@@ -15,7 +15,7 @@ TEXTS = st.sampled_from([*(Sheet(name).text for name in shipped()), *ALL.values(
 KEYS = """
     format title grid sensors lamps strips supply key buzzer kind driver cells pin count budget_ma slew_ma unused
     colours brightness light dark source current_ma bus address on off rest chips A clock mosi miso select debounce_ms
-    settle_ms scans variant
+    settle_ms scans bad variant
 """
 NAMES = """
     button hall gpio matrix mcp23017 mcp3008 neotrellis simulated auto spi ws281x neopixel pi own GRB above below

@@ -3,12 +3,13 @@
 import doctest
 import re
 from pathlib import Path
-from textwrap import indent
+from textwrap import dedent, indent
 
 import pytest
 
 import pond_hw.profile
 from pond_hw.profile import ProfileError, pi, read_profile, sensors, shipped
+from pond_hw.profile.own import fingerprint, keys, read_with_own
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, faults
 
@@ -52,6 +53,20 @@ def test_the_faults_are_told_as_they_are():
     with pytest.raises(ProfileError) as refused:
         read_profile(sheet.text, "kitchen")
     assert indent(str(refused.value), "    ") in DOCUMENT
+
+
+def test_the_example_of_what_was_measured_is_good():
+    block = re.search(r"^(    format = 1\n    profile = .*?)\n- Only", DOCUMENT, re.MULTILINE | re.DOTALL)
+    text = Sheet("direct-4x4").text
+    measured = dedent(block[1]).replace("77e1...", fingerprint(text))
+    board = read_with_own(text, "direct-4x4", measured, "direct-4x4.measured.toml")
+    assert board.measured == ("sensors.debounce_ms", "lamps.colours")
+    assert (board.sensing.holds["b3"], board.chain.colours) == (0.024, "RGB")
+
+
+def test_every_key_that_set_up_may_change_is_told():
+    told = DOCUMENT.partition("## The board's own file")[2]
+    assert [key for key in keys() if f"`{key.partition('.')[2]}`" not in told] == []
 
 
 def test_the_example_of_the_package_runs():

@@ -671,6 +671,85 @@ def there_is_no_time_for_two_readings(sheet, rng):
     return [(sheet.line("sensors.debounce_ms"), "sensors.debounce_ms")]
 
 
+def draw_holds(sheet, hold):
+    """Draw a debounce time for each cell."""
+    size = int(sheet.value("grid"))
+    rows = [" ".join([str(hold)] * size)] * size
+    sheet.put("sensors.debounce_ms", "\n".join(['"""', "# in ms", *rows, '"""']))
+
+
+def any_hold(sheet, rng):
+    """A debounce time that every cell of the board may have."""
+    return rng.randrange(25, 1000) if '"hall"' in sheet.value("sensors.kind") else rng.randrange(10, 200)
+
+
+@kind
+def a_cell_is_held_for_too_short_or_too_long(sheet, rng):
+    draw_holds(sheet, any_hold(sheet, rng))
+    row, column = any_word(rng, sheet.words("sensors.debounce_ms"))
+    wrong = ["1001", "9999", "10000", "x", "-8", "8ms", "1e1", "20.12345", ".5"]
+    if driver(sheet) not in ("neotrellis", "simulated"):
+        wrong += ["0", "0.9"]
+    sheet.set_word("sensors.debounce_ms", row, column, rng.choice(wrong))
+    return [sheet.row("sensors.debounce_ms", row)]
+
+
+@kind
+def a_cell_has_no_time_for_two_readings(sheet, rng):
+    if driver(sheet) in ("neotrellis", "simulated"):
+        return None
+    draw_holds(sheet, any_hold(sheet, rng))
+    sheet.put("sensors.scans", "40" if '"hall"' in sheet.value("sensors.kind") else "100")
+    row, column = any_word(rng, sheet.words("sensors.debounce_ms"))
+    short = rng.choice(["24.9", "10"] if '"hall"' in sheet.value("sensors.kind") else ["9.99", "1"])
+    sheet.set_word("sensors.debounce_ms", row, column, short)
+    return [sheet.row("sensors.debounce_ms", row)]
+
+
+@kind
+def a_cell_or_a_row_has_no_debounce_time(sheet, rng):
+    draw_holds(sheet, any_hold(sheet, rng))
+    row, column = any_word(rng, sheet.words("sensors.debounce_ms"))
+    if rng.random() < 0.5:
+        del sheet.lines[sheet.drawn("sensors.debounce_ms")[row]]
+        return [(sheet.line("sensors.debounce_ms"), "sensors.debounce_ms")]
+    sheet.set_word("sensors.debounce_ms", row, column, "")
+    return [sheet.row("sensors.debounce_ms", row)]
+
+
+@kind
+def a_bad_cell_is_none(sheet, rng):
+    if '"hall"' not in sheet.value("sensors.kind"):
+        return None
+    cell = rng.choice(['"z9"', '"a0"', '"e9"', '"B2"', '"2b"', '""', '" b2"', "7", "true", '["b2"]', "{}", "nan"])
+    sheet.add("sensors.bad", f'["a1", {cell}]')
+    return [(sheet.line("sensors.bad"), "sensors.bad, item 2")]
+
+
+@kind
+def a_bad_cell_is_named_twice(sheet, rng):
+    if '"hall"' not in sheet.value("sensors.kind"):
+        return None
+    sheet.add("sensors.bad", '["b3", "c1", "b3"]')
+    return [(sheet.line("sensors.bad"), "sensors.bad, item 3")]
+
+
+@kind
+def the_bad_cells_are_no_list(sheet, rng):
+    if '"hall"' not in sheet.value("sensors.kind"):
+        return None
+    sheet.add("sensors.bad", rng.choice(['"b3"', "true", "7", "{ b3 = 1 }"]))
+    return [(sheet.line("sensors.bad"), "sensors.bad")]
+
+
+@kind
+def a_button_is_bad(sheet, rng):
+    if '"button"' not in sheet.value("sensors.kind"):
+        return None
+    sheet.add("sensors.bad", rng.choice(['["b3"]', "[]", "7"]))
+    return [(sheet.line("sensors.bad"), "sensors.bad")]
+
+
 @kind
 def buttons_settle(sheet, rng):
     if '"button"' not in sheet.value("sensors.kind"):

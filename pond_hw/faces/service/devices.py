@@ -5,9 +5,13 @@ Two boards that share one of them exclude each other: a pin, a bus and a lamp ha
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from pond_hw.board import BoardFault
 from pond_hw.drivers.probe import SPI, Machine, choose
+from pond_hw.faces.service.instance import Held, Hold
+from pond_hw.faces.service.places import board_locks
 from pond_hw.profile.build import Analog, Direct, Expanders, Matrix, Profile, Trellis
 
 
@@ -29,3 +33,26 @@ def devices_of(profile: Profile, machine: Machine) -> list[Path]:
     if driver == "spi":
         names.append(SPI)
     return sorted({(machine.root / name.lstrip("/")).resolve() for name in names if machine.has(name)})
+
+
+def hold_board(profile: Profile) -> ExitStack:
+    """The locks of a real board: of its devices or, if there are none that can be opened, of a file.
+
+    Raises:
+        BoardFault: it is served already.
+    """
+    try:
+        with ExitStack() as taken:
+            devices = 0
+            for device in devices_of(profile, Machine()):
+                with suppress(OSError):  # what cannot be opened cannot be used either, and the driver says so better
+                    taken.enter_context(Hold(board_locks(device.name), profile.name, device))
+                    devices += 1
+            if not devices:
+                taken.enter_context(Hold(board_locks(), profile.name))
+            return taken.pop_all()
+    except Held as held:
+        raise BoardFault(
+            f"This machine's board is being served already: {held.holder}. "
+            "Play on it with `pond play --connect`, or stop that process first."
+        ) from held

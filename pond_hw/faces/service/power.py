@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 from pond_hw.companion import Companion
-from pond_hw.faces.service.limits import dimmed
+from pond_hw.lights.limits import dimmed
 from pond_hw.session import Notice
 
 LOG = logging.getLogger("pond")

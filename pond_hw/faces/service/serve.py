@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from pond_hw.board import BoardFault
@@ -16,13 +16,13 @@ from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.probe import Machine, choose
 from pond_hw.drivers.wired import lamps_of, wired
 from pond_hw.faces.service.bell import Bell
-from pond_hw.faces.service.devices import devices_of
+from pond_hw.faces.service.devices import hold_board
 from pond_hw.faces.service.door import only_a_socket
 from pond_hw.faces.service.instance import Held, Hold
-from pond_hw.faces.service.limits import limiter_of
-from pond_hw.faces.service.places import board_locks, own_socket, socket_lock
+from pond_hw.faces.service.places import own_socket, socket_lock
 from pond_hw.faces.service.service import Service
 from pond_hw.faces.service.tunes import Tones
+from pond_hw.lights.limits import limiter_of
 from pond_hw.players import Player
 from pond_hw.profile.build import Pretended, Profile, Sensing
 from pond_hw.rules import PondError, Variant
@@ -60,7 +60,7 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
     try:
         with ExitStack() as held:
             if not _pretended(profile):
-                held.enter_context(_hold_board(profile))
+                held.enter_context(hold_board(profile))
             held.enter_context(_hold_socket(path, profile))
             bell = held.enter_context(closing(Bell()))
             sound = _buzzer(profile, held)
@@ -69,6 +69,8 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
             companion = Companion(board, session, clock, players, limiter_of(profile), bell)
             companion.session = companion.session.wakened(clock.now())  # opening slow chips is not time to feel
             try:
+                if profile.aside:
+                    LOG.warning("%s", profile.aside)
                 LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose(profile, Machine()))
                 serves = Service(profile.name, companion, bell, path, sound=sound, own_supply=own_supply)
                 with closing(serves) as service:
@@ -82,7 +84,7 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
 
 def _wood(sensing: Sensing) -> Wood:
     """What a board with pieces feels at first: nothing yet."""
-    return Wood(settle=sensing.settle, faces=sensing.faces)
+    return Wood(settle=sensing.settle, faces=sensing.faces, bad=sensing.bad)
 
 
 def dark(profile: Profile) -> None:
@@ -93,7 +95,7 @@ def dark(profile: Profile) -> None:
     """
     if profile.chain.driver == "simulated":
         return
-    with _hold_board(profile):
+    with hold_board(profile):
         lamps = lamps_of(profile, RealClock().now)
         lamps.open()
         lamps.close()
@@ -102,29 +104,6 @@ def dark(profile: Profile) -> None:
 def _pretended(profile: Profile) -> bool:
     """Whether nothing of a board is made of copper."""
     return isinstance(profile.sensing.wiring, Pretended) and profile.chain.driver == "simulated"
-
-
-def _hold_board(profile: Profile) -> ExitStack:
-    """The locks of a real board: of its devices or, if there are none that can be opened, of a file.
-
-    Raises:
-        BoardFault: it is served already.
-    """
-    try:
-        with ExitStack() as taken:
-            devices = 0
-            for device in devices_of(profile, Machine()):
-                with suppress(OSError):  # what cannot be opened cannot be used either, and the driver says so better
-                    taken.enter_context(Hold(board_locks(device.name), profile.name, device))
-                    devices += 1
-            if not devices:
-                taken.enter_context(Hold(board_locks(), profile.name))
-            return taken.pop_all()
-    except Held as held:
-        raise BoardFault(
-            f"This machine's board is being served already: {held.holder}. "
-            "Play on it with `pond play --connect`, or stop that process first."
-        ) from held
 
 
 def _closed(companion: Companion) -> bool:

@@ -1,0 +1,637 @@
+"""Set-up writes what it has measured: nothing is lost, whenever the power goes, and every step can be taken back."""
+
+import errno
+import os
+import stat
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pond_hw.profile import ProfileError, load
+from pond_hw.profile.keeping import KEPT, LONGEST_LOG, history, save, undo
+from pond_hw.profile.own import LONGEST_WHY, Change, Own, fingerprint, keys
+from pond_hw.profile.shipped import LONGEST
+from pond_hw.profile.written import written
+from tests.conftest import lacks
+from tests.profile.sheet import Sheet
+from tests.profile.texts import BUTTONS, EXPANDERS, edited
+
+if os.name == "nt":
+    lacks("needs a system on which a board can be set up")
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+COLUMNS = "0 5 6\n1 4 7\n2 3 8\n"
+
+
+@pytest.fixture
+def kitchen(tmp_path):
+    """A builder's own board of nine buttons."""
+    file = tmp_path / "kitchen.toml"
+    file.write_text(BUTTONS, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def own(kitchen):
+    return kitchen.with_name("kitchen.measured.toml")
+
+
+def measured(board, changes, why="so it was found", after=0, **how):
+    return save(board, changes, by="pond setup map", why=why, now=NOON + timedelta(minutes=after), **how)
+
+
+def colours(board, order, **how):
+    return measured(board, {"lamps.colours": order}, **how)
+
+
+def refused(do, *args, **how):
+    with pytest.raises(ProfileError) as error:
+        do(*args, **how)
+    return str(error.value)
+
+
+def files(folder):
+    """What is in a folder: the names and the bytes."""
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+# An afternoon of set-up
+
+
+def test_what_was_agreed_is_there_when_the_board_is_loaded_again(kitchen, own):
+    profile = kitchen.read_bytes()
+    assert measured(kitchen, {"lamps.cells": COLUMNS, "lamps.colours": "RGB"}) == own
+    board = load(kitchen)
+    assert (board.chain.colours, board.chain.cells[:3]) == ("RGB", (2, 3, 8))
+    assert board.measured == ("lamps.cells", "lamps.colours")
+    assert kitchen.read_bytes() == profile
+    assert sorted(files(kitchen.parent)) == ["kitchen.measured.toml", "kitchen.toml"]
+
+
+def test_a_later_step_keeps_what_earlier_ones_found(kitchen, own):
+    colours(kitchen, "RGB")
+    first = own.read_bytes()
+    measured(kitchen, {"sensors.debounce_ms": "8 8 8\n8 24 8\n8 8 8\n", "lamps.brightness": 0.5}, "b2 chatters", 5)
+    board = load(kitchen)
+    assert (board.chain.colours, board.chain.brightness, board.sensing.holds["b2"]) == ("RGB", 0.5, 0.024)
+    assert own.with_name(f"{own.name}.1").read_bytes() == first
+    assert [tuple(change) for change in history(kitchen)] == [
+        ("2026-11-21T12:00:00+00:00", "pond setup map", ("lamps.colours",), "so it was found"),
+        ("2026-11-21T12:05:00+00:00", "pond setup map", ("sensors.debounce_ms", "lamps.brightness"), "b2 chatters"),
+    ]
+
+
+def test_a_value_can_be_given_back_to_the_profile(kitchen):
+    measured(kitchen, {"lamps.colours": "RGB", "lamps.brightness": 0.5})
+    measured(kitchen, {"lamps.colours": None})
+    board = load(kitchen)
+    assert (board.chain.colours, board.chain.brightness, board.measured) == ("GRB", 0.5, ("lamps.brightness",))
+    assert history(kitchen)[-1].keys == ("lamps.colours",)
+
+
+def test_without_a_change_nothing_is_written(kitchen, own):
+    assert measured(kitchen, {}) == own
+    assert sorted(files(kitchen.parent)) == ["kitchen.toml"]
+    assert history(kitchen) == ()
+
+
+def test_what_people_have_written_themselves_stays(kitchen, own):
+    on = fingerprint(BUTTONS)
+    own.write_text(f"format=1\nprofile='kitchen'\nmeasured_on='{on}'\nlamps.brightness=0.3 # dim\n", encoding="utf-8")
+    colours(kitchen, "RGB")
+    assert load(kitchen).chain.brightness == 0.3
+    assert own.with_name(f"{own.name}.1").read_text(encoding="utf-8").endswith("# dim\n")
+
+
+def test_the_last_nine_are_kept_the_newest_first(kitchen, own):
+    seen = []
+    for number in range(12):
+        measured(kitchen, {"lamps.brightness": (number + 1) / 20})
+        seen.insert(0, own.read_bytes())
+    kept = [own.with_name(f"{own.name}.{number}").read_bytes() for number in range(1, KEPT + 1)]
+    assert kept == seen[1:10]
+    assert len(files(kitchen.parent)) == 2 + KEPT
+
+
+def test_going_back_and_back_again(kitchen, own):
+    states = []
+    for number in range(4):
+        measured(kitchen, {"lamps.brightness": (number + 1) / 20})
+        states.append(own.read_bytes())
+    for number in (2, 1, 0):
+        left = own.read_bytes()
+        assert undo(kitchen) == own
+        assert own.read_bytes() == states[number]
+        assert own.with_name(f"{own.name}.undone").read_bytes() == left
+        kept = [own.with_name(f"{own.name}.{place}") for place in range(1, KEPT + 1)]
+        assert [file.exists() for file in kept] == [place < number for place in range(KEPT)]  # they move up
+    before = files(kitchen.parent)
+    assert refused(undo, kitchen) == (
+        f"No other file from before is kept beside {own}. Delete it to go back to the profile alone."
+    )
+    assert files(kitchen.parent) == before
+    assert sorted(before) == ["kitchen.measured.toml", "kitchen.measured.toml.undone", "kitchen.toml"]
+
+
+def test_going_back_and_then_on_again(kitchen, own):
+    for order in ("RGB", "BGR", "GBR"):
+        colours(kitchen, order)
+    undo(kitchen)
+    colours(kitchen, "RBG")
+    assert [change.keys for change in history(kitchen)] == [("lamps.colours",)] * 3
+    undo(kitchen)
+    assert load(kitchen).chain.colours == "BGR"
+    undo(kitchen)
+    assert load(kitchen).chain.colours == "RGB"
+
+
+def test_going_back_after_the_file_was_deleted(kitchen, own):
+    colours(kitchen, "RGB")
+    colours(kitchen, "BGR")
+    own.unlink()
+    undo(kitchen)
+    assert load(kitchen).chain.colours == "RGB"
+    assert not own.with_name(f"{own.name}.undone").exists()
+
+
+def test_a_copy_that_an_interrupted_attempt_has_left_is_passed_by(kitchen, own):
+    for order in ("RGB", "BGR", "GBR"):
+        colours(kitchen, order)
+    first = own.with_name(f"{own.name}.1")
+    first.write_bytes(own.read_bytes())
+    undo(kitchen)
+    assert load(kitchen).chain.colours == "RGB"
+    assert not first.exists()
+
+
+def test_a_file_from_before_that_is_broken_is_not_gone_back_to(kitchen, own):
+    colours(kitchen, "RGB")
+    colours(kitchen, "BGR")
+    first = own.with_name(f"{own.name}.1")
+    first.write_text("broken", encoding="utf-8")
+    before = files(kitchen.parent)
+    assert refused(undo, kitchen).startswith(f"{first} has 1 fault:\n  line 1, at the end: This is not TOML:")
+    assert files(kitchen.parent) == before
+
+
+def test_permissions_stay_as_they_were(kitchen, own):
+    colours(kitchen, "RGB")
+    own.chmod(0o640)
+    colours(kitchen, "BGR")
+    colours(kitchen, "GBR")
+    kept = [own, own.with_name(f"{own.name}.1"), own.with_name(f"{own.name}.2")]
+    assert [file.stat().st_mode & 0o777 for file in kept] == [0o640] * 3
+    undo(kitchen)
+    assert own.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_file_may_be_read_by_whom_the_person_lets(kitchen, own):
+    before = os.umask(0o027)
+    try:
+        colours(kitchen, "RGB")
+    finally:
+        os.umask(before)
+    assert own.stat().st_mode & 0o777 == 0o640
+
+
+def test_what_root_measures_the_service_may_change(tmp_path, monkeypatch):
+    given = []
+    monkeypatch.setattr(os, "chown", lambda path, user, group: given.append((os.fspath(path), user, group)))
+    folder = tmp_path / "pond" / "boards"
+    file = colours("direct-4x4", "RGB", environment={"POND_BOARDS": str(folder)})
+    owner = tmp_path.stat()
+    assert given[0] == (str(folder), owner.st_uid, owner.st_gid)
+    assert given[1] == (str(file.with_name(f".{file.name}.new")), owner.st_uid, owner.st_gid)
+
+
+def test_who_is_not_root_gives_nothing_away(kitchen, monkeypatch):
+    def deny(*_):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "chown", deny)
+    colours(kitchen, "RGB")
+    assert load(kitchen).chain.colours == "RGB"
+
+
+def test_a_link_stays_a_link(kitchen, own, tmp_path):
+    real = tmp_path / "elsewhere" / "found.toml"
+    real.parent.mkdir()
+    own.symlink_to(real)
+    real.write_text("", encoding="utf-8")
+    real.unlink()
+    colours(kitchen, "RGB")
+    colours(kitchen, "BGR")
+    assert own.is_symlink()
+    assert sorted(files(real.parent)) == ["found.toml", "found.toml.1"]
+    undo(kitchen)
+    assert own.is_symlink()
+    assert load(kitchen).chain.colours == "RGB"
+
+
+def test_the_log_does_not_grow_without_end(kitchen, own):
+    long = Change("2026-11-21T12:00:00+00:00", "𝕏" * 80, tuple(keys()), "𝕐" * LONGEST_WHY)
+    drawn = {"lamps.cells": " 1999" * 1600, "sensors.cells": " 20.A0" * 25, "sensors.debounce_ms": " 1000.999" * 25}
+    text = written(Own("kitchen", fingerprint(BUTTONS), drawn, (long,) * LONGEST_LOG))
+    assert len(text.encode()) < LONGEST
+    own.write_text(text.replace(" 1999", "").replace(" 20.A0", "").replace(" 1000.999", ""), encoding="utf-8")
+    changes = {"lamps.cells": COLUMNS, "sensors.cells": None, "sensors.debounce_ms": None}
+    measured(kitchen, changes, "the newest")
+    assert [change.why for change in history(kitchen)] == [long.why] * (LONGEST_LOG - 1) + ["the newest"]
+
+
+@pytest.mark.parametrize("why", ["", " \n", "a\nb", "\x1b[2J", "x" * 500, 'say "no"', "back\\slash", "é"])
+def test_any_word_may_be_said_in_the_log(kitchen, why):
+    colours(kitchen, "RGB", why=why)
+    told = history(kitchen)[0].why
+    assert told.isprintable()
+    assert 1 <= len(told) <= 200
+    assert told == (why if why.isprintable() and 0 < len(why) <= 200 else told)
+
+
+# What is refused, and then nothing has changed
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"lamps.brightness": 7},
+            (
+                "What set-up found does not fit kitchen.toml, and was not written:\n"
+                "  lamps.brightness: Write a number from 0.01 to 1, not 7."
+            ),
+        ),
+        (
+            {"sensors.cells": " 4 17 20\n22  5  6\n13 19 16\n", "lamps.cells": "0 1\n2 3"},
+            (
+                "What set-up found does not fit kitchen.toml, and was not written:\n"
+                "  sensors.cells, row 1: GPIO 20 is used twice, for the key and for c3. Give each a GPIO of its own.\n"
+                "  sensors.cells, row 3: GPIO 16 is used twice, for the buzzer and for c1. Give each a GPIO of its "
+                "own.\n"
+                "  lamps.cells: Draw 3 rows of lamps for a grid of 3, or 6, 9 and so on for squares of lamps in the "
+                "cells, up to 8 along a side; not 2."
+            ),
+        ),
+        (
+            {"sensors.bad": ["b2"]},
+            (
+                "What set-up found does not fit kitchen.toml, and was not written:\n"
+                "  sensors.bad: Without its button a cell cannot be played; bad is for hall sensors. Leave it out."
+            ),
+        ),
+        (
+            {"lamps.colours": {"order": "RGB"}},
+            (
+                "What set-up found does not fit kitchen.toml, and was not written:\n"
+                "  dict is nothing that a board's own file can hold."
+            ),
+        ),
+        (
+            {"sensors.driver": "gpio", "title": "Mine"},
+            (
+                "Set-up does not change sensors.driver and title, only sensors.cells, sensors.debounce_ms, "
+                "sensors.settle_ms, sensors.rest, sensors.on, sensors.off, sensors.light, sensors.bad, lamps.cells, "
+                "lamps.colours and lamps.brightness."
+            ),
+        ),
+    ],
+)
+def test_what_does_not_fit_is_not_written(kitchen, changes, said):
+    colours(kitchen, "RGB")
+    before = files(kitchen.parent)
+    assert refused(measured, kitchen, changes) == said
+    assert files(kitchen.parent) == before
+
+
+def test_a_letter_that_no_file_can_hold(kitchen):
+    assert "was not written" in refused(measured, kitchen, {"lamps.colours": "\ud800"})
+
+
+def test_a_profile_that_has_changed_meanwhile_is_not_what_was_measured(kitchen):
+    on = fingerprint(BUTTONS)
+    assert colours(kitchen, "RGB", measured_on=on)
+    kitchen.write_text(edited(BUTTONS, ("= 300", "= 301")), encoding="utf-8")
+    before = files(kitchen.parent)
+    assert refused(colours, kitchen, "BGR", measured_on=on) == (
+        "kitchen.toml has changed while the board was measured, and nothing was written. Run set-up once more."
+    )
+    assert files(kitchen.parent) == before
+
+
+def test_what_is_left_aside_is_kept_and_begun_anew(kitchen, own):
+    measured(kitchen, {"lamps.cells": COLUMNS})
+    old = own.read_bytes()
+    kitchen.write_text(edited(BUTTONS, ("= 300", "= 301")), encoding="utf-8")
+    assert load(kitchen).aside
+    colours(kitchen, "RGB")
+    board = load(kitchen)
+    assert (board.aside, board.measured) == ("", ("lamps.colours",))
+    assert len(history(kitchen)) == 1
+    assert own.with_name(f"{own.name}.1").read_bytes() == old
+    undo(kitchen)
+    assert own.read_bytes() == old
+
+
+def test_a_broken_file_is_not_written_over(kitchen, own):
+    own.write_text("broken", encoding="utf-8")
+    assert refused(colours, kitchen, "RGB").endswith("Mend it, or delete it: the profile counts alone then.")
+    assert own.read_text(encoding="utf-8") == "broken"
+
+
+def test_a_broken_profile_is_told_as_such(kitchen):
+    kitchen.write_text(edited(BUTTONS, ("count = 9", "count = 8")), encoding="utf-8")
+    assert refused(colours, kitchen, "RGB").startswith("kitchen.toml has 1 fault:")
+    assert refused(colours, kitchen.with_name("attic.toml"), "RGB").startswith("There is no file ")
+    assert refused(colours, "dircet-4x4", "RGB").startswith("There is no board 'dircet-4x4'.")
+
+
+@pytest.mark.parametrize("lock", ["LOCK_EX", "LOCK_SH"])
+def test_two_at_once_do_not_write_over_each_other(kitchen, lock):
+    import fcntl
+
+    colours(kitchen, "RGB")
+    before = files(kitchen.parent)
+    other = os.open(kitchen.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(other, getattr(fcntl, lock))
+        said = f"Another program is writing in {kitchen.parent}, and nothing was written. Try again."
+        assert refused(colours, kitchen, "BGR") == said
+        assert refused(undo, kitchen) == said
+        assert files(kitchen.parent) == before
+    finally:
+        os.close(other)
+    colours(kitchen, "BGR")
+    undo(kitchen)
+
+
+# Boards that ship
+
+
+def test_a_board_that_ships_is_measured_into_a_folder_of_this_machine(tmp_path):
+    here = {"POND_BOARDS": str(tmp_path / "new" / "boards")}
+    shipped = Sheet("direct-4x4").text
+    file = colours("direct-4x4", "RGB", environment=here)
+    assert file == tmp_path / "new" / "boards" / "direct-4x4.measured.toml"
+    assert load("direct-4x4", environment=here).chain.colours == "RGB"
+    assert load("direct-4x4").chain.colours == "GRB"
+    assert Sheet("direct-4x4").text == shipped
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A machine with a person on it: which folders may not be written is said in a set."""
+    monkeypatch.setattr("pond_hw.profile.folders.INSTALLED", tmp_path / "pond")
+    closed = set()
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) not in closed and real(path, mode))
+    return {"HOME": str(tmp_path / "ada")}, tmp_path / "pond" / "boards", closed
+
+
+def test_only_an_installed_service_has_a_folder_of_its_own(machine, tmp_path):
+    person, installed, _ = machine
+    assert colours("direct-4x4", "RGB", environment=person).parent == tmp_path / "ada/.local/state/pond/boards"
+    assert not installed.parent.exists()
+
+
+def test_where_the_service_is_installed_its_folder_is_taken_by_whoever_may(machine, tmp_path):
+    person, installed, _ = machine
+    installed.parent.mkdir()
+    assert colours("direct-4x4", "RGB", environment=person).parent == installed
+
+
+def test_who_may_not_write_there_has_a_file_of_their_own(machine, tmp_path):
+    person, installed, closed = machine
+    installed.mkdir(parents=True)
+    closed.add(str(installed))
+    mine = colours("direct-4x4", "RGB", environment=person)
+    assert mine.parent == tmp_path / "ada/.local/state/pond/boards"
+    assert load("direct-4x4", environment=person).chain.colours == "RGB"
+
+
+def test_a_folder_that_is_closed_to_us_is_passed_by(machine, monkeypatch):
+    person, installed, closed = machine
+    installed.mkdir(parents=True)
+    closed.add(str(installed))
+    real = os.stat
+
+    def look(path, *how, **more):
+        if str(path).startswith(str(installed)):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(path, *how, **more)
+
+    def make(path, *how, **more):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    home = installed.parent.parent / "ada/.local/state/pond/boards"
+    home.mkdir(parents=True)
+    monkeypatch.setattr(os, "stat", look)
+    monkeypatch.setattr(os, "mkdir", make)
+    assert refused(undo, "direct-4x4", environment=person) == (
+        "Nothing was measured on direct-4x4 that could be taken back."
+    )
+    for order in ("RGB", "BGR"):
+        assert colours("direct-4x4", order, environment=person).parent == home
+    undo("direct-4x4", environment=person)
+    assert load("direct-4x4", environment=person).chain.colours == "RGB"
+
+
+def test_nothing_is_written_where_another_file_would_hide_it(machine):
+    person, installed, closed = machine
+    installed.parent.mkdir()
+    file = colours("direct-4x4", "RGB", environment=person)
+    closed.add(str(installed))
+    assert refused(colours, "direct-4x4", "BGR", environment=person) == (
+        f"{file} counts, and its folder may not be written by you. Run set-up as the user whose it is, or set "
+        "POND_BOARDS to a folder of your own."
+    )
+    assert load("direct-4x4", environment=person).chain.colours == "RGB"
+
+
+def test_what_was_found_further_back_is_taken_along(machine):
+    person, installed, _ = machine
+    behind = colours("direct-4x4", "RGB", environment=person)
+    installed.parent.mkdir()
+    before = behind.read_bytes()
+    ahead = measured("direct-4x4", {"lamps.brightness": 0.5}, environment=person)
+    board = load("direct-4x4", environment=person)
+    assert (ahead.parent, board.chain.colours, board.chain.brightness) == (installed, "RGB", 0.5)
+    assert behind.read_bytes() == before
+    undo("direct-4x4", environment=person)
+    assert ahead.read_bytes() == before
+
+
+def test_where_nothing_may_be_written(tmp_path):
+    nowhere = {"POND_BOARDS": f"{os.devnull}/boards"}
+    assert refused(colours, "direct-4x4", "RGB", environment=nowhere) == (
+        "What was measured cannot be kept in /dev/null/boards. Let it be written there, or set POND_BOARDS."
+    )
+
+
+# The power goes
+
+
+class Cut(BaseException):
+    """The power is gone: nothing is done any more, not even tidying up."""
+
+
+class Disk:
+    """Everything that changes a disk, one call after the other; at one of them something happens."""
+
+    CALLS = ("open", "write", "fsync", "close", "fchmod", "chown", "replace", "rename", "unlink")
+
+    def __init__(self, monkeypatch, at=None, error=None, torn=False):
+        self.calls, self.gone, self._at, self._error, self._torn = [], False, at, error, torn
+        self._opened, self._really_close = set(), os.close
+        for name in self.CALLS:
+            monkeypatch.setattr(os, name, self._watched(name, getattr(os, name)))
+
+    def _watched(self, name, real):
+        def call(*args, **how):
+            if self.gone:
+                raise Cut
+            self.calls.append((name, args))
+            if len(self.calls) - 1 != self._at:
+                done = real(*args, **how)
+                if name == "open":
+                    self._opened.add(done)
+                if name == "close":
+                    self._opened.discard(args[0])
+                return done
+            if name == "write" and self._torn:
+                real(args[0], bytes(args[1])[: len(args[1]) // 2])
+            if name == "close":
+                real(*args)
+                self._opened.discard(args[0])
+            if isinstance(self._error, Cut):
+                self.gone = True
+                for opened in self._opened:  # the kernel does so, and lets go of the lock
+                    self._really_close(opened)
+            raise self._error
+
+        return call
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+def step(kitchen, what):
+    """What is done, and goes wrong."""
+    if what == "save":
+        return measured(kitchen, {"lamps.cells": COLUMNS}, after=9)
+    return undo(kitchen)
+
+
+@pytest.mark.parametrize("what", ["save", "undo"])
+@pytest.mark.parametrize("error", [FULL, KeyboardInterrupt(), Cut()], ids=["full", "Ctrl-C", "cut"])
+def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen, own, what, error):
+    """At every call in turn; and afterwards it goes on as if nothing had been."""
+    for order in ("RGB", "BGR", "GBR"):
+        colours(kitchen, order)
+    old, start = own.read_bytes(), files(kitchen.parent)
+    with pytest.MonkeyPatch.context() as patch:
+        disk = Disk(patch)
+        step(kitchen, what)
+        calls = len(disk.calls)
+    new, smooth = own.read_bytes(), files(kitchen.parent)
+    assert calls > 8
+    assert new != old
+    seen = set()
+    for at in range(calls):
+        for file in kitchen.parent.iterdir():
+            file.unlink()
+        for name, data in start.items():
+            (kitchen.parent / name).write_bytes(data)
+        with pytest.MonkeyPatch.context() as patch:
+            Disk(patch, at, error, torn=True)
+            try:
+                step(kitchen, what)
+            except (ProfileError, KeyboardInterrupt, Cut) as met:
+                seen.add(type(met))
+                told = str(met)
+        now = own.read_bytes()
+        assert now in (old, new), at
+        if "as it was before" in told:
+            assert now == old, at
+        there = {data for name, data in files(kitchen.parent).items() if not name.endswith(".new")}
+        assert set(start.values()) <= there, at  # nothing is lost
+        if now == old:
+            step(kitchen, what)
+            assert own.read_bytes() == new, at
+        assert what == "undo" or files(kitchen.parent) == smooth, at  # nothing is kept twice
+        assert not [name for name in files(kitchen.parent) if name.endswith(".new")], at
+        undo(kitchen)
+        assert own.read_bytes() == (old if what == "save" else start[f"{own.name}.2"]), at
+    assert seen == {ProfileError if isinstance(error, OSError) else type(error)}
+
+
+def test_what_is_written_is_on_the_disk_before_it_has_its_name(kitchen, own, monkeypatch):
+    colours(kitchen, "RGB")
+    disk = Disk(monkeypatch)
+    colours(kitchen, "BGR")
+    names = [name for name, _ in disk.calls if name in ("write", "fsync", "replace", "rename")]
+    # the one from before: written, to the disk, named, the name to the disk; then the new one likewise
+    assert names == ["write", "fsync", "replace", "fsync"] * 2
+    assert [os.fspath(args[1]) for name, args in disk.calls if name == "replace"] == [f"{own}.1", str(own)]
+
+
+def test_a_disk_that_is_full_has_a_sentence(kitchen, own, monkeypatch):
+    colours(kitchen, "RGB")
+    before = files(kitchen.parent)
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    assert refused(colours, kitchen, "BGR") == (
+        f"{own} cannot be written: No space left on device. It is as it was before; mend that and try again."
+    )
+    assert files(kitchen.parent) == before
+
+
+def test_a_disk_that_cannot_say_that_a_name_is_safe_is_believed(kitchen, monkeypatch):
+    real = os.fsync
+
+    def some(opened):
+        if stat.S_ISDIR(os.fstat(opened).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        real(opened)
+
+    monkeypatch.setattr(os, "fsync", some)
+    colours(kitchen, "RGB")
+    assert load(kitchen).chain.colours == "RGB"
+
+
+def test_a_disk_that_says_it_is_not_safe_is_told(kitchen, own, monkeypatch):
+    real = os.fsync
+
+    def some(opened):
+        if stat.S_ISDIR(os.fstat(opened).st_mode):
+            raise OSError(errno.EIO, "Input/output error")
+        real(opened)
+
+    monkeypatch.setattr(os, "fsync", some)
+    assert refused(colours, kitchen, "RGB") == (
+        f"{own} was written, but may not outlast a power cut: Input/output error. Look after the disk."
+    )
+    assert load(kitchen).chain.colours == "RGB"
+
+
+def test_slow_disks_that_take_a_few_bytes_at_a_time(kitchen, own, monkeypatch):
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda opened, data: real(opened, bytes(data[:7])))
+    colours(kitchen, "RGB")
+    assert load(kitchen).chain.colours == "RGB"
+
+
+def test_what_a_killed_one_has_left_is_no_hindrance(kitchen, own):
+    own.with_name(f".{own.name}.new").write_bytes(b"half of")
+    colours(kitchen, "RGB")
+    assert sorted(files(kitchen.parent)) == ["kitchen.measured.toml", "kitchen.toml"]
+
+
+def test_bad_sensors_are_kept_too(tmp_path):
+    file = tmp_path / "hall.toml"
+    file.write_text(EXPANDERS, encoding="utf-8")
+    measured(file, {"sensors.bad": ["b3", "c1"], "sensors.settle_ms": 300})
+    assert load(file).sensing.bad == {"b3", "c1"}
+    assert load(file).sensing.settle == 0.3

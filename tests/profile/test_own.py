@@ -1,0 +1,500 @@
+"""What was measured on a board lies over its profile: what counts, what is told, what is left aside."""
+
+import json
+import os
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.faces import boards
+from pond_hw.profile import ProfileError, load, read_profile, shipped
+from pond_hw.profile.folders import INSTALLED, folders
+from pond_hw.profile.own import KEYS, fingerprint, keys, read_with_own
+from pond_hw.profile.shipped import BOARDS, LONGEST, measured_files
+from tests.conftest import lacks
+from tests.profile.sheet import Sheet
+from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, edited
+
+TURNED = """
+[sensors]
+cells = '''
+13 22  4
+19  5 17
+26  6 27
+'''
+
+[lamps]
+cells = '''
+0 5 6
+1 4 7
+2 3 8
+'''
+"""
+"""The nine buttons, found to have been wired by columns."""
+
+
+def own(body, text=BUTTONS, profile="kitchen"):
+    """A board's own file."""
+    return f'format = 1\nprofile = "{profile}"\nmeasured_on = "{fingerprint(text)}"\n{body}'
+
+
+@pytest.fixture
+def kitchen(tmp_path):
+    """A builder's own board of nine buttons: the file of its profile, and beside it room for what is measured."""
+    file = tmp_path / "kitchen.toml"
+    file.write_text(BUTTONS, encoding="utf-8")
+    return file
+
+
+def measure(kitchen, body, **how):
+    """Somebody writes the board's own file."""
+    file = kitchen.with_name("kitchen.measured.toml")
+    file.write_text(own(body, **how), encoding="utf-8")
+    return file
+
+
+def refused(board, **how):
+    with pytest.raises(ProfileError) as error:
+        load(board, **how)
+    return str(error.value)
+
+
+def told(body, text=BUTTONS):
+    """What is said of an own file over a profile, but for the first line and the last, which are always the same."""
+    with pytest.raises(ProfileError) as error:
+        read_with_own(text, "kitchen", own(body, text), "/boards/kitchen.measured.toml")
+    first, *lines, last = str(error.value).splitlines()
+    count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
+    assert first == f"/boards/kitchen.measured.toml has {count}:"
+    assert last == "Mend it, or delete it: the profile counts alone then."
+    return [line.strip() for line in lines]
+
+
+def test_what_was_measured_goes_over_the_profile(kitchen):
+    plain = load(kitchen)
+    measure(kitchen, TURNED)
+    board = load(kitchen)
+    assert (board.sensing.wiring.pins["a1"], board.sensing.wiring.pins["a3"]) == (26, 13)
+    assert board.chain.cells == (2, 3, 8, 1, 4, 7, 0, 5, 6)
+    assert (board.name, board.title, board.key) == ("kitchen", "Nine buttons", 20)
+    assert board.measured == ("sensors.cells", "lamps.cells")
+    assert board.aside == ""
+    assert load(kitchen, measured=False) == plain
+    assert (plain.measured, plain.aside) == ((), "")
+
+
+def test_without_the_file_the_profile_counts_alone(kitchen):
+    measure(kitchen, TURNED).unlink()
+    assert load(kitchen) == read_profile(BUTTONS, "kitchen")
+
+
+def test_what_was_measured_but_not_said_is_as_the_profile_says(kitchen):
+    measure(kitchen, '[lamps]\ncolours = "BGR"\nbrightness = 0.5')
+    board = load(kitchen)
+    assert (board.chain.colours, board.chain.brightness) == ("BGR", 0.5)
+    assert board.chain.cells == load(kitchen, measured=False).chain.cells
+    assert board.sensing == load(kitchen, measured=False).sensing
+
+
+def test_every_cell_may_have_a_debounce_time_of_its_own(kitchen):
+    measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24.5 8\n8 8 12\n'''")
+    sensing = load(kitchen).sensing
+    assert sensing.debounce == 0.0245
+    assert (sensing.holds["b2"], sensing.holds["c1"], sensing.holds["a1"]) == (0.0245, 0.012, 0.008)
+    assert list(sensing.holds) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
+    assert set(load(kitchen, measured=False).sensing.holds.values()) == {0.008}
+
+
+def test_bad_sensors_are_named(tmp_path):
+    board = read_with_own(EXPANDERS, "hall", own('[sensors]\nbad = ["b3", "c1"]', EXPANDERS, "hall"), "x")
+    assert board.sensing.bad == {"b3", "c1"}
+    assert read_profile(EXPANDERS, "hall").sensing.bad == frozenset()
+
+
+def test_linear_sensors_are_calibrated(tmp_path):
+    body = "[sensors]\nrest = '''\n500 501 502\n503 504 505\n506 507 508\n'''\non = 44\noff = 20\nlight = 'below'"
+    wiring = read_with_own(HALLS, "hall", own(body, HALLS, "hall"), "x").sensing.wiring
+    assert (wiring.rest["a1"], wiring.rest["c3"], wiring.on, wiring.off, wiring.light) == (506, 502, 44, 20, -1)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_file_that_says_nothing_changes_nothing(name, tmp_path):
+    text = Sheet(name).text
+    (tmp_path / f"{name}.measured.toml").write_text(own("", text, name), encoding="utf-8")
+    assert load(name, environment={"POND_BOARDS": str(tmp_path)}) == load(name)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_what_a_profile_says_itself_may_be_said_again(name):
+    """All that set-up may change, taken from the profile as it is written: the same board comes out."""
+    sheet = Sheet(name)
+    body, said = "", []
+    for table, names in KEYS.items():
+        body += f"[{table}]\n"
+        for key in names:
+            if f"{table}.{key}" in sheet:
+                start = sheet.index(f"{table}.{key}")
+                end = sheet.drawn(f"{table}.{key}")[-1] + 1 if '"""' in sheet.lines[start] else start
+                body += "\n".join(sheet.lines[start : end + 1]) + "\n"
+                said.append(f"{table}.{key}")
+    board = read_with_own(sheet.text, name, own(body, sheet.text, name), "x")
+    plain = load(name)
+    assert (board.sensing, board.chain) == (plain.sensing, plain.chain)
+    assert sorted(board.measured) == sorted(said)
+    assert "lamps.cells" in said
+
+
+# What is wrong
+
+
+def test_a_wrong_value_is_told_in_the_own_file(kitchen):
+    file = measure(kitchen, "[lamps]\nbrightness = 7\n\n[sensors]\ndebounce_ms = '''\n8 8 8\n8 8 x\n8 8 8\n'''")
+    assert refused(kitchen) == (
+        f"{file} has 2 faults:\n"
+        "  line 5, lamps.brightness: Write a number from 0.01 to 1, not 7.\n"
+        "  line 10, sensors.debounce_ms, row 2: Write a number from 1 to 200 for c2, not 'x'.\n"
+        "Mend it, or delete it: the profile counts alone then."
+    )
+    assert load(kitchen, measured=False).name == "kitchen"
+
+
+def test_what_does_not_go_with_the_profile_is_told_in_the_own_file():
+    cells = "[sensors]\ncells = '''\n 4 17 20\n22  5  6\n13 19 27\n'''"
+    assert told(cells) == [
+        "line 6, sensors.cells, row 1: GPIO 20 is used twice, for the key and for c3. Give each a GPIO of its own."
+    ]
+
+
+def test_lamps_that_a_strip_has_are_told_in_the_own_file():
+    lamps = "[lamps]\ncells = '''\n0 1 2\n5 4 3\n6 7 9\n'''"
+    assert told(lamps, ALL["pretended"]) == [
+        (
+            "line 5, lamps.cells: Lamp 8 is nowhere. Draw every lamp where it is, list those that stay dark under "
+            "`unused`, or mend `count`."
+        ),
+        (
+            "line 8, lamps.cells, row 3: Lamp 9 is used twice, in light's strip and in c1. Each lamp of the chain has "
+            "one place."
+        ),
+    ]
+
+
+def test_what_can_only_be_seen_in_the_profile_is_told_with_the_profiles_name():
+    quick = edited(BUTTONS, ('"gpio"', '"gpio"\ndebounce_ms = 20\nscans = 60'))
+    assert told("[sensors]\ndebounce_ms = 10", quick) == [
+        (
+            "line 5, sensors.debounce_ms: A level must be read twice to be believed, and 60 readings a second are 16.7 "
+            "ms apart. Let debounce_ms be 16.7 or more, not 10, or raise scans."
+        )
+    ]
+    above = edited(HALLS, ('"hall"', '"hall"\noff = 50'))
+    assert told("[sensors]\non = 40", above) == [
+        (
+            "line 7 of kitchen.toml, sensors.off: on is 40 and off is 50: off must be less, or a magnet would come and "
+            "go at once."
+        )
+    ]
+
+
+def test_a_fault_on_the_very_last_line_of_the_profile_is_the_profiles():
+    head, _, rest = HALLS.partition("[sensors]\n")
+    sensors, _, tail = rest.partition("[sensors.chips]")
+    text = f"{head}[sensors.chips]{tail}\n[sensors]\n{sensors.strip()}\noff = 50"
+    last = text.count("\n") + 1
+    assert [line.partition(":")[0] for line in told("[sensors]\non = 40", text)] == [
+        f"line {last} of kitchen.toml, sensors.off"
+    ]
+
+
+def test_what_other_boards_have_is_told_in_the_own_file():
+    assert told("[sensors]\non = 60") == ['line 5, sensors.on: `on` is for the driver "mcp3008" only. Leave it out.']
+    assert told('[sensors]\nbad = ["b2"]') == [
+        "line 5, sensors.bad: Without its button a cell cannot be played; bad is for hall sensors. Leave it out."
+    ]
+
+
+def test_what_is_the_builders_to_say_is_not_for_set_up():
+    builders = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
+    assert told('grid = 3\n[sensors]\ndriver = "gpio"\n[lamps]\nbudget_ma = 10000\ncolors = "RGB"\n[key]\npin = 4') == [
+        f"line 4, grid: {builders}",
+        f"line 6, sensors.driver: {builders}",
+        f"line 8, lamps.budget_ma: {builders}",
+        "line 9, lamps.colors: There is no `colors` here. Did you mean `colours`?",
+        f"line 10, key: {builders}",
+    ]
+
+
+def test_faults_of_form_and_of_value_are_told_together():
+    assert told("[lamps]\ncolours = 'RGBW'\ncount = 3\n[sensors]\nsettle_ms = 5") == [
+        ('line 5, lamps.colours: Write "GRB", "RGB", "BRG", "RBG", "GBR" or "BGR", not \'RGBW\'. Did you mean "RGB"?'),
+        (
+            "line 6, lamps.count: This is for the builder to say, in the profile, and set-up does not change it. Leave "
+            "it out."
+        ),
+        "line 8, sensors.settle_ms: Buttons have nothing to settle; settle_ms is for hall sensors. Leave it out.",
+    ]
+
+
+def test_a_log_that_is_none_is_told_entry_by_entry():
+    good = '[[change]]\nat = "now"\nby = "me"\nkeys = ["lamps.cells"]\nwhy = "so"\n'
+    assert told(good + '[[change]]\nat = 7\nby = ""\nkeys = "lamps.cells"\nwhose = "mine"') == [
+        'line 9, change.why, item 2: `why` is missing. Add a line such as: why = "b2 and c2 were exchanged"',
+        "line 10, change.at, item 2: Write one line of 1 to 80 letters in quotes, not 7.",
+        "line 11, change.by, item 2: Write one line of 1 to 80 letters in quotes, not ''.",
+        "line 12, change.keys, item 2: Write a list of names in quotes, such as [\"lamps.cells\"], not 'lamps.cells'.",
+        "line 13, change.whose, item 2: There is no `whose` here, only at, by, keys and why.",
+    ]
+    assert told("change = 3") == ["line 4, change: Write this as tables, each with the heading [[change]], not as 3."]
+
+
+def test_what_must_be_there_is_asked_for():
+    with pytest.raises(ProfileError) as error:
+        read_with_own(BUTTONS, "kitchen", "# nothing", "x.toml")
+    assert str(error.value).splitlines()[1:4] == [
+        "  line 1, format: `format` is missing. Add a line such as: format = 1",
+        '  line 1, profile: `profile` is missing. Add a line such as: profile = "direct-4x4"',
+        f'  line 1, measured_on: `measured_on` is missing. Add a line such as: measured_on = "{fingerprint(BUTTONS)}"',
+    ]
+
+
+def test_a_later_form_is_not_guessed_at():
+    with pytest.raises(ProfileError, match=r"line 1, format: This program reads measured files of format 1, not 2\."):
+        read_with_own(BUTTONS, "kitchen", own("").replace("format = 1", "format = 2"), "x")
+
+
+def test_a_fault_of_the_profile_is_the_profiles(kitchen):
+    measure(kitchen, TURNED)
+    kitchen.write_text(edited(BUTTONS, ("count = 9", "count = 8")), encoding="utf-8")
+    assert refused(kitchen).startswith("kitchen.toml has 1 fault:\n  line 22, lamps.cells, row 3: There is no lamp 8")
+
+
+def test_files_that_cannot_be_read_have_a_sentence_each(kitchen, monkeypatch):
+    file = measure(kitchen, "[lamps")
+    assert refused(kitchen).splitlines()[1].startswith("  line 4, at the end: This is not TOML:")
+    file.write_bytes(b"format = 1\n# K\xfcche")
+    assert refused(kitchen) == (
+        f"{file} has 1 fault:\n  line 2: The byte 0xfc is not UTF-8. Save the file as UTF-8 text.\n"
+        "Mend it, or delete it: the profile counts alone then."
+    )
+    file.write_bytes(b"#" * (LONGEST + 1))
+    assert refused(kitchen) == (
+        f"{file} is too long for what was measured on a board, which is a page or two. "
+        "Take it away: the profile counts alone then."
+    )
+    file.unlink()
+    file.mkdir()
+    assert refused(kitchen) == f"{file} is no file. Take it away: the profile counts alone then."
+    assert load(kitchen, measured=False).name == "kitchen"
+
+
+def test_a_file_that_may_not_be_read(kitchen, monkeypatch):
+    file = measure(kitchen, "")
+    real = type(file).open
+
+    def deny(path, *how, **more):
+        if path == file:
+            raise PermissionError(13, "Permission denied")
+        return real(path, *how, **more)
+
+    monkeypatch.setattr("pathlib.Path.open", deny)
+    assert refused(kitchen) == (
+        f"{file} cannot be read: Permission denied. It holds what was measured on this board: let it be read, or "
+        "delete it."
+    )
+
+
+def test_what_was_measured_is_no_profile(kitchen):
+    file = measure(kitchen, TURNED)
+    assert refused(file) == (
+        f"{file} is no profile, but what was measured on a board. Give the path of the profile, such as {kitchen}: "
+        "what was measured is laid over it by itself."
+    )
+
+
+# What is left aside
+
+
+def test_after_the_board_was_rewired_what_was_measured_is_left_aside(kitchen):
+    file = measure(kitchen, TURNED)
+    rewired = edited(BUTTONS, (" 4 17 27", "27 17  4"))
+    kitchen.write_text(rewired, encoding="utf-8")
+    before = file.read_bytes()
+    board = load(kitchen)
+    assert board.aside == (
+        f"{file} is left aside, because the sensors or lamps of kitchen.toml have changed since it was measured: "
+        "kitchen counts alone until set-up is run again. If it still holds, write measured_on = "
+        f'"{fingerprint(rewired)}" there; if not, delete it.'
+    )
+    assert board.measured == ()
+    assert (board.sensing, board.chain) == (read_profile(rewired, "x").sensing, read_profile(rewired, "x").chain)
+    assert file.read_bytes() == before
+
+    file.write_text(before.decode().replace(fingerprint(BUTTONS), fingerprint(rewired)), encoding="utf-8")
+    assert load(kitchen).measured == ("sensors.cells", "lamps.cells")  # as the sentence promises
+
+
+def test_a_file_that_was_copied_from_another_board_is_left_aside(kitchen):
+    file = measure(kitchen, TURNED, profile="attic")
+    board = load(kitchen)
+    assert board.aside == (
+        f"{file} is left aside, because it was measured on 'attic' and not on kitchen: kitchen counts alone until "
+        'set-up is run again. If it is the same board, write profile = "kitchen" there; if not, delete it.'
+    )
+    assert board.measured == ()
+
+
+def test_of_what_is_left_aside_nothing_is_judged(kitchen):
+    measure(kitchen, "[lamps]\nbrightness = 7\nwhatever = 1", profile="attic")
+    assert load(kitchen).aside
+
+
+def test_what_does_not_touch_sensors_and_lamps_leaves_it_in_force():
+    same = edited(BUTTONS, ("Nine buttons", "9"), ("pin = 20", "pin = 21"), (" 4 17 27\n", "\n4  17 27 # top\n"))
+    assert fingerprint(same) == fingerprint(BUTTONS)
+    assert fingerprint(edited(BUTTONS, ("count = 9", "count = 0x9"))) == fingerprint(BUTTONS)
+    assert fingerprint(edited(BUTTONS, ("= 300", "= 300.0"))) == fingerprint(BUTTONS)
+
+
+@pytest.mark.parametrize(
+    "change", [(" 4 17 27", "17  4 27"), ("5 4 3", "3 4 5"), ("= 300", "= 301"), ('"gpio"', '"gpio"\nscans = 200')]
+)
+def test_what_does_touch_them_is_seen(change):
+    assert fingerprint(edited(BUTTONS, change)) != fingerprint(BUTTONS)
+
+
+def test_the_fingerprint_is_as_the_documentation_says():
+    cells, lamps = [["4", "17", "27"], ["22", "5", "6"], ["13", "19", "26"]], ["012", "543", "678"]
+    values = {
+        "lamps": {"budget_ma": 300, "cells": [list(row) for row in lamps], "count": 9, "driver": "auto", "pin": 10},
+        "sensors": {"cells": cells, "driver": "gpio", "kind": "button"},
+    }
+    assert fingerprint(BUTTONS) == sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
+
+
+# Where it is
+
+
+def test_where_the_own_files_of_boards_that_ship_are():
+    everything = {"STATE_DIRECTORY": "/var/lib/pond:/x", "XDG_STATE_HOME": "/home/ada/state", "HOME": "/home/ada"}
+    assert list(map(str, folders(everything))) == [
+        "/var/lib/pond/boards",
+        "/home/ada/state/pond/boards",
+        "/home/ada/.local/state/pond/boards",
+    ]
+    assert list(map(str, folders({"HOME": "/home/ada"}))) == [
+        "/var/lib/pond/boards",
+        "/home/ada/.local/state/pond/boards",
+    ]
+    assert list(map(str, folders({"STATE_DIRECTORY": "/srv/pond"}))) == ["/srv/pond/boards", "/var/lib/pond/boards"]
+    assert list(map(str, folders({**everything, "POND_BOARDS": "/mine"}))) == ["/mine"]
+
+
+def test_a_board_that_ships_is_the_same_by_its_path():
+    places = measured_files(BOARDS / "direct-4x4.toml", {"POND_BOARDS": "/mine"})
+    assert list(map(str, places)) == ["/mine/direct-4x4.measured.toml"]
+    roundabout = BOARDS / ".." / "boards" / "direct-4x4.toml"
+    assert measured_files(roundabout, {"POND_BOARDS": "/mine"}) == places
+
+
+def test_the_likeliest_file_counts(tmp_path, monkeypatch):
+    monkeypatch.setattr("pond_hw.profile.folders.INSTALLED", tmp_path / "installed")
+    person = {"HOME": str(tmp_path / "ada"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    text = Sheet("direct-4x4").text
+    for folder, colours in [(".local/state/pond", "BGR"), ("../state/pond", "RGB"), ("../installed", "GBR")]:
+        file = tmp_path / "ada" / folder / "boards" / "direct-4x4.measured.toml"
+        file.parent.mkdir(parents=True)
+        body = f'[lamps]\ncolours = "{colours}"'
+        file.write_text(own(body, text, "direct-4x4"), encoding="utf-8")
+        assert load("direct-4x4", environment=person).chain.colours == colours
+    assert INSTALLED.parts[1:] == ("var", "lib", "pond")
+
+
+def test_a_folder_that_is_closed_to_us_is_passed_by(tmp_path, monkeypatch):
+    closed = tmp_path / "closed"
+    monkeypatch.setattr("pond_hw.profile.folders.INSTALLED", closed)
+    real = os.stat
+
+    def stat(path, *how, **more):
+        if str(path).startswith(str(closed)):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *how, **more)
+
+    monkeypatch.setattr(os, "stat", stat)
+    with pytest.raises(PermissionError):
+        (closed / "boards").stat()
+    assert load("direct-4x4", environment={"HOME": str(tmp_path)}).measured == ()
+
+
+def test_nobody_has_a_board_of_their_own_in_these_tests():
+    assert os.environ["POND_BOARDS"].startswith(os.devnull)
+    if os.name == "nt":
+        lacks("needs a system without a nul device in every folder")
+    assert not any(file.exists() for file in measured_files(BOARDS / "direct-4x4.toml"))
+
+
+# What people see of it
+
+
+def test_pond_boards_tells_what_was_measured(kitchen):
+    file = measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24 8\n8 8 8\n'''\n[lamps]\ncolours = 'RGB'")
+    lines = boards.about(str(kitchen))
+    assert "own     sensors.debounce_ms and lamps.colours, as measured on this board" in lines
+    assert "read 200 times a second, believed after 8 to 24 ms" in lines[1]
+    file.write_text(own("", profile="attic"), encoding="utf-8")
+    lines = boards.about(str(kitchen))
+    assert f"aside   {load(kitchen).aside}" in lines
+    assert not any(line.startswith("own") for line in lines)
+    file.unlink()
+    assert not any(line.startswith(("own", "aside")) for line in boards.about(str(kitchen)))
+
+
+def test_pond_boards_tells_which_sensors_are_bad(tmp_path):
+    file = tmp_path / "hall.toml"
+    file.write_text(edited(EXPANDERS, ('"hall"', '"hall"\nbad = ["c1", "b3"]')), encoding="utf-8")
+    assert boards.about(str(file))[1].endswith("believed after 60 ms; bad: b3 and c1")
+
+
+def test_a_broken_file_does_not_hide_the_list_of_boards(tmp_path, monkeypatch):
+    monkeypatch.setenv("POND_BOARDS", str(tmp_path))
+    (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
+    assert any(line.startswith("direct-4x4 ") for line in boards.listed())
+    with pytest.raises(ProfileError):
+        load("direct-4x4")
+
+
+# Whatever is in it
+
+BODIES = st.dictionaries(
+    st.sampled_from([*keys(), "sensors.driver", "lamps.count"]),
+    st.sampled_from(["7", "0.5", '"RGB"', '["a1"]', '"""\n1 2 3\n4 5 6\n7 8 0\n"""', "true", "{}", "[[]]", "nan"]),
+)
+A_SLIP = st.tuples(st.integers(0, 400), st.integers(0, 9), st.text("09 ='\"[]{}#\n\\.,a", max_size=4))
+SLIPS = st.lists(A_SLIP, max_size=3)
+
+
+@given(BODIES, SLIPS, st.sampled_from(sorted(ALL)))
+def test_anything_is_a_board_or_is_told(body, slips, name):
+    text = own("\n".join(f"{key} = {value}" for key, value in body.items()), ALL[name])
+    for where, length, instead in slips:
+        text = text[:where] + instead + text[where + length :]
+    outcome = over(ALL[name], text)
+    if not isinstance(outcome, ProfileError):
+        assert outcome.name == "kitchen"
+        assert not (outcome.aside and outcome.measured)
+        return
+    assert str(outcome).splitlines()[-1] == "Mend it, or delete it: the profile counts alone then."
+    assert outcome.faults
+    for fault in outcome.faults:
+        there = ALL[name] if fault.file else text
+        assert 1 <= fault.line <= there.count("\n") + 1
+        assert str(fault).isprintable()
+
+
+def over(text, own_text):
+    """The board, or the error."""
+    try:
+        return read_with_own(text, "kitchen", own_text, "kitchen.measured.toml")
+    except ProfileError as error:
+        return error
