@@ -532,6 +532,8 @@ class Person:
                 self.tell(f"takes the piece off {extra[0]}, where it does not belong")
                 yield from self.until(self.hands.take_off(extra[0]))
         elif missing:
+            if not self.free(missing[0]):
+                return  # the other one is putting it there
             self.tell(f"puts a piece back on {missing[0]}")
             yield from self.until(self.hands.place(missing[0], pieces[missing[0]].owner, slide=False))
         else:
@@ -654,7 +656,11 @@ class Person:
                 world.busy[cell] = self.name
             lifted = []
             for cell in cells:
-                if cell in self.resting() and self.turnable(cell):
+                if self.just_put_back(cell):
+                    # Its lamp is about to go out. Lifted once more now, while the other one places an egg where it may
+                    # go, it looks just as if it had moved there.
+                    world.busy.pop(cell, None)
+                elif cell in self.resting() and self.turnable(cell):
                     yield from self.until(self.hands.pick_up(cell))
                     lifted.append(cell)
                 else:
@@ -670,6 +676,12 @@ class Person:
                 world.busy.pop(cell, None)
             forgotten.update(lifted)
             yield from self.pause(0.2, 1.0)
+
+    def just_put_back(self, cell):
+        """Whether somebody has just lifted the mover's own piece of this cell and put it back, turned over or not."""
+        wood = self.world.session.wood
+        lately = wood.flips.get(cell, (0.0,))[-1] > self.world.t - 1.0
+        return lately and cell in self.movable() and cell in wood.felt
 
     def turnable(self, cell):
         """Whether nobody is about to act with the piece."""
@@ -819,13 +831,13 @@ class Person:
             return False
         told = (f"{cell}, which goes {f'to {to}' if to else 'off the board'}" for cell, to in falls.items())
         self.tell(f"sweeps over {'; '.join(told)}")
-        motions = [
-            self.hands.knock_over(cell, to, off=to is None, after=self.random.uniform(0.0, 0.6))
+        motions = {
+            cell: self.hands.knock_over(cell, to, off=to is None, after=self.random.uniform(0.0, 0.6))
             for cell, to in falls.items()
-        ]
-        for motion in motions:
+        }
+        for cell, motion in sorted(motions.items(), key=lambda each: each[1].until):
             yield from self.until(motion)
-        yield from self.pick_up_between(falls)
+            yield from self.pick_up_between({cell: falls[cell]})
         return True
 
     def pick_up_between(self, falls):
