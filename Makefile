@@ -15,7 +15,7 @@ LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
-.PHONY: help play test check test-long campaign hw bench picture lock clean
+.PHONY: help play test check test-long campaign diagnose hw bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred t
 
 campaign: $(TESTING) ## simulated people play N=20000 actions with pieces; more in ARGS="--seed 7 --faults drift"
 	@$(BIN)/python -m tests.campaign --actions $(N) --jobs 2 $(ARGS)
+
+diagnose: $(TESTING) ## plant every fault in every cell of pretended boards and see whether set-up tells it; options in ARGS
+	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)
 
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 

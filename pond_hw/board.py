@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from pond_hw.rules import Cell, PondError, Side, grid
 
@@ -130,6 +130,18 @@ class Sensors(Protocol):
 
     def close(self) -> None:
         """Stop sensing; nothing comes after this returns. Closing twice, or what was never open, is no fault."""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """Sensors that also tell what they read, before anything is made of it.
+
+    Attributes:
+        watchers: each is told every reading that differs from the one before, from the thread that reads; they are
+            added before the sensors are opened.
+    """
+
+    watchers: list[Callable[[Reading], None]]
 
 
 class Lamps(Protocol):

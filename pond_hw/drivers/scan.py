@@ -118,7 +118,7 @@ class Scan:
         pause: seconds from the last reading to the next: shorter while something changes.
         levels: what the cells' sensors said last, before debouncing.
         keen: whether the sensors are read all the time as often as else only while something changes.
-        watch: is told every reading that differs from the one before, from the thread that reads; None: nobody is.
+        watchers: as in `Watched`.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Scan:
         self.beats = 0
         self.levels: tuple[Level, ...] = (0,) * size**2
         self.keen = False
-        self.watch: Callable[[Reading], None] | None = None
+        self.watchers: list[Callable[[Reading], None]] = []
         self._watched: tuple[object, object] | None = None
         self._reader, self._key, self._now = reader, key, now
         self._period = self.pause = 1 / rate
@@ -178,6 +178,7 @@ class Scan:
         """
         self._debounce = Debounce(self._holds)  # what was believed before it was closed is nobody's business now
         self._put, self._lost, self._failing_since = put, False, None
+        self._watched = None
         self._checked = self._now()
         try:
             late = self._not_reached(self._reader.open)
@@ -237,9 +238,10 @@ class Scan:
     def _reading(self, at: float) -> tuple[Level, ...]:
         """The levels of all cells, and of the key behind them."""
         levels = tuple(self._tried(self._reader.read))
-        if self.watch and self._watched != (levels, self._reader.raw):
+        if self.watchers and self._watched != (levels, self._reader.raw):
             self._watched = levels, self._reader.raw
-            self.watch(Reading(levels, at, self._reader.raw))
+            for watch in self.watchers:
+                watch(Reading(levels, at, self._reader.raw))
         if not self.pieces and all(levels):
             raise Unreadable("every button reads as pressed, as when a common wire or the supply has come off")
         if self.pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= AT_ONCE:

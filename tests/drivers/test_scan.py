@@ -658,7 +658,7 @@ def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_m
     chips, clock, seen = Chips(), Clock(), []
     chips.clock = clock
     scan = Scan(3, chips, 0.008, 200, clock.now)
-    scan.watch = seen.append
+    scan.watchers.append(seen.append)
     scan.begin(lambda felt: None)
     for at, levels in ((0.01, [0] * 9), (0.02, [0, 1] + [0] * 7), (0.03, [0, 1] + [0] * 7), (0.04, [1] * 9)):
         chips.levels = levels
@@ -670,9 +670,21 @@ def test_what_levels_were_made_of_is_watched_too():
     chips, clock, seen = Chips(), Clock(), []
     chips.clock = clock
     scan = Scan(3, chips, 0.008, 200, clock.now)
-    scan.watch = seen.append
+    scan.watchers.append(seen.append)
     scan.begin(lambda felt: None)
     for at, count in ((0.01, 500), (0.02, 501), (0.03, 501)):
         chips.raw = (count,) * 9
         scan.poll(at)
     assert [reading.raw and reading.raw[0] for reading in seen] == [None, 500, 501]
+
+
+def test_whoever_watches_is_told_what_is_read_first_when_sensors_are_opened_again():
+    chips, clock, seen = Chips(), Clock(), []
+    chips.clock = clock
+    scan = Scan(3, chips, 0.008, 200, clock.now)
+    scan.watchers.append(seen.append)
+    for _ in range(2):
+        scan.begin(lambda felt: None)
+        scan.poll(0.01)
+        scan.close()
+    assert len(seen) == 2

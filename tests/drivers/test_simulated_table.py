@@ -362,3 +362,20 @@ def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
     places = [*table.standing.values(), *table.hand, *hands.held, *table.beside]
     assert all(one is not other for one, other in combinations(places, 2))
     assert all(piece in places for piece in pieces)
+
+
+def test_whoever_watches_a_table_is_told_what_its_sensors_say_before_it_has_held_still():
+    time, seen, felt = Time(), [], []
+    table = SimulatedTable(4, 1, time)
+    table.watchers.append(seen.append)
+    table.open(felt.append)
+    table.drop("b2", LIGHT)  # felt at once
+    table.poll(1.0)
+    table.fail(Fault("stuck-on", "d4"))  # from now on sensors need their time
+    time.at = 1.0
+    table.poll(1.03)
+    assert [[number for number, level in enumerate(reading.levels) if level] for reading in seen] == [[], [5], [5, 15]]
+    assert [touch.cell for touch in felt] == ["b2"]
+    table.poll(2.0)
+    assert len(seen) == 3
+    assert [touch.cell for touch in felt] == ["b2", "d4"]

@@ -146,6 +146,11 @@ class Halls:
         return self._debounce.levels
 
     @property
+    def raw(self) -> tuple[Level, ...]:
+        """What each sensor says, before it has held still."""
+        return tuple(self._raw)
+
+    @property
     def calm(self) -> bool:
         """Whether nothing is wrong, and all that is said is believed: then a change may be believed at once."""
         return not (self.at_work or self._pending or self._look)

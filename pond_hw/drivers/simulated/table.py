@@ -14,7 +14,7 @@ from math import ceil, floor, inf
 from threading import Event as Flag
 from typing import NamedTuple
 
-from pond_hw.board import Board, Felt, Frame, Touch
+from pond_hw.board import Board, Felt, Frame, Reading, Touch
 from pond_hw.drivers.debounce import Change, Level
 from pond_hw.drivers.simulated import SimulatedLamps
 from pond_hw.drivers.simulated.faults import CROSS_TALK, Fault
@@ -118,6 +118,7 @@ class SimulatedTable:
         pieces: True: these are sensors for pieces.
         hand: the pieces that were lifted by the verbs and not put down yet; the last one is put down first.
         beside: the pieces that were taken off the board.
+        watchers: as in `Watched`.
 
     Raises:
         PondError: a fault names a cell that the board has not.
@@ -139,6 +140,7 @@ class SimulatedTable:
         self.pieces = True
         self.hand: list[Token] = []
         self.beside: list[Token] = []
+        self.watchers: list[Callable[[Reading], None]] = []
         self.now = now
         self._shown = SimulatedLamps(size, lamps, strip)
         self._cells = grid(size).cells
@@ -151,6 +153,7 @@ class SimulatedTable:
         self._seed = seed
         self._broken: list[Broken] = []
         self._put: Callable[[Felt], None] | None = None
+        self._watched: tuple[Level, ...] | None = None  # what the watchers were told last
         self._looked = 0
         self._tick = tick_at(now())
         for fault in faults:
@@ -211,8 +214,9 @@ class SimulatedTable:
         """Begin to report to `put`; what stands there already is reported too."""
         self.poll(self.now())
         calm = self._calm
-        self._put = put
+        self._put, self._watched = put, None
         self._halls.afresh(self._tick)
+        self._watch(self.now())
         if calm:
             self._tell(self._halls.believe(), self.now())
 
@@ -438,6 +442,7 @@ class SimulatedTable:
         if self._ways:
             self._carry_on()
         changes = self._halls.step(self._tick)
+        self._watch(self._tick / RATE)
         if self._halls.wide != (self._reach == FAR):
             self._reach_out()
         return self._tell(changes, self._tick / RATE) if changes else False
@@ -560,9 +565,18 @@ class SimulatedTable:
     def _felt(self, numbers: Iterable[int]) -> None:
         """A verb has changed what these sensors may feel."""
         if self._calm:
-            self._tell(self._halls.at_once(numbers, self.now()), self.now())
+            changes = self._halls.at_once(numbers, self.now())
+            self._watch(self.now())
+            self._tell(changes, self.now())
         else:
             self._halls.look(numbers)
+
+    def _watch(self, at: float) -> None:
+        """Let the watchers know what the sensors say, if it is something new."""
+        if self.watchers and self._put and (raw := self._halls.raw) != self._watched:
+            self._watched = raw
+            for watch in self.watchers:
+                watch(Reading(raw, at))
 
     def _tell(self, changes: Iterable[Change], at: float) -> bool:
         """Report what is believed from this instant on; whether there was anything to report."""

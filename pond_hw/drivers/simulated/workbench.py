@@ -84,12 +84,12 @@ class Built:
 
 
 class _Contact:
-    """What a finger or a magnet does in one cell."""
+    """What a finger or a magnet does in one cell, and until when its contact bounces."""
 
-    __slots__ = ("changes", "down", "since")
+    __slots__ = ("changes", "down", "since", "until")
 
     def __init__(self) -> None:
-        self.down, self.since, self.changes = False, -inf, 0
+        self.down, self.since, self.until, self.changes = False, -inf, -inf, 0
 
 
 class Workbench:
@@ -123,8 +123,12 @@ class Workbench:
         self.flaws = dict(flaws or {})
         self.shown = bytes(profile.chain.count * 3)
         self.moved = -inf
+        self._said: tuple[Level, ...] | None = None  # what the levels were, as long as they cannot change
         cells = grid(profile.size).cells
         self._contacts = {cell: _Contact() for cell in cells}
+        self._own = {cell: self._chance("swings", cell).uniform(*SWING) for cell in cells}
+        on = grid(profile.size)
+        self._beside = {cell: on.cells_of(on.beside[on.bit[cell]]) for cell in cells}
         for cell, kind in self.flaws.items():
             if cell not in self._contacts:
                 raise PondError(f"{cell} is not a cell of this {profile.size}x{profile.size} board.")
@@ -145,6 +149,7 @@ class Workbench:
             inputs = {cell: new.index(old[number]) for cell, number in self.built.inputs.items()}
             self.built = replace(self.built, inputs=inputs)
         self.profile = profile
+        self._said = None
 
     def press(self, cell: Cell) -> None:
         """A finger comes down on a cell, or a magnet comes to stand there.
@@ -169,17 +174,26 @@ class Workbench:
 
     def levels(self) -> tuple[Level, ...]:
         """What every contact or digital sensor says at this instant, by input."""
+        if self._said and self.at_rest:
+            return self._said
         said = [0] * len(self._contacts)
         for cell, number in self.built.inputs.items():
             said[number] |= self._level(cell)
-        return tuple(said)
+        self._said = tuple(said)
+        return self._said
 
     def counts(self, rest: Iterable[int]) -> tuple[int, ...]:
         """What every linear sensor reads at this instant, by input, if these are the counts with nothing near it."""
-        said = list(rest)
+        said, trembles = list(rest), self._chance("trembles", int(self.now() * 1000))
         for cell, number in self.built.inputs.items():
-            said[number] = max(4, min(1019, round(said[number] + self._swing(cell))))
+            swing = self._swing(cell, trembles.uniform(-1, 1))
+            said[number] = max(4, min(1019, round(said[number] + swing)))
         return tuple(said)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether contacts say nothing new as long as no hand does anything."""
+        return self.now() > self.moved + BAD_BOUNCE[1] and CHATTER not in self.flaws.values()
 
     def unread(self) -> str | None:
         """Why nothing can be read, as part of a sentence, or None."""
@@ -209,6 +223,9 @@ class Workbench:
             contact.down, contact.since = down, self.now()
             self.moved = contact.since
             contact.changes += 1
+            bounce = BAD_BOUNCE if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE
+            contact.until = self.moved + self._chance("bounces for", cell, contact.changes).uniform(*bounce)
+            self._said = None
 
     def _chance(self, *what: object) -> Random:
         return Random(f"{self.seed} {what}")
@@ -221,34 +238,27 @@ class Workbench:
             return 0
         if kind == CHATTER and not contact.down and self._chance("chatters", cell, int(now / 0.06)).random() < 0.2:
             return 1
-        if kind == CROSS_TALK and any(self._contacts[other].down for other in self._keen_on(cell)):
+        if kind == CROSS_TALK and self._contacts[self.keen_on(cell)].down:
             return 1
-        return self._bouncing(cell, contact, now, BAD_BOUNCE if kind == BOUNCE else GOOD_BOUNCE)
-
-    def _bouncing(self, cell: Cell, contact: _Contact, now: float, bounce: tuple[float, float]) -> Level:
-        if self.profile.sensing.kind == "button":
-            lasts = self._chance("bounces for", cell, contact.changes).uniform(*bounce)
-            if 0 <= now - contact.since < lasts:
-                grain = int((now - contact.since) / GRAIN)
-                return int(self._chance("is", cell, contact.changes, grain).random() < 0.5)
+        if self.profile.sensing.kind == "button" and contact.since <= now < contact.until:
+            grain = int((now - contact.since) / GRAIN)
+            return int(self._chance("is", cell, contact.changes, grain).random() < 0.5)
         return int(contact.down)
 
-    def _keen_on(self, cell: Cell) -> list[Cell]:
+    def keen_on(self, cell: Cell) -> Cell:
         """The cell beside it for which a sensor with cross-talk answers too."""
-        on = grid(self.profile.size)
-        return [self._chance("is keen on", cell).choice(on.cells_of(on.beside[on.bit[cell]]))]
+        return self._chance("is keen on", cell).choice(self._beside[cell])
 
-    def _swing(self, cell: Cell) -> float:
-        """How far from rest a linear sensor reads."""
+    def _swing(self, cell: Cell, tremble: float) -> float:
+        """How far from rest a linear sensor reads, if it trembles by this share of what it may."""
         wiring, kind, now = self.profile.sensing.wiring, self.flaws.get(cell), self.now()
         assert isinstance(wiring, Analog)
-        on, own = grid(self.profile.size), self._chance("swings", cell).uniform(*SWING)
-        near = BESIDE * sum(self._contacts[other].down for other in on.cells_of(on.beside[on.bit[cell]]))
-        if kind == CROSS_TALK and any(self._contacts[other].down for other in self._keen_on(cell)):
+        own = self._own[cell]
+        near = BESIDE * sum([self._contacts[other].down for other in self._beside[cell]])
+        if kind == CROSS_TALK and self._contacts[self.keen_on(cell)].down:
             near = 0.6
         swing = wiring.light * own * (self._contacts[cell].down + near)
-        noise = 25 if kind == NOISE else TREMBLE
-        tremble = self._chance("trembles", cell, int(now * 1000)).uniform(-noise, noise)
+        tremble *= 25 if kind == NOISE else TREMBLE
         if kind == STUCK_ON:
             return wiring.light * own
         if kind == NEVER or (kind == STUCK_OFF and self._contacts[cell].changes > 4):
@@ -313,6 +323,7 @@ class BenchReader:
         self.raw: tuple[int, ...] | None = None
         self._bench, self._wiring = bench, bench.profile.sensing.wiring
         self._levels: tuple[Level, ...] = (0,) * bench.profile.size**2
+        self._closed: tuple[Level, ...] | None = None  # the switches of a matrix that the levels were read from
         self._hysteresis: Hysteresis | None = None
         if isinstance(self._wiring, Analog):
             self._hysteresis = Hysteresis(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
@@ -339,6 +350,9 @@ class BenchReader:
         levels = self._bench.levels()
         if not isinstance(self._wiring, Matrix):
             return levels
+        if levels is self._closed:
+            return self._levels
+        self._closed = levels
         crossings = tuple(self._wiring.crossings.values())
         closed = {crossing for crossing, level in zip(crossings, levels, strict=True) if level}
         diodeless = {

@@ -1,0 +1,120 @@
+"""What a text tells of people and their network, taken out, so that it may be shown to anybody. Pure.
+
+Taken out are the names that this machine knows (its people, its own, serial numbers) and, by their form: home folders,
+mail addresses, IP and MAC addresses, names in a home network, secrets that are called so, and long strings that look
+like a token, a serial number or an identifier. Rather a word too many than one too few.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+PUBLIC = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
+"""Names that every board has; they tell nothing of anybody."""
+
+SHORT, USUAL = 4, 6
+"""A name of fewer letters than the first is only found as it is written, and as a word of its own: there is `Raspberry
+Pi`. One of fewer than the second is found where no letter stands beside it, and a longer one wherever it stands."""
+
+LONG = 20
+"""Letters from which on a string without blanks may be a token."""
+
+
+class Names(NamedTuple):
+    """What this machine knows of its people and itself.
+
+    Attributes:
+        users: names of people, as they log in and as they are called.
+        hosts: names of this machine.
+        serials: serial numbers and identifiers.
+        homes: home folders.
+    """
+
+    users: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    serials: tuple[str, ...] = ()
+    homes: tuple[str, ...] = ()
+
+
+NOBODY = Names()
+"""What is known of a machine that tells nothing."""
+
+
+def redacted(text: str, names: Names = NOBODY) -> str:
+    """The text with a word in angle brackets in place of everything personal, and `~` in place of home folders.
+
+    An IPv4 address that begins with 0 stays: it is nobody's, and may be a version, such as 0.2.2.0.
+    """
+    for home in _longest_first(home.rstrip("/") for home in names.homes):
+        text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
+    text = _AT_HOME.sub("<host>", _HOME.sub("~", text))
+    for word, known in (("<serial>", names.serials), ("<host>", names.hosts), ("<user>", names.users)):
+        for name in _longest_first(part for each in known for part in (each, each.split(".")[0])):
+            text = _named(name).sub(word, text)
+    for form, word in _FORMS:
+        text = form.sub(word, text)
+    text = _LONG.sub(lambda found: found[0] if _is_plain(found[0]) else "<secret>", text)
+    return _HEX.sub(lambda found: "<id>" if _is_id(found[0]) else found[0], text)
+
+
+def _longest_first(names: Iterable[str]) -> list[str]:
+    told = {name for name in names if name.strip() and name.lower() not in PUBLIC}
+    return sorted(told, key=lambda name: (-len(name), name))
+
+
+def _named(name: str) -> re.Pattern[str]:
+    """How a name is found."""
+    told = re.escape(name)
+    if len(name) < SHORT:
+        return re.compile(rf"(?<![\w-]){told}(?![\w-])")
+    return re.compile(told if len(name) >= USUAL else rf"(?<![^\W\d_]){told}(?![^\W\d_])", re.IGNORECASE)
+
+
+_HOME = re.compile(r"(?:/home|/Users)/[^/\s:;,'\"<>()]+|[A-Za-z]:\\Users\\[^\\\s]+|(?<![\w/])/root(?![\w-])")
+
+_AT_HOME = re.compile(r"(?i)\b[\w-]+\.(?:local|localdomain|lan|home|internal|fritz\.box)\b")
+
+_FORMS = (
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*"), "<address>"),
+    (
+        re.compile(
+            r"(?i)\b(pass(?:word|wd|phrase)?|secret|[a-z_]*token|psk|api[_-]?key|authorization)"
+            r"(?:[\"']?\s*[=:]\s*)(?:bearer\s+|basic\s+)?[\"']?[^\s\"']+"
+        ),
+        r"\1=<secret>",
+    ),
+    (re.compile(r"(?i)\bbearer\s+\S+"), "bearer <secret>"),
+    (re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"), "<id>"),
+    (re.compile(r"(?:[0-9A-Fa-f]{2}[:-]){5,}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"), "<address>"),
+    # IPv6: a double colon beside something, or all eight parts; hours, minutes and seconds have neither.
+    (
+        re.compile(
+            r"(?<![G-Zg-z_])(?:(?=[0-9A-Fa-f:]*::)(?=:*[0-9A-Fa-f])[0-9A-Fa-f:]{3,}|(?:[0-9A-Fa-f]{1,4}:){6,}[0-9A-Fa-f:]*)"
+            r"(?:(?<=:)\d{1,3}|(?:\.\d{1,3}){3})*(?:%\w+)?"
+        ),
+        "<address>",
+    ),
+    (re.compile(r"(?<!\d)(?!0+\.)\d{1,3}(?:\.\d{1,3}){3}(?!\d)"), "<address>"),
+)
+
+_LONG = re.compile(rf"[A-Za-z0-9_+/=-]{{{LONG},}}")
+_HEX = re.compile(r"(?<![^\W_])(?:0x)?[0-9A-Fa-f]{8,}(?![^\W_])")
+
+_PLAIN = re.compile(
+    r"[A-Za-z][a-z]{0,14}[0-9]{0,5}[a-z]{0,2}|[A-Z]{1,15}[0-9]{0,5}|[0-9]{1,6}[a-z]{0,3}[0-9]{0,2}|(?:[A-Z][a-z]{2,14}){1,4}|"
+)
+"""What the words of a name, of a path or of a setting look like: circuitpython, Pi5, ws281x, 4x4, 400000."""
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a long string is made of words: `adafruit-circuitpython-neopixel`."""
+    return all(map(_PLAIN.fullmatch, re.split("[-_/+=]", text)))
+
+
+def _is_id(text: str) -> bool:
+    """Whether a string of hexadecimal digits is more than a date or a word."""
+    digits = text.removeprefix("0x")
+    mixed = not digits.isdecimal() and not digits.isalpha()
+    return mixed or len(digits) >= 12

@@ -1,0 +1,339 @@
+"""How well set-up tells what is wrong with a board: every kind of fault planted in every cell, and what is told then.
+
+    python -m tests.setup.diagnosis --boards direct-4x4,hall-5x5 --kinds never,swapped --seed 1 --jobs 2
+
+A fault is told rightly if the planted kind is among what is told as worse than good, at the planted cell, and nothing
+worse than good is told of any other cell. What follows from a fault is let pass: of a dead chip all its cells are told,
+of a broken chain all cells behind the break, of a swapped pair both, of a board that lies otherwise all cells that are
+read as others; and a sensor that answers for the cell beside it is told with that cell.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from time import process_time
+
+from pond_hw.drivers.simulated import workbench
+from pond_hw.drivers.simulated.workbench import Built, Workbench, kinds_for
+from pond_hw.profile import load
+from pond_hw.profile.build import Channel, ExpanderPin, Expanders
+from pond_hw.rules import grid
+from pond_hw.setup.exercise import SensorWalk
+from pond_hw.setup.lamps import Break
+from pond_hw.setup.light import all_places, cell_of
+from pond_hw.setup.map_walk import MapWalk, Stage
+from pond_hw.setup.mapping import Learned
+from pond_hw.setup.picture import about
+from pond_hw.setup.step import GOOD
+from tests.setup.people import Bench, Clock, Obedient
+
+BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
+"""Four that ship, and two that are made of them, so that every kind is planted on both grids."""
+
+RIGHT = 0.99
+"""The share that must be told rightly by somebody who never errs."""
+
+FALSE = 0.001
+"""The share of the cells of good boards of which anything else may be told."""
+
+GOOD_SEEDS = 40
+"""Boards on which nothing is wrong, of each kind."""
+
+TOLD_AS = {
+    workbench.STUCK_ON: "stuck on",
+    workbench.STUCK_OFF: "stuck off",
+    workbench.NEVER: "never",
+    workbench.CHATTER: "flapping",
+    workbench.BOUNCE: "long bounce",
+    workbench.CROSS_TALK: "cross-talk",
+    workbench.DRIFT: "drift",
+    workbench.NOISE: "noise",
+    workbench.REVERSED: "reversed",
+    workbench.WEAK: "weak",
+    workbench.DEAD_CHIP: "dead chip",
+    workbench.NO_DIODE: "missing diode",
+}
+"""What is planted in a sensor, and as what it is to be told."""
+
+WHOLE = {
+    "swapped": "swapped",
+    "rotated": "rotated",
+    "mirrored": "mirrored",
+    "serpentine": "serpentine",
+    "broken": "broken chain",
+    "colours": "colours",
+}
+"""What is planted in the wires and lamps."""
+
+HEALTHY = "healthy"
+
+KINDS = (*TOLD_AS, *WHOLE, HEALTHY)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One walk.
+
+    Attributes:
+        board: on which board.
+        kind: what is planted there; `healthy`: nothing.
+        what: where: a cell; how the board lies; after how many lamps the chain breaks; the order of the colours.
+        seed: the chances of the board and the person.
+        errs: how often the person touches another cell.
+    """
+
+    board: str
+    kind: str
+    what: object = None
+    seed: int = 0
+    errs: float = 0.0
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of it.
+
+    Attributes:
+        case: the walk.
+        right: whether the planted kind was told of the planted cell, and nothing of any other.
+        kinds: what was told, by kind; none if all is good.
+        others: the cells of which something was told that does not follow.
+    """
+
+    case: Case
+    right: bool
+    kinds: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def profile_of(board):
+    """A profile that ships, or a variation of one."""
+    if board == "digital-5x5":
+        profile, digital = load("hall-5x5"), load("hall-4x4").sensing
+        names = [ExpanderPin(address, port, bit) for address in (0x20, 0x21) for port in "AB" for bit in range(7)]
+        wiring = Expanders(1, dict(zip(grid(5).cells, names, strict=False)))
+        return replace(profile, name=board, sensing=_felt(profile.size, digital, wiring))
+    if board == "linear-4x4":
+        profile, linear = load("hall-4x4"), load("hall-5x5").sensing
+        inputs = [Channel(chip, channel) for chip in "AB" for channel in range(8)]
+        wiring = replace(
+            linear.wiring,
+            chips={chip: linear.wiring.chips[chip] for chip in "AB"},
+            channels=dict(zip(grid(4).cells, inputs, strict=True)),
+            rest=dict.fromkeys(grid(4).cells, 512),
+        )
+        return replace(profile, name=board, sensing=_felt(profile.size, linear, wiring))
+    return load(board)
+
+
+def _felt(size, sensing, wiring):
+    return replace(sensing, wiring=wiring, holds=dict.fromkeys(grid(size).cells, sensing.debounce))
+
+
+def turns(size):
+    """How a board may lie otherwise: for each the kind, and where x and y are really wired to."""
+    last = size - 1
+    return {
+        "half": ("rotated", lambda x, y: (last - x, last - y)),
+        "quarter": ("rotated", lambda x, y: (y, last - x)),
+        "back quarter": ("rotated", lambda x, y: (last - y, x)),
+        "sides": ("mirrored", lambda x, y: (last - x, y)),
+        "top": ("mirrored", lambda x, y: (x, last - y)),
+        "diagonal": ("mirrored", lambda x, y: (y, x)),
+        "other diagonal": ("mirrored", lambda x, y: (last - y, last - x)),
+        "even rows": ("serpentine", lambda x, y: (last - x if y % 2 else x, y)),
+        "odd rows": ("serpentine", lambda x, y: (x if y % 2 else last - x, y)),
+        "even columns": ("serpentine", lambda x, y: (x, last - y if x % 2 else y)),
+        "odd columns": ("serpentine", lambda x, y: (x, y if x % 2 else last - y)),
+    }
+
+
+def cases(boards, kinds, seed, errs=0.0):
+    """Every kind in every cell of every board."""
+    for board in boards:
+        profile = profile_of(board)
+        cells = grid(profile.size).cells
+        where = dict.fromkeys(kinds_for(profile), cells) | {"swapped": cells}
+        for name, (kind, _) in turns(profile.size).items():
+            where[kind] = (*where.get(kind, ()), name)
+        where["broken"] = range(len(all_places(profile)) + 1)
+        where["colours"] = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
+        where[HEALTHY] = range(GOOD_SEEDS)
+        for kind in kinds:
+            for number, what in enumerate(where.get(kind, ())):
+                yield Case(board, kind, what, Random(f"{seed} {board} {kind} {number}").randrange(10**6), errs)
+
+
+def tried(case):
+    """Lead one walk on a board, and judge what it tells."""
+    profile = profile_of(case.board)
+    built, flaws, cells, follows = _planted(case, profile)
+    clock = Clock()
+    bench = Workbench(profile, clock.now, built, flaws, case.seed)
+    if case.kind == "broken":
+        findings = _where_broken(bench, clock)
+    elif case.kind == "colours":
+        return _colours_told(case, bench, clock)
+    else:
+        table = Bench(bench, clock, SensorWalk.start(profile, 0.0))
+        findings = Obedient(table, case.seed, case.errs).does_it().findings
+    bad = [finding for finding in findings if finding.grade != GOOD]
+    expected = {**TOLD_AS, **WHOLE}.get(case.kind)
+    if case.kind == "broken" and not cells:
+        expected = None  # behind the last lamp nothing is broken
+    hit = [finding for finding in bad if finding.kind == expected and set(cells) <= set(about(finding)) | set(follows)]
+    others = [cell for finding in bad for cell in about(finding) if cell not in cells + follows]
+    right = (bool(hit) if expected else not bad) and not others and {finding.kind for finding in bad} <= {expected}
+    if case.kind == "broken" and hit:
+        right = right and hit[0].figures["place"] == built.broken_at and set(hit[0].cells) == set(cells)
+    kinds = tuple(dict.fromkeys(finding.kind for finding in bad))
+    return Told(case, right, kinds, tuple(dict.fromkeys(others)))
+
+
+def _planted(case, profile):
+    """How the board is built, what is wrong with its sensors; the cells that must be told, and those that may be."""
+    cells, built = grid(profile.size).cells, Built.as_drawn(profile)
+    if case.kind == HEALTHY:
+        return built, {}, (), ()
+    if case.kind == "swapped":
+        other = Random(f"other {case.seed}").choice([cell for cell in cells if cell != case.what])
+        inputs = {**built.inputs, case.what: built.inputs[other], other: built.inputs[case.what]}
+        return replace(built, inputs=inputs), {}, (case.what, other), ()
+    if case.kind in ("rotated", "mirrored", "serpentine"):
+        to, size = turns(profile.size)[case.what][1], profile.size
+        places = [to(number % size, number // size) for number in range(size * size)]
+        inputs = {cell: y * size + x for cell, (x, y) in zip(cells, places, strict=True)}
+        moved = tuple(cell for number, cell in enumerate(cells) if inputs[cell] != number)
+        return replace(built, inputs=inputs), {}, moved, ()
+    if case.kind == "broken":
+        places = all_places(profile)
+        dark = tuple(dict.fromkeys(cell_of(profile, place) for place in places[case.what :]))
+        broken_at = places[case.what] if case.what < len(places) else None
+        return replace(built, broken_at=broken_at), {}, tuple(cell for cell in dark if cell in cells), ()
+    if case.kind == "colours":
+        return replace(built, colours=case.what), {}, (), ()
+    of_it = ()
+    if case.kind == workbench.DEAD_CHIP:
+        of = profile.sensing.wiring
+        chips = {cell: at.address for cell, at in of.pins.items()} if isinstance(of, Expanders) else {
+            cell: at.chip for cell, at in of.channels.items()
+        }  # fmt: skip
+        of_it = tuple(cell for cell in cells if chips[cell] == chips[case.what])
+    return built, {case.what: case.kind}, (case.what,), of_it
+
+
+def _where_broken(bench, clock):
+    """Somebody who touches a1 whenever any lamp is lit."""
+    table = Bench(bench, clock, Break.start(bench.profile, 0.0))
+    while not table.step.result:
+        asked = table.step.asked
+        table.passes(0.3)
+        if table.bright():
+            bench.press("a1")
+            table.passes(0.3)
+            bench.release("a1")
+        while table.step.asked == asked and not table.step.result:
+            table.passes(0.25)
+    return table.step.result.findings
+
+
+def _colours_told(case, bench, clock):
+    """The walk that maps, from where it asks for the colours on: what it believes then."""
+    profile, walk = bench.profile, MapWalk.start(bench.profile, 0.0)
+    sensors = {cell: number for number, cell in enumerate(grid(profile.size).cells)}
+    walk = replace(walk, stage=Stage.COLOURS, learned=Learned(lamps=profile.chain.cells, sensors=sensors))
+    table = Bench(bench, clock, walk)
+    table.passes(0.2)
+    while table.step.stage is Stage.COLOURS:
+        wanted = "red", "green", "blue"
+        channel = len(table.step.reds)
+        seen = [cell for cell in table.cells if max(bench.seen(cell)[0]) == bench.seen(cell)[0][channel] > 0]
+        assert len(seen) == 1, (wanted[channel], seen)
+        bench.press(seen[0])
+        table.passes(0.25)
+        bench.release(seen[0])
+        table.passes(0.3)
+    found = table.step.colours
+    wrong = found != profile.chain.colours
+    return Told(case, found == case.what, ("colours",) if wrong else (), ())
+
+
+def many(asked, jobs):
+    """All of them, in the order of their numbers."""
+    if jobs < 2:
+        yield from map(tried, asked)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(tried, asked, chunksize=8)
+
+
+def table(told):
+    """The planted kinds, and as what each was told: a line each."""
+    planted = dict.fromkeys(each.case.kind for each in told)
+    yield f"{'planted':<12} {'walks':>6} {'right':>8}  told as"
+    for kind in planted:
+        of = [each for each in told if each.case.kind == kind]
+        right = sum(each.right for each in of)
+        counts = Counter(word for each in of for word in each.kinds or ("good",))
+        words = ", ".join(f"{word} {count}" for word, count in counts.most_common())
+        yield f"{kind:<12} {len(of):>6} {100 * right / len(of):>7.2f}%  {words}"
+
+
+def rates(told):
+    """The share of faults that were told rightly, and of the cells of good boards of which something was told."""
+    ill = [each for each in told if each.case.kind != HEALTHY]
+    healthy = [each for each in told if each.case.kind == HEALTHY]
+    cells = sum(profile_of(each.case.board).size ** 2 for each in healthy)
+    alarms = sum(max(len(each.others), bool(each.kinds)) for each in healthy)
+    right = sum(each.right for each in ill)
+    return right / len(ill) if ill else 1.0, alarms / cells if cells else 0.0
+
+
+def main(arguments=None):
+    """Run what is asked for; 0 if it is as good as it must be."""
+    asked = _read(arguments)
+    begun = process_time()
+    told = list(many(list(cases(asked.boards, asked.kinds, asked.seed, asked.errs)), asked.jobs))
+    right, false = rates(told)
+    lines = [*table(told), f"right {100 * right:.3f} %, false alarms {100 * false:.3f} % of cells, {len(told)} walks"]
+    wrong = [each for each in told if not each.right]
+    for each in wrong[: asked.tell]:
+        case, told_as = each.case, ", ".join((*each.kinds, *each.others)) or "good"
+        lines.append(f"  {case.board} {case.kind} {case.what}, seed {case.seed}: {told_as}")
+    print("\n".join(lines))
+    print(f"{process_time() - begun:.0f} CPU seconds in this process", file=sys.stderr)
+    if asked.record:
+        record = {"seed": asked.seed, "errs": asked.errs, "walks": len(told), "right": right, "false": false}
+        Path(asked.record).write_text("\n".join([*lines, json.dumps(record), ""]), encoding="utf-8")
+    return int(not asked.errs and (right < RIGHT or false > FALSE))
+
+
+def _read(arguments):
+    parser = argparse.ArgumentParser(prog="python -m tests.setup.diagnosis", description=__doc__.partition("\n")[0])
+    parser.add_argument("--boards", type=_among(BOARDS), default=BOARDS, metavar="NAME,...", help=", ".join(BOARDS))
+    parser.add_argument("--kinds", type=_among(KINDS), default=KINDS, metavar="KIND,...", help=", ".join(KINDS))
+    parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
+    parser.add_argument("--errs", type=float, default=0.0, help="how often the person touches another cell (0)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
+    parser.add_argument("--tell", type=int, default=10, help="so many of those that were told wrongly, one by one (10)")
+    parser.add_argument("--record", metavar="FILE", help="write the figures to a file too")
+    return parser.parse_args(arguments)
+
+
+def _among(names):
+    def read(text):
+        chosen = tuple(text.split(","))
+        if strange := [each for each in chosen if each not in names]:
+            raise argparse.ArgumentTypeError(f"there is no {strange[0]!r}; there are {', '.join(names)}")
+        return chosen
+
+    return read
+
+
+if __name__ == "__main__":
+    sys.exit(main())

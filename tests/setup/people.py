@@ -1,0 +1,128 @@
+"""Somebody at a pretended board that is being set up: sees what is lit, and does what a person would do."""
+
+from random import Random
+
+from pond_hw.board import Board
+from pond_hw.drivers.simulated.faults import CHATTER
+from pond_hw.lights.limits import limiter_of
+from pond_hw.profile.build import Analog
+from pond_hw.rules import grid
+from pond_hw.setup.walk import Walk
+
+BRIGHT, FAINT = 12, 1
+"""Steps of a channel from which on a lamp is bright to an eye, or just lit."""
+
+
+class Clock:
+    """Simulated time."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def now(self):
+        return self.time
+
+
+class Polled(Board):
+    """A board whose sensors are read by hand and not by a thread."""
+
+    def open(self, put):
+        self.lamps.open()
+        self.sensors.begin(put)
+
+
+class Bench:
+    """A pretended board on which a step is led, in simulated time.
+
+    Attributes:
+        walk: leads the step.
+        bench: the board.
+    """
+
+    def __init__(self, bench, clock, step):
+        board = bench.board()
+        self.bench, self.clock, self.profile = bench, clock, bench.profile
+        self.board = Polled(board.sensors, board.lamps)
+        self.walk = Walk(self.profile, self.board, step, clock.now, limiter_of(self.profile))
+        self.due = clock.now()
+        self.walk.go_on()
+
+    @property
+    def step(self):
+        return self.walk.step
+
+    @property
+    def cells(self):
+        return grid(self.profile.size).cells
+
+    def passes(self, seconds):
+        """Time goes by: sensors are read, lamps are lit."""
+        end = self.clock.time + seconds
+        next_frame = self.clock.time
+        while True:
+            if self.quiet and self.clock.time > self.bench.moved + 0.06:
+                self.due = max(self.due, end)  # nothing can change; what is read is what was read
+            at = min(self.due, next_frame)
+            if at > end:
+                break
+            self.clock.time = max(self.clock.time, at)
+            if self.due <= at:
+                self.board.sensors.poll(self.clock.time)
+                self.due = self.clock.time + self.board.sensors.pause
+            next_frame = self.walk.go_on()
+            if next_frame <= self.clock.time:
+                next_frame = self.clock.time + 0.01
+        self.clock.time = end
+
+    @property
+    def quiet(self):
+        """Whether sensors say nothing new as long as no hand does anything."""
+        return not (isinstance(self.profile.sensing.wiring, Analog) or CHATTER in self.bench.flaws.values())
+
+    def bright(self, least=BRIGHT):
+        """The cells in which an eye sees something bright."""
+        return [cell for cell in self.cells if any(max(lamp) >= least for lamp in self.bench.seen(cell))]
+
+
+class Obedient:
+    """Presses what is lit: one cell three times, or three cells at once.
+
+    Args:
+        table: the board and the step.
+        seed: their dice.
+        errs: how often they touch another cell.
+    """
+
+    def __init__(self, table, seed=0, errs=0.0):
+        self.table, self.random, self.errs = table, Random(f"person {seed}"), errs
+
+    def does_it(self, most=900.0):
+        """Do what is asked until the step is done."""
+        table, end = self.table, self.table.clock.time + most
+        while not table.step.result:
+            assert table.clock.time < end, f"Never done: {table.step.page}"
+            lit = table.bright()
+            if len(lit) == 1:
+                self.press(lit[0])
+            elif len(lit) > 1:
+                self.hold(lit)
+            else:
+                table.passes(0.2)
+        return table.step.result
+
+    def press(self, cell):
+        if self.random.random() < self.errs:
+            cell = self.random.choice([each for each in self.table.cells if each != cell])
+        self.table.bench.press(cell)
+        self.table.passes(self.random.uniform(0.1, 0.4))
+        self.table.bench.release(cell)
+        self.table.passes(self.random.uniform(0.12, 0.3))
+
+    def hold(self, cells):
+        for cell in cells:
+            self.table.bench.press(cell)
+            self.table.passes(self.random.uniform(0.02, 0.2))
+        self.table.passes(0.6)
+        for cell in cells:
+            self.table.bench.release(cell)
+        self.table.passes(0.4)

@@ -1,0 +1,137 @@
+"""Rest and poles of linear sensors, by somebody who puts pieces where a lamp is lit."""
+
+import pytest
+
+from pond_hw.board import Health, Reading
+from pond_hw.profile import load
+from pond_hw.rules import PondError
+from pond_hw.setup.calibrate import HANDS_OFF, PATIENCE, STILL, Calibration
+from pond_hw.setup.light import places_of
+from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
+
+PROFILE = load("hall-5x5")
+REST = 520
+
+
+class Hand:
+    """Calibration of the first cells, led by readings alone.
+
+    Attributes:
+        step: as it stands.
+        at: the instant, in seconds.
+    """
+
+    def __init__(self, cells=("a1", "b1", "c1"), noise=2):
+        self.at, self.noise, self.near = 0.0, noise, {}
+        self.step = Calibration.start(PROFILE, 0.0, cells)
+        self.waits(HANDS_OFF + 0.2)
+
+    def waits(self, seconds):
+        for _ in range(round(seconds / 0.1)):
+            self.at += 0.1
+            jitter = self.noise * (round(self.at * 10) % 2)
+            counts = tuple(REST + jitter + self.near.get(number, 0) for number in range(25))
+            self.step = self.step.after(Reading((0,) * 25, self.at, counts))
+            if self.step.due <= self.at:
+                self.step = self.step.after(Tick(self.at))
+
+    def puts(self, cell, counts):
+        self.near = {"abcde".index(cell[0]): counts}
+        self.waits(STILL + 0.3)
+        self.near = {}
+        self.waits(0.3)
+
+    def poles(self, cell, light, dark):
+        self.puts(cell, light)
+        self.puts(cell, dark)
+
+
+def good():
+    hand = Hand()
+    for cell, light, dark in (("a1", 200, -200), ("b1", 180, -210), ("c1", 160, -170)):
+        hand.poles(cell, light, dark)
+    return hand
+
+
+def test_rest_and_lines_are_proposed():
+    changes = good().step.after(Reply("y", 0.0)).result.changes
+    rows = [row.split() for row in changes["sensors.rest"].split("\n")]
+    assert abs(int(rows[4][0]) - REST) <= 1
+    assert abs(changes["sensors.on"] - 80) <= 1
+    assert abs(changes["sensors.off"] - 40) <= 1
+    assert "sensors.light" not in changes
+
+
+def test_a_no_changes_nothing():
+    assert good().step.after(Reply("n", 0.0)).result.changes == {}
+
+
+def test_poles_the_other_way_turn_light_round():
+    hand = Hand()
+    for cell in ("a1", "b1", "c1"):
+        hand.poles(cell, -200, 200)
+    result = hand.step.after(Reply("y", 0.0)).result
+    assert result.changes["sensors.light"] == "below"
+    assert {finding.grade for finding in result.findings} == {GOOD}
+
+
+def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
+    hand = Hand()
+    assert max(hand.step.lit.values()) == (150, 150, 150)
+    assert set(hand.step.lit) == set(places_of(PROFILE, "a1"))
+    hand.near = {0: 200}
+    hand.waits(STILL + 0.3)
+    assert hand.step.lit == {}
+    assert "dark's" in hand.step.page.asks
+
+
+def test_one_that_feels_nothing_and_one_that_is_turned_round_are_faults():
+    hand = Hand()
+    hand.poles("a1", 200, -200)
+    hand.step = hand.step.after(Reply("n", hand.at)).after(Reply("n", hand.at))
+    hand.waits(0.2)
+    hand.poles("c1", -200, 190)
+    hand.step = hand.step.after(Reply("n", hand.at))
+    found = {finding.cells[0]: (finding.grade, finding.kind) for finding in hand.step.result.findings}
+    assert found == {"a1": (GOOD, "good"), "b1": (FAULT, "never"), "c1": (FAULT, "reversed")}
+
+
+def test_a_pole_that_does_not_come_is_left_out():
+    hand = Hand(("a1",))
+    hand.waits(PATIENCE + 0.2)
+    assert "dark's" in hand.step.page.asks
+
+
+def test_a_piece_that_stays_is_left_out_too():
+    hand = Hand(("a1",))
+    hand.near = {0: 200}
+    hand.waits(STILL + 0.3)
+    hand.waits(PATIENCE + 0.2)
+    assert hand.step.queue == ()
+    assert hand.step.due > hand.at
+
+
+def test_sensors_that_tremble_too_much_get_no_line():
+    hand = Hand(noise=24)
+    for cell in ("a1", "b1", "c1"):
+        hand.poles(cell, 130, -130)
+    assert hand.step.page.asks == "Nothing is to be changed. Done?"
+    (weak,) = [finding for finding in hand.step.after(Reply("y", 0.0)).result.findings if finding.kind == "weak"]
+    assert weak.cells == ()
+
+
+def test_what_was_read_before_sensors_were_lost_does_not_count():
+    hand = Hand(("a1",))
+    hand.near = {0: 200}
+    hand.waits(0.3)
+    hand.step = hand.step.after(Health("They do not answer.", hand.at))
+    assert hand.step.page.asks == "They do not answer."
+    assert hand.step.lit == {}
+    hand.step = hand.step.after(Health(None, hand.at))
+    hand.waits(1.0)
+    assert hand.step.poles == {}
+
+
+def test_other_boards_have_nothing_to_calibrate():
+    with pytest.raises(PondError, match="no linear hall sensors"):
+        Calibration.start(load("direct-4x4"), 0.0)

@@ -1,0 +1,191 @@
+"""The exercise on boards whose real drivers read copper in memory: what is wrong lies in the wires."""
+
+from types import MethodType
+
+import pytest
+
+from pond_hw.board import Board
+from pond_hw.lights.limits import limiter_of
+from pond_hw.setup.exercise import SensorWalk
+from pond_hw.setup.step import GOOD
+from pond_hw.setup.walk import Walk
+from tests.board.benches import STRENGTH, bench_for
+
+
+class Polled(Board):
+    """A board whose sensors are read by hand and not by a thread."""
+
+    def open(self, put):
+        self.lamps.open()
+        self.sensors.begin(put)
+
+
+@pytest.fixture
+def tools(monkeypatch, tmp_path):
+    """As for the boards in `tests.board`."""
+    from tests.board.conftest import tools as made
+
+    yield from made.__wrapped__(monkeypatch, tmp_path)
+
+
+class Table:
+    """Somebody who does the exercise on such a board: presses what is asked for.
+
+    Args:
+        name: the board.
+        tools: put copper in the place of a Pi's.
+        cells: those that are asked for.
+        wrong: what is wrong: is handed the board when it has been made.
+    """
+
+    def __init__(self, name, tools, cells, wrong=lambda copper: None):
+        self.copper = copper = bench_for(name, tools)
+        wrong(copper)
+        board = Polled(copper.board.sensors, copper.board.lamps)
+        step = SensorWalk.start(copper.profile, copper.now(), cells)
+        self.walk = Walk(copper.profile, board, step, copper.now, limiter_of(copper.profile))
+
+    def passes(self, seconds):
+        copper, end = self.copper, self.copper.now() + seconds
+        while copper.now() < end:
+            copper.board.sensors.poll(copper.now())
+            self.walk.go_on()
+            copper.clock.reach(min(end, copper.now() + max(0.01, copper.board.sensors.pause)))
+
+    def does_it(self):
+        """What was found that is worse than good, once the step is done: kind and cells."""
+        for _ in range(400):
+            step = self.walk.step
+            if step.result:
+                return [(each.kind, each.cells) for each in step.result.findings if each.grade != GOOD]
+            asked = [cell for cell in step._asked if not step._enough]
+            for cell in asked:
+                self.copper.press(cell)
+            self.passes(0.3 if len(asked) == 1 else 0.5)
+            for cell in asked:
+                self.copper.release(cell)
+            self.passes(0.3)
+        raise AssertionError("It never ends.")
+
+
+def stuck(cell):
+    return lambda copper: (copper.press(cell), keeps(copper, cell))
+
+
+def keeps(copper, cell, does=lambda copper, set_it, down: None):
+    """From now on what is done to this cell's sensor is something else."""
+    set_it = copper.set
+
+    def instead(_, each, *, down):
+        if each == cell:
+            does(copper, set_it, down)
+        else:
+            set_it(each, down=down)
+
+    copper.set = MethodType(instead, copper)
+
+
+def dead(cell):
+    return lambda copper: keeps(copper, cell)
+
+
+def swapped(one, other):
+    def wrong(copper):
+        set_it = copper.set
+        of = {one: other, other: one}
+        copper.set = MethodType(lambda _, cell, *, down: set_it(of.get(cell, cell), down=down), copper)
+
+    return wrong
+
+
+def keen(cell, other):
+    """The sensor of a cell answers for another one too."""
+
+    def wrong(copper):
+        set_it = copper.set
+
+        def both(_, each, *, down):
+            set_it(each, down=down)
+            if each == other:
+                set_it(cell, down=down)
+
+        copper.set = MethodType(both, copper)
+
+    return wrong
+
+
+def magnet(cell, share):
+    """A linear sensor that feels this share of what it should."""
+
+    def wrong(copper):
+        light = copper.profile.sensing.wiring.light
+        keeps(copper, cell, lambda copper, _, down: copper.magnet(cell, int(STRENGTH * share * light * down)))
+
+    return wrong
+
+
+BOARDS = ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5")
+CORNER = ("a1", "b1", "a2", "b2")
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_board_that_is_good(name, tools):
+    assert Table(name, tools, CORNER).does_it() == []
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize(
+    ("wrong", "kind", "cells"),
+    [
+        (stuck("b1"), "stuck on", ("b1",)),
+        (dead("b1"), "never", ("b1",)),
+        (swapped("b1", "a2"), "swapped", ("b1", "a2")),
+        (keen("b1", "a1"), "cross-talk", ("b1", "a1")),
+    ],
+    ids=["stuck", "dead", "swapped", "keen"],
+)
+def test_what_is_wrong_in_the_wires_is_told(name, tools, wrong, kind, cells):
+    assert Table(name, tools, CORNER, wrong).does_it() == [(kind, cells)]
+
+
+@pytest.mark.parametrize("cell", ["a1", "b2"])
+def test_a_diode_that_is_missing(cell, tools):
+    def wrong(copper):
+        pins, bridged = copper.pins, copper.profile.sensing.wiring.crossings[cell]
+
+        def reaches_ground(sense):
+            senses = {sense}
+            while True:
+                drives = {crossing.drive for crossing in pins.closed if crossing.sense in senses}
+                back = {bridged.sense} if bridged in pins.closed and bridged.drive in drives else set()
+                if back <= senses:
+                    return False in {pin._state for pin in map(pins.pin, drives) if pin.function == "output"}
+                senses |= back
+
+        pins._reaches_ground = reaches_ground
+
+    assert Table("matrix-5x5", tools, CORNER, wrong).does_it() == [("missing diode", (cell,))]
+
+
+@pytest.mark.parametrize(("share", "kind"), [(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")])
+def test_a_linear_sensor_that_feels_otherwise(share, kind, tools):
+    assert Table("hall-5x5", tools, CORNER, magnet("b1", share)).does_it() == [(kind, ("b1",))]
+
+
+def test_an_expander_that_is_dead(tools):
+    def wrong(copper):
+        copper.wire.chips.pop(0x21)
+
+    ((kind, cells),) = Table("hall-4x4", tools, CORNER, wrong).does_it()
+    assert kind == "dead chip"
+    assert cells == tuple(f"{column}{row}" for row in "12" for column in "abcd")
+
+
+def test_a_converter_that_is_dead(tools):
+    def wrong(copper):
+        copper.converters["C"].counts[:] = [0] * 8
+
+    ((kind, cells),) = Table("hall-5x5", tools, CORNER, wrong).does_it()
+    assert kind == "dead chip"
+    assert "b2" in cells
+    assert "a5" not in cells

@@ -1,0 +1,80 @@
+"""What is planted in a pretended board is told: a slice of `python -m tests.setup.diagnosis`, which plants it all."""
+
+from random import Random
+
+import pytest
+
+from tests.setup.diagnosis import BOARDS, FALSE, HEALTHY, KINDS, RIGHT, TOLD_AS, Case, cases, main, rates, table, tried
+
+
+def some(kinds, number, seed):
+    """So many of each kind on each board, by chance."""
+    chance = Random(seed)
+    for board in BOARDS:
+        for kind in kinds:
+            there_are = list(cases([board], [kind], seed))
+            yield from chance.sample(there_are, min(number, len(there_are)))
+
+
+def judged(told):
+    """It is as good as it must be; and if not, this is how it is."""
+    right, false = rates(told)
+    wrong = [(each.case, each.kinds, each.others) for each in told if not each.right]
+    assert right >= RIGHT, wrong
+    assert false <= FALSE, wrong
+
+
+FAULTS = [kind for kind in KINDS if kind != HEALTHY]
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_what_is_planted_is_told_of_its_cell_and_of_no_other(part):
+    # Every kind on one or two boards of those that can have it.
+    told = []
+    for number, kind in enumerate(FAULTS):
+        if number % 3 != part:
+            continue
+        able = [board for board in BOARDS if any(cases([board], [kind], 1))]
+        for board in able[number % 2 :: 3]:
+            there_are = list(cases([board], [kind], 1))
+            told.append(tried(there_are[7 * number % len(there_are)]))
+    judged(told)
+
+
+def test_of_a_good_board_nothing_is_told():
+    judged([tried(Case(board, HEALTHY, 0, seed)) for seed, board in enumerate(("direct-4x4", "hall-5x5"))])
+
+
+def test_a_hand_that_errs_is_forgiven():
+    told = [tried(Case("direct-4x4", HEALTHY, 0, seed, errs=0.05)) for seed in range(4)]
+    assert [each.kinds for each in told] == [()] * 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2))
+def test_a_larger_slice(seed):
+    judged([tried(case) for case in some(KINDS, 4, seed)])
+
+
+def test_the_table_says_what_was_planted_and_what_was_told(capsys, tmp_path):
+    record = tmp_path / "told.txt"
+    arguments = ["--boards", "direct-4x4", "--kinds", "broken", "--seed", "5", "--record", str(record)]
+    assert main(arguments) == 0
+    told = capsys.readouterr().out
+    assert "broken           17  100.00%  broken chain 16, good 1" in told
+    assert record.read_text().startswith(told.partition("\n")[0])
+
+
+def test_a_fault_that_is_not_told_counts_against_it():
+    told = [tried(Case("direct-4x4", "colours", "RGB", 1))]
+    wrong = [type(told[0])(Case("direct-4x4", HEALTHY, 0), False, ("never",), ("a1", "b1"))]
+    ill = [type(told[0])(Case("direct-4x4", "never", "a1"), False, (), ())]
+    assert rates(told + ill) == (0.5, 0.0)
+    assert rates(wrong)[1] == 2 / 16
+    assert "never" in "\n".join(table(told + wrong))
+
+
+def test_no_kind_is_left_out():
+    planted = {case.kind for case in cases(BOARDS, KINDS, 1)}
+    assert planted == set(KINDS)
+    assert set(TOLD_AS) < planted

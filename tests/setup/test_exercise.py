@@ -1,0 +1,321 @@
+"""The exercise: hands off, every cell three times, hands off; and what it does when people or boards do otherwise."""
+
+from math import inf
+
+import pytest
+
+from pond_hw.board import Health, Reading
+from pond_hw.drivers.simulated.workbench import Built, Workbench
+from pond_hw.profile import load
+from pond_hw.rules import grid
+from pond_hw.setup.exercise import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corners
+from pond_hw.setup.light import places_of
+from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
+from tests.setup.people import Bench, Clock, Obedient
+
+BUTTONS, MATRIX, LINEAR = load("direct-4x4"), load("matrix-5x5"), load("hall-5x5")
+LIT = set(places_of(BUTTONS, "a1"))
+
+
+class Hand:
+    """The exercise on a board of buttons, led by its readings alone.
+
+    Attributes:
+        step: as it stands.
+        at: the instant, in seconds.
+    """
+
+    def __init__(self, cells=("a1",), profile=BUTTONS):
+        self.profile, self.at, self.down = profile, 0.0, set()
+        self.step = SensorWalk.start(profile, 0.0, cells)
+        self.read()
+
+    def read(self):
+        levels = tuple(int(cell in self.down) for cell in grid(self.profile.size).cells)
+        self.step = self.step.after(Reading(levels, self.at, self.raw(levels)))
+
+    def raw(self, levels):
+        if self.profile is LINEAR:
+            return tuple(512 + 200 * level for level in levels)
+        return levels if self.profile is MATRIX else None
+
+    def waits(self, seconds):
+        """Time goes by, and every tick that is due comes."""
+        end = self.at + seconds
+        while self.step.due <= end:
+            self.at = max(self.at, self.step.due)
+            self.step = self.step.after(Tick(self.at))
+        self.at = end
+
+    def press(self, *cells, seconds=0.2):
+        self.down |= {*cells}
+        self.read()
+        self.waits(seconds)
+        self.down -= {*cells}
+        self.read()
+        self.waits(0.1)
+
+    def begins(self):
+        self.waits(HANDS_OFF)
+        assert self.step.phase == "press"
+        return self
+
+    def kinds(self):
+        return [(each.kind, each.cells) for each in self.step.result.findings if each.grade != GOOD]
+
+
+def lit(hand):
+    return {place for place, colour in hand.step.lit.items() if colour == ASKED}
+
+
+def test_nothing_is_asked_for_while_hands_are_to_be_off():
+    hand = Hand()
+    assert hand.step.page.asks == "Take your hands off the board, for 3 seconds."
+    hand.waits(HANDS_OFF - 0.1)
+    assert (hand.step.phase, lit(hand)) == ("off", set())
+    hand.waits(0.1)
+    assert (hand.step.phase, lit(hand)) == ("press", LIT)
+    assert hand.step.page.asks == "Press a1, which is lit, three times, and let go."
+
+
+def test_three_presses_are_enough_and_each_is_told():
+    hand = Hand().begins()
+    for felt in ("(1 of 3)", "(2 of 3)"):
+        hand.press("a1")
+        assert hand.step.page.asks.endswith(felt)
+        assert lit(hand) == LIT
+    hand.press("a1")
+    assert lit(hand) == set()  # a fourth one is not asked for
+    assert hand.step.phase == "press"
+    hand.waits(QUIET)
+    assert hand.step.phase == "off again"
+    hand.waits(HANDS_OFF)
+    (finding,) = hand.step.result.findings
+    assert (finding.grade, finding.cells, finding.figures["presses"]) == (GOOD, ("a1",), 3)
+    assert hand.step.due == inf
+
+
+def test_what_is_held_is_dark_and_no_press_yet():
+    hand = Hand().begins()
+    hand.down = {"a1"}
+    hand.read()
+    assert lit(hand) == set()
+    hand.waits(2.0)
+    assert hand.step.felt == 0
+
+
+def test_a_cell_that_does_not_answer_is_asked_for_once_more_and_then_left():
+    hand = Hand(("a1", "b1")).begins()
+    hand.waits(PATIENCE)
+    assert hand.step.queue == ("b1", "a1")
+    for _ in range(3):
+        hand.press("b1")
+    hand.waits(QUIET)
+    assert hand.step.queue == ("a1",)
+    hand.waits(PATIENCE + HANDS_OFF)
+    assert hand.kinds() == [("never", ("a1",))]
+
+
+def test_patience_begins_anew_with_each_press():
+    hand = Hand().begins()
+    hand.waits(PATIENCE - 0.1)
+    hand.press("a1")
+    hand.waits(PATIENCE - 0.2)
+    assert hand.step.phase == "press"
+    assert len(hand.step.measured.trials) == 0
+
+
+def test_a_cell_that_cannot_be_pressed_is_passed_over():
+    hand = Hand(("a1", "b1")).begins()
+    hand.step = hand.step.after(Reply("n", hand.at))
+    assert hand.step.queue == ("b1", "a1")
+
+
+def test_presses_of_another_cell_are_taken_for_an_answer_once_and_asked_for_again():
+    hand = Hand(("a1", "b1")).begins()
+    for _ in range(3):
+        hand.press("c3")
+    hand.waits(QUIET)
+    assert hand.step.queue == ("b1", "a1")
+    for cell in ("b1", "a1"):
+        for _ in range(3):
+            hand.press(cell)
+        hand.waits(QUIET)
+    hand.waits(HANDS_OFF)
+    assert hand.kinds() == []
+
+
+def test_slips_do_not_count_once_the_right_cell_has_answered():
+    hand = Hand().begins()
+    for cell in ("c3", "c3", "a1", "c3"):
+        hand.press(cell)
+    assert hand.step.felt == 1
+
+
+def test_a_cell_that_answers_for_another_is_no_corner():
+    hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
+    for cells in (("a1", "b2"), ("b1",), ("a2",), ("b2",)):
+        for _ in range(3):
+            hand.press(*cells)
+        hand.waits(QUIET)
+    assert hand.step.phase == "off again"
+
+
+def test_a_hand_that_was_still_there_is_no_loose_contact():
+    hand = Hand()
+    hand.waits(1.0)
+    hand.press("b2")
+    hand.press("b2")
+    hand.waits(HANDS_OFF - 1.6)
+    assert hand.step.phase == "off"
+    assert hand.step.page.asks == "Something was felt. Once more: Take your hands off the board, for 3 seconds."
+    hand.waits(HANDS_OFF)
+    assert hand.step.phase == "press"
+    assert hand.step.measured.before.flips == (0,) * 16
+
+
+def test_what_is_always_down_is_not_asked_for():
+    hand = Hand(("a1", "b1"))
+    hand.down = {"a1"}
+    hand.read()
+    hand.waits(2 * HANDS_OFF)
+    assert hand.step.queue == ("b1",)
+    for _ in range(3):
+        hand.press("b1")
+    hand.waits(QUIET + HANDS_OFF)
+    assert hand.kinds() == [("stuck on", ("a1",))]
+
+
+def test_a_touch_while_hands_are_off_again_is_forgiven_once():
+    hand = Hand().begins()
+    for _ in range(3):
+        hand.press("a1")
+    hand.waits(QUIET)
+    hand.press("d4")
+    hand.waits(HANDS_OFF)
+    assert hand.step.phase == "off again"
+    hand.waits(HANDS_OFF)
+    assert hand.kinds() == []
+
+
+def test_a_contact_that_is_loose_all_the_time_is_told_and_does_not_hold_the_walk_up():
+    hand = Hand(("a1", "b1"))
+    for _ in range(31):
+        hand.press("a1", seconds=0.1)
+    assert (hand.step.phase, hand.step.queue) == ("press", ("b1",))
+    for _ in range(3):
+        hand.press("a1", "b1", seconds=0.1)
+        hand.press("a1", seconds=0.05)
+    for _ in range(3):
+        hand.press("a1", seconds=0.05)  # it goes on, and nobody waits for it
+    assert hand.step.phase == "off again"
+    hand.waits(HANDS_OFF)
+    assert hand.kinds() == [("flapping", ("a1",))]
+
+
+def test_a_cell_that_begins_to_flicker_when_it_is_asked_for_is_left_in_the_end():
+    hand = Hand().begins()
+    for _ in range(149):
+        hand.press("a1", seconds=0.1)
+    assert hand.step.phase == "press"
+    for _ in range(3):
+        hand.press("a1", seconds=0.1)
+    assert hand.step.phase != "press"
+
+
+def test_sensors_that_are_lost_end_it_after_a_while():
+    hand = Hand().begins()
+    hand.step = hand.step.after(Health("The sensors do not answer.", hand.at))
+    assert hand.step.page.asks == "The sensors do not answer."
+    hand.step = hand.step.after(Tick(hand.at + LOST - 0.2))
+    hand.waits(LOST - 0.1)
+    assert hand.step.result is None
+    hand.waits(0.2)
+    assert hand.kinds() == [("not reached", ())]
+
+
+def test_sensors_that_come_back_are_asked_from_where_they_were_lost():
+    hand = Hand().begins()
+    hand.press("a1")
+    hand.step = hand.step.after(Health("The sensors do not answer.", hand.at))
+    hand.waits(1.0)
+    hand.step = hand.step.after(Health(None, hand.at))
+    assert (hand.step.phase, hand.step.queue, hand.step.felt) == ("press", ("a1",), 0)
+    for _ in range(3):
+        hand.press("a1")
+    hand.waits(QUIET + HANDS_OFF)
+    assert hand.kinds() == []
+
+
+def test_a_board_that_says_nothing_at_all_is_not_asked_cell_by_cell():
+    step = SensorWalk.start(BUTTONS, 0.0).after(Tick(HANDS_OFF))
+    (finding,) = step.result.findings
+    assert (finding.grade, finding.kind) == (FAULT, "not reached")
+    assert finding.told == "Nothing has been read from the sensors yet."
+
+
+def test_only_the_cells_that_were_asked_for_are_told():
+    hand = Hand(("a1",)).begins()
+    assert hand.step.page.done == (0, 1)
+    hand.waits(2 * PATIENCE + HANDS_OFF)
+    assert [each.cells for each in hand.step.result.findings] == [("a1",)]
+
+
+def test_a_rectangle_has_its_elbow_first_and_only_sound_corners():
+    sound = frozenset(grid(5).cells)
+    of = MATRIX.sensing.wiring.crossings
+    for cell in grid(5).cells:
+        elbow, along, across, fourth = corners(MATRIX, cell, sound)
+        assert elbow == cell
+        assert of[along].drive == of[elbow].drive != of[across].drive == of[fourth].drive
+        assert of[across].sense == of[elbow].sense != of[along].sense == of[fourth].sense
+        for bad in (along, across, fourth):
+            assert bad not in corners(MATRIX, cell, sound - {bad})
+        assert corners(MATRIX, cell, sound - {cell}) == ()
+    assert corners(MATRIX, "a1", frozenset({"a1", "b1", "c1"})) == ()
+
+
+def test_in_a_matrix_three_are_held_at_once_and_the_fourth_tells_of_a_diode():
+    hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
+    for cell in ("a1", "b1", "a2", "b2"):
+        for _ in range(3):
+            hand.press(cell)
+        hand.waits(QUIET)
+    assert hand.step.phase == "corners"
+    for number in range(4):
+        *three, fourth = hand.step.rectangle
+        assert hand.step.page.asks == f"Hold down {three[0]}, {three[1]} and {three[2]}, all at once."
+        hand.press(*three, *([fourth] if number == 2 else []), seconds=0.9)
+    hand.waits(2 * HANDS_OFF + 0.5)  # the three were still held when hands were to be off
+    assert hand.kinds() == [("missing diode", ("a2",))]
+
+
+def test_a_diode_for_which_nobody_held_three_was_not_tried():
+    hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
+    for cell in ("a1", "b1", "a2", "b2"):
+        for _ in range(3):
+            hand.press(cell)
+        hand.waits(QUIET)
+    hand.press(*hand.step.rectangle[:3], seconds=0.5)
+    hand.waits(3 * PATIENCE + HANDS_OFF)
+    told = {each.cells[0]: each.told for each in hand.step.result.findings}
+    assert told["a1"] == ""
+    assert told["b1"] == told["a2"] == told["b2"] == "Its diode was not tried."
+
+
+def test_pieces_are_put_and_taken():
+    hand = Hand(("a1",), LINEAR)
+    assert hand.step.page.asks.startswith("Take everything off the board")
+    hand.waits(HANDS_OFF)
+    asks = hand.step.page.asks
+    assert asks == "Put a piece of light's on a1, which is lit, and take it off again, three times."
+
+
+@pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
+def test_somebody_does_it_on_a_pretended_board(board):
+    profile, clock = load(board), Clock()
+    bench = Workbench(profile, clock.now, Built.as_drawn(profile), {"b1": "never"}, 5)
+    result = Obedient(Bench(bench, clock, SensorWalk.start(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
+    assert [(each.kind, each.cells) for each in result.findings] == [
+        ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),
+    ]  # fmt: skip

@@ -1,0 +1,117 @@
+"""Lamps shown one after the other, where a chain is broken, and how bright it is to be."""
+
+from math import ceil, log2
+
+import pytest
+
+from pond_hw.board import Reading
+from pond_hw.profile import load
+from pond_hw.rules import grid
+from pond_hw.setup.lamps import LEVELS, NO_AFTER, Break, Bright, Show
+from pond_hw.setup.light import all_places, places_of
+from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
+
+SMALL, FOURS = load("direct-4x4"), load("hall-4x4")
+
+
+def touched(step, at, cell=5):
+    """The step after somebody has touched a cell."""
+    size = step.profile.size**2
+    for after, down in ((0.0, ()), (0.1, (cell,)), (0.4, ())):
+        step = step.after(Reading(tuple(int(n in down) for n in range(size)), at + after))
+    return step.after(Tick(at + 0.6))
+
+
+def test_every_lamp_is_shown_once_along_the_chain():
+    step, seen = Show.one_by_one(FOURS), []
+    while not step.result:
+        seen.append(tuple(step.lit))
+        step = step.after(Reply("n", 0.0))
+    assert seen == [(place,) for place in range(64)]
+    assert step.result.findings == ()
+    assert step.lit == {}
+
+
+def test_rows_come_from_the_top_and_cells_from_a1():
+    assert set(Show.by_row(FOURS).lit) == {place for cell in grid(4).cells[12:] for place in places_of(FOURS, cell)}
+    assert Show.by_row(FOURS).page.asks.startswith("Row 4 is lit")
+    assert set(Show.by_cell(FOURS).lit) == set(places_of(FOURS, "a1"))
+
+
+def test_what_is_not_as_it_should_be_is_told_with_its_cells():
+    step = Show.by_cell(SMALL).after(Reply("n", 0.0)).after(Reply("x", 0.0))
+    assert step.page.lines == ("Not as it should be: Cell b1.",)
+    step = step.after(Reply("b", 0.0)).after(Reply("x", 0.0))
+    while not step.result:
+        step = step.after(Reply("n", 0.0))
+    (finding,) = step.result.findings
+    assert (finding.grade, finding.kind, finding.cells) == (FAULT, "lamp", ("b1",))
+
+
+def test_a_touch_goes_on():
+    step = touched(Show.by_cell(SMALL), 0.0)
+    assert step.number == 1
+    assert touched(step, 2.0).number == 2
+
+
+@pytest.mark.parametrize("profile", [SMALL, FOURS], ids=lambda profile: profile.name)
+def test_where_a_chain_is_broken_is_found_in_few_questions(profile):
+    places = all_places(profile)
+    for lamps in range(len(places) + 1):
+        step = Break.start(profile, 0.0)
+        while not step.result:
+            (place,) = step.lit
+            step = step.after(Reply("y" if place in places[:lamps] else "n", 1.0))
+        (finding,) = step.result.findings
+        assert step.asked <= ceil(log2(len(places) + 1))
+        if lamps == len(places):
+            assert (finding.grade, finding.kind) == (GOOD, "chain")
+        else:
+            assert (finding.grade, finding.kind) == (FAULT, "broken chain")
+            assert finding.figures["place"] == places[lamps]
+            assert f"lamp {places[lamps]} " in finding.told
+            assert ("the Pi" in finding.cause) == (lamps == 0)
+
+
+def test_a_chain_that_is_broken_names_every_cell_behind_the_break():
+    step = Break.start(SMALL, 0.0)
+    while not step.result:
+        (place,) = step.lit
+        step = step.after(Reply("y" if place < 12 else "n", 1.0))
+    dark = {cell for cell in grid(4).cells if places_of(SMALL, cell)[0] >= 12}
+    assert set(step.result.findings[0].cells) == dark
+
+
+def test_a_touch_is_a_yes_and_none_for_a_while_is_a_no():
+    step = Break.start(SMALL, 0.0).after(Reading((0,) * 16, 0.0))
+    yes = touched(step, 1.0)
+    assert (yes.asked, yes.low, yes.high) == (1, 9, 16)
+    assert step.after(Tick(NO_AFTER - 0.1)).asked == 0
+    no = step.after(Tick(NO_AFTER))
+    assert (no.asked, no.low, no.high) == (1, 0, 8)
+
+
+def test_a_finger_that_is_still_down_is_waited_for():
+    step = Break.start(SMALL, 0.0).after(Reading((0,) * 16, 0.0))
+    step = step.after(Reading((1, *[0] * 15), NO_AFTER - 0.5)).after(Tick(NO_AFTER - 0.4))
+    assert step.after(Tick(NO_AFTER)).asked == 0
+
+
+def test_brightness_is_changed_between_its_ends_and_kept_if_it_is_wanted():
+    step = Bright.start(SMALL)
+    assert step.after(Reply("-", 0.0)).level == 0
+    dim = max(max(colour) for colour in step.lit.values())
+    for _ in range(20):
+        step = step.after(Reply("+", 0.0))
+    assert LEVELS[step.level] == 1.0
+    assert max(max(colour) for colour in step.lit.values()) > dim
+    assert step.after(Reply("n", 0.0)).result.changes == {}
+    kept = step.after(Reply("y", 0.0)).result
+    assert (kept.changes, kept.why) == ({"lamps.brightness": 1.0}, "lamps: brightness 100%")
+
+
+def test_a_brightness_that_is_the_profiles_is_no_change():
+    step = Bright.start(SMALL)
+    while LEVELS[step.level] != SMALL.chain.brightness:
+        step = step.after(Reply("+", 0.0))
+    assert step.after(Reply("y", 0.0)).result.changes == {}

@@ -1,0 +1,615 @@
+"""The walk round the board: what is lit is touched, until lamps, sensors and colours are known."""
+
+import random
+import re
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from pond_hw.board import Health, Key, Reading
+from pond_hw.profile.reader import read_profile
+from pond_hw.profile.shipped import BOARDS as FOLDER
+from pond_hw.profile.shipped import load
+from pond_hw.rules import grid
+from pond_hw.setup.drawings import side_by_side, words
+from pond_hw.setup.map_walk import FULL, GLOW, PROBE, MapWalk
+from pond_hw.setup.mapping import probes
+from pond_hw.setup.step import Reply, Tick
+
+from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
+
+BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
+
+BUILDS = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), COLOUR_ORDERS))
+"""What is turned, which way, whether the chain runs to and fro, and the order of its colours."""
+
+
+def build(name, what, way, fro, colours):
+    drawn = Built.as_drawn(load(name))
+    chain = strip(sorted(drawn.profile.chain.cells), len(drawn.lamps), fro)
+    lamps = turned(chain, 0 if what == "sensors" else way)
+    inputs = turned(drawn.inputs, 0 if what == "lamps" else way)
+    return Built(drawn.profile, lamps, inputs, colours)
+
+
+def drawn_in(text):
+    return [line.split() for line in text.splitlines() if line.strip()]
+
+
+def with_changes(profile, changes):
+    """The profile's own file with the changes in it, read as strictly as any."""
+    text = (FOLDER / f"{profile.name}.toml").read_text()
+    for key, value in changes.items():
+        table, name = key.split(".")
+        head, body = text.split(f"[{table}]\n")
+        if "\n" in value:
+            body = re.sub(rf'(?s)^{name} = """.*?"""', f'{name} = """\n{value}\n"""', body, count=1, flags=re.MULTILINE)
+        else:
+            body = f'{name} = "{value}"\n{body}'
+        text = f"{head}[{table}]\n{body}"
+    return read_profile(text, profile.name)
+
+
+def assert_recovered(built, result):
+    """The file as it is after the walk draws the board as it is built, and says nothing that it did not have to."""
+    profile, changes = built.profile, result.changes
+    learned = with_changes(profile, changes)
+    assert Built.as_drawn(learned).lamps == built.lamps
+    assert learned.chain.colours == built.colours
+    word, now = words(profile), words(learned)
+    cells = grid(profile.size).cells
+    assert now == {cell: word[cells[built.input_under(cell)]] for cell in cells}
+    drawn = Built.as_drawn(profile)
+    assert ("lamps.cells" in changes) == (built.lamps != drawn.lamps)
+    assert ("sensors.cells" in changes) == (built.inputs != drawn.inputs)
+    assert ("lamps.colours" in changes) == (built.colours != drawn.colours)
+
+
+def walked(built, **person):
+    walker = Walker(built, **person)
+    return walker, walker.walk()
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
+    for case in random.Random(name).sample(BUILDS, 5):
+        built = build(name, *case)
+        walker, result = walked(built)
+        assert_recovered(built, result)
+        assert walker.touches == built.profile.size**2 + 7, case
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_person_who_errs_now_and_then_gets_there_too(name):
+    errors = 0
+    for case in random.Random(f"{name} errs").sample(BUILDS, 5):
+        built = build(name, *case)
+        walker, result = walked(built, errs=0.05, seed=f"{name}{case}")
+        assert_recovered(built, result)
+        errors += walker.errors
+    assert errors
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("what", ["lamps", "sensors", "both"])
+@pytest.mark.parametrize("errs", [0, 0.05])
+def test_every_orientation_to_and_fro_or_straight_in_every_order_of_colours(name, what, errs):
+    for case in (case for case in BUILDS if case[0] == what):
+        built = build(name, *case)
+        _, result = walked(built, errs=errs, seed=f"{name}{case}")
+        assert_recovered(built, result)
+
+
+def shuffled(name, seed):
+    """Some lamps' orientation, and wires in any order."""
+    rng = random.Random(f"{name}{seed}")
+    built = build(name, "lamps", rng.randrange(8), rng.random() < 0.5, rng.choice(COLOUR_ORDERS))
+    inputs = [answered for row in built.inputs for answered in row]
+    rng.shuffle(inputs)
+    size = built.profile.size
+    return replace(built, inputs=[inputs[line * size : (line + 1) * size] for line in range(size)])
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("errs", [0, 0.05])
+def test_wires_soldered_in_any_order_are_recovered(name, errs):
+    for seed in range(2):
+        built = shuffled(name, seed)
+        _, result = walked(built, errs=errs, seed=seed)
+        assert_recovered(built, result)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("errs", [0, 0.05])
+def test_wires_soldered_in_any_of_many_orders_are_recovered(name, errs):
+    for seed in range(150):
+        built = shuffled(name, seed)
+        _, result = walked(built, errs=errs, seed=seed)
+        assert_recovered(built, result)
+
+
+@pytest.mark.parametrize("errs", [0, 0.05])
+def test_any_two_wires_that_are_swapped_come_back(errs):
+    rng = random.Random(errs)
+    for _ in range(10):
+        built = build("direct-4x4", "both", rng.randrange(8), True, "GRB")
+        inputs = [answered for row in built.inputs for answered in row]
+        one, other = rng.sample(range(16), 2)
+        inputs[one], inputs[other] = inputs[other], inputs[one]
+        built = replace(built, inputs=[inputs[line * 4 : line * 4 + 4] for line in range(4)])
+        _, result = walked(built, errs=errs, seed=rng.random())
+        assert_recovered(built, result)
+        assert any(finding.kind == "exchanged" for finding in result.findings)
+
+
+@pytest.mark.parametrize("name", ["direct-4x4", "matrix-5x5"])
+def test_the_lamps_alone_lead_round_the_board(name):
+    for case in (("both", 6, True, "RGB"), ("lamps", 1, False, "BGR"), ("sensors", 4, True, "GRB")):
+        built = build(name, *case)
+        _, result = walked(built, words=False)
+        assert_recovered(built, result)
+
+
+def test_a_board_as_drawn_changes_nothing():
+    built = Built.as_drawn(load("hall-5x5"))
+    walker, result = walked(built)
+    assert walker.touches == 25 + 7
+    assert (result.changes, result.why) == ({}, "")
+    assert [finding.grade for finding in result.findings] == ["good"]
+
+
+def test_what_was_measured_at_rest_goes_with_its_wire():
+    profile = load("hall-5x5")
+    wiring = profile.sensing.wiring
+    rest = {cell: 500 + i for i, cell in enumerate(wiring.rest)}
+    profile = replace(profile, sensing=replace(profile.sensing, wiring=replace(wiring, rest=rest)))
+    drawn = Built.as_drawn(profile)
+    built = replace(drawn, lamps=turned(drawn.lamps, 2), inputs=turned(drawn.inputs, 2))
+    _, result = walked(built)
+    learned = with_changes(profile, result.changes).sensing.wiring
+    assert {learned.channels[cell]: learned.rest[cell] for cell in rest} == {
+        wiring.channels[cell]: rest[cell] for cell in rest
+    }
+
+
+# What is seen
+
+
+def begun(name="direct-4x4", **person):
+    return Walker(Built.as_drawn(load(name)), **person)
+
+
+def past_corners(name="direct-4x4", **person):
+    walker = begun(name, **person)
+    walker.touch("a1")
+    walker.touch(f"{grid(walker.built.profile.size).cells[-1][0]}1")
+    return walker
+
+
+def test_all_glow_until_the_corners_are_touched_then_one_lamp_is_lit():
+    walker = begun("simulated-5x5")
+    assert walker.step.lit == dict.fromkeys(range(100), GLOW)  # the strips stay dark
+    assert "touch a1 (the bottom left corner)" in walker.step.page.asks
+    walker.touch("a1")
+    assert walker.step.lit == dict.fromkeys(range(100), GLOW)
+    assert "touch e1 (the bottom right corner)" in walker.step.page.asks
+    walker.touch("e1")
+    assert walker.step.lit == {probes(walker.built.profile)[0]: PROBE}
+    assert walker.step.page.asks == "Touch the cell that is lit."
+    assert walker.step.page.done == (2, 31)
+
+
+@pytest.mark.parametrize(("cell", "winks"), [("a1", 1), ("d1", 2), ("a2", 3), ("b1", 4), ("c3", 5)])
+def test_lamps_that_glow_wink_to_say_which_cell_is_meant(cell, winks):
+    walker = begun()
+    walker.step = replace(walker.step, learned=replace(walker.step.learned, ask=cell))
+    pictures = walker.watched(2.9)
+    assert sum(not picture for picture in pictures) == winks
+
+
+def test_with_magnets_a_piece_is_asked_for():
+    walker = begun("hall-4x4")
+    assert "put a piece on a1 (the bottom left corner) and take it off again" in walker.step.page.asks
+    walker = past_corners("hall-4x4")
+    assert walker.step.page.asks == "Put a piece on the cell that is lit and take it off again."
+
+
+def test_the_light_goes_out_as_soon_as_a_touch_is_felt_and_the_next_comes_when_it_lets_go():
+    walker = past_corners()
+    walker.levels([12])
+    walker.wait(0.02)
+    assert walker.step.lit == {0: PROBE}
+    walker.wait(0.02)
+    assert walker.step.lit == {}
+    walker.levels([])
+    walker.wait(0.02)
+    assert walker.step.lit == {}
+    walker.wait(0.02)
+    assert walker.step.lit == {1: PROBE}
+
+
+def test_a_touch_holds_as_long_as_the_profile_says():
+    walker = past_corners("hall-4x4")  # 60 ms
+    walker.hold("a4", seconds=0.05)
+    assert walker.step.heard.answers.keys() == {"a1", "d1"}
+    walker.hold("a4", seconds=0.07)
+    assert 0 in walker.step.heard.answers
+
+
+def test_a_contact_that_bounces_is_one_touch():
+    walker = past_corners()
+    for _ in range(8):
+        for inputs in ([12], []):
+            walker.levels(inputs)
+            walker.wait(0.002)
+    walker.hold("a4")
+    for _ in range(8):
+        for inputs in ([12], []):
+            walker.levels(inputs)
+            walker.wait(0.002)
+    walker.wait(0.1)
+    assert walker.step.heard.answers == {"a1": (0,), "d1": (3,), 0: (12,)}
+    assert walker.step.page.lines == ()
+
+
+def test_two_at_once_are_told_and_count_for_nothing():
+    walker = past_corners()
+    walker.hold("b2", "c2")
+    assert walker.step.page.lines == ("Two answered at once: b2 and c2. Touch only the cell that is lit.",)
+    assert walker.step.lit == {0: PROBE}
+    walker.hold("a4")
+    assert walker.step.heard.answers[0] == (12,)
+    assert walker.step.page.lines == ()
+
+
+def test_a_finger_that_slides_over_to_the_next_cell_counts_for_nothing():
+    walker = past_corners()
+    for inputs in ([12], [12, 13], [13], []):
+        walker.levels(inputs)
+        walker.wait(0.1)
+    assert 0 not in walker.step.heard.answers
+    assert walker.step.page.lines[0].startswith("Two answered at once: a4 and b4.")
+
+
+def test_if_nobody_answers_that_is_told_and_the_cell_may_be_skipped():
+    walker = past_corners()
+    walker.wait(19.7)
+    assert walker.step.page.lines == ()
+    walker.wait(0.4)
+    assert walker.step.page.lines == ("Nothing has answered for 20 s.",)
+    assert [choice.key for choice in walker.step.page.choices] == ["s", "a"]
+    walker.put(Reply("a", walker.at))
+    assert walker.step.page.lines == ()
+    assert walker.step.lit == {0: PROBE}
+    walker.put(Reply("s", walker.at))
+    assert walker.step.lit == {1: PROBE}
+
+
+def test_a_dead_sensor_is_got_past_by_lamps_alone():
+    built = Built.as_drawn(load("direct-4x4"))
+    walker = Walker(built, words=False, dead=[6])
+    result = walker.walk()
+    assert result.changes == {}
+    assert [finding.told for finding in result.findings] == ["c2 was skipped: it is taken to be as the others have it."]
+
+
+@pytest.mark.parametrize("dead", ["b3", "d1", "a2", "b2"])
+def test_a_walk_by_lamps_alone_gets_past_a_sensor_that_is_dead(dead):
+    built = build("direct-4x4", "lamps", 5, False, "RGB")
+    walker = Walker(built, words=False, dead=[built.input_under(dead)])
+    if dead == "d1":
+        walker.touch("a1")
+        walker.put(Reply("s", walker.at))  # a corner is waited for: here somebody helps
+    assert_recovered(built, walker.walk())
+
+
+def test_a_corner_is_waited_for_for_ever():
+    walker = begun()
+    walker.wait(300)
+    assert "touch a1" in walker.step.page.asks
+    walker.put(Reply("s", walker.at))
+    assert "touch d1" in walker.step.page.asks
+
+
+def test_if_a_corner_is_skipped_other_cells_tell_how_the_board_lies():
+    built = build("direct-4x4", "both", 1, True, "GRB")
+    walker = Walker(built, dead=[built.input_under("a1")])
+    walker.put(Reply("s", walker.at))
+    while walker.step.stage == "asking":
+        if walker.built.seen(walker.step.lit).keys() == {"a1"}:
+            walker.put(Reply("s", walker.at))
+        else:
+            walker.touch(walker.wanted())
+    walker.put(Reply("s", walker.at))
+    assert [walker.step.stage, walker.step.learned.sensors["a1"]] == ["consent", built.input_under("a1")]
+    walker.put(Reply("y", walker.at))
+    assert_recovered(built, walker.step.result)
+
+
+def test_an_input_that_is_on_all_the_time_is_named_and_ignored():
+    built = Built.as_drawn(load("direct-4x4"))
+    walker = Walker(built, stuck=[5])
+    assert walker.step.page.lines == ("b2 is on all the time and is ignored until it lets go.",)
+    assert len(walker.step.lit) == 16
+    result = walker.walk()
+    assert [(finding.kind, finding.cells) for finding in result.findings] == [
+        ("skipped", ("b2",)),
+        ("stuck on", ("b2",)),
+    ]
+
+
+def test_a_finger_that_does_not_let_go_is_ignored_after_a_while_and_counts_again_later():
+    walker = past_corners()
+    walker.levels([5])
+    walker.wait(9.5)
+    assert walker.step.lit == {}
+    walker.wait(1)
+    assert walker.step.page.lines == ("b2 is on all the time and is ignored until it lets go.",)
+    assert walker.step.lit == {0: PROBE}
+    walker.levels([])
+    walker.wait(0.2)
+    assert 0 not in walker.step.heard.answers
+    walker.hold("b2")
+    assert walker.step.heard.answers[0] == (5,)
+
+
+def test_an_input_that_flickers_is_named():
+    walker = past_corners()
+    for _ in range(20):
+        for inputs in ([9], []):
+            walker.levels(inputs)
+            walker.wait(0.025)
+    assert walker.step.page.lines[0].startswith("b3 flickers: more than ten times in a second")
+    assert 0 not in walker.step.heard.answers
+    walker.wait(1)
+    walker.hold("a4")
+    assert walker.step.heard.answers[0] == (12,)
+
+
+def test_an_input_that_was_paired_already_is_told():
+    walker = past_corners()
+    walker.hold("a4")
+    walker.hold("a4")
+    note = "a4 has answered for another lamp already: if need be, both are asked again."
+    assert walker.step.page.lines == (note,)
+
+
+def test_while_the_sensors_are_lost_nothing_is_lit_and_nothing_counts():
+    walker = past_corners()
+    walker.levels([12])
+    walker.put(Health("The sensors do not answer.", walker.at))
+    assert (walker.step.lit, walker.step.due) == ({}, float("inf"))
+    assert walker.step.page.lines == ("The sensors do not answer.",)
+    walker.at += 5
+    walker.put(Tick(walker.at))
+    walker.put(Health(None, walker.at))
+    walker.wait(0.02)
+    assert walker.step.lit == {0: PROBE}  # nobody knows how long it was down
+    walker.wait(0.2)
+    walker.levels([])
+    walker.wait(0.2)
+    assert walker.step.heard.answers[0] == (12,)
+
+
+def test_the_key_and_what_means_nothing_change_nothing():
+    step = begun().step
+    for event in (Key(True, 1.0), Reply("x", 1.0), Reply("b2", 1.0), Reply("y", 1.0)):
+        assert replace(step.after(event), at=step.at) == step
+
+
+# Colours
+
+
+def at_colours(built):
+    walker = Walker(built)
+    while walker.step.stage != "colours":
+        walker.touch(walker.wanted())
+    return walker
+
+
+def test_three_cells_show_what_the_profile_calls_red_green_and_blue():
+    walker = at_colours(Built.as_drawn(load("direct-4x4")))
+    assert sorted(walker.step.lit.values()) == [(0, 0, FULL), (0, FULL, 0), (FULL, 0, 0)]
+    assert walker.seen == {"a2": ["red"], "b2": ["green"], "c2": ["blue"]}
+    assert walker.step.page.asks == "Touch the red one of the three cells that are lit."
+
+
+@pytest.mark.parametrize("colours", COLOUR_ORDERS)
+def test_the_colours_may_be_told_in_a_face(colours):
+    walker = at_colours(replace(Built.as_drawn(load("direct-4x4")), colours=colours))
+    for n, colour in enumerate(("red", "green", "blue")):
+        cell = next(cell for cell, shown in walker.seen.items() if shown == [colour])
+        walker.put(Reply(cell if n % 2 else str("abc".index(cell[0]) + 1), walker.at))
+    walker.put(Reply("y", walker.at))
+    assert walker.step.result.changes.get("lamps.colours", "GRB") == colours
+
+
+def test_one_cell_has_one_colour():
+    walker = at_colours(Built.as_drawn(load("direct-4x4")))
+    walker.touch("b2")
+    walker.touch("b2")
+    assert walker.step.page.lines == ("b2 cannot be green too. Once more from the beginning.",)
+    assert "the red one" in walker.step.page.asks
+    walker.touch("d4")
+    assert walker.step.page.lines == ("d4 is not lit. Touch one of a2, b2 and c2.",)
+    assert "the red one" in walker.step.page.asks
+
+
+def test_colours_may_be_left_as_they_are_and_a_neotrellis_is_not_asked():
+    walker = at_colours(replace(Built.as_drawn(load("direct-4x4")), colours="BRG"))
+    walker.put(Reply("s", walker.at))
+    assert walker.walk().changes == {}
+    walker, result = walked(Built.as_drawn(load("neotrellis-4x4")))
+    assert walker.touches == 16 + 4
+    assert result.changes == {}
+
+
+# Consent
+
+
+def at_consent(built):
+    walker = at_colours(built)
+    while walker.step.stage != "consent":
+        walker.touch(walker.wanted())
+    return walker
+
+
+def test_a1_is_lit_for_yes_and_the_bottom_right_corner_blinks_for_no():
+    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    pictures = walker.watched(2.0)
+    assert pictures[0] == {"a1": ["white"], "d1": ["white"]}
+    assert pictures[1] == {"a1": ["white"]}
+    assert len(pictures) == 5
+
+
+def test_a_corner_whose_sensor_stays_on_is_not_asked_for_consent():
+    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    walker.stuck = {walker.built.input_under("a1")}
+    walker.levels([])
+    walker.wait(11)
+    assert walker.step.page.asks.endswith("(On the board: b1 is lit for yes, d1 blinks for no.)")
+    walker.touch("b1")
+    assert "lamps.cells" in walker.step.result.changes
+
+
+def test_no_leaves_everything_as_it_was_and_a_finger_that_slipped_has_not_said_so():
+    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    walker.touch("d1")
+    assert walker.step.page.lines[-1] == "Touch d1 once more to leave everything as it was."
+    walker.touch("c3")
+    walker.touch("d1")
+    assert walker.step.result is None
+    walker.touch("d1")
+    assert (walker.step.result.changes, walker.step.result.why) == ({}, "")
+    assert walker.step.lit == {}
+
+
+@pytest.mark.parametrize("key", ["y", "n"])
+def test_yes_and_no_may_be_said_in_a_face(key):
+    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    walker.put(Reply(key, walker.at))
+    result = walker.step.result
+    assert set(result.changes) == ({"sensors.cells", "lamps.cells", "lamps.colours"} if key == "y" else set())
+    assert [finding.kind for finding in result.findings] == ["turned", "colours"]
+    assert walker.step.due == float("inf")
+    assert walker.step.after(Reply("y", 1e9)) == walker.step
+    if key == "y":
+        assert result.why == (
+            "map: The board is turned by a quarter to the right against the drawing; "
+            "The lamps take their colours as RGB, the drawing says GRB"
+        )
+
+
+def test_the_old_drawing_stands_beside_the_new_one():
+    drawn = Built.as_drawn(load("direct-4x4"))
+    inputs = [list(row) for row in drawn.inputs]
+    inputs[1][1], inputs[1][2] = inputs[1][2], inputs[1][1]
+    walker = at_consent(replace(drawn, inputs=inputs))
+    assert walker.step.page.lines == (
+        "b3 and c3 are exchanged: their wires are swapped.",
+        "",
+        "Sensors:",
+        "as drawn so far    proposed (* differs)",
+        " 4 17 27 22         4  17  27  22",
+        "18 23 24 25        18  24* 23* 25",
+        " 5  6 13 19         5   6  13  19",
+        "12 16 20 21        12  16  20  21",
+    )
+    walker.put(Reply("l", walker.at))
+    assert walker.step.page.lines[2:5] == (
+        "Lamps, colours GRB:",
+        "as drawn so far    proposed (* differs)",
+        " 0  1  2  3         0   1   2   3",
+    )
+    walker.put(Reply("f", walker.at))
+    assert walker.step.page.lines == ("b3 and c3 are exchanged: their wires are swapped.",)
+
+
+@pytest.mark.parametrize("name", [*BOARDS, "simulated-5x5"])
+def test_every_page_fits_the_screen(name):
+    built = shuffled(name, 4)
+    walker = Walker(built)
+    while walker.step.stage != "consent":
+        fits(walker.step.page)
+        walker.touch(walker.wanted())
+    for view in "slf":
+        walker.put(Reply(view, walker.at))
+        fits(walker.step.page)
+        assert {"y", "n", "s", "l", "f", "r"} <= {choice.key for choice in walker.step.page.choices}
+    walker.put(Reply("y", walker.at))
+    fits(walker.step.page)
+    assert walker.step.page.done[0] == walker.step.page.done[1]
+
+
+def fits(page):
+    assert len(page.lines) <= 16
+    assert max(map(len, page.lines), default=0) <= 78
+    assert len(page.title) <= 78
+    assert len(page.asks) <= 2 * 78
+
+
+def test_drawings_too_large_are_shown_by_the_first_lamp_of_each_cell():
+    old = [[str(v * 20 + u) for u in range(20)] for v in range(20)]
+    new = [list(row) for row in old]
+    new[5][6] = "999"
+    lines = side_by_side(old, new, 4)
+    assert lines[0].endswith("proposed (* differs), the first lamp of each cell")
+    assert lines[2].endswith("80   84*  88   92   96")
+    assert sum(line.count("*") for line in lines[1:]) == 1
+
+
+def test_drawings_of_three_digits_have_no_room_beside_each_other():
+    old = [[str(100 + v * 10 + u) for u in range(10)] for v in range(10)]
+    lines = side_by_side(old, old[::-1], 2)
+    assert lines[0] == "proposed (* differs)"
+    assert len(lines) == 11
+
+
+def test_one_cell_is_done_again():
+    walker = at_consent(Built.as_drawn(load("direct-4x4")))
+    walker.put(Reply("r", walker.at))
+    assert walker.step.page.asks == "Which cell is to be done again? Type its name."
+    walker.put(Reply("b3", walker.at))
+    assert walker.seen == {"b3": ["white"]}
+    walker.touch("b3")
+    assert walker.step.stage == "consent"
+    walker.put(Reply("a2", walker.at))  # it was touched without light too
+    assert walker.seen == {"a2": ["white"]}
+    walker.touch("a2")
+    assert "touch a2" in walker.step.page.asks
+    walker.touch("a2")
+    assert walker.walk().changes == {}
+
+
+def test_a_swap_made_by_fingers_is_undone_by_doing_the_cells_again():
+    walker = past_corners()
+    swapped = {"b2": "c2", "c2": "b2"}
+    while walker.step.stage == "asking":
+        cell = walker.wanted()
+        walker.touch(swapped.get(cell, cell) if isinstance(walker.step.learned.ask, int) else cell)
+    assert "b2 and c2 are exchanged" in walker.step.learned.findings[0].told
+    walker.put(Reply("s", walker.at))
+    for cell in ("b2", "c2"):
+        walker.put(Reply(cell, walker.at))
+        while walker.step.stage == "asking":
+            walker.touch(walker.wanted())
+    assert walker.walk().changes == {}
+
+
+def test_what_cannot_be_explained_is_told_and_nothing_is_changed():
+    walker = past_corners()
+    while not walker.step.result:
+        walker.hold("a1" if walker.step.learned.ask == 5 else walker.wanted())
+    assert walker.step.result.changes == {}
+    assert walker.step.result.findings[0].grade == "fault"
+    assert walker.step.page.lines == ("The same sensor, drawn for a1, answers under a1 and c3.",)
+
+
+def test_the_walk_never_changes_what_it_was():
+    profile = load("direct-4x4")
+    step = MapWalk.start(profile, 5.0)
+    step.after(Reading((0,) * 16, 5.0)).after(Reading((1, *(0,) * 15), 6.0)).after(Tick(7.0))
+    assert step == MapWalk.start(profile, 5.0)

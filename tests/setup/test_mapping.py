@@ -1,0 +1,299 @@
+"""What answers tell about a board, with no walk around them."""
+
+import random
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from pond_hw.profile.shipped import load
+from pond_hw.rules import grid
+from pond_hw.setup.mapping import Heard, corners, learn, probes
+from pond_hw.setup.patterns import patterns
+
+from .walker import Built, strip, turned
+
+BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
+
+
+def asked(built, lies=None, most=150):
+    """All that is asked, answered truly; `lies` are the answers that come first instead, by ask.
+
+    Returns: what was learned, and all asks in their order.
+    """
+    heard, asks = Heard(), []
+    lies = {ask: list(answers) for ask, answers in (lies or {}).items()}
+    while (learned := learn(built.profile, heard)).ask is not None:
+        ask = learned.ask
+        asks.append(ask)
+        assert len(asks) < most, asks
+        cell = ask if isinstance(ask, str) else built.cell_of(ask)
+        answer = lies[ask].pop(0) if lies.get(ask) else built.input_under(cell)
+        heard = heard.told(ask, answer)
+    return learned, asks
+
+
+def right(built, learned):
+    """Whether both maps are as the board is built."""
+    cells = grid(built.profile.size).cells
+    if not learned.found:
+        return False
+    profile = replace(built.profile, chain=replace(built.profile.chain, cells=learned.lamps))
+    inputs = {cell: built.input_under(cell) for cell in cells}
+    return Built.as_drawn(profile).lamps == built.lamps and learned.sensors == inputs
+
+
+def told(learned):
+    return " ".join(finding.told for finding in learned.findings)
+
+
+def exchanged(rows, *cells):
+    """The inputs of these cells in a ring: each gets that of the next."""
+    rows = [list(row) for row in rows]
+    at = [(len(rows) - int(cell[1]), "abcde".index(cell[0])) for cell in cells]
+    inputs = [rows[v][u] for v, u in at]
+    for (v, u), answered in zip(at, inputs[1:] + inputs[:1], strict=True):
+        rows[v][u] = answered
+    return rows
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_board_built_as_drawn_is_asked_once_for_each_cell_and_for_three_without_light(name):
+    built = Built.as_drawn(load(name))
+    learned, asks = asked(built)
+    assert right(built, learned)
+    assert not learned.differs(built.profile)
+    assert told(learned) == "Lamps and sensors lie as the profile draws them."
+    assert asks == [*corners(built.profile.size), *probes(built.profile), "a2"]
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_one_lamp_of_each_drawn_cell_is_lit(name):
+    profile = load(name)
+    built = Built.as_drawn(profile)
+    rows = grid(profile.size).rows
+    assert [built.cell_of(place) for place in probes(profile)] == [cell for row in rows for cell in row]
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("way", range(1, 8))
+def test_a_turned_board_is_told_as_one(name, way):
+    drawn = Built.as_drawn(load(name))
+    built = replace(drawn, lamps=turned(drawn.lamps, way), inputs=turned(drawn.inputs, way))
+    learned, asks = asked(built)
+    assert right(built, learned)
+    words = {
+        1: "turned by a quarter to the right",
+        2: "turned by half",
+        3: "turned by a quarter to the left",
+        5: "mirrored left to right",
+        7: "mirrored top to bottom",
+    }
+    assert told(learned).startswith(f"The board is {words.get(way, 'mirrored along the diagonal')}")
+    assert len(asks) == built.profile.size**2 + 3
+
+
+def test_to_and_fro_instead_of_straight_is_told():
+    drawn = Built.as_drawn(load("direct-4x4"))
+    learned, _ = asked(replace(drawn, lamps=strip(range(16), 4, False)))
+    assert told(learned) == "The chain runs straight, the drawing says to and fro."
+    learned, _ = asked(replace(drawn, lamps=turned(strip(range(16), 4, False), 1)))
+    assert told(learned) == (
+        "The chain begins at the top right, straight along the columns. "
+        "The drawing says that it begins at the top left, to and fro along the rows."
+    )
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
+    drawn = Built.as_drawn(load(name))
+    pairs = list(combinations(grid(drawn.profile.size).cells, 2))
+    last = grid(drawn.profile.size).cells[drawn.profile.size - 1]
+    for one, other in {*random.Random(7).sample(pairs, 5), ("a1", last), ("b2", "c2")}:
+        built = replace(drawn, inputs=exchanged(drawn.inputs, one, other))
+        learned, asks = asked(built)
+        assert right(built, learned), (one, other)
+        assert told(learned) == f"{one} and {other} are exchanged: their wires are swapped."
+        assert len(asks) == len(drawn.inputs) ** 2 + 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("way", range(8))
+def test_any_two_wires_that_are_swapped_on_a_board_with_turned_lamps(name, way):
+    drawn = Built.as_drawn(load(name))
+    rows = turned(strip(sorted(drawn.profile.chain.cells), len(drawn.lamps), way % 2 == 0), way)
+    for one, other in combinations(grid(drawn.profile.size).cells, 2):
+        built = replace(drawn, lamps=rows, inputs=exchanged(drawn.inputs, one, other))
+        learned, _ = asked(built)
+        assert right(built, learned), (one, other)
+        assert told(learned).endswith(f"{one} and {other} are exchanged: their wires are swapped.")
+
+
+def test_three_wires_in_a_ring_are_told():
+    drawn = Built.as_drawn(load("direct-4x4"))
+    learned, _ = asked(replace(drawn, inputs=exchanged(drawn.inputs, "b1", "c2", "d4")))
+    assert told(learned) == "b1, c2 and d4 are exchanged in a ring: each has the wire of the next."
+    assert learned.findings[0].cells == ("b1", "c2", "d4")
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_wires_in_any_order_are_learned_one_by_one(name):
+    drawn = Built.as_drawn(load(name))
+    size = drawn.profile.size
+    for seed in range(3):
+        inputs = list(range(size**2))
+        random.Random(seed).shuffle(inputs)
+        rows = [inputs[line * size : (line + 1) * size] for line in range(size)]
+        lamps = turned(strip(sorted(drawn.profile.chain.cells), len(drawn.lamps), seed % 2), seed)
+        built = replace(drawn, lamps=lamps, inputs=rows)
+        learned, asks = asked(built)
+        assert right(built, learned)
+        assert "The sensors' wires lie in an order of their own" in told(learned)
+        assert len(asks) <= size**2 + 8
+
+
+@pytest.mark.parametrize("way", range(8))
+def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_in_one(way):
+    drawn = Built.as_drawn(load("direct-4x4"))
+    places = list(range(16))
+    random.Random(way).shuffle(places)
+    rows = [places[line * 4 : line * 4 + 4] for line in range(4)]
+    built = replace(drawn, lamps=rows, inputs=turned(drawn.inputs, way))
+    learned, _ = asked(built)
+    assert right(built, learned)
+    assert "The lamps lie in no pattern; each was learned by itself." in told(learned)
+
+
+def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
+    drawn = Built.as_drawn(load("hall-4x4"))
+    places = list(range(64))
+    random.Random(3).shuffle(places)
+    built = replace(drawn, lamps=[places[line * 8 : line * 8 + 8] for line in range(8)])
+    learned, asks = asked(built)
+    assert {ask for ask in asks if isinstance(ask, int)} == set(range(64))
+    for place in range(64):
+        cell = grid(4).cells[learned.lamps.index(place) // 4]
+        assert cell == built.cell_of(place)
+    assert "Where it is inside its cell is not known." in told(learned)
+
+
+@pytest.mark.parametrize("name", ["hall-4x4", "matrix-5x5"])
+def test_lamps_that_go_from_cell_to_cell_light_every_cell_even_so(name):
+    profile = load(name)
+    for pattern in patterns(profile.size, profile.chain)[::3]:
+        rows = Built.as_drawn(replace(profile, chain=replace(profile.chain, cells=pattern.cells))).lamps
+        built = replace(Built.as_drawn(profile), lamps=rows)
+        learned, asks = asked(built)
+        lit = {built.cell_of(ask) for ask in asks if isinstance(ask, int)}
+        assert lit == set(grid(profile.size).cells)
+        assert learned.lamps == pattern.cells or pattern.near == 3, pattern.says  # inside a cell nobody can tell
+        assert learned.sensors == dict(zip(grid(profile.size).cells, range(profile.size**2), strict=True))
+
+
+def test_a_wrong_answer_is_asked_again_and_nothing_is_left_of_it():
+    built = Built.as_drawn(load("direct-4x4"))
+    learned, asks = asked(built, lies={5: [2]})
+    assert right(built, learned)
+    assert asks.count(5) == 3  # once wrong, and then until two answers agree
+    assert not learned.differs(built.profile)
+
+
+@pytest.mark.parametrize("wrong", range(1, 16))
+@pytest.mark.parametrize("corner", ["a1", "d1"])
+def test_a_finger_on_the_wrong_corner_turns_no_board(corner, wrong):
+    drawn = Built.as_drawn(load("direct-4x4"))
+    for way in (0, 1, 4):
+        built = replace(drawn, lamps=turned(strip(range(16), 4, way % 4 == 0), way), inputs=turned(drawn.inputs, way))
+        first = (built.input_under(corner) + wrong) % 16
+        learned, _ = asked(built, lies={corner: [first]})
+        assert right(built, learned), (way, first)
+
+
+def test_a_finger_on_the_wrong_third_cell_turns_no_board():
+    drawn = Built.as_drawn(load("direct-4x4"))
+    built = replace(drawn, lamps=strip(range(16), 4, False))
+    for wrong in range(1, 16):
+        learned, asks = asked(built, lies={"a2": [(built.input_under("a2") + wrong) % 16]})
+        assert right(built, learned)
+        assert asks.count("a2") >= 2
+
+
+def test_an_input_under_two_cells_is_no_map():
+    built = Built.as_drawn(load("direct-4x4"))
+    learned, asks = asked(built, lies={5: [2] * 9})
+    assert asks.count(13) == 2  # that under c1 is asked again too
+    assert not learned.found
+    assert told(learned) == "The same sensor, drawn for c1, answers under c1 and c3."
+
+
+def test_answers_that_change_each_time_come_to_an_end():
+    built = Built.as_drawn(load("direct-4x4"))
+    learned, asks = asked(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
+    assert not learned.found
+    assert told(learned) == "Each time another sensor answers for lamp 5."
+    assert asks.count(5) == 6
+
+
+def test_corners_that_fit_nothing_come_to_an_end():
+    built = Built.as_drawn(load("direct-4x4"))
+    learned, _ = asked(built, lies={"a1": [6] * 9})
+    assert not learned.found
+    assert learned.findings[0].cure.startswith("Begin again")
+
+
+def test_skipped_cells_are_as_the_others_have_them():
+    built = Built.as_drawn(load("direct-4x4"))
+    heard = Heard().skip([5, 9])
+    while (ask := learn(built.profile, heard).ask) is not None:
+        heard = heard.told(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+    learned = learn(built.profile, heard)
+    assert right(built, learned)
+    assert [finding.cells for finding in learned.findings] == [("b2",), ("c3",)]
+    assert {finding.kind for finding in learned.findings} == {"skipped"}
+
+
+def scrambled(name, seed):
+    """A board with its wires in any order."""
+    drawn = Built.as_drawn(load(name))
+    size = drawn.profile.size
+    inputs = list(range(size**2))
+    random.Random(seed).shuffle(inputs)
+    return replace(drawn, inputs=[inputs[line * size : (line + 1) * size] for line in range(size)])
+
+
+def test_if_one_cell_is_skipped_on_a_board_wired_in_any_order_its_input_is_the_one_that_is_left():
+    built = scrambled("direct-4x4", 1)
+    heard = Heard().skip([5])
+    while (ask := learn(built.profile, heard).ask) is not None:
+        heard = heard.told(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+    assert right(built, learn(built.profile, heard))
+
+
+@pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
+def test_an_answer_that_decides_between_explanations_is_not_believed_at_once(name):
+    built = scrambled(name, 5)
+    _, asks = asked(built)
+    deciding = asks[2 + 16 :]
+    assert deciding
+    for ask in deciding:
+        for wrong in range(16):
+            learned, _ = asked(built, lies={ask: [wrong]})
+            assert right(built, learned), (ask, wrong)
+
+
+def test_if_nearly_all_is_skipped_nothing_is_proposed():
+    profile = load("direct-4x4")
+    learned = learn(profile, Heard().skip([*corners(4), *probes(profile)]))
+    assert not learned.found
+    assert told(learned) == "Too few lamps were answered for."
+
+
+def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
+    drawn = Built.as_drawn(load("neotrellis-4x4"))
+    built = replace(drawn, lamps=turned(drawn.lamps, 1), inputs=turned(drawn.inputs, 1))
+    learned, _ = asked(built)
+    assert right(built, learned)
+    learned, _ = asked(replace(drawn, lamps=turned(drawn.lamps, 1)))
+    assert not learned.found
+    assert "NeoTrellis" in told(learned)

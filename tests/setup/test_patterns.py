@@ -1,0 +1,124 @@
+"""How a chain of lamps, and the sensors, may lie against what is drawn."""
+
+from dataclasses import replace
+from math import isqrt
+
+import pytest
+
+from pond_hw.profile.shipped import load, shipped
+from pond_hw.setup.patterns import CELLS, DRAWN, GRID, TURNED, patterns, spots, wires
+
+from .walker import Built, strip, turned
+
+EVERY = tuple((way, fro) for way in range(8) for fro in (False, True))
+
+
+def rows_of(profile, cells):
+    """A pattern as it is drawn, the top row first."""
+    return Built.as_drawn(replace(profile, chain=replace(profile.chain, cells=cells))).lamps
+
+
+def drawn_as(profile, rows):
+    where = spots(profile.size, isqrt(profile.chain.per_cell))
+    return replace(profile, chain=replace(profile.chain, cells=tuple(rows[v][u] for u, v in where)))
+
+
+def said(profile, rows):
+    """The pattern that draws these rows."""
+    (found,) = [each for each in patterns(profile.size, profile.chain) if rows_of(profile, each.cells) == rows]
+    return found
+
+
+@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize(("way", "fro"), EVERY)
+def test_a_strip_may_begin_in_any_corner_and_run_along_rows_or_columns(name, way, fro):
+    profile = load(name)
+    rows = turned(strip(sorted(profile.chain.cells), len(Built.as_drawn(profile).lamps), fro), way)
+    assert said(profile, rows)
+
+
+@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("way", range(8))
+def test_whatever_is_drawn_may_lie_turned_and_mirrored(name, way):
+    profile = load(name)
+    found = said(profile, turned(Built.as_drawn(profile).lamps, way))
+    assert found.near == (TURNED if way else DRAWN)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_no_pattern_comes_twice_and_all_use_the_lamps_of_the_cells(name):
+    profile = load(name)
+    found = [each.cells for each in patterns(profile.size, profile.chain)]
+    assert len(set(found)) == len(found)
+    assert all(sorted(each) == sorted(profile.chain.cells) for each in found)
+
+
+def test_strips_and_unused_lamps_stay_where_they_are():
+    profile = load("direct-4x4")
+    chain = replace(profile.chain, cells=tuple(place + 1 for place in profile.chain.cells), count=17)
+    assert {0} == set(range(17)).difference(*(each.cells for each in patterns(4, chain)))
+
+
+def test_a_drawing_of_a_strip_has_sixteen_patterns_and_cells_of_four_lamps_twice_as_many():
+    assert len(patterns(4, load("direct-4x4").chain)) == 16
+    assert len(patterns(4, load("hall-4x4").chain)) == 32
+
+
+def test_a_drawing_of_no_strip_comes_in_its_eight_ways_besides():
+    profile = load("direct-4x4")
+    wild = [[3, 0, 7, 12], [1, 14, 9, 2], [8, 4, 15, 5], [10, 6, 11, 13]]
+    assert len(patterns(4, drawn_as(profile, wild).chain)) == 16 + 8
+
+
+def test_patterns_are_told_in_words():
+    profile = load("direct-4x4")  # drawn to and fro from the top left
+    rows = Built.as_drawn(profile).lamps
+    assert said(profile, rows).says == "as drawn"
+    assert said(profile, turned(rows, 1)).says == "as drawn, turned by a quarter to the right"
+    assert said(profile, [row[::-1] for row in rows]).says == "as drawn, mirrored left to right"
+    straight = strip(range(16), 4, False)
+    assert said(profile, straight).says == "begins at the top left, straight along the rows"
+    assert said(profile, turned(straight, 1)).says == "begins at the top right, straight along the columns"
+    assert str(said(profile, turned(rows, 2)).path) == "begins at the bottom right, to and fro along the rows"
+
+
+def test_cell_by_cell_the_inner_order_is_the_drawn_one_turned_with_the_board():
+    profile = load("hall-4x4")
+    rows = [
+        [0, 1, 4, 5, 8, 9, 12, 13],
+        [3, 2, 7, 6, 11, 10, 15, 14],
+        [16, 17, 20, 21, 24, 25, 28, 29],
+        [19, 18, 23, 22, 27, 26, 31, 30],
+        [32, 33, 36, 37, 40, 41, 44, 45],
+        [35, 34, 39, 38, 43, 42, 47, 46],
+        [48, 49, 52, 53, 56, 57, 60, 61],
+        [51, 50, 55, 54, 59, 58, 63, 62],
+    ]
+    assert said(profile, rows).says == "begins at the top left, straight along the rows, one cell after the other"
+    for way in range(1, 8):
+        assert said(profile, turned(rows, way)).near == CELLS
+    mine = drawn_as(profile, turned(rows, 3))
+    assert said(mine, turned(rows, 3)).near == DRAWN
+    assert all(said(mine, turned(rows, way)).near == TURNED for way in range(8) if way != 3)
+
+
+def test_an_order_over_all_lamps_is_no_order_of_cells():
+    profile = load("matrix-5x5")
+    nears = [each.near for each in patterns(5, profile.chain)]
+    assert nears == sorted(nears)
+    assert [nears.count(near) for near in (DRAWN, TURNED, GRID, CELLS)] == [1, 7, 8, 16]
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_sensors_lie_as_drawn_turned_or_with_every_other_line_the_other_way_round(size):
+    found = {each.inputs: each for each in wires(size)}
+    assert len(found) == len(wires(size)) == 24
+    drawn = [[y * size + x for x in range(size)] for y in reversed(range(size))]
+    fro = [row[::-1] if line % 2 else row for line, row in enumerate(drawn)]
+    for base, nears in ((drawn, (0, 1)), (fro, (2, 2))):
+        for way in range(8):
+            rows = turned(base, way)
+            each = found[tuple(i for row in rows[::-1] for i in row)]
+            assert each.near == nears[way > 0]
+    right = found[tuple(i for row in turned(drawn, 1)[::-1] for i in row)]
+    assert right.says == "as drawn, turned by a quarter to the right"

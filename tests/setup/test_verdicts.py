@@ -1,0 +1,310 @@
+"""What is said of measured sensors: by hand, without any board."""
+
+from dataclasses import replace
+
+import pytest
+
+from pond_hw.profile import load
+from pond_hw.rules import grid
+from pond_hw.setup.picture import about
+from pond_hw.setup.remedies import HALLS, REMEDIES, remedy
+from pond_hw.setup.signals import Burst, Press
+from pond_hw.setup.step import FAULT, GOOD, WARNING
+from pond_hw.setup.trial import Idle, Trial
+from pond_hw.setup.verdicts import Measured, verdicts
+from tests.setup.diagnosis import turns
+
+BUTTONS, MATRIX, HALL, LINEAR = (load(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))
+SWING = 200.0
+
+
+def number(profile, cell):
+    return grid(profile.size).cells.index(cell)
+
+
+def presses(count=3, begin=10.0):
+    return tuple(Press(begin + i, begin + i + 0.2) for i in range(count))
+
+
+def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
+    """An idle time in which nothing happens, but for this."""
+    cells = grid(profile.size).cells
+    flips = tuple((flips or {}).get(cell, 0) for cell in cells)
+    if profile is not LINEAR:
+        return Idle(seconds, frozenset(number(profile, cell) for cell in on), flips)
+    rests = tuple(512.0 + (rest or {}).get(cell, 0.0) for cell in cells)
+    spreads = tuple((spread or {}).get(cell, 6) for cell in cells)
+    return Idle(seconds, frozenset(number(profile, cell) for cell in on), flips, rests, spreads)
+
+
+def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING):
+    """A trial of a cell in which these answer so often: itself three times, if nothing is said."""
+    felt = {cell: 3} if felt is None else felt
+    swings = {number(profile, cell): swing} if profile is LINEAR else {}
+    own = felt.get(cell, 0)
+    edges = tuple(Burst(press.begin, press.begin + chatter, 3, True) for press in presses(own))
+    by_input = {number(profile, each): presses(count) for each, count in felt.items()}
+    return Trial(cell, 3, by_input, edges, swings)
+
+
+def measured(profile, *, before=None, after=None, ghosts=None, **trials):
+    """A board on which all is good, but for these trials: one, or several, by cell; None: it was not asked for."""
+    all_ = {cell: (answers(profile, cell),) for cell in grid(profile.size).cells}
+    for cell, told in trials.items():
+        all_[cell] = told if isinstance(told, tuple | None) else (told,)
+    all_ = {cell: told for cell, told in all_.items() if told is not None}
+    return Measured(before or quiet(profile), all_, after or quiet(profile), ghosts or {})
+
+
+def told(profile, what):
+    """What is worse than good: grade, kind and cells."""
+    return [(each.grade, each.kind, each.cells) for each in verdicts(profile, what) if each.grade != GOOD]
+
+
+@pytest.mark.parametrize("profile", [BUTTONS, MATRIX, HALL, LINEAR], ids=lambda profile: profile.name)
+def test_of_a_good_board_every_cell_is_good(profile):
+    found = verdicts(profile, measured(profile))
+    assert [each.cells for each in found] == [(cell,) for cell in grid(profile.size).cells]
+    assert {each.grade for each in found} == {GOOD}
+
+
+def test_a_cell_that_is_down_all_the_time_is_stuck():
+    assert told(BUTTONS, measured(BUTTONS, b2=None, before=quiet(BUTTONS, on=["b2"]))) == [(FAULT, "stuck on", ("b2",))]
+
+
+def test_a_cell_that_does_not_let_go_any_more_is_stuck_too():
+    hung = measured(BUTTONS, b2=(answers(BUTTONS, "b2", {"b2": 2}), answers(BUTTONS, "b2", {})))
+    hung = replace(hung, after=quiet(BUTTONS, on=["b2"]))
+    (finding,) = [each for each in verdicts(BUTTONS, hung) if each.grade != GOOD]
+    assert (finding.kind, finding.cells) == ("stuck on", ("b2",))
+    assert "still" in finding.told
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_cell_that_changes_by_itself_flaps(when):
+    flapping = measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 2})})
+    assert told(BUTTONS, flapping) == [(FAULT, "flapping", ("c1",))]
+    assert told(BUTTONS, measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 1})})) == []
+
+
+def test_how_often_it_flaps_is_told_in_a_second():
+    (finding, *_) = verdicts(BUTTONS, measured(BUTTONS, before=quiet(BUTTONS, flips={"c1": 12})))
+    assert finding.figures == {"changes_per_second": 4.0}
+
+
+def test_a_cell_that_never_answers():
+    silent = answers(BUTTONS, "d4", {})
+    assert told(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
+
+
+def test_one_press_of_another_cell_is_no_answer():
+    silent = answers(BUTTONS, "d4", {"c4": 1})
+    assert told(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
+
+
+def test_a_cell_that_answers_and_then_no_more():
+    fading = (answers(BUTTONS, "d4", {"d4": 2}), answers(BUTTONS, "d4", {}))
+    (finding, *_) = verdicts(BUTTONS, measured(BUTTONS, d4=fading))
+    assert (finding.kind, finding.cells) == ("stuck off", ("d4",))
+    assert "answered twice; asked once more, it answered not at all" in finding.told
+
+
+def test_a_cell_that_answers_when_it_is_asked_again_is_good():
+    again = (answers(BUTTONS, "d4", {"a1": 3}), answers(BUTTONS, "d4"))
+    assert told(BUTTONS, measured(BUTTONS, d4=again)) == []
+
+
+def test_two_that_answer_for_each_other_are_swapped_and_told_once():
+    swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
+    assert told(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
+    good = [each.cells[0] for each in verdicts(BUTTONS, swapped) if each.grade == GOOD]
+    assert len(good) == 14
+    assert not {"b2", "c3"} & {*good}
+
+
+def test_one_press_too_many_for_the_cell_before_is_no_answer():
+    swapped = measured(
+        BUTTONS,
+        b2=(answers(BUTTONS, "b2", {"c3": 3}), answers(BUTTONS, "b2", {"c3": 3})),
+        c3=(answers(BUTTONS, "c3", {"b2": 3}), answers(BUTTONS, "c3", {"b2": 3, "c3": 1})),
+    )
+    assert told(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
+
+
+def test_one_that_answers_for_another_which_is_good_is_elsewhere():
+    moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
+    assert told(BUTTONS, moved) == [(FAULT, "elsewhere", ("b2", "c3"))]
+
+
+def test_a_sensor_that_is_stuck_answers_for_nobody():
+    stuck = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), before=quiet(BUTTONS, on=["c3"]), c3=None)
+    assert told(BUTTONS, stuck) == [(FAULT, "never", ("b2",)), (FAULT, "stuck on", ("c3",))]
+
+
+@pytest.mark.parametrize("profile", [BUTTONS, LINEAR], ids=lambda profile: profile.name)
+@pytest.mark.parametrize("name", turns(4))
+def test_a_board_that_lies_otherwise_is_told_once(profile, name):
+    kind, to = turns(profile.size)[name]
+    cells, size = grid(profile.size).cells, profile.size
+    wired = {cells[n]: cells[y * size + x] for n in range(size**2) for x, y in [to(n % size, n // size)]}
+    trials = {cell: answers(profile, cell, {other: 3}, swing=SWING * (cell == other)) for cell, other in wired.items()}
+    wrong = tuple(cell for cell in cells if wired[cell] != cell)
+    assert told(profile, measured(profile, **trials)) == [(FAULT, kind, wrong)]
+
+
+def test_a_few_wires_that_are_mixed_up_are_no_turned_board():
+    moved = measured(
+        BUTTONS,
+        a1=answers(BUTTONS, "a1", {"d1": 3}),
+        d1=answers(BUTTONS, "d1", {"a1": 3}),
+        b1=answers(BUTTONS, "b1", {"c1": 3}),
+        c1=answers(BUTTONS, "c1", {"b1": 3}),
+    )
+    assert {kind for _, kind, _ in told(BUTTONS, moved)} == {"swapped"}
+
+
+def test_two_cells_alone_do_not_tell_how_a_board_lies():
+    two = {"a1": (answers(BUTTONS, "a1", {"d1": 3}),), "d1": (answers(BUTTONS, "d1", {"a1": 3}),)}
+    assert told(BUTTONS, Measured(quiet(BUTTONS), two, quiet(BUTTONS))) == [(FAULT, "swapped", ("a1", "d1"))]
+
+
+def test_a_sensor_that_answers_for_the_one_beside_it():
+    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
+    found = [each for each in verdicts(BUTTONS, keen) if each.grade != GOOD]
+    assert [(each.kind, each.cells, about(each)) for each in found] == [("cross-talk", ("b3", "b2"), ("b3",))]
+    once = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 1}))
+    assert told(BUTTONS, once) == []
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_sensor_that_flaps_has_no_cross_talk(when):
+    flaps = {when: quiet(BUTTONS, flips={"b3": 9})}
+    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 3}), **flaps)
+    assert told(BUTTONS, keen) == [(FAULT, "flapping", ("b3",))]
+
+
+@pytest.mark.parametrize(("seconds", "kinds"), [(0.0101, ["long bounce"]), (0.0099, [])])
+def test_a_contact_that_takes_long(seconds, kinds):
+    slow = measured(BUTTONS, b2=answers(BUTTONS, "b2", chatter=seconds))
+    assert [kind for _, kind, _ in told(BUTTONS, slow)] == kinds
+
+
+def test_halls_do_not_bounce():
+    assert told(HALL, measured(HALL, b2=answers(HALL, "b2", chatter=0.1))) == []
+
+
+def test_a_diode_that_lets_current_back():
+    assert told(MATRIX, measured(MATRIX, ghosts={"c3": True, "b2": False})) == [(FAULT, "missing diode", ("c3",))]
+
+
+def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
+    of = {each.cells[0]: each.told for each in verdicts(MATRIX, measured(MATRIX, ghosts={"c3": False}))}
+    assert of["c3"] == ""
+    assert of["b2"] == "Its diode was not tried."
+    assert {each.told for each in verdicts(MATRIX, measured(MATRIX))} == {""}
+
+
+def test_a_linear_sensor_that_goes_the_other_way():
+    assert told(LINEAR, measured(LINEAR, b2=answers(LINEAR, "b2", swing=-190.0))) == [(FAULT, "reversed", ("b2",))]
+
+
+@pytest.mark.parametrize(("swing", "kinds"), [(119.0, ["weak"]), (121.0, [])])
+def test_a_linear_sensor_that_moves_too_little(swing, kinds):
+    found = told(LINEAR, measured(LINEAR, b2=answers(LINEAR, "b2", swing=swing)))
+    assert [kind for _, kind, _ in found] == kinds
+
+
+def test_a_linear_sensor_that_is_too_weak_to_answer_is_weak_and_not_dead():
+    faint = answers(LINEAR, "b2", {}, swing=40.0)
+    assert told(LINEAR, measured(LINEAR, b2=(faint, faint))) == [(FAULT, "weak", ("b2",))]
+    dead = answers(LINEAR, "b2", {}, swing=5.0)
+    assert told(LINEAR, measured(LINEAR, b2=(dead, dead))) == [(FAULT, "never", ("b2",))]
+
+
+def test_a_swapped_linear_sensor_that_feels_its_neighbour_is_not_weak():
+    swapped = measured(
+        LINEAR,
+        b2=answers(LINEAR, "b2", {"b3": 3}, swing=40.0),
+        b3=answers(LINEAR, "b3", {"b2": 3}, swing=40.0),
+    )
+    assert told(LINEAR, swapped) == [(FAULT, "swapped", ("b2", "b3"))]
+
+
+@pytest.mark.parametrize(("swing", "kind"), [(-190.0, "reversed"), (50.0, "weak")])
+def test_one_linear_sensor_alone_is_held_against_the_profile(swing, kind):
+    alone = Measured(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
+    assert told(LINEAR, alone) == [(FAULT, kind, ("b2",))]
+
+
+def test_all_poles_the_other_way_are_told_once():
+    cells = grid(5).cells
+    exchanged = measured(LINEAR, **{cell: answers(LINEAR, cell, swing=-SWING) for cell in cells})
+    assert told(LINEAR, exchanged) == [(WARNING, "poles", ())]
+
+
+@pytest.mark.parametrize(("counts", "kinds"), [(19, []), (20, ["noise"])])
+def test_a_linear_sensor_that_trembles(counts, kinds):
+    found = told(LINEAR, measured(LINEAR, before=quiet(LINEAR, spread={"b2": counts})))
+    assert [kind for _, kind, _ in found] == kinds
+
+
+@pytest.mark.parametrize(("counts", "kinds"), [(11.0, []), (-12.0, ["drift"])])
+def test_a_linear_sensor_that_creeps(counts, kinds):
+    found = told(LINEAR, measured(LINEAR, after=quiet(LINEAR, rest={"b2": counts})))
+    assert [kind for _, kind, _ in found] == kinds
+
+
+def test_one_that_has_crept_so_far_that_it_does_not_let_go_has_crept():
+    crept = measured(
+        LINEAR,
+        b2=(answers(LINEAR, "b2", {"b2": 1}), answers(LINEAR, "b2", {})),
+        after=quiet(LINEAR, rest={"b2": 45.0}, on=["b2"]),
+    )
+    assert told(LINEAR, crept) == [(WARNING, "drift", ("b2",))]
+
+
+@pytest.mark.parametrize(("counts", "kinds"), [(24.0, []), (25.0, ["off centre"])])
+def test_a_linear_sensor_that_rests_elsewhere(counts, kinds):
+    rests = quiet(LINEAR, rest={"b2": counts})
+    assert [kind for _, kind, _ in told(LINEAR, measured(LINEAR, before=rests, after=rests))] == kinds
+
+
+def test_a_dead_sensor_that_rests_elsewhere_is_dead():
+    rests = quiet(LINEAR, rest={"b2": 30.0}, spread={"b2": 50})
+    dead = answers(LINEAR, "b2", {}, swing=0.0)
+    found = told(LINEAR, measured(LINEAR, b2=(dead, dead), before=rests, after=rests))
+    assert found == [(FAULT, "never", ("b2",))]
+
+
+def test_sensors_that_are_not_reached():
+    trouble = "The sensors do not answer: no chip answers at 0x21 on I2C bus 1."
+    lower = grid(4).cells[:8]
+    assert told(HALL, Measured(trouble=trouble)) == [(FAULT, "dead chip", lower)]
+    assert told(HALL, Measured(trouble="The bus hangs.")) == [(FAULT, "not reached", ())]
+
+
+def test_what_was_measured_before_they_were_lost_is_told_too():
+    silent = answers(HALL, "d4", {})
+    lost = Measured(quiet(HALL), {"d4": (silent, silent)}, trouble="The bus hangs.")
+    assert told(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
+
+
+def test_what_is_wrong_comes_first():
+    bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
+    assert [each.grade for each in verdicts(BUTTONS, bad)][:3] == [FAULT, WARNING, GOOD]
+
+
+def test_everything_that_is_wrong_has_a_cause_and_a_cure_and_names_its_wire():
+    bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
+    for finding in verdicts(BUTTONS, bad)[:2]:
+        assert finding.cause.endswith(".")
+        assert finding.cure.endswith(".")
+        assert "GPIO" in finding.told
+        assert "wire" in finding.told
+
+
+def test_pieces_have_remedies_of_their_own():
+    assert remedy("stuck on", "hall") == HALLS["stuck on"] != REMEDIES["stuck on"]
+    assert "button" not in " ".join(f"{each.cause} {each.cure}" for each in HALLS.values())
+    for kind in ("flapping", "swapped", "weak", "drift"):
+        assert "button" not in " ".join(remedy(kind, "hall"))

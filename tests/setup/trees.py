@@ -1,0 +1,192 @@
+"""Pis that are only trees of files: as the installer leaves them, and with one thing spoilt."""
+
+import dataclasses
+import functools
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+from pond_hw.profile import load
+from pond_hw.setup.doctor.board import devices
+from pond_hw.setup.doctor.surroundings import Groups, Package, Room, Surroundings
+from pond_hw.setup.redact import Names
+from tests.drivers.pis import PI_4, PI_5, ZERO_2, a_laptop, a_pi
+from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE
+from tests.firmware.scripts import boot, needs
+
+MODELS = {"Zero 2 W": ZERO_2, "4": PI_4, "5": PI_5}
+RELEASES = {"Bookworm": ("12", "3.11.2"), "Trixie": ("13", "3.13.5")}
+
+A_DAY_OF_2026 = 1_790_000_000.0
+"""Seconds since 1970."""
+
+NAMES = Names(("anna", "Anna Berg"), ("attic-pi",), ("10000000c0ffee42", "c0ffee42"), ("/home/anna",))
+
+PACKAGES = {
+    "gpiozero": "2.0.1.post3",
+    "lgpio": "0.2.2.0",
+    "spidev": "3.8",
+    "smbus2": "0.6.1",
+    "rpi_ws281x": "5.0.0",
+    "adafruit-circuitpython-neopixel": "6.4.2",
+    "adafruit-circuitpython-mcp230xx": "2.6.2",
+    "adafruit-circuitpython-neotrellis": "1.3.13",
+}
+
+MOUNTS = """\
+proc /proc proc rw,relatime 0 0
+/dev/mmcblk0p2 / ext4 rw,noatime 0 0
+tmpfs /run tmpfs rw,nosuid,nodev 0 0
+/dev/mmcblk0p1 /boot/firmware vfat rw,relatime 0 0
+"""
+FSTAB = """\
+PARTUUID=5a3e02ab-01  /boot/firmware  vfat  defaults          0  2
+PARTUUID=5a3e02ab-02  /               ext4  defaults,noatime  0  1
+"""
+
+SERVICE = {
+    "LoadState": "loaded",
+    "UnitFileState": "enabled",
+    "ActiveState": "active",
+    "Result": "success",
+    "NRestarts": "0",
+    "MainPID": "612",
+}
+
+
+_loaded = functools.cache(load)
+
+
+class Pi:
+    """A tree, and what is asked of it beside its files; whatever it holds may be spoilt before it is looked at."""
+
+    def __init__(self, root, model="4", release="Bookworm", board="direct-4x4"):
+        number, python = RELEASES[release]
+        self.root, self.board, self.python, self.bits = root, board, python, 64
+        self.machine = a_pi(root, MODELS[model], ())
+        profile = _loaded(board)
+        self.nodes = [each.path for each in devices(profile, self.machine)]
+        for node in (*self.nodes, "/dev/gpiochip0", *(["/dev/rtc0"] if model == "5" else [])):
+            self.write(node, "")
+        what = needs.needs(profile, self.machine)
+        config, _ = boot.with_lines(CONFIG, what.fragments)
+        self.write("/boot/firmware/config.txt", config)
+        self.write("/boot/firmware/cmdline.txt", CMDLINE)
+        name = release.lower()
+        told = f'PRETTY_NAME="Debian GNU/Linux {number} ({name})"\nID=debian\nVERSION_ID="{number}"\n'
+        self.write("/etc/os-release", told)
+        self.write("/etc/rpi-issue", "Raspberry Pi reference\n")
+        self.write("/etc/fstab", FSTAB)
+        self.write("/proc/self/mounts", MOUNTS)
+        self.write("/proc/modules", "spidev 20480 0 - Live 0x0\ni2c_dev 16384 0 - Live 0x0\n")
+        self.unit = what.unit.removesuffix(".service")
+        self.write(f"/etc/systemd/system/{what.unit}", (FIRMWARE / what.unit).read_text(encoding="utf-8"))
+        self.write("/etc/pond/pond.conf", f"POND_BOARD={board}\nPOND_OPTIONS=\n")
+        self.service = dict(SERVICE)
+        self.answers = {
+            "vcgencmd get_throttled": "throttled=0x0\n",
+            "timedatectl show": "yes\n",
+            f"journalctl -u {self.unit} -p warning": "-- No entries --\n",
+            f"journalctl -u {self.unit} -n 60": "2026-09-21T10:00:00+0200 pond[612]: serving\n",
+        }
+        self.packages = {
+            name: Package(version, "the virtual environment /opt/pond") for name, version in PACKAGES.items()
+        }
+        self.packages["lgpio"] = Package("0.2.2.0", "the system's packages (apt)")
+        self.groups = Groups(frozenset({"anna", "gpio", "spi", "i2c"}), frozenset({"anna", "gpio", "spi", "i2c"}))
+        self.room = Room(20_000_000_000, 900_000)
+        self.now = A_DAY_OF_2026
+        self.denied = set()
+        self.euid = 1000
+
+    def write(self, place, text):
+        path = self.root / place.lstrip("/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def read(self, place):
+        return (self.root / place.lstrip("/")).read_text(encoding="utf-8")
+
+    def edit(self, place, old, new, times=1):
+        text = self.read(place)
+        assert old in text, (place, old)
+        self.write(place, text.replace(old, new, times))
+
+    def config(self, *lines):
+        """Lines at the end of config.txt, for every model."""
+        self.write(
+            "/boot/firmware/config.txt", self.read("/boot/firmware/config.txt") + "\n".join(["[all]", *lines, ""])
+        )
+
+    def gone(self, *devices):
+        for device in devices:
+            (self.root / device.lstrip("/")).unlink()
+
+    def run(self, command):
+        """What a command would print."""
+        told = " ".join(command)
+        if told.startswith(f"systemctl show {self.unit}.service"):
+            return "".join(f"{key}={value}\n" for key, value in self.service.items())
+        return next((answer for begins, answer in self.answers.items() if told.startswith(begins)), None)
+
+    @property
+    def around(self):
+        usable = lambda path: path.name not in self.denied  # noqa: E731 - a field, not a function of ours
+        machine = dataclasses.replace(self.machine, usable=usable, euid=self.euid)
+        return Surroundings(
+            machine=machine,
+            run=self.run,
+            room=lambda path: self.room,
+            now=lambda: self.now,
+            package=lambda name, module: self.packages.get(name),
+            groups=self.groups,
+            names=NAMES,
+            environment={"HOME": "/home/anna"},
+            python=self.python,
+            bits=self.bits,
+            prefix=self.root / "opt/pond",
+            own=True,
+        )
+
+    def type(self, command):
+        """Do what a mend says, if it only edits a file."""
+        words = shlex.split(command)
+        assert words[:3] == ["sudo", "sed", "-i"], command
+        subprocess.run(["sed", "-i", words[3], self.root / words[4].lstrip("/")], check=True)
+
+    def locked_by(self, process, device, board=None):
+        """As the kernel tells that a process holds the lock of a device."""
+        told = (self.root / device.lstrip("/")).stat()
+        place = f"{os.major(told.st_dev):02x}:{os.minor(told.st_dev):02x}:{told.st_ino}"
+        self.write(
+            "/proc/locks",
+            f"1: POSIX  ADVISORY  WRITE 1 00:19:11 0 EOF\n2: FLOCK  ADVISORY  WRITE {process} {place} 0 EOF\n",
+        )
+        if board:
+            self.write(f"/run/lock/pond-{Path(device).name}.lock", f'[{process}, "{board}", "2026-09-21 10:00"]')
+
+    def opened_by(self, process, name, device):
+        """As /proc tells that a process has a device open."""
+        folder = self.root / f"proc/{process}/fd"
+        folder.mkdir(parents=True)
+        (folder / "3").symlink_to(device)
+        self.write(f"/proc/{process}/comm", f"{name}\n")
+
+
+def a_laptop_of(root, **changes):
+    """A machine that is no Pi."""
+    (root / "etc").mkdir(parents=True)
+    (root / "etc/os-release").write_text('PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n')
+    fields = {
+        "machine": a_laptop(root),
+        "run": lambda command: None,
+        "room": lambda path: Room(50_000_000_000, None),
+        "now": lambda: A_DAY_OF_2026,
+        "package": lambda name, module: Package("2.0.1.post3", "pip") if name == "gpiozero" else None,
+        "groups": Groups(frozenset({"anna"}), frozenset({"anna"})),
+        "names": NAMES,
+        "environment": {"HOME": "/home/anna"},
+    }
+    return Surroundings(**fields | changes)

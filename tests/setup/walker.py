@@ -1,0 +1,214 @@
+"""A person at a board that is not built as it was drawn: sees what is lit, and touches it."""
+
+import random
+import re
+from dataclasses import dataclass
+
+from pond_hw.board import Reading
+from pond_hw.rules import grid
+from pond_hw.setup.map_walk import MapWalk
+from pond_hw.setup.step import Tick
+
+COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
+
+NAMES = {(1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 1): "white"}
+
+
+def turned(rows, way):
+    """A drawing turned by `way` % 4 quarters to the right; from 4 on its rows and columns change places first."""
+    rows = [list(row) for row in rows]
+    if way >= 4:
+        rows = [list(row) for row in zip(*rows, strict=True)]
+    for _ in range(way % 4):
+        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
+    return rows
+
+
+def strip(places, width, fro):
+    """A chain from the top left, row by row; to and fro or straight."""
+    rows = [list(places[line * width : (line + 1) * width]) for line in range(width)]
+    return [row[::-1] if fro and line % 2 else row for line, row in enumerate(rows)]
+
+
+@dataclass
+class Built:
+    """A board as it is built: what a look under the table would show.
+
+    lamps: rows of places, the top row first; inputs: the same of inputs; colours: what the lamps take first, ...
+    """
+
+    profile: object
+    lamps: list
+    inputs: list
+    colours: str
+
+    @classmethod
+    def as_drawn(cls, profile):
+        size, side = profile.size, round(profile.chain.per_cell**0.5)
+        width = size * side
+        lamps = [[0] * width for _ in range(width)]
+        for index, place in enumerate(profile.chain.cells):
+            cell, inner = divmod(index, side * side)
+            v = (size - 1 - cell // size) * side + inner // side
+            lamps[v][cell % size * side + inner % side] = place
+        inputs = [[y * size + x for x in range(size)] for y in reversed(range(size))]
+        return cls(profile, lamps, inputs, profile.chain.colours)
+
+    @property
+    def side(self):
+        return len(self.lamps) // len(self.inputs)
+
+    def cell_of(self, place):
+        for v, row in enumerate(self.lamps):
+            if place in row:
+                size = self.profile.size
+                return "abcde"[row.index(place) // self.side] + str(size - v // self.side)
+        raise AssertionError(f"there is no lamp {place}")
+
+    def input_under(self, cell):
+        return self.inputs[self.profile.size - int(cell[1])]["abcde".index(cell[0])]
+
+    def shown(self, rgb):
+        """What a lamp looks like that is told this, through the order that the profile has."""
+        sent = [rgb["RGB".index(colour)] for colour in self.profile.chain.colours]
+        return tuple(sent[self.colours.index(colour)] for colour in "RGB")
+
+    def seen(self, lit):
+        """The lit cells with the name of their colour, and how many of their lamps are lit."""
+        cells = {}
+        for place, rgb in lit.items():
+            colour = NAMES[tuple(int(value > 0) for value in self.shown(rgb))]
+            cells.setdefault(self.cell_of(place), []).append(colour)
+        return cells
+
+
+class Walker:
+    """Touches what is asked for.
+
+    Args:
+        built: the board.
+        errs: how often in a touch the finger goes wrong: to another cell, to two at once, away too soon.
+        seed: of the errors.
+        words: whether the person reads the page; else only the lamps are looked at.
+        dead: inputs that never answer.
+        stuck: inputs that always do.
+    """
+
+    def __init__(self, built, errs=0.0, seed=0, words=True, dead=(), stuck=()):
+        self.built, self.errs, self.words = built, errs, words
+        self.random = random.Random(seed)
+        self.dead, self.stuck = set(dead), set(stuck)
+        self.touches = self.errors = 0
+        self.told = []
+        self.named = 0
+        self.cells = grid(built.profile.size).cells
+        self.step = MapWalk.start(built.profile, 0.0)
+        self.at = 0.0
+        self.levels(())
+
+    # Hands
+
+    def put(self, event):
+        self.step = self.step.after(event)
+        note = " ".join(self.step.page.lines)
+        if note and (not self.told or self.told[-1] != note):
+            self.told.append(note)
+
+    def levels(self, inputs):
+        on = (set(inputs) - self.dead) | self.stuck
+        self.put(Reading(tuple(int(i in on) for i in range(len(self.cells))), self.at))
+
+    def wait(self, seconds):
+        until, ticks = self.at + seconds, 0
+        while self.step.due <= until:
+            ticks += 1
+            assert ticks < 100 + 20 * seconds, "what is due never comes"
+            assert self.step.due >= self.at, ("what is due lies behind us", self.step.due, self.at, self.step)
+            self.at = self.step.due
+            self.put(Tick(self.at))
+        self.at = until
+
+    def hold(self, *cells, seconds=0.15):
+        """Fingers on these cells, and off again."""
+        self.touches += 1
+        inputs = [self.built.input_under(cell) for cell in cells]
+        for n in range(len(inputs)):
+            self.levels(inputs[: n + 1])
+            self.wait(0.004)
+        self.wait(seconds)
+        self.levels(())
+        self.wait(0.2)
+
+    def touch(self, cell):
+        if self.random.random() >= self.errs:
+            return self.hold(cell)
+        self.errors += 1
+        other = self.random.choice([each for each in self.cells if each != cell])
+        match self.random.randrange(3):
+            case 0:
+                return self.hold(other)
+            case 1:
+                return self.hold(cell, other)
+            case _:
+                return self.hold(cell, seconds=0.01)
+
+    # Eyes
+
+    @property
+    def seen(self):
+        return self.built.seen(self.step.lit)
+
+    def watched(self, seconds=3.0):
+        """What is seen for a while, one picture after the other."""
+        pictures, until = [self.seen], self.at + seconds
+        while self.step.due <= until:
+            self.wait(max(0.0, self.step.due - self.at))
+            if self.seen != pictures[-1]:
+                pictures.append(self.seen)
+        return pictures
+
+    def wanted(self):
+        """The cell that is to be touched, from what is said and seen; None if that cannot be told."""
+        return self._read() if self.words else self._looked()
+
+    def _read(self):
+        asks = self.step.page.asks
+        if "the cell that is lit" in asks:
+            return self._lit()
+        if colour := re.search("the (red|green|blue) one", asks):
+            return next((cell for cell, shown in self.seen.items() if shown == [colour[1]]), None)
+        if "Take the proposal over?" in asks or "Done?" in asks:
+            return "a1"
+        return re.search(r"\b([a-e][1-5])\b", asks)[1]
+
+    def _lit(self):
+        assert len(self.step.lit) <= 1, "one lamp at a time"
+        return next(iter(self.seen), None)
+
+    def _looked(self):
+        """By the lamps alone: they say red, green and blue by turns, and wink when they mean a cell that is not lit."""
+        pictures = self.watched()
+        many = max(pictures, key=len)
+        if len(many) == len(self.cells):
+            winks = sum(not picture for picture in pictures[1:])
+            return {1: "a1", 2: f"{self.cells[-1][0]}1", 3: "a2", 4: "b1"}.get(winks)
+        if len(many) == 1:
+            return next(iter(many))
+        if len(many) == 2:
+            return next(cell for cell in many if all(cell in picture for picture in pictures))
+        colour = ("red", "green", "blue")[self.named % 3]
+        self.named += 1
+        return next(cell for cell, shown in many.items() if shown == [colour])
+
+    def walk(self, most=400):
+        """Until it is over."""
+        while not self.step.result:
+            assert self.touches < most, "this has no end"
+            assert len(self.step.lit) <= 3 or max(map(max, self.step.lit.values())) <= 30, "too much is lit"
+            cell = self.wanted()
+            if cell is None:
+                self.wait(1.0)
+            else:
+                self.touch(cell)
+            assert self.at < 20_000, "nobody knows what to do"
+        return self.step.result
