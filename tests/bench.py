@@ -6,6 +6,8 @@ from random import Random
 from statistics import median, quantiles
 from time import perf_counter
 
+from box_sizes import EVENINGS, an_hour
+
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.lights import Limiter, render
@@ -33,6 +35,9 @@ def main():
     lights()
     print("\nfrom a finger on the simulated board to its frame, microseconds (no debounce, no wire)")
     press_to_frame()
+    print("\nthe black box, bytes in an hour, measured over five minutes of simulated play")
+    for what, evening in EVENINGS.items():
+        row(what, an_hour(evening, 300))
 
 
 def row(what, per_second):

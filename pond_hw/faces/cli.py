@@ -8,7 +8,8 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,15 @@ from pond_hw.rules import (
 )
 
 if TYPE_CHECKING:
+    from pond_hw.drivers.blackbox import BlackBox
     from pond_hw.faces.pieces import Pieces
     from pond_hw.players import Player
 
 DEEPEST = 30
 """No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
+
+FASTEST = 1000
+"""How many times as fast as it was a board may be shown again, at the most."""
 
 LONGEST_REST = 3600
 """Seconds that `pond bench` watches a companion at rest, at the most."""
@@ -54,12 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: what stands behind `pond` on the command line.
 
     Returns:
-        The exit code: 0, or 2 after a sentence on standard error that says what is wrong and what to do.
+        The exit code: 0, 1 if `pond doctor` has found a fault, or 2 after a sentence on standard error that says what
+        is wrong and what to do.
     """
     _open_what_is_closed()
     asked = _parser().parse_args(arguments)
     try:
-        asked.run(asked)
+        code: int = asked.run(asked) or 0
         sys.stdout.flush()
     except PondError as error:
         print(f"pond: {error}", file=sys.stderr)
@@ -77,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say_no_more()
         print(f"pond: {what}: {error.strerror or error}.", file=sys.stderr)
         return 2
-    return 0
+    return code
 
 
 def _open_what_is_closed() -> None:
@@ -118,18 +124,39 @@ def _parser() -> argparse.ArgumentParser:
     served = "play on the board that `pond serve` serves on this machine; PATH: its socket, if it is in no usual place"
     board.add_argument("--connect", metavar="PATH", nargs="?", const="", help=served)
     _takes_pieces(board)
+    _takes_record(board)
 
     serve = command("serve", _serve, "Serve a board until told to end: a real one, or one that is simulated.")
     _takes_board(serve)
     takes_variant(serve, "the first pond to play (standard; five rows: big)")
     _takes_players(serve, *PLAYERS["serve"])
     serve.add_argument("--socket", metavar="PATH", help="where others may join in (in the runtime folder)")
+    _takes_record(serve)
     serve.add_argument("--verbose", action="store_true", help="tell more on standard error")
 
     _takes_board(command("dark", _dark, "Leave the lamps of a board dark, whatever was left on them."))
 
+    setup = command("setup", _setup, "Set a board up: find its faults, learn its wires and lamps, measure its sensors.")
+    _takes_board(setup)
+    setup.add_argument("--step", metavar="STEP", help="begin with this step, such as map or sensors (a menu)")
+    setup.add_argument("--cell", metavar="CELL", action="append", default=[], help="for this cell only; several times")
+    setup.add_argument("--headless", action="store_true", help="led by JSON lines; docs/protocol.md tells them")
+    setup.add_argument("--pretend", action="store_true", help="on a pretended board with this profile")
+    wrong = "what is wrong with a pretended board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
+    setup.add_argument("--flaw", metavar="KIND:...", action="append", default=[], help=wrong)
+    setup.add_argument("--seed", metavar="N", type=_whole, default=0, help="the chances of a pretended board (0)")
+    _takes_record(setup)
+
     boards = command("boards", _boards, "List the boards that there are profiles for, or tell about one of them.")
     boards.add_argument("board", metavar="PROFILE", nargs="?", help="one of them, or the path of a .toml of your own")
+
+    doctor = command("doctor", _doctor, "Look at everything around the board, and say how to mend what is wrong.")
+    _takes_board(doctor, required=False)
+    doctor.add_argument("--json", action="store_true", help="one JSON object; docs/doctor.md tells its keys")
+
+    report = command("report", _report, "Print one text to show when asking for help, with nothing personal in it.")
+    _takes_board(report, required=False)
+    report.add_argument("-o", metavar="FILE", dest="file", help="write it to a new file")
 
     bench = command("bench", _bench, "Measure how fast and how light the companion is on this machine.")
     bench.add_argument("--seconds", metavar="N", type=_whole, default=10, help="how long to watch each rest (10)")
@@ -140,6 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     headless.add_argument("--frames", action="store_true", help="show the lamps after every state")
     headless.add_argument("--seed", metavar="N", type=_whole, help="the chances of the faults (0)")
     _takes_pieces(headless)
+    _takes_record(headless)
 
     counting = command("perft", _perft, "Count the legal sequences of exactly DEPTH actions.")
     counting.add_argument("position", metavar="POSITION|VARIANT", help="where to count from; a variant: its start")
@@ -154,6 +182,11 @@ def _parser() -> argparse.ArgumentParser:
 
     replay = command("replay", _replay, "Replay a game record and print how it ends.")
     replay.add_argument("record", metavar="FILE.pond", help="the record; - reads standard input")
+
+    again = command("replay-board", _replay_board, "Show again what `--record` has kept of a board, in this terminal.")
+    again.add_argument("box", metavar="FILE", help="what was recorded")
+    again.add_argument("--speed", metavar="X", type=_speed, default=1.0, help="how many times as fast as it was (1)")
+    again.add_argument("--text", action="store_true", help="print it all, a line for each thing that happened")
     return parser
 
 
@@ -173,9 +206,15 @@ def _takes_pieces(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--fault", metavar="KIND[:CELL]", action="append", default=[], help=told)
 
 
-def _takes_board(sub: argparse.ArgumentParser) -> None:
+def _takes_board(sub: argparse.ArgumentParser, *, required: bool = True) -> None:
     told = "the board: a name that `pond boards` lists, or the path of a .toml of your own"
-    sub.add_argument("--board", metavar="PROFILE", required=True, help=told)
+    usual = "" if required else " (the one that the service serves)"
+    sub.add_argument("--board", metavar="PROFILE", required=required, help=told + usual)
+
+
+def _takes_record(sub: argparse.ArgumentParser) -> None:
+    told = "keep all that sensors say and lamps show in this new file, for `pond replay-board`"
+    sub.add_argument("--record", metavar="FILE", help=told)
 
 
 def _takes_lamps(sub: argparse.ArgumentParser, usual: int) -> None:
@@ -204,14 +243,45 @@ def _depth(text: str) -> int:
     return depth
 
 
+def _speed(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 0.01 <= float(text) <= FASTEST:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 0.01 to {FASTEST}.")
+    return float(text)
+
+
+@contextmanager
+def _recording(
+    asked: argparse.Namespace, command: str, profile: str = "", warn: Callable[[str], None] | None = None
+) -> Iterator[BlackBox | None]:
+    """A new black box, if one was asked for. If it cannot be kept to the end, `warn` is told; or else it is said then.
+
+    Raises:
+        PondError: there cannot be one.
+    """
+    if asked.record is None:
+        yield None
+        return
+    from pond_hw.drivers.blackbox import BlackBox
+
+    said: list[str] = []
+    try:
+        with closing(BlackBox(Path(asked.record), command, profile, warn or said.append)) as box:
+            yield box
+    finally:
+        for sentence in said:
+            print(f"pond: {sentence}", file=sys.stderr)
+
+
 def _play(asked: argparse.Namespace) -> None:
     from pond_hw.faces import tui
 
     if asked.connect is None:
         pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["play"])
-        tui.run(pond, _players(asked, *PLAYERS["play"]), lamps, _pieces(asked, pond))
+        players, pieces = _players(asked, *PLAYERS["play"]), _pieces(asked, pond)
+        with _recording(asked, "play") as box:
+            tui.run(pond, players, lamps, pieces, box)
         return
-    own = ("variant", "light", "dark", "cells", "seed", "pieces", "colours", "plain", "fault")
+    own = ("variant", "light", "dark", "cells", "seed", "pieces", "colours", "plain", "fault", "record")
     named = [f"--{name}" for name in own if getattr(asked, name) not in (None, False, [])]
     if named:
         raise PondError(f"--connect joins in where others play already; {named[0]} goes with a game of your own.")
@@ -241,7 +311,9 @@ def _serve(asked: argparse.Namespace) -> None:
     profile = load(asked.board)
     pond = asked.variant or variant(FIRST_POND[profile.size])
     path = None if asked.socket is None else Path(asked.socket)
-    serve.run(profile, pond, _players(asked, *PLAYERS["serve"]), path)
+    players = _players(asked, *PLAYERS["serve"])
+    with _recording(asked, "serve", profile.name, logging.getLogger("pond").warning) as box:
+        serve.run(profile, pond, players, path, box, wanted=asked.board)
 
 
 def _dark(asked: argparse.Namespace) -> None:
@@ -252,10 +324,44 @@ def _dark(asked: argparse.Namespace) -> None:
     serve.dark(load(asked.board, measured=False))  # which holds however badly that was edited
 
 
+def _setup(asked: argparse.Namespace) -> None:
+    _needs_unix("pond setup")
+    if asked.cell and not asked.step:
+        raise PondError("--cell goes with --step.")
+    from pond_hw.profile import load
+
+    named = load(asked.board, measured=False).name
+    if asked.headless:
+        if asked.step:
+            raise PondError('With --headless a step begins by a line: {"step":"map"}.')
+        from pond_hw.faces.setup import lines
+
+        with _recording(asked, "setup", named) as box:
+            lines.run(asked.board, pretend=asked.pretend, flaws=asked.flaw, seed=asked.seed, box=box)
+        return
+    from pond_hw.faces.setup import app
+
+    with _recording(asked, "setup", named) as box:
+        wrong = asked.flaw
+        app.run(asked.board, asked.step, asked.cell, pretend=asked.pretend, flaws=wrong, seed=asked.seed, box=box)
+
+
 def _boards(asked: argparse.Namespace) -> None:
     from pond_hw.faces import boards
 
     print("\n".join(boards.about(asked.board) if asked.board else boards.listed()))
+
+
+def _doctor(asked: argparse.Namespace) -> int:
+    from pond_hw.faces.doctor import doctor
+
+    return doctor(asked.board, as_object=asked.json)
+
+
+def _report(asked: argparse.Namespace) -> None:
+    from pond_hw.faces.doctor import write_report
+
+    write_report(asked.board, asked.file)
 
 
 def _bench(asked: argparse.Namespace) -> None:
@@ -276,7 +382,9 @@ def _headless(asked: argparse.Namespace) -> None:
     from pond_hw.faces import headless
 
     pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["headless"])
-    headless.run(pond, lamps, frames=asked.frames, pieces=_pieces(asked, pond))
+    pieces = _pieces(asked, pond)
+    with _recording(asked, "headless") as box:
+        headless.run(pond, lamps, frames=asked.frames, pieces=pieces, box=box)
 
 
 def _pieces(asked: argparse.Namespace, pond: Variant) -> Pieces | None:
@@ -344,6 +452,12 @@ def _replay(asked: argparse.Namespace) -> None:
     print(position)
     print(position.line)
     print(tell_outcome(ended, position) if ended else f"The game goes on; {position.to_move} is to move.")
+
+
+def _replay_board(asked: argparse.Namespace) -> None:
+    from pond_hw.faces import replay
+
+    replay.run(Path(asked.box), asked.speed, text=asked.text)
 
 
 def _text_of(name: str) -> str:

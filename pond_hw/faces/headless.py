@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from io import FileIO
 from typing import BinaryIO, TextIO
 
 from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import TableClock
 from pond_hw.faces import protocol
@@ -28,10 +30,17 @@ class Headless:
         lamps: lamps in a cell.
         frames: whether a frame follows every state.
         pieces: what kind of pieces the board has; None for buttons.
+        box: where all that is felt and shown is noted, if anywhere.
     """
 
     def __init__(
-        self, pond: Variant, lamps: int = 1, *, frames: bool = False, pieces: Pieces | None = None
+        self,
+        pond: Variant,
+        lamps: int = 1,
+        *,
+        frames: bool = False,
+        pieces: Pieces | None = None,
+        box: BlackBox | None = None,
     ) -> None:
         self._clock = TableClock() if pieces else SimulatedClock()
         self._fingers = SimulatedBoard(pond.size, lamps, self._clock.now)
@@ -39,6 +48,7 @@ class Headless:
         if pieces and isinstance(self._clock, TableClock):
             table = self._clock.table = pieces.table(pond.size, lamps, self._clock.now)
             board, wood = table.board(), pieces.wood()
+        board = recorded(board, box, self._clock.now)
         self.companion = Companion(board, Session.start(pond, wood=wood), self._clock)
         self._frames = frames
         self.companion.step()
@@ -83,12 +93,13 @@ def run(
     *,
     frames: bool,
     pieces: Pieces | None = None,
+    box: BlackBox | None = None,
     source: BinaryIO | None = None,
     out: TextIO | None = None,
 ) -> None:
     """Answer every line of standard input on standard output until the input ends."""
     source, out = source or sys.stdin.buffer, out or sys.stdout
-    game = Headless(pond, lamps, frames=frames, pieces=pieces)
+    game = Headless(pond, lamps, frames=frames, pieces=pieces, box=box)
     print(game.hello(), file=out, flush=True)
     for line in lines(source):
         for answer in game.answer(line):
@@ -96,7 +107,7 @@ def run(
         out.flush()
 
 
-def lines(source: BinaryIO) -> Iterator[bytes]:
+def lines(source: BinaryIO | FileIO) -> Iterator[bytes]:
     """The lines of a stream without their ends; of one that is too long, only as much as shows that it is.
 
     Raises:

@@ -90,11 +90,11 @@ class Ask(NamedTuple):
 Request = Finger | Hand | Wait | Command | Ask
 
 
-def read_request(line: bytes) -> Request:
-    """What one line asks for.
+def read_object(line: bytes) -> dict[str, Any]:
+    """The JSON object that a line is.
 
     Raises:
-        BadLine: it is not understood.
+        BadLine: it is none.
     """
     if len(line) > LONGEST_LINE:
         raise BadLine(f"The line is longer than {LONGEST_LINE} bytes.")
@@ -110,6 +110,16 @@ def read_request(line: bytes) -> Request:
         raise BadLine(f"The line is not JSON; {_SUCH_AS}") from None
     if not isinstance(asked, dict):
         raise BadLine(f"The line is not an object; {_SUCH_AS}")
+    return asked
+
+
+def read_request(line: bytes) -> Request:
+    """What one line asks for.
+
+    Raises:
+        BadLine: it is not understood.
+    """
+    asked = read_object(line)
     kinds = [kind for kind in _READERS if kind in asked]
     if len(kinds) != 1:
         raise BadLine(f"A line holds exactly one of {', '.join(_READERS)}.")

@@ -735,6 +735,100 @@ def test_a_loop_that_falls_over_while_the_bus_hangs_ends_with_its_reason_and_is_
     assert not (folder / "board.lock").exists()
 
 
+HELD = MOCKED.replace("with MockPins():\n", """
+from pond_hw.faces.setup import lead
+from pond_hw.profile import load
+def held(profile, now):
+    board = pretended(profile, now)
+    reader = board.sensors._reader
+    opened = reader.open
+
+    def open_held():
+        opened()  # the pull-ups raise all pins
+        if not (folder / "let go").exists():
+            for cell in sys.argv[2].split():
+                pins.press(wiring, cell)
+
+    reader.open = open_held
+    return board
+
+serve.wired = lead.wired = held
+with MockPins() as pins:
+    import threading
+    wiring = load("direct-4x4").sensing.wiring
+    def let_go():
+        while not (folder / "let go").exists():
+            time.sleep(0.005)
+        for cell in sys.argv[2].split():
+            pins.release(wiring, cell)
+    threading.Thread(target=let_go, daemon=True).start()
+""")
+"""The same, while fingers hold some cells down until there is a file `let go`."""
+
+
+def _heard(ear):
+    """What systemd is told until the board is ready, and a little more."""
+    heard = ""
+    while "STATUS=" not in heard:
+        heard += ear.recv(4096).decode() + "\n"
+    return heard
+
+
+@contextmanager
+def held_down(folder, ear, cells):
+    outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify"), "POND_BOARDS": str(folder / "own")}
+    outside["WATCHDOG_USEC"] = "150000"
+    command = [sys.executable, "-c", HELD, str(folder), cells]
+    process = subprocess.Popen(command, env=outside, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_two_corners_held_at_the_start_and_let_go_begin_set_up_and_sigterm_leaves_all_as_it_was(folder, ear):
+    with held_down(folder, ear, "a1 d4") as process:
+        lit = folder / "lamps"
+        while not (lit.exists() and any(lit.read_bytes())):
+            time.sleep(0.005)
+        (folder / "let go").touch()
+        told = ear.recv(4096)
+        while b"STATUS" not in told:
+            assert told in (b"READY=1", b"WATCHDOG=1")
+            told = ear.recv(4096)
+        assert told.startswith(b"STATUS=direct-4x4: set-up, ")
+        for _ in range(3):
+            assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "set-up by the lamps alone" in log
+    assert "Traceback" not in log
+    assert lit.read_bytes() == bytes(48)
+    assert not (folder / "own").exists()
+    assert not (folder / "pond.sock").exists()
+
+
+@pytest.mark.parametrize("cells", ["", "a1", "a1 d4 b2"])
+def test_anything_else_that_is_held_at_the_start_is_an_ordinary_start(folder, ear, cells):
+    with held_down(folder, ear, cells):
+        told = _heard(ear)
+    assert "STATUS=direct-4x4: standard, turn 1, light to move." in told
+    assert not (folder / "own").exists()
+
+
+def test_who_ends_it_while_the_corners_are_still_held_is_obeyed(folder, ear):
+    with held_down(folder, ear, "a1 d4") as process:
+        while not (folder / "lamps").exists():
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=20)
+    assert (process.returncode, "Traceback" in log) == (0, False)
+    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert not (folder / "pond.sock").exists()
+
+
 def _next(ear, what):
     while what not in (heard := ear.recv(4096)):
         pass

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 from pond_hw.board import BoardFault
 from pond_hw.companion import Companion, RealClock
+from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.probe import Machine, choose
 from pond_hw.drivers.wired import lamps_of, wired
 from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.devices import hold_board
 from pond_hw.faces.service.door import only_a_socket
+from pond_hw.faces.service.ending import leave_at_once, let_go
 from pond_hw.faces.service.instance import Held, Hold
 from pond_hw.faces.service.places import own_socket, socket_lock
 from pond_hw.faces.service.service import Service
 from pond_hw.faces.service.tunes import Tones
+from pond_hw.faces.setup.by_lamps import Hangs, asked_for, led_by_lamps
 from pond_hw.lights.limits import limiter_of
 from pond_hw.players import Player
 from pond_hw.profile.build import Pretended, Profile, Sensing
@@ -32,11 +33,15 @@ LOG = logging.getLogger("pond")
 
 Players = tuple[Player | None, Player | None]
 
-CLOSING = 1.0
-"""Seconds that a board has to let go of its devices; one whose bus hangs never does."""
-
-
-def run(profile: Profile, pond: Variant, players: Players, path: Path | None = None) -> None:
+def run(
+    profile: Profile,
+    pond: Variant,
+    players: Players,
+    path: Path | None = None,
+    box: BlackBox | None = None,
+    *,
+    wanted: str | None = None,
+) -> None:
     """Serve a board until this process is told to end.
 
     Args:
@@ -44,6 +49,8 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
         pond: the first game.
         players: who plays light and dark, None for people.
         path: where the socket is to be; None for the usual place.
+        box: where all that is felt and shown is noted, if anywhere; it is closed in the end.
+        wanted: how the board was named for `load`; None if it was not, and then set-up cannot be asked for.
 
     Raises:
         PondError: it cannot be served; the message says what is wrong and what to do.
@@ -54,15 +61,27 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
     path = path or own_socket()
     only_a_socket(path)  # so that no lock is left beside something else
     clock = RealClock()
-    board = wired(profile, clock.now)
+    board = recorded(wired(profile, clock.now), box, clock.now)
     own_supply = profile.supply.source == "own"
     hangs = False
     try:
         with ExitStack() as held:
+            if box:
+                held.enter_context(closing(box))  # here, because a bus that hangs lets nobody come back to the caller
             if not _pretended(profile):
                 held.enter_context(hold_board(profile))
             held.enter_context(_hold_socket(path, profile))
             bell = held.enter_context(closing(Bell()))
+            if wanted:
+                try:
+                    if asked_for(profile, board, clock.now, bell, told):
+                        profile = led_by_lamps(wanted, clock.now, bell, told)
+                        board = recorded(wired(profile, clock.now), box, clock.now)
+                except Hangs:
+                    hangs = True
+                    raise
+            if told:
+                return
             sound = _buzzer(profile, held)
             wood = _wood(profile.sensing) if board.sensors.pieces else None
             session = Session.start(pond, profile.size, clock.now(), wood)
@@ -76,10 +95,10 @@ def run(profile: Profile, pond: Variant, players: Players, path: Path | None = N
                 with closing(serves) as service:
                     _go_round(service, bell, told)
             finally:
-                hangs = not _closed(companion)
+                hangs = not let_go(companion.close, board.lamps)
     finally:
         if hangs:
-            _leave_at_once(sys.exception())
+            leave_at_once(sys.exception())
 
 
 def _wood(sensing: Sensing) -> Wood:
@@ -104,28 +123,6 @@ def dark(profile: Profile) -> None:
 def _pretended(profile: Profile) -> bool:
     """Whether nothing of a board is made of copper."""
     return isinstance(profile.sensing.wiring, Pretended) and profile.chain.driver == "simulated"
-
-
-def _closed(companion: Companion) -> bool:
-    """Stop sensing and leave the lamps dark. Whether all of it was let go: a bus that hangs is not waited for."""
-    ending = threading.Thread(target=companion.close, name="pond ending", daemon=True)
-    ending.start()
-    ending.join(CLOSING)
-    if not ending.is_alive():
-        return True
-    LOG.warning("the sensors hang and are left behind")
-    lamps = threading.Thread(target=companion.board.lamps.close, name="pond lamps ending", daemon=True)
-    lamps.start()
-    lamps.join(CLOSING / 4)
-    return False
-
-
-def _leave_at_once(error: BaseException | None) -> None:
-    """End this process. Python itself would wait for what libraries do at the end, on a bus that hangs."""
-    if error:
-        LOG.critical("The service has ended.", exc_info=error)
-    logging.shutdown()
-    os._exit(1 if error else 0)
 
 
 def _told_to_end() -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from pond_hw.drivers.blackbox import BlackBox
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.app import need_terminal, sit
 from pond_hw.faces.tui.table import OwnTable, Players
@@ -14,7 +15,9 @@ from pond_hw.rules import Variant
 __all__ = ["connect", "run"]
 
 
-def run(pond: Variant, players: Players, lamps: int, pieces: Pieces | None = None) -> None:
+def run(
+    pond: Variant, players: Players, lamps: int, pieces: Pieces | None = None, box: BlackBox | None = None
+) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
     Args:
@@ -22,12 +25,13 @@ def run(pond: Variant, players: Players, lamps: int, pieces: Pieces | None = Non
         players: who plays light and dark, None for a person at this terminal.
         lamps: lamps in a cell.
         pieces: what is played with; None for buttons.
+        box: where all that is felt and shown is noted, if anywhere.
 
     Raises:
         PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    sit(OwnTable(pond, players, lamps, pieces=pieces))
+    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box))
 
 
 def connect(paths: Sequence[Path]) -> None:

@@ -56,14 +56,17 @@ class Seen(NamedTuple):
     said: str = ""  # why the hand could not do what it was told
 
 
-def need_terminal() -> None:
+def need_terminal(otherwise: str = "`pond headless` does not") -> None:
     """Go on only if somebody sits at a terminal.
+
+    Args:
+        otherwise: what needs none, for the sentence that says so.
 
     Raises:
         PondError: nobody does.
     """
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
-        raise PondError("The terminal board needs a terminal; `pond headless` does not.")
+        raise PondError(f"The terminal board needs a terminal; {otherwise}.")
 
 
 def sit(table: Table) -> None:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from pond_hw.board import Frame
 from pond_hw.companion import Clock, Companion, RealClock
+from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import SimulatedTable
 from pond_hw.faces.pieces import Pieces
@@ -76,6 +77,7 @@ class OwnTable(Companion):
         clock: by default real time.
         pieces: what the board is played with; None for buttons.
         wooden: a board for it on which pieces may stand, if there is one already.
+        box: where all that is felt and shown is noted, if anywhere.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -91,9 +93,10 @@ class OwnTable(Companion):
         clock: Clock | None = None,
         pieces: Pieces | None = None,
         wooden: SimulatedTable | None = None,
+        box: BlackBox | None = None,
     ) -> None:
         clock = clock or RealClock()
-        self._lamps, self._pieces = lamps, pieces
+        self._lamps, self._pieces, self._box = lamps, pieces, box
         self._buttons: SimulatedBoard | None = None
         self.hand: OwnHand | None = None
         if pieces:
@@ -104,7 +107,7 @@ class OwnTable(Companion):
         else:
             self._buttons = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._buttons.board(), Session.start(pond, at=clock.now())
-        super().__init__(board, session, clock, players)
+        super().__init__(recorded(board, box, clock.now), session, clock, players)
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
@@ -130,7 +133,7 @@ class OwnTable(Companion):
             return self
         self.close()
         kept = self.hand.table if self.hand and choice.pond.size == self.board.size else None
-        return OwnTable(choice.pond, (light, dark), self._lamps, self.clock, self._pieces, kept)
+        return OwnTable(choice.pond, (light, dark), self._lamps, self.clock, self._pieces, kept, self._box)
 
     def _player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""

@@ -1,0 +1,45 @@
+"""The end of whatever holds a board: its lamps are left dark, and a bus that hangs is not waited for."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from pond_hw.board import Lamps
+
+LOG = logging.getLogger("pond")
+
+CLOSING = 1.0
+"""Seconds that a board has to let go of its devices; one whose bus hangs never does."""
+
+
+def let_go(close: Callable[[], None], lamps: Lamps) -> bool:
+    """Stop sensing and leave the lamps dark. Whether all of it was let go: a bus that hangs is not waited for.
+
+    Args:
+        close: does it, if the bus lets it.
+        lamps: those of the board, which may be put out whatever becomes of the sensors.
+    """
+    ending = threading.Thread(target=close, name="pond ending", daemon=True)
+    ending.start()
+    ending.join(CLOSING)
+    if not ending.is_alive():
+        return True
+    LOG.warning("the sensors hang and are left behind")
+    dark = threading.Thread(target=lamps.close, name="pond lamps ending", daemon=True)
+    dark.start()
+    dark.join(CLOSING / 4)
+    return False
+
+
+def leave_at_once(error: BaseException | None) -> None:
+    """End this process. Python itself would wait for what libraries do at the end, on a bus that hangs."""
+    if error:
+        LOG.critical("The service has ended.", exc_info=error)
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(1 if error else 0)

@@ -1,0 +1,260 @@
+"""`pond setup` in a terminal: what the step says, what may be answered, and (of a pretended board) what an eye sees.
+
+    Set-up of direct-4x4: Sensors                     3 of 16
+    ...lines...                                   4  ## .. .. ..     a finger: click; or arrows, and space to touch,
+                                                  3  .. .. .. ..     Enter to press and let go
+    Press b2, which is lit, three times.
+    n next one  q leave
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.app import App, ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.strip import Strip
+from textual.widgets import Static
+
+from pond_hw.drivers.blackbox import BlackBox
+from pond_hw.drivers.simulated.workbench import Workbench
+from pond_hw.faces.drawn import HIGH, LEFT, WIDE, DrawnBoard
+from pond_hw.faces.service.ending import leave_at_once
+from pond_hw.faces.setup.lead import Lead
+from pond_hw.faces.tui.app import need_terminal
+from pond_hw.rules import Cell, grid
+from pond_hw.setup.step import Page, Reply
+
+FRAMES = 15
+"""Times a second that the screen is brought up to date."""
+
+FINGER_SECONDS = 0.25
+"""How long a finger stays that comes down by a key."""
+
+HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
+"""How to be the finger on a pretended board."""
+
+TYPING_SECONDS = 0.8
+"""How long after a letter that is an answer another one may make it a longer one, such as a cell."""
+
+APART = 2
+"""Columns between the lines and the board beside them."""
+
+
+class BoardSeen(DrawnBoard):
+    """A pretended board as an eye sees it; the mouse is a finger.
+
+    Args:
+        bench: the board.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.profile.size, bench.seen)
+        self._bench = bench
+        self.cursor: Cell = "a1"
+        self.down: tuple[Cell, ...] = ()
+        self.columns = max(LEFT + WIDE * self.size_of_board, *(LEFT + len(hint) for hint in HINTS))
+        self.styles.width, self.styles.height = self.columns, HIGH * self.size_of_board + 2 + len(HINTS)
+
+    def mark(self, cell: Cell) -> str:
+        """Where the keys would press, and where a finger is."""
+        finger = "##" if cell in self.down else "  "
+        return f"[{finger}]" if cell == self.cursor else f" {finger} " if finger.strip() else ""
+
+    def render_line(self, y: int) -> Strip:
+        """One row of it; below it how to be a finger."""
+        below = y - HIGH * self.size_of_board - 1
+        if below < 0:
+            return super().render_line(y)
+        return Strip([Segment(f"{'':{LEFT}}{('', *HINTS)[below]}", Style(dim=True))])
+
+    def press(self, cell: Cell) -> None:
+        """A finger comes down."""
+        self.down, self.cursor = (*self.down, cell), cell
+        self._bench.press(cell)
+        self.refresh()
+
+    def release(self, *cells: Cell) -> None:
+        """Fingers go: from these cells, or from all."""
+        for cell in cells or self.down:
+            self._bench.release(cell)
+        self.down = tuple(cell for cell in self.down if cells and cell not in cells)
+        self.refresh()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A finger comes down where the mouse is."""
+        if cell := self.cell_at(event.x, event.y):
+            self.capture_mouse()
+            self.release(cell)
+            self.press(cell)
+
+    def on_mouse_up(self) -> None:
+        """It goes."""
+        self.capture_mouse(False)
+        self.release(self.cursor)
+
+
+class SetUpApp(App[None]):
+    """The terminal of set-up.
+
+    Args:
+        lead: the tour on its board.
+        now: its clock.
+    """
+
+    CSS = """
+    Screen { layout: vertical; padding: 0 1; }
+    #title { height: 1; text-style: bold; }
+    #middle { height: 1fr; margin-top: 1; }
+    #lines { width: 1fr; }
+    BoardSeen { margin-left: 2; }
+    #asks { height: auto; margin-top: 1; text-style: bold; }
+    #choices { height: auto; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, lead: Lead, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._lead, self._now = lead, now
+        self._typed, self._typed_at = "", 0.0
+        self._page: Page | None = None
+        self.board = BoardSeen(lead.bench) if lead.bench else None
+
+    def compose(self) -> ComposeResult:
+        """Title, lines with the board beside them, question, choices."""
+        yield Static(id="title")
+        with Horizontal(id="middle"):
+            yield Static(id="lines", markup=False)
+            if self.board:
+                yield self.board
+        yield Static(id="asks", markup=False)
+        yield Static(id="choices")
+
+    def on_mount(self) -> None:
+        """Begin to lead; and when told from outside to end, leave the terminal and the board as they were."""
+        self.set_interval(1 / FRAMES, self.bring_up_to_date)
+        with suppress(NotImplementedError, AttributeError):  # not every system has these signals
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self.exit)
+        self.bring_up_to_date()
+
+    def bring_up_to_date(self) -> None:
+        """Let what is due be done, and show what there is to see."""
+        self._lead.go_on()
+        tour = self._lead.tour
+        if tour.over:
+            self.exit()
+            return
+        page, lead = tour.page, self._lead
+        done, total = page.done
+        progress = f"   {done} of {total}" if total else ""
+        where = "" if tour.name == "" else f"{lead.profile.name}: "
+        lamps = f"   lamps {lead.current:.0f} of {lead.profile.chain.budget:.0f} mA"
+        self.query_one("#title", Static).update(Content(f"{where}{page.title}{progress}{lamps}"))
+        if page != self._page:
+            self._page = page
+            self.query_one("#lines", Static).update(Content("\n".join(page.lines)))
+            self.query_one("#choices", Static).update(told(page))
+        if self._typed and self._now() >= self._typed_at + TYPING_SECONDS:
+            self._answer(self._typed)
+        trouble = f"{lead.lamps_say} " if lead.lamps_say else ""
+        typed = f" {self._typed}_" if self._typed else ""
+        self.query_one("#asks", Static).update(Content(f"{trouble}{page.asks}{typed}"))
+        if self.board:
+            room = self.size.width - 2 - APART - self.board.columns
+            self.board.display = max(map(len, page.lines), default=0) <= room
+            self.board.refresh()
+
+    def on_key(self, event: events.Key) -> None:
+        """An answer; on a pretended board the arrows and the space bar are a finger."""
+        if event.key == "ctrl+c":
+            self.exit()
+        elif self.board and event.key in ("up", "down", "left", "right"):
+            self._point(event.key)
+        elif self.board and event.key == "space":
+            self._touch(self.board, self.board.cursor)
+        elif event.key == "enter" and self._typed:
+            self._answer(self._typed)
+        elif self.board and event.key == "enter":
+            cell = self.board.cursor
+            (self.board.release if cell in self.board.down else self.board.press)(cell)
+        elif event.key == "escape":
+            self._typed = ""
+        elif event.character and event.is_printable:
+            self._type(event.character)
+        else:
+            return
+        event.stop()
+
+    def _type(self, letter: str) -> None:
+        """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
+        keys = [choice.key for choice in self._lead.tour.page.choices]
+        typed = self._typed + letter
+        if not any(key.startswith(typed) for key in keys):
+            typed = letter  # the beginning of another answer
+        longer = [key for key in keys if key.startswith(typed)]
+        self._typed, self._typed_at = typed if longer else "", self._now()
+        if longer == [typed]:
+            self._answer(typed)
+
+    def _answer(self, typed: str) -> None:
+        self._typed = ""
+        if typed in [choice.key for choice in self._lead.tour.page.choices]:
+            self._lead.put(Reply(typed, self._now()))
+            self.bring_up_to_date()
+
+    def _touch(self, board: BoardSeen, cell: Cell) -> None:
+        """A finger comes down and soon goes."""
+        board.release(cell)
+        board.press(cell)
+        self.set_timer(FINGER_SECONDS, lambda: board.release(cell))
+
+    def _point(self, way: str) -> None:
+        assert self.board
+        on = grid(self.board.size_of_board)
+        x, y = on.place(self.board.cursor)
+        u, v = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}[way]
+        last = self.board.size_of_board - 1
+        x, y = min(max(x + u, 0), last), min(max(y + v, 0), last)
+        self.board.cursor = on.cells[y * self.board.size_of_board + x]
+        self.board.refresh()
+
+
+def told(page: Page) -> Content:
+    """What may be answered, on a line or two; cells to be typed are not listed one by one."""
+    listed = [choice for choice in page.choices if choice.says]
+    return Content("   ").join(Content.assemble((choice.key, "bold reverse"), f" {choice.says}") for choice in listed)
+
+
+def run(
+    wanted: str,
+    step: str | None,
+    cells: Sequence[str],
+    *,
+    pretend: bool,
+    flaws: Sequence[str],
+    seed: int,
+    box: BlackBox | None = None,
+) -> None:
+    """Set a board up in this terminal until somebody leaves.
+
+    Raises:
+        PondError: the board cannot be opened, or there is no such step.
+    """
+    need_terminal("`pond setup --headless` does not")
+    with closing(Lead(wanted, time.monotonic, pretend=pretend, flaws=flaws, seed=seed, box=box)) as lead:
+        if step:
+            lead.begin(step, cells)
+        SetUpApp(lead).run()
+    if lead.saved and not lead.for_now:
+        print(f"What was agreed to is saved in {lead.saved}.")
+    if lead.hangs:
+        leave_at_once(None)

@@ -1,0 +1,124 @@
+"""How large a black box grows in an hour of play, on simulated boards whose clock trembles as a real one does."""
+
+import tempfile
+from pathlib import Path
+from random import Random
+
+from pond_hw.board import Board
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.drivers.blackbox import BlackBox, recorded
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
+from pond_hw.drivers.simulated.workbench import Workbench
+from pond_hw.profile import load
+from pond_hw.rules import STANDARD, VARIANTS, PondError, grid
+from pond_hw.session import NewGame, Session, Wood
+
+
+class Trembling:
+    """A clock that is late by a fraction of a millisecond each time, as sleeping is."""
+
+    def __init__(self, clock):
+        self._clock, self._random = clock, Random(1)
+        self.now = clock.now
+
+    def wait(self, until, arrived):
+        self._clock.wait(until + self._random.uniform(5e-5, 3e-4), arrived)
+
+
+def an_hour(evening, seconds):
+    """Bytes in an hour, measured over so many seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "box"
+        box = BlackBox(path, "bench")
+        evening(box, seconds)
+        box.close()
+        return path.stat().st_size / seconds * 3600
+
+
+def buttons(box, seconds):
+    """Two people who press, one lamp a cell."""
+    chance, clock = Random(3), Trembling(SimulatedClock())
+    hands = SimulatedBoard(4, 1, clock.now)
+    companion = Companion(recorded(hands.board(), box, clock.now), Session.start(STANDARD), clock)
+    while clock.now() < seconds:
+        companion.step()
+        if companion.session.outcome:
+            companion.put(NewGame(STANDARD, clock.now()))
+            companion.step()
+        for cell in filter(None, chance.choice(companion.session.legal)):
+            hands.press(cell)
+            companion.run_until(clock.now() + chance.uniform(0.1, 0.2))
+            hands.release(cell)
+            companion.run_until(clock.now() + chance.uniform(0.5, 3))
+    companion.close()
+
+
+def pieces(box, seconds):
+    """Two people with pieces without faces; four lamps a cell, which move."""
+    chance, clock, pond = Random(3), TableClock(), VARIANTS["big"]
+    table = clock.table = SimulatedTable(5, 4, clock.now)
+    late, wood = Trembling(clock), Wood(agreed=True, faces=False)
+    companion = Companion(recorded(table.board(), box, clock.now), Session.start(pond, wood=wood), late)
+    while clock.now() < seconds:
+        companion.step()
+        if not acts(table, companion, chance):
+            table.clear()
+            table.hand.clear()
+            companion.put(NewGame(pond, clock.now()))
+            companion.run_until(clock.now() + 1)
+    companion.close()
+
+
+def acts(table, companion, chance):
+    """Somebody acts with a piece, and takes off what has scored; whether the game goes on."""
+    session, passes = companion.session, lambda *range_: companion.run_until(table.now() + chance.uniform(*range_))
+    if session.outcome:
+        return False
+    action = chance.choice(session.legal)
+    try:
+        if action.source:
+            table.lift(action.source)
+            passes(0.3, 1)
+        table.drop(action.target, session.position.to_move)
+        passes(1, 3)
+        for cell in [cell for cell in table.standing if not companion.session.scene.sights[cell].piece]:
+            table.lift(cell)
+            table.put_aside()
+            passes(0.3, 1)
+    except PondError:
+        return False
+    return len(companion.session.turns) > len(session.turns)
+
+
+class Polled(Board):
+    """A board whose sensors are read by hand and not by a thread."""
+
+    def open(self, put):
+        self.lamps.open()
+        self.sensors.begin(put)
+
+
+def halls(box, seconds):
+    """Linear halls, magnets that come and go, and no lamps."""
+    profile, chance, time = load("hall-5x5", measured=False), Random(5), [0.0]
+    bench = Workbench(profile, lambda: time[0])
+    board = bench.board()
+    recorded(Polled(board.sensors, board.lamps), box, lambda: time[0]).open(lambda felt: None)
+    due, moves, down = 0.0, 1.0, set()
+    while time[0] < seconds:
+        time[0] = max(time[0], due) + chance.uniform(2e-5, 3e-4)
+        board.sensors.poll(time[0])
+        due = max(due + board.sensors.pause, time[0])
+        if time[0] > moves:
+            cell = chance.choice(grid(5).cells)
+            (bench.release if cell in down else bench.press)(cell)
+            down ^= {cell}
+            moves = time[0] + chance.uniform(1, 3)
+
+
+EVENINGS = {
+    "  buttons, 4x4, one lamp": buttons,
+    "  pieces, 5x5, four lamps": pieces,
+    "  linear halls, 5x5, 40 readings/s": halls,
+}
