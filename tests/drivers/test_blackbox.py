@@ -182,12 +182,13 @@ def test_a_whole_file_lacks_nothing(path):
     assert near(box.notes) == near(notes)
 
 
-def test_a_file_that_is_torn_anywhere_is_read_up_to_there(path, tmp_path):
+@pytest.mark.parametrize("apart", [9, pytest.param(1, marks=pytest.mark.long)])
+def test_a_file_that_is_torn_anywhere_is_read_up_to_there(path, tmp_path, apart):
     whole = list(written(path, evening(1.2)).notes)
     data, torn = path.read_bytes(), tmp_path / "torn"
     had = len(whole)
     assert len(data) > 1200
-    for cut in range(len(data) - 1, len(data) - 1025, -1):
+    for cut in range(len(data) - 1, len(data) - 1025, -apart):
         torn.write_bytes(data[:cut])
         box = read_box(torn)
         assert list(box.notes) == whole[: len(box.notes)]

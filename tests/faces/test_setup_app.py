@@ -66,11 +66,12 @@ def fits(table):
         assert table.app.board.region.bottom <= high
 
 
+@pytest.mark.parametrize("steps", ["17", pytest.param("1234567809", marks=pytest.mark.long)])
 @at_the_table
-async def test_every_step_fits_and_nonsense_does_nothing():
+async def test_every_step_fits_and_nonsense_does_nothing(steps):
     async with sitting("matrix-5x5") as table:
         fits(table)
-        for key in "1234567809":
+        for key in steps:
             await table.types(key, "w", "?")
             await table.passes(3.2)
             fits(table)

@@ -166,3 +166,24 @@ def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch
     with pytest.raises(AssertionError, match="Never done"):
         ByLight(board).does_it(most=100)
     assert failed == [f"Saved in {own}. What was there before is kept beside it. But then: GPIO busy."]
+
+
+@pytest.mark.parametrize("signals", [0, 1])
+def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
+    """They are held down all the time: without a signal that takes five seconds, with one none at all."""
+    profile, clock = load("direct-4x4"), Clock()
+    bench = Workbench(profile, clock.now)
+    for cell in ("a1", "d4"):
+        bench.press(cell)
+    clock.time = 1.0  # the contacts have come to rest
+    board = bench.board()
+
+    class Waits:
+        set = clear = staticmethod(lambda: None)
+
+        @staticmethod
+        def wait(seconds):
+            clock.time += max(seconds, 0.001)
+
+    assert asked_for(profile, Polled(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
+    assert clock.time == pytest.approx(1.0 if signals else 6.0, abs=0.1)
