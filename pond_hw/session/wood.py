@@ -189,7 +189,9 @@ class Wood:
 
     def after_turns(self, position: Position, turns: Sequence[Turn], *, by_hand: bool) -> Wood:
         """The same when turns have been taken, by hand or by somebody who has yet to be followed by hand."""
-        leaving, unturned = dict(self.leaving), dict(self.unturned)
+        # Of a bad sensor nobody can say when a scored piece has gone: it is asked for until the next turn, no longer.
+        leaving = {cell: piece for cell, piece in self.leaving.items() if cell not in self.masked}
+        unturned = dict(self.unturned)
         vacated = {}
         for turn in turns:
             gone = {cell for run in turn.sets for cell in run}
@@ -198,9 +200,9 @@ class Wood:
             developed = {d.cell: (d.before, d.after) for d in turn.developed}
             unturned = _turned(unturned, developed, without={*gone, *turn.action})
         pieces = position.pieces
-        # Those that are not felt just now may only have slipped a sensor: what holds still decides. A sensor that is
-        # known to be bad decides nothing; one that was found to be, and feels something, may be right.
-        blind = self.bad | (self.doubted - self.felt)
+        # Those that are not felt just now may only have slipped a sensor: what holds still decides. A bad sensor that
+        # feels nothing decides nothing; one that feels something may be right.
+        blind = self.masked - self.felt
         leaving = {cell: piece for cell, piece in leaving.items() if cell not in {*pieces, *blind}}
         moved = self._begun_anew()
         due = unturned if self.faces else {}

@@ -1453,9 +1453,17 @@ class TestAMaskedCell:
         assert not table.session.scene.hold
         assert taken(nod(table, "a1")) == ""
 
-    def test_a_piece_that_scores_on_it_is_not_asked_for(self):
+    def test_a_piece_that_scores_on_it_is_asked_for_as_long_as_it_feels_one_or_until_the_next_turn(self):
         table = down(self.masked("c2", line=PRESSED), "b1").wait(HOLD)
-        assert (taken(table), table.shown(Role.TAKE_OFF)) == ("@b1", ["a2", "b2"])
+        assert (taken(table), table.shown(Role.TAKE_OFF)) == ("@b1", ["a2", "b2", "c2"])
+        assert up(table.fork(), "a2", "b2", "c2").shown(Role.TAKE_OFF) == []
+        sticks = down(up(table, "a2", "b2"), "d3").wait(HOLD)
+        assert (sticks.actions[1:], sticks.shown(Role.TAKE_OFF)) == ((Action.read("@d3"),), [])
+
+    def test_one_that_feels_nothing_asks_for_none(self):
+        table = up(sit_down(PRESSED), "c2")
+        does(table, Mask, cell="c2").wait(BREATH)
+        assert down(table, "b1").wait(HOLD).shown(Role.TAKE_OFF) == ["a2", "b2"]
 
     def test_without_a_third_nod_nothing_has_happened(self):
         table = nod(nod(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were put straight

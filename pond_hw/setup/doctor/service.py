@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.profile.build import Profile
@@ -106,7 +107,7 @@ def look(around: Surroundings, service: Service | None, called: str, profile: Pr
 
 
 def _fits(around: Surroundings, service: Service, called: str, profile: Profile | None) -> Iterator[Found]:
-    if service.board.startswith(("/home/", "/root/")):
+    if Path(service.board).parts[:2] in (("/", "home"), ("/", "root")):
         told = "The service may not read what lies in a home folder, and its board does. Install it from there."
         yield fault("service", told, install(service.board))
     if profile is None:
