@@ -142,7 +142,7 @@ class Wood:
         all_flips = {**self.flips, cell: flips}
         if cell in self.masked and flickers:
             return replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
-        if cell in self.bad:  # nobody asks what it feels, but a hand is there
+        if cell in self.bad and cell not in self.leaving:  # nobody asks what it feels, but a hand is there
             changed = replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
             held_up = replace(changed, since=at, looked=False, hold=None, nodded=(AGREED, 0), asked=0)
             return held_up if self.hold else changed
