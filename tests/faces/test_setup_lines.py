@@ -254,3 +254,19 @@ def test_an_interrupted_writing_of_results_leaves_those_from_before(folder, monk
     with pytest.raises(KeyboardInterrupt):
         results.keep("direct-4x4", "sensors", found(), AT, outside)
     assert [(each.name, each.read_bytes()) for each in folder.iterdir()] == [(file.name, before)]
+
+
+def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
+    with sitting("hall-5x5") as table:
+        table.says({"step": "calibrate", "cells": ["a1", "e5"]}, {"wait": 3.3})
+        for cell in "a1", "e5":
+            for owner in "light", "dark":
+                table.says({"press": cell, "owner": owner}, {"wait": 0.8}, {"release": cell}, {"wait": 0.3})
+        assert table.page["asks"] == "Take these values over?"
+        table.says({"reply": "y"})
+        result = table.results["calibrate"]
+        assert [finding["kind"] for finding in result["findings"]] == ["good", "good"]
+        assert 80 <= result["changes"]["sensors.on"] <= 115
+        assert result["changes"]["sensors.off"] == round(result["changes"]["sensors.on"] / 2)
+        error = table.says({"press": "a1", "owner": "nobody"})
+        assert (error["type"], error["message"]) == ("error", 'An owner is "light" or "dark".')

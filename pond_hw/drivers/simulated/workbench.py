@@ -22,7 +22,7 @@ from pond_hw.drivers.matrix import ambiguous
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.drivers.simulated.faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
 from pond_hw.profile.build import Analog, Crossing, Expanders, Matrix, Profile, wires
-from pond_hw.rules import Cell, PondError, grid
+from pond_hw.rules import LIGHT, Cell, PondError, Side, grid
 
 NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
 
@@ -86,10 +86,11 @@ class Built:
 class _Contact:
     """What a finger or a magnet does in one cell, and until when its contact bounces."""
 
-    __slots__ = ("changes", "down", "since", "until")
+    __slots__ = ("changes", "down", "pole", "since", "until")
 
     def __init__(self) -> None:
         self.down, self.since, self.until, self.changes = False, -inf, -inf, 0
+        self.pole = 1  # of the magnet: as light's pieces have it, or the other one
 
 
 class Workbench:
@@ -151,13 +152,18 @@ class Workbench:
         self.profile = profile
         self._said = None
 
-    def press(self, cell: Cell) -> None:
+    def press(self, cell: Cell, owner: Side = LIGHT) -> None:
         """A finger comes down on a cell, or a magnet comes to stand there.
+
+        Args:
+            cell: which one.
+            owner: whose piece it is, which only linear sensors can tell.
 
         Raises:
             PondError: the board has no such cell.
         """
         self._move(cell, down=True)
+        self._contacts[cell].pole = 1 if owner is LIGHT else -1
 
     def release(self, cell: Cell) -> None:
         """The finger, or the magnet, goes.
@@ -254,10 +260,11 @@ class Workbench:
         wiring, kind, now = self.profile.sensing.wiring, self.flaws.get(cell), self.now()
         assert isinstance(wiring, Analog)
         own = self._own[cell]
-        near = BESIDE * sum([self._contacts[other].down for other in self._beside[cell]])
-        if kind == CROSS_TALK and self._contacts[self.keen_on(cell)].down:
+        contacts = self._contacts
+        near = BESIDE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
+        if kind == CROSS_TALK and contacts[self.keen_on(cell)].down:
             near = 0.6
-        swing = wiring.light * own * (self._contacts[cell].down + near)
+        swing = wiring.light * own * (contacts[cell].pole * contacts[cell].down + near)
         tremble *= 25 if kind == NOISE else TREMBLE
         if kind == STUCK_ON:
             return wiring.light * own

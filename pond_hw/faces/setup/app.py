@@ -30,7 +30,8 @@ from pond_hw.faces.drawn import HIGH, LEFT, WIDE, DrawnBoard
 from pond_hw.faces.service.ending import leave_at_once
 from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.tui.app import need_terminal
-from pond_hw.rules import Cell, grid
+from pond_hw.profile.build import Analog
+from pond_hw.rules import DARK, LIGHT, Cell, Side, grid
 from pond_hw.setup.step import Page, Reply
 
 FRAMES = 15
@@ -41,6 +42,12 @@ FINGER_SECONDS = 0.25
 
 HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
 """How to be the finger on a pretended board."""
+
+TWO_POLES = "Tab: dark's piece."
+"""And how to put down a piece of the other side, where sensors can tell; the right button of the mouse does so too."""
+
+RIGHT = 3
+"""The right button of the mouse."""
 
 TYPING_SECONDS = 0.8
 """How long after a letter that is an answer another one may make it a longer one, such as a cell."""
@@ -60,26 +67,30 @@ class BoardSeen(DrawnBoard):
         super().__init__(bench.profile.size, bench.seen)
         self._bench = bench
         self.cursor: Cell = "a1"
+        self.owner = LIGHT  # whose piece a finger puts down
         self.down: tuple[Cell, ...] = ()
-        self.columns = max(LEFT + WIDE * self.size_of_board, *(LEFT + len(hint) for hint in HINTS))
-        self.styles.width, self.styles.height = self.columns, HIGH * self.size_of_board + 2 + len(HINTS)
+        self._hints = (*HINTS, TWO_POLES) if isinstance(bench.profile.sensing.wiring, Analog) else HINTS
+        self.columns = max(LEFT + WIDE * self.size_of_board, *(LEFT + len(hint) for hint in self._hints))
+        self.styles.width, self.styles.height = self.columns, HIGH * self.size_of_board + 2 + len(self._hints)
 
     def mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
         finger = "##" if cell in self.down else "  "
-        return f"[{finger}]" if cell == self.cursor else f" {finger} " if finger.strip() else ""
+        if cell == self.cursor:
+            return f"[{finger}]" if self.owner is LIGHT else f"<{finger}>"
+        return f" {finger} " if finger.strip() else ""
 
     def render_line(self, y: int) -> Strip:
         """One row of it; below it how to be a finger."""
         below = y - HIGH * self.size_of_board - 1
         if below < 0:
             return super().render_line(y)
-        return Strip([Segment(f"{'':{LEFT}}{('', *HINTS)[below]}", Style(dim=True))])
+        return Strip([Segment(f"{'':{LEFT}}{('', *self._hints)[below]}", Style(dim=True))])
 
-    def press(self, cell: Cell) -> None:
-        """A finger comes down."""
+    def press(self, cell: Cell, owner: Side | None = None) -> None:
+        """A finger comes down, or a piece is put there."""
         self.down, self.cursor = (*self.down, cell), cell
-        self._bench.press(cell)
+        self._bench.press(cell, self.owner if owner is None else owner)
         self.refresh()
 
     def release(self, *cells: Cell) -> None:
@@ -94,7 +105,7 @@ class BoardSeen(DrawnBoard):
         if cell := self.cell_at(event.x, event.y):
             self.capture_mouse()
             self.release(cell)
-            self.press(cell)
+            self.press(cell, DARK if event.button == RIGHT else None)
 
     def on_mouse_up(self) -> None:
         """It goes."""
@@ -181,6 +192,9 @@ class SetUpApp(App[None]):
             self._point(event.key)
         elif self.board and event.key == "space":
             self._touch(self.board, self.board.cursor)
+        elif self.board and event.key == "tab":
+            self.board.owner = self.board.owner.other
+            self.board.refresh()
         elif event.key == "enter" and self._typed:
             self._answer(self._typed)
         elif self.board and event.key == "enter":

@@ -25,7 +25,7 @@ from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.setup.results import finding
 from pond_hw.profile import load
 from pond_hw.profile.build import Pretended
-from pond_hw.rules import PondError, grid
+from pond_hw.rules import PondError, Side, grid
 from pond_hw.setup.step import Reply
 from pond_hw.setup.tour import KINDS
 
@@ -151,12 +151,12 @@ class Lines:
                     there_are = f"There are {', '.join(keys)}." if keys else "The board is waited for."
                     raise BadLine(f"{_quoted(key)} is no answer now. {there_are}")
                 lead.put(Reply(key, self._clock.now()))
-            case {"press": str(cell), **rest} if bench and not rest:
-                bench.press(_cell(cell))
+            case {"press": str(cell), **rest} if bench and rest.keys() <= {"owner"}:
+                bench.press(_cell(cell), _owner(rest))
             case {"release": str(cell), **rest} if bench and not rest:
                 bench.release(_cell(cell))
-            case {"touch": str(cell), **rest} if bench and not rest:
-                bench.press(_cell(cell))
+            case {"touch": str(cell), **rest} if bench and rest.keys() <= {"owner"}:
+                bench.press(_cell(cell), _owner(rest))
                 self._pass(TOUCH_SECONDS)
                 bench.release(cell)
                 self._pass(TOUCH_SECONDS)
@@ -268,6 +268,15 @@ def _cells(told: object) -> tuple[str, ...]:
 def _cell(text: str) -> str:
     """A cell as it was told; the board says whether it has it, in a sentence that is short."""
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
+
+
+def _owner(told: Mapping[str, object]) -> Side:
+    """Whose piece it is; light's, if nothing is said."""
+    named = told.get("owner", "light")
+    for side in Side:
+        if str(side) == named:
+            return side
+    raise BadLine('An owner is "light" or "dark".')
 
 
 def _quoted(value: object) -> str:
