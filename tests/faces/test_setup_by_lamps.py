@@ -28,6 +28,7 @@ class Switched:
         self.due, self.until, self.told, self.profile = 0.0, 0.0, [], None
         self.go, self.reached = threading.Semaphore(0), threading.Semaphore(0)
         self.said = [{"size": 4}]
+        self.ended = False
         monkeypatch.setattr(lead, "wired", self.wired)
 
     def wired(self, profile, now):
@@ -64,7 +65,7 @@ class Switched:
             try:
                 self.profile = led_by_lamps("direct-4x4", self.clock.now, self, self.told)
             finally:
-                self.until = float("inf")
+                self.ended = True  # a thread that is about to end is alive for a moment yet
                 self.reached.release()
 
         self.service = threading.Thread(target=run, daemon=True)
@@ -78,7 +79,7 @@ class Switched:
                     self.bench.press(cell)
                 case {"release": cell}:
                     self.bench.release(cell)
-                case {"wait": seconds} if self.service.is_alive():
+                case {"wait": seconds} if not self.ended:
                     self.until = self.clock.time + seconds
                     self.go.release()
                     self.reached.acquire()
