@@ -913,6 +913,9 @@ class Person:
             if world.facts["about"] and world.facts["about"].get("back") == 1:
                 yield from self.glance()
                 continue
+            if world.fumbling:
+                yield from self.pause(0.2, 0.5)  # the other one is putting a piece back
+                continue
             there = self.resting()
             missing = sorted(cell for cell in before if self.free(cell))
             extra = sorted(cell for cell in there if cell not in before)
