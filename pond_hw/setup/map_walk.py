@@ -21,10 +21,11 @@ from math import inf, isqrt
 
 from pond_hw.board import RGB, Health, Reading
 from pond_hw.profile.build import Analog, Pretended, Profile
+from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.drawings import WIDEST, lamps_drawn, sensors_drawn, side_by_side, text
 from pond_hw.setup.fingers import LEAST_HOLD, Felt, Fingers, What
-from pond_hw.setup.mapping import Ask, Heard, Learned, beside_the_corner, corners, learn, listed, probes
+from pond_hw.setup.mapping import Ask, Heard, Learned, beside_the_corner, corners, learn, probes
 from pond_hw.setup.step import WARNING, Choice, Event, Finding, Page, Reply, Result, Tick
 
 GLOW: RGB = (30, 30, 30)

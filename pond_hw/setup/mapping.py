@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pond_hw.profile.build import Chain, Profile, Trellis
+from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.patterns import CELLS, DRAWN, GRID, Pattern, Wires, patterns, wires
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding
@@ -577,9 +578,3 @@ _NOTHING = (
 def _lost(told: str, cure: str) -> Learned:
     """Nothing is proposed, and why."""
     return Learned(findings=(Finding(FAULT, "not found", (), told, "", cure),))
-
-
-def listed(names: Iterable[str]) -> str:
-    """Words in a row: `a1, b1 and c1`."""
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last

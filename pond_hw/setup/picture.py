@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from pond_hw.profile.build import Profile
+from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.remedies import CROSS_TALK, ELSEWHERE
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Finding, Page
@@ -83,8 +84,7 @@ def _paragraphs(bad: Sequence[Finding]) -> list[list[str]]:
         same = list(alike)
         for finding in same if len(same) <= ALIKE else same[:1]:
             so = [cell for each in same[1:] for cell in about(each)] if len(same) > ALIKE else []
-            names = f"{', '.join(so[:-1])}{' and ' if so[:-1] else ''}{so[-1]}" if so else ""
-            told = f"{finding.told} So it is with {names}." if so else finding.told
+            told = f"{finding.told} So it is with {listed(so)}." if so else finding.told
             mark = f"{MARKS[finding.grade]} "
             cure = wrapped(f"{finding.cause} {finding.cure}".strip(), first="    ", then="    ")
             found.append([*wrapped(told, first=mark, then="  "), *cure])

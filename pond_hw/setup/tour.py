@@ -22,7 +22,7 @@ from pond_hw.setup.lamps import Break, Bright, Show
 from pond_hw.setup.live import Live
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.shown import Shown
-from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Finding, Page, Reply, Result, Step
+from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Page, Reply, Result, Step
 from pond_hw.setup.timing import Timing
 from pond_hw.setup.told import Told
 
@@ -249,8 +249,3 @@ class Tour:
             if count := grades.count(grade):
                 return f"{count} {word}{'s' if count > 1 else ''}"
         return "good" if GOOD in grades or not grades else ""
-
-
-def worst(findings: Sequence[Finding]) -> str:
-    """The worst grade among findings; good if there are none."""
-    return min((finding.grade for finding in findings), key=(FAULT, WARNING, GOOD).index, default=GOOD)

@@ -62,11 +62,6 @@ class Walk:
         self._inbox.put(event)
         self._arrived()
 
-    def begin(self, step: Step) -> None:
-        """Go on with another step. What was read before it is not its business."""
-        self._drain()
-        self.step = step
-
     def go_on(self) -> float:
         """Take in all that has happened, and light what is to be lit.
 
@@ -85,8 +80,13 @@ class Walk:
         return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
-        """Sense no more, leave the lamps dark."""
+        """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
         self._board.close()
+        sensors = self._board.sensors
+        if isinstance(sensors, Scan):
+            sensors.keen = False
+            if self.put in sensors.watchers:
+                sensors.watchers.remove(self.put)
 
     def _felt(self, felt: Felt) -> None:
         if isinstance(felt, Key | Health):
@@ -109,5 +109,3 @@ class Walk:
             self.lamps_say = None
         except BoardFault as fault:
             self.lamps_say = str(fault)
-
-

@@ -188,3 +188,13 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
 
     assert asked_for(profile, Polled(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
     assert clock.time == pytest.approx(1.0 if signals else 6.0, abs=0.1)
+
+
+def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
+    profile, clock, heard = load("direct-4x4"), Clock(), []
+    bench = Workbench(profile, clock.now)
+    board = bench.board()
+    board.sensors.watchers.append(heard.append)
+    assert asked_for(profile, Polled(board.sensors, board.lamps), clock.now, threading.Event(), []) is False
+    assert (board.sensors.watchers, board.sensors.keen) == ([heard.append], False)
+    assert len(heard) == 1

@@ -278,20 +278,15 @@ class Workbench:
 
 SWAPPED, BROKEN, COLOURS = "swapped", "broken", "colours"
 
-AND_BUILT = {
-    SWAPPED: "the sensors' wires of two cells are exchanged, as in swapped:b2:c2",
-    BROKEN: "the chain of lamps is broken, as in broken:7 from lamp 7 on",
-    COLOURS: "the lamps take their colours in another order, as in colours:RGB",
-}
-"""What else builders get wrong, and how it is written."""
-
 
 def built_wrong(profile: Profile, texts: Iterable[str]) -> tuple[Built, dict[Cell, str]]:
     """How a board is built, and what is wrong with its sensors, if this is wrong with it.
 
     Args:
         profile: how it should be built.
-        texts: such as `never:b2`, `swapped:b2:c2`, `broken:7` or `colours:RGB`.
+        texts: a flaw with its cell, such as `never:b2`; `swapped:b2:c2`, if the wires of two sensors are exchanged;
+            `broken:7`, if the chain of lamps is broken before lamp 7; `colours:RGB`, if the lamps take their colours in
+            that order.
 
     Raises:
         PondError: one of them is not understood.

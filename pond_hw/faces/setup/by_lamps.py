@@ -58,8 +58,6 @@ def asked_for(
         sound = let_go(walk.close, board.lamps)
     if not sound:
         raise Hangs("The sensors hang.")
-    board.sensors.watchers.clear()
-    board.sensors.keen = False
     assert isinstance(walk.step, Gesture)
     return bool(walk.step.asked) and not told
 
