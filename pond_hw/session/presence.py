@@ -113,8 +113,10 @@ def read(game: Game, wood: Wood) -> Reading:
     if wood.declined and wood.visits.get(found, 1) % 2 == 0:
         backs = []  # a hand has said no: this time the lamps lead on
     if game.over:
-        in_turn = not found.extra and found.missing <= wood.turning
-        return backs[0] if backs and not in_turn else Rest()
+        if found.extra or found.strangers or not wood.rested:
+            return backs[0] if backs else _differs(game, wood, found, ()) if found != AGREED else Rest()
+        in_turn = found.missing <= wood.turning
+        return backs[0] if backs and not in_turn else Rest()  # what is missing else is put in its box
     base = _base(position, wood, found)
     if base:
         unseen = _unseen(position, wood, base)
@@ -179,7 +181,7 @@ def look(game: Game, wood: Wood, at: float) -> Looked:
         put_off=wood.put_off if not_taken(reading) not in {None, *wood.put_off} else frozenset(),
         upset=not isinstance(reading, Rest) and (wood.upset or _accident(game, wood, reading)),
         declined=wood.declined and not isinstance(reading, Rest),
-        rested=wood.rested or (isinstance(reading, Rest) and not game.over),
+        rested=wood.rested or isinstance(reading, Rest),
         strange=wood.strange and not isinstance(reading, Rest),
         stood=wood.stood or bool(wood.felt),
     )

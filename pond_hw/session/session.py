@@ -252,10 +252,10 @@ class Session:
         reading = self.wood.reading if self.wood else None
         if isinstance(reading, Choosing):
             return "menu"
-        if self.outcome:
-            return "over"
         if isinstance(reading, Differs | About):
             return "differs"
+        if self.outcome:
+            return "over"
         if self.in_hand:
             return "in_hand"
         return "take_off" if self.wood and self.wood.leaving else "act"

@@ -899,7 +899,28 @@ class TestTakingATurnBack:
         table = sit_down("..../..../TeT./.... l 2 3 9 9")
         does(table, Act, action=Action.read("@b1")).wait(5)
         table.drop("d4").wait(0.1).lift("d4").wait(60)  # somebody points at the board
-        assert (taken(table), table.phase, table.shown(Role.ABOUT)) == ("@b1", "over", [])
+        assert (taken(table), table.phase, table.shown(Role.ABOUT)) == ("@b1", "differs", [])
+        assert table.shown(Role.PUT) == ["b1"]
+
+    def test_what_is_too_many_when_the_game_is_over_is_named_and_led_away(self):
+        table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
+        up(table, "a2", "b2", "c2")
+        table.drop("d1").wait(BREATH)
+        assert (table.phase, table.told) == ("differs", "The game is over. Take the piece off d1.")
+        assert table.shown(Role.TAKE_OFF) == ["d1"]
+        assert (table.lift("d1").wait(BREATH).phase, table.told) == ("over", "Light wins, 11 to 10.")
+
+    def test_whoever_puts_the_pieces_in_their_box_then_is_told_nothing(self):
+        table = up(down(sit_down(), "c3"), "c3")
+        does(table, Resign)
+        for cell in sorted(table.session.position.pieces.keys() & table.felt)[:-1]:
+            assert (up(table, cell).phase, table.shown(Role.PUT)) == ("over", [])
+
+    def test_a_last_turn_that_a_face_took_is_followed_by_hand(self):
+        table = sit_down("..../..../TeT./.... l 2 3 9 9")
+        does(table, Act, action=Action.read("@b1")).wait(BREATH)
+        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["b1"])
+        assert (table.drop("b1").wait(BREATH).phase, table.shown(Role.PUT)) == ("over", [])
 
     def test_against_a_program_its_turn_goes_with_ones_own(self):
         table = sit_down()
