@@ -229,9 +229,11 @@ class Person:
     def quick_action(self, first):
         """What this side may do at once, as far as pieces and cells allow it.
 
-        Together with the first turn it must not leave the board as another single action would have left it.
+        Together with the first turn it must not leave the board as another single action would have left it, nor as
+        it stood a turn or two ago: that is how a turn is taken back.
         """
         there = self.resting()
+        before = [set(turn.before.pieces) for turn in self.oracle.truth[-2:]]
         stood = set(first.before.pieces)
         single = [stood - {each.source} | {each.target} for each in legal_actions(first.before)]
         done = stood - {first.action.source} | {first.action.target}
@@ -243,6 +245,7 @@ class Person:
             and not {*each} & self.world.keen
             and each.source not in self.world.unmoved
             and done - {each.source} | {each.target} not in single
+            and there.keys() - {each.source} | {each.target} not in before
         ]
         return self.random.choice(possible) if possible else None
 
