@@ -1,0 +1,23 @@
+"""What was acknowledged is on the card; a game is a fold of it over the rules.
+
+`story` is pure, `store` is one file, `folder` the files together, `keeper` writes them while the loop goes on.
+"""
+
+from pond_hw.journal.keeper import Journal, Labels, RealLabels, Written
+from pond_hw.journal.store import Kept, Label, Noted
+from pond_hw.journal.story import Entry, Story, StoryFault, entries, retold
+
+__all__ = [
+    "Entry",
+    "Journal",
+    "Kept",
+    "Label",
+    "Labels",
+    "Noted",
+    "RealLabels",
+    "Story",
+    "StoryFault",
+    "Written",
+    "entries",
+    "retold",
+]

@@ -1,0 +1,157 @@
+"""The folder that the journal lies in: which of its files is written, and what becomes of those that cannot be.
+
+    journal-1.db   journal-2.db …     the one with the highest number is written, all of them are read
+    journal-1.bad                     spoilt: kept aside, and still read as far as it goes
+    lock                              held by whoever writes
+
+A new file is begun when there is none, when the last one is spoilt or another program's, and when the system has said
+that something could not be written out: what a file holds after that nobody knows. A game that stands in several files
+is the longest of them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from pond_hw.journal.store import Damaged, Foreign, Kept, Part, Store, create, kept_in, synced
+
+_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
+
+
+class Taken(Exception):
+    """Another process writes this journal."""
+
+
+def hold(folder: Path) -> int:
+    """Be the only one who writes here, as long as the file that is given back stays open.
+
+    Raises:
+        Taken: somebody else does.
+        OSError: the folder cannot be had.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    opened = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(opened)
+        raise Taken(f"Another program keeps its games in {folder} at this moment.") from error
+    return opened
+
+
+def held(folder: Path) -> bool:
+    """Whether somebody writes here at this moment."""
+    try:
+        opened = os.open(folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(opened)
+    return False
+
+
+def files(folder: Path) -> list[Path]:
+    """The files of a journal, spoilt ones included, the oldest first.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    found = [path for path in folder.iterdir() if _NAME.fullmatch(path.name)] if folder.is_dir() else []
+    return sorted(found, key=lambda path: (_number(path), path.suffix))
+
+
+def newest(folder: Path) -> tuple[Store, tuple[str, ...]]:
+    """Open the file that is to be written, or a new one.
+
+    Returns:
+        It, and what a person should know of the others.
+
+    Raises:
+        sqlite3.Error, OSError: there can be none.
+    """
+    last = files(folder)[-1:]
+    if not last or last[0].suffix == ".bad":
+        return another(folder), ()
+    try:
+        return Store(last[0]), ()
+    except Foreign as foreign:
+        return another(folder), (f"{foreign} It is left as it is, and the journal goes on in a new file.",)
+    except Damaged as damaged:
+        return _in_place_of(last[0], damaged)
+
+
+def another(folder: Path, parts: Sequence[Part] = ()) -> Store:
+    """Begin a new file, with these games in it.
+
+    Raises:
+        sqlite3.Error, OSError: there can be none.
+    """
+    taken = [_number(path) for path in files(folder)]
+    path = folder / f"journal-{max(taken, default=0) + 1}.db"
+    create(path)
+    store = Store(path)
+    if parts:
+        store.append(parts)
+    return store
+
+
+def _in_place_of(path: Path, damaged: Damaged) -> tuple[Store, tuple[str, ...]]:
+    """A new file with all that is good of one that is spoilt; that is kept aside."""
+    good: tuple[Kept, ...] = ()
+    with suppress(Foreign, Damaged, sqlite3.Error, OSError):
+        good = kept_in(path)
+    store = another(path.parent, [Part(kept.uid, kept.facts, kept.noted, 0) for kept in good if kept.facts])
+    aside = path.with_suffix(".bad")
+    with suppress(OSError):
+        for end in ("-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
+        path.rename(aside)
+        synced(path.parent)
+    short = [kept for kept in good if kept.fault]
+    lost = f" Of {_games(short)} only the beginning could be read." if short else ""
+    store.close()
+    said = f"The journal {path.name} is spoilt ({damaged}). It is kept as {aside.name}; what is good goes on.{lost}"
+    return Store(store.path), (said,)
+
+
+def _games(kept: Iterable[Kept]) -> str:
+    numbers = [str(each.number) for each in kept]
+    return f"game {numbers[0]}" if len(numbers) == 1 else f"games {', '.join(numbers)}"
+
+
+def all_kept(folder: Path) -> tuple[list[Kept], list[str]]:
+    """Every game in a journal, the one that was begun first in front, and what could not be read.
+
+    A game that stands in several files is taken where most of it is; if it is as long in two, from the later one.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    best: dict[str, Kept] = {}
+    said: list[str] = []
+    for path in files(folder):
+        try:
+            for kept in kept_in(path):
+                before = best.get(kept.uid)
+                if before is None or len(kept.noted) >= len(before.noted):
+                    best[kept.uid] = kept
+        except (Foreign, Damaged, sqlite3.Error, OSError) as error:
+            said.append(f"{path.name} cannot be read: {error}")
+    return list(best.values()), said
+
+
+def _number(path: Path) -> int:
+    named = _NAME.fullmatch(path.name)
+    assert named
+    return int(named[1])

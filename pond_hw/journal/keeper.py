@@ -1,0 +1,301 @@
+"""Keeps a game on the card while the loop goes on: what has happened is handed in, and told when it is durable.
+
+One thread writes, so that a slow card makes no lamp stutter. When it cannot write, the game goes on in memory, and so
+everybody is told; it is tried again, and what had to wait is written then. A file of which the system once said that it
+could not be written out is never trusted again: a new one gets the whole game.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import NamedTuple, Protocol
+from uuid import uuid4
+
+from pond_hw.journal import folder as shelf
+from pond_hw.journal.folder import Taken
+from pond_hw.journal.store import Kept, Label, Noted, Part, Store
+from pond_hw.journal.story import Entry, Story, entries, fits_board
+from pond_hw.session import Session
+
+AGAIN_SECONDS = 1.0
+"""How long after a write that failed it is tried again."""
+
+
+class Written(NamedTuple):
+    """How far the journal is.
+
+    Attributes:
+        ticket: all that was handed in up to this one has been dealt with.
+        trouble: None if it is on the card; else why it is not, and nobody knows when it will be.
+    """
+
+    ticket: int
+    trouble: str | None
+
+
+class Labels(Protocol):
+    """What the journal is told about time and chance."""
+
+    def label(self) -> Label:
+        """When it is now."""
+
+    def uid(self) -> str:
+        """A name that no other game has."""
+
+
+class RealLabels:
+    """The machine's own clocks."""
+
+    def __init__(self) -> None:
+        try:
+            self._boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        except OSError:
+            self._boot = ""
+
+    def label(self) -> Label:
+        """Seconds since the machine started, and what the wall clock claims."""
+        clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+        since = round(time.clock_gettime(clock), 3)
+        return Label(self._boot, since, datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def uid(self) -> str:
+        """A random one."""
+        return uuid4().hex
+
+
+@dataclass
+class _Game:
+    """A game that is being written: all of it, so that another file can have it too."""
+
+    uid: str
+    facts: Mapping[str, object]
+    noted: list[Noted] = field(default_factory=list)
+    stored: int = 0  # how many of the entries are on the card
+
+
+class _Item(NamedTuple):
+    ticket: int
+    game: _Game
+    noted: tuple[Noted, ...]
+
+
+class Journal:
+    """The journal in a folder, as it is while a board is played on.
+
+    Args:
+        folder: where it lies; it is made if there is none.
+        about: what is known of every game that is begun: see `store.Kept.facts`; `size` has to be among it.
+        labels: time and chance; by default the machine's.
+        threaded: whether writing happens aside; if not, `note` comes back when it is done.
+
+    Attributes:
+        last: the game that was not finished when the last program ended, if this board can go on with it.
+        said: what a person should know of the files.
+        trouble: why nothing is saved at this moment, or None.
+    """
+
+    def __init__(
+        self, folder: Path, about: Mapping[str, object], labels: Labels | None = None, *, threaded: bool = True
+    ) -> None:
+        self._folder, self._about, self._labels, self._threaded = folder, about, labels or RealLabels(), threaded
+        self._tell: Callable[[Written], None] = lambda _: None
+        self._lock: int | None = None
+        self._store: Store | None = None
+        self._game: _Game | None = None  # that is played
+        self._behind: list[_Game] = []  # of which something is not on the card yet
+        self._inbox: SimpleQueue[_Item | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._ticket = self._done = 0
+        self._dead = False  # whether the last file cannot be trusted any more
+        self.said: tuple[str, ...] = ()
+        self.trouble: str | None = None
+        self.last: Kept | None = None
+
+    def open(self, tell: Callable[[Written], None]) -> None:
+        """Read what there is; from now on whoever hands something in is told what became of it.
+
+        Nothing is raised: a journal that cannot be had is `trouble`, and tried again.
+
+        Args:
+            tell: is called, in the thread that writes, whenever more has been dealt with or `trouble` comes or goes.
+        """
+        self._tell = tell
+        self.trouble = self._write()
+        self.last = self._unfinished()
+        if self._threaded:
+            self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+            self._thread.start()
+
+    def note(self, before: Session, after: Session) -> int | None:
+        """Hand in what happened between two moments.
+
+        Returns:
+            The ticket that `Written` will name when it is durable, or None if there is nothing to be written.
+        """
+        was, now = Story.of(before), Story.of(after)
+        told = entries(was, now)
+        if told is None:
+            if self._game and was.open:
+                self._hand_in(self._game, Entry("leave"))
+            self._game = self._begun(now)
+            return self._hand_in(self._game, *(entries(Story(now.pond, now.begun), now) or ()))
+        if not told:
+            return None
+        if self._game is None:
+            begun = Story(was.pond, was.begun)
+            self._game = self._begun(begun)
+            told = (*(entries(begun, was) or ()), *told)
+        return self._hand_in(self._game, *told)
+
+    def go_on(self, kept: Kept) -> int:
+        """The game that is played from now on is one that was kept."""
+        self._game = _Game(kept.uid, kept.facts, list(kept.noted), len(kept.noted))
+        return self._hand_in(self._game, Entry("resume"))
+
+    def leave(self, kept: Kept) -> int:
+        """A game that was kept will not be gone on with; it stays in the journal."""
+        return self._hand_in(_Game(kept.uid, kept.facts, list(kept.noted), len(kept.noted)), Entry("leave"))
+
+    def remark(self, sentence: str) -> None:
+        """Keep a sentence beside the game that is played, if there is one."""
+        if self._game:
+            self._hand_in(self._game, Entry("note", sentence))
+
+    def retry(self) -> None:
+        """Try again to write what could not be written; a journal with a thread does so by itself."""
+        if self.trouble and not self._thread:
+            self._take([])
+
+    def close(self, patience: float = 5.0) -> None:
+        """Write what there is to write, for so many seconds at the most, and leave."""
+        if self._thread:
+            self._inbox.put(None)
+            self._thread.join(patience)
+            if self._thread.is_alive():
+                return  # a card that does not answer: the process ends without it
+        if self._store:
+            self._store.close()
+        if self._lock is not None:
+            with suppress(OSError):
+                os.close(self._lock)
+        self._store = self._lock = None
+
+    def _begun(self, story: Story) -> _Game:
+        start = story.begun.line if story.begun else None
+        return _Game(self._labels.uid(), {**self._about, "variant": story.pond.name, "start": start})
+
+    def _hand_in(self, game: _Game, *told: Entry) -> int:
+        self._ticket += 1
+        label = self._labels.label()
+        item = _Item(self._ticket, game, tuple(Noted(entry, label) for entry in told))
+        if self._thread:
+            self._inbox.put(item)
+        else:
+            self._take([item])
+        return self._ticket
+
+    # What follows happens in the thread that writes.
+
+    def _run(self) -> None:
+        """Write whatever has come, all of it together; None is the end."""
+        ends = False
+        while not ends:
+            items: list[_Item | None] = []
+            with suppress(Empty):
+                items.append(self._inbox.get(timeout=AGAIN_SECONDS if self.trouble else None))
+                while True:
+                    items.append(self._inbox.get_nowait())
+            ends = None in items
+            self._take([item for item in items if item])
+
+    def _take(self, items: list[_Item]) -> None:
+        """Write these, and what could not be written before."""
+        for _, game, noted in items:
+            game.noted.extend(noted)
+            if game not in self._behind:
+                self._behind.append(game)
+        before, self.trouble = self.trouble, self._write()
+        self._done = items[-1].ticket if items else self._done
+        if items or self.trouble != before:
+            self._tell(Written(self._done, self.trouble))
+
+    def _write(self) -> str | None:
+        """Bring everything that waits onto the card; or say why that is not possible."""
+        try:
+            if self._store is None:
+                self._open_store()
+            assert self._store
+            if self._behind:
+                self._store.append([Part(g.uid, g.facts, g.noted, g.stored) for g in self._behind])
+        except Taken as taken:
+            return f"Not saved: {taken}"
+        except (sqlite3.Error, OSError) as error:
+            if self._store and _spoilt(error):
+                self._store.close()
+                self._store, self._dead = None, True
+                return self._write()
+            return _sentence(error)
+        for game in self._behind:
+            game.stored = len(game.noted)
+        self._behind = []
+        return None
+
+    def _open_store(self) -> None:
+        """Have a file to write to: after one that cannot be trusted any more a new one, with all of every game at hand.
+
+        Raises:
+            Taken, sqlite3.Error, OSError: there is none.
+        """
+        if self._lock is None:
+            self._lock = shelf.hold(self._folder)
+        if not self._dead:
+            self._store, self.said = shelf.newest(self._folder)
+            return
+        games = {game.uid: game for game in (*self._behind, *([self._game] if self._game else []))}
+        self._store = shelf.another(self._folder, [Part(g.uid, g.facts, g.noted, 0) for g in games.values()])
+        self._dead = False
+        for game in games.values():
+            game.stored = len(game.noted)
+
+    def _unfinished(self) -> Kept | None:
+        """The game that is to be offered."""
+        kept = self._store.kept if self._store else ()
+        if self._store and not kept:
+            kept = tuple(shelf.all_kept(self._folder)[0])
+        size = self._about["size"]
+        assert isinstance(size, int)
+        there = [each for each in kept if each.story.open and fits_board(each.story, size)]
+        return there[-1] if there else None
+
+
+def _spoilt(error: sqlite3.Error | OSError) -> bool:
+    """Whether nobody knows any more what the file holds: what could not be written out may be lost, or half there."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    may_be_tried_again = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return code not in may_be_tried_again
+
+
+def _sentence(error: sqlite3.Error | OSError) -> str:
+    """Why nothing is saved, and what to do."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    number = getattr(error, "errno", None)
+    if code == sqlite3.SQLITE_FULL or number in (errno.ENOSPC, errno.EDQUOT):
+        return "Not saved: the disk is full. Make room; saving goes on by itself."
+    if code == sqlite3.SQLITE_READONLY or number == errno.EROFS:
+        return "Not saved: the disk is read-only. `pond doctor` tells why; saving goes on by itself."
+    if number in (errno.EACCES, errno.EPERM):
+        return f"Not saved: {getattr(error, 'filename', None) or 'the folder'} may not be written to."
+    if code == sqlite3.SQLITE_BUSY:
+        return "Not saved: another program has the journal in its hands. Saving goes on by itself."
+    why = getattr(error, "strerror", None) or str(error)
+    return f"Not saved: the disk does not take it ({why}). It is tried again all the time; `pond doctor` tells more."
