@@ -1,23 +1,39 @@
 """The one loop, where board, session, players and faces meet.
 
 A finger, a command from a face and a player's answer enter by the same queue; one thread takes
-them out and owns the game. The order is always the same: compute the next session, adopt it, show it.
+them out and owns the game. The order is always the same: compute the next session, write what happened
+in it, adopt it, show it. What is computed and not yet on the card is `ahead`: nobody outside sees it.
 Real and simulated time run the same code: only the clock differs.
 """
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from typing import NamedTuple, Protocol
 
 from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key, Touch
+from pond_hw.journal import AGAIN_SECONDS, Journal, Written
 from pond_hw.lights import FRAME_SECONDS, Limiter, render
 from pond_hw.players import Player
 from pond_hw.rules import Action, Cell, Side
-from pond_hw.session import Act, AgreeDraw, Event, NewGame, Redo, Refused, Resign, Session, Tick, Trouble, Undo
+from pond_hw.session import (
+    Act,
+    AgreeDraw,
+    Event,
+    NewGame,
+    Redo,
+    Refused,
+    Resign,
+    Saving,
+    Session,
+    Tick,
+    Trouble,
+    Undo,
+)
 
 PACE_SECONDS = 1.8
 """How long another player lets a turn be seen before taking the next."""
@@ -25,6 +41,12 @@ PACE_SECONDS = 1.8
 
 HOLD_SECONDS = 2.0
 """How long a finger means something else: on the key, or on a cell when the game is over, another game."""
+
+
+SLOW_SECONDS = 3.0
+"""How long a card may take to write a turn down before the game goes on without it, and everybody is told."""
+
+SLOW = "Not saved yet: the disk does not answer. The game goes on in memory."
 
 
 class Clock(Protocol):
@@ -85,9 +107,10 @@ class Companion:
         players: for light and for dark the player who answers, or None for a person at the board.
         limiter: what the lamps may draw; by default what a supply allows that suits so many of them.
         arrived: what `put` sets, for a loop that waits for more than a board; by default one of its own.
+        journal: where the game is kept, if anywhere. It is open already, and closed by `close`.
 
     Attributes:
-        session: the conversation as it stands.
+        session: the conversation as it stands: all of it is on the card, or it says itself that it is not.
         players: who answers for light and for dark; None is a person.
         frame: what the lamps were last told to show.
         limiter: what the lamps may draw; another one counts from the next frame on.
@@ -102,16 +125,21 @@ class Companion:
         players: tuple[Player | None, Player | None] = (None, None),
         limiter: Limiter | None = None,
         arrived: Flag | None = None,
+        journal: Journal | None = None,
     ) -> None:
         self.board = board
         self.clock = clock
         self.players = players
-        self.session = session.played_by(self.people)
         self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
         self.limiter = limiter or Limiter.for_lamps(len(self.frame.data) // 3)
         self.frames = 0
+        self._inbox: SimpleQueue[Event | Felt | Written | _Answer] = SimpleQueue()
+        self._journal = journal
+        self._ahead = self._session = session.played_by(self.people)
         self._scene = session.scene
-        self._inbox: SimpleQueue[Event | Felt | _Answer] = SimpleQueue()
+        self._waiting: deque[tuple[int, Session]] = deque()  # what is adopted when so much has been written
+        self._handed_in = self._written = 0
+        self._waits_since = self._retry_at = 0.0
         self._held: dict[Cell | None, float] = {}  # since when fingers are on cells, and (None) on the key
         self._sensors_say: str | None = None  # what is wrong with them
         self._lamps_say: str | None = None
@@ -120,9 +148,24 @@ class Companion:
         self._asked: Player | None = None  # who was asked it and is still waited for
         self._answer: _Answer | None = None  # the answer, until its time has come
         self._next_frame = clock.now()
+        if journal:
+            journal.listen(self.put)
+            self.session = self._ahead.after(Saving(journal.trouble, clock.now()))
         board.open(self.put)
 
-    def put(self, event: Event | Felt | _Answer) -> None:
+    @property
+    def session(self) -> Session:
+        """The conversation as it stands: all of it is on the card, or it says itself that it is not."""
+        return self._session
+
+    @session.setter
+    def session(self, session: Session) -> None:
+        """Go on with another one, as the same game."""
+        self._waiting.clear()
+        self._ahead = session
+        self._adopt(session)
+
+    def put(self, event: Event | Felt | Written | _Answer) -> None:
         """Hand in what happened: from any thread, at any time."""
         self._inbox.put(event)
         self._arrived.set()
@@ -135,32 +178,22 @@ class Companion:
         """
         self._arrived.clear()
         before = self.session
-        while (event := self._next_event()) is not None:
-            match event:
-                case _Answer():
-                    if event.question == self._question and self._asked:
-                        self._answer = event
-                case Key():
-                    self._key(event)
-                case Health(trouble, at):
-                    self._sensors_say = trouble
-                    self._tell_trouble(at)
-                case _:
-                    self._watch_finger(event)
-                    self._take(event)
+        self._take_in()
         self._ask()
         now = self.clock.now()
         self._take_holds(now)
-        if now >= self.session.due:
-            self._adopt(self.session.after(Tick(now)))
-            self._ask()
+        if now >= self._ahead.due:
+            self._go_on(self._ahead.after(Tick(now)))
         if self._answer and now >= self._answer_time:
-            self._adopt(self.session.after(Act(self._answer.action, now)))
-            self._ask()
+            self._go_on(self._ahead.after(Act(self._answer.action, now)))
+        self._look_after_journal(now)
+        self._take_in()
+        self._ask()
         if self.session is not before or now >= self._next_frame:
             self._show(now)
         holds = [since + HOLD_SECONDS for since in self._held.values()]
-        return min([self._next_frame, self._answer_time, self.session.due, *holds])
+        slow = [self._waits_since + SLOW_SECONDS] if self._waiting else []
+        return min([self._next_frame, self._answer_time, self._ahead.due, *holds, *slow])
 
     def run_until(self, instant: float) -> None:
         """Keep everything going until that instant on the clock."""
@@ -170,9 +203,16 @@ class Companion:
                 return
             self.clock.wait(min(due, instant), self._arrived)
 
+    def part(self) -> None:
+        """Leave the game for one at another table; it is kept."""
+        if self._journal:
+            self._journal.part(self._ahead)
+
     def close(self) -> None:
         """Think no more, sense no more, leave the lamps dark."""
         self._forget_question()
+        if self._journal:
+            self._journal.close()
         self.board.close()
 
     @property
@@ -180,7 +220,28 @@ class Companion:
         """The sides that people play."""
         return tuple(side for side in Side if self.players[side] is None)
 
-    def _next_event(self) -> Event | Felt | _Answer | None:
+    def _take_in(self) -> None:
+        """All that has arrived."""
+        while (event := self._next_event()) is not None:
+            match event:
+                case _Answer():
+                    if event.question == self._question and self._asked:
+                        self._answer = event
+                case Written(ticket, trouble):
+                    self._written = max(self._written, ticket)
+                    if ticket == self._handed_in or trouble:
+                        self._go_on(self._ahead.after(Saving(trouble, self.clock.now())))
+                    self._adopt_what_is_written()
+                case Key():
+                    self._key(event)
+                case Health(trouble, at):
+                    self._sensors_say = trouble
+                    self._tell_trouble(at)
+                case _:
+                    self._watch_finger(event)
+                    self._take(event)
+
+    def _next_event(self) -> Event | Felt | Written | _Answer | None:
         try:
             return self._inbox.get_nowait()
         except Empty:
@@ -189,19 +250,50 @@ class Companion:
     @property
     def _answer_time(self) -> float:
         """When the answer that has come is adopted: never as long as there is none, or the board has another matter."""
-        if not self._answer or self.session.trouble or self.session.undecided:
+        if not self._answer or self._waiting or self.session.trouble or self.session.undecided:
             return inf
         return self.session.since + PACE_SECONDS if self.session.turns else 0.0
 
+    def _go_on(self, session: Session) -> None:
+        """What was computed is written down; when that is done it is adopted."""
+        before, self._ahead = self._ahead, session
+        if session is before:
+            return
+        ticket = self._journal.note(before, session) if self._journal else None
+        if ticket is not None:
+            if not self._waiting:
+                self._waits_since = self.clock.now()
+            self._handed_in = ticket
+        if self._session.unsaved:
+            self._written = self._handed_in  # which everybody has been told
+        self._waiting.append((self._handed_in, session))
+        self._adopt_what_is_written()
+
+    def _adopt_what_is_written(self) -> None:
+        while self._waiting and self._waiting[0][0] <= self._written:
+            self._adopt(self._waiting.popleft()[1])
+
+    def _look_after_journal(self, now: float) -> None:
+        """A card that does not answer stops no game; one that said no is asked again."""
+        if self._journal is None:
+            return
+        if self._waiting and now >= self._waits_since + SLOW_SECONDS:
+            self._written = self._handed_in
+            self._go_on(self._ahead.after(Saving(SLOW, now)))
+            self._adopt_what_is_written()
+        if self.session.unsaved and now >= self._retry_at:
+            self._retry_at = now + AGAIN_SECONDS
+            self._journal.retry()
+
     def _adopt(self, session: Session) -> None:
-        old, self.session = self.session, session
+        old, self._session = self._session, session
         if session is not old:
             self._scene = session.scene
         if session.turns is not old.turns or session.pond != old.pond or session.ended != old.ended:
             self._forget_question()
 
     def _take(self, event: Event) -> None:
-        self._adopt(self.session.after(self._at_this_table(event)))
+        self._go_on(self._ahead.after(self._at_this_table(event)))
 
     def _key(self, key: Key) -> None:
         """The key beside the cells: pressed, it takes a turn back; held, it begins another game."""
@@ -262,7 +354,7 @@ class Companion:
 
     def _at_this_table(self, event: Event) -> Event:
         """What an event means when some of those at the table are not people."""
-        session, people = self.session, self.people
+        session, people = self._ahead, self.people
         if len(people) == 2:
             return event
         to_move = session.position.to_move

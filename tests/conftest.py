@@ -83,6 +83,7 @@ def _importable(module):
 
 def pytest_configure(config):
     os.environ["POND_BOARDS"] = f"{os.devnull}/none"  # what was measured on this machine's board is no matter of ours
+    os.environ["POND_JOURNAL"] = "off"  # nor are the games that were played on it
     settings.load_profile("default")  # before Hypothesis looks at --hypothesis-profile, which therefore still counts
 
 

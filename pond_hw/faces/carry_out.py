@@ -5,9 +5,22 @@ from __future__ import annotations
 from pond_hw.companion import Companion
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import SimulatedTable
-from pond_hw.faces.protocol import BadLine, Command, Finger, Hand
+from pond_hw.faces.protocol import OFFERED, BadLine, Command, Finger, Hand
 from pond_hw.rules import Cell, Side
-from pond_hw.session import Act, AgreeDraw, BoardIsRight, Event, Mask, NewGame, Redo, Resign, SetUp, Undo
+from pond_hw.session import (
+    Act,
+    AgreeDraw,
+    BoardIsRight,
+    Choice,
+    Choose,
+    Event,
+    Mask,
+    NewGame,
+    Redo,
+    Resign,
+    SetUp,
+    Undo,
+)
 
 
 def carry_out(request: Finger | Hand | Command, hands: SimulatedBoard, companion: Companion) -> None:
@@ -68,4 +81,6 @@ def _event(command: Command, companion: Companion) -> Event:
             return AgreeDraw(now)
         case "board":
             return BoardIsRight(now)
+        case what if what in OFFERED:
+            return Choose(Choice[what.upper()], now)
     return NewGame(command.pond or companion.session.pond, now)

@@ -125,6 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     board.add_argument("--connect", metavar="PATH", nargs="?", const="", help=served)
     _takes_pieces(board)
     _takes_record(board)
+    _takes_journal(board, "your own state folder")
 
     serve = command("serve", _serve, "Serve a board until told to end: a real one, or one that is simulated.")
     _takes_board(serve)
@@ -132,6 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     _takes_players(serve, *PLAYERS["serve"])
     serve.add_argument("--socket", metavar="PATH", help="where others may join in (in the runtime folder)")
     _takes_record(serve)
+    _takes_journal(serve, "the service's state folder, or your own")
     serve.add_argument("--verbose", action="store_true", help="tell more on standard error")
 
     _takes_board(command("dark", _dark, "Leave the lamps of a board dark, whatever was left on them."))
@@ -168,6 +170,7 @@ def _parser() -> argparse.ArgumentParser:
     headless.add_argument("--seed", metavar="N", type=_whole, help="the chances of the faults (0)")
     _takes_pieces(headless)
     _takes_record(headless)
+    _takes_journal(headless, "nowhere")
 
     counting = command("perft", _perft, "Count the legal sequences of exactly DEPTH actions.")
     counting.add_argument("position", metavar="POSITION|VARIANT", help="where to count from; a variant: its start")
@@ -215,6 +218,31 @@ def _takes_board(sub: argparse.ArgumentParser, *, required: bool = True) -> None
 def _takes_record(sub: argparse.ArgumentParser) -> None:
     told = "keep all that sensors say and lamps show in this new file, for `pond replay-board`"
     sub.add_argument("--record", metavar="FILE", help=told)
+
+
+def _takes_journal(sub: argparse.ArgumentParser, usual: str) -> None:
+    sub.add_argument("--journal", metavar="FOLDER", help=f"where games are kept ({usual})")
+    if "nowhere" not in usual:
+        sub.add_argument("--unsaved", action="store_true", help="keep no game")
+
+
+def _folder(asked: argparse.Namespace, *, usual: bool) -> Path | None:
+    """Where games are kept; None if nowhere.
+
+    Raises:
+        PondError: what was asked for contradicts itself.
+    """
+    from pond_hw.journal.place import usual_folder
+
+    if getattr(asked, "unsaved", False):
+        if asked.journal is not None:
+            raise PondError("--journal names where games are kept, and --unsaved keeps none: give one of them.")
+        return None
+    if asked.journal is not None:
+        if not asked.journal:
+            raise PondError("--journal needs the name of a folder.")
+        return Path(asked.journal)
+    return usual_folder() if usual else None
 
 
 def _takes_lamps(sub: argparse.ArgumentParser, usual: int) -> None:
@@ -279,10 +307,10 @@ def _play(asked: argparse.Namespace) -> None:
         pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["play"])
         players, pieces = _players(asked, *PLAYERS["play"]), _pieces(asked, pond)
         with _recording(asked, "play") as box:
-            tui.run(pond, players, lamps, pieces, box)
+            tui.run(pond, players, lamps, pieces, box, _folder(asked, usual=True))
         return
     own = ("variant", "light", "dark", "cells", "seed", "pieces", "colours", "plain", "fault", "record")
-    named = [f"--{name}" for name in own if getattr(asked, name) not in (None, False, [])]
+    named = [f"--{name}" for name in (*own, "journal", "unsaved") if getattr(asked, name) not in (None, False, [])]
     if named:
         raise PondError(f"--connect joins in where others play already; {named[0]} goes with a game of your own.")
     _needs_unix("--connect")
@@ -313,7 +341,7 @@ def _serve(asked: argparse.Namespace) -> None:
     path = None if asked.socket is None else Path(asked.socket)
     players = _players(asked, *PLAYERS["serve"])
     with _recording(asked, "serve", profile.name, logging.getLogger("pond").warning) as box:
-        serve.run(profile, pond, players, path, box, wanted=asked.board)
+        serve.run(profile, pond, players, path, box, _folder(asked, usual=True), wanted=asked.board)
 
 
 def _dark(asked: argparse.Namespace) -> None:
@@ -384,7 +412,7 @@ def _headless(asked: argparse.Namespace) -> None:
     pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["headless"])
     pieces = _pieces(asked, pond)
     with _recording(asked, "headless") as box:
-        headless.run(pond, lamps, frames=asked.frames, pieces=pieces, box=box)
+        headless.run(pond, lamps, frames=asked.frames, pieces=pieces, box=box, folder=_folder(asked, usual=False))
 
 
 def _pieces(asked: argparse.Namespace, pond: Variant) -> Pieces | None:

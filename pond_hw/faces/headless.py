@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from io import FileIO
+from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from pond_hw.companion import Companion, SimulatedClock
@@ -16,6 +17,7 @@ from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import TableClock
 from pond_hw.faces import protocol
 from pond_hw.faces.carry_out import carry_out
+from pond_hw.faces.kept import stand_as, take_up
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.protocol import Ask, BadLine, Command, Finger, Hand, Request, Wait
 from pond_hw.rules import PondError, Variant
@@ -31,6 +33,7 @@ class Headless:
         frames: whether a frame follows every state.
         pieces: what kind of pieces the board has; None for buttons.
         box: where all that is felt and shown is noted, if anywhere.
+        folder: where the game is kept, if anywhere; nothing is answered before it is on the disk.
     """
 
     def __init__(
@@ -41,15 +44,20 @@ class Headless:
         frames: bool = False,
         pieces: Pieces | None = None,
         box: BlackBox | None = None,
+        folder: Path | None = None,
     ) -> None:
         self._clock = TableClock() if pieces else SimulatedClock()
         self._fingers = SimulatedBoard(pond.size, lamps, self._clock.now)
         board, wood = self._fingers.board(), None
         if pieces and isinstance(self._clock, TableClock):
-            table = self._clock.table = pieces.table(pond.size, lamps, self._clock.now)
-            board, wood = table.board(), pieces.wood()
+            self._clock.table = pieces.table(pond.size, lamps, self._clock.now)
+            board, wood = self._clock.table.board(), pieces.wood()
         board = recorded(board, box, self._clock.now)
-        self.companion = Companion(board, Session.start(pond, wood=wood), self._clock)
+        start = Session.start(pond, wood=wood)
+        session, journal = take_up(folder, start, 0.0, board="headless", threaded=False)
+        if isinstance(self._clock, TableClock) and self._clock.table:
+            stand_as(session, self._clock.table)
+        self.companion = Companion(board, session, self._clock, journal=journal)
         self._frames = frames
         self.companion.step()
 
@@ -94,17 +102,21 @@ def run(
     frames: bool,
     pieces: Pieces | None = None,
     box: BlackBox | None = None,
+    folder: Path | None = None,
     source: BinaryIO | None = None,
     out: TextIO | None = None,
 ) -> None:
     """Answer every line of standard input on standard output until the input ends."""
     source, out = source or sys.stdin.buffer, out or sys.stdout
-    game = Headless(pond, lamps, frames=frames, pieces=pieces, box=box)
-    print(game.hello(), file=out, flush=True)
-    for line in lines(source):
-        for answer in game.answer(line):
-            print(answer, file=out)
-        out.flush()
+    game = Headless(pond, lamps, frames=frames, pieces=pieces, box=box, folder=folder)
+    try:
+        print(game.hello(), file=out, flush=True)
+        for line in lines(source):
+            for answer in game.answer(line):
+                print(answer, file=out)
+            out.flush()
+    finally:
+        game.companion.close()
 
 
 def lines(source: BinaryIO | FileIO) -> Iterator[bytes]:

@@ -33,7 +33,8 @@ LONGEST_WAIT = 3600.0
 
 FINGERS = ("touch", "press", "release")
 HANDS = ("lift", "drop", "take")
-COMMANDS = ("new", "undo", "redo", "resign", "draw", "action", "board", "set_up", "mask", "unmask")
+OFFERED = ("resume", "look", "discard")
+COMMANDS = ("new", "undo", "redo", "resign", "draw", "action", "board", "set_up", "mask", "unmask", *OFFERED)
 ASKS = ("state", "frame", "record")
 
 LONGEST_POSITION = 80
@@ -318,7 +319,9 @@ def _about(about: About, felt: Wood) -> dict[str, Any]:
 
 
 def _trouble(session: Session) -> dict[str, Any]:
-    return {"trouble": session.trouble} if session.trouble else {}
+    """What is wrong with the board, and with the journal; nothing where all is well."""
+    told = {"trouble": session.trouble, "unsaved": session.unsaved}
+    return {key: sentence for key, sentence in told.items() if sentence}
 
 
 def turn(taken: Turn) -> dict[str, Any]:
@@ -366,7 +369,12 @@ def record(session: Session, now: float) -> dict[str, Any]:
         "fresh": session.fresh,
         "since": instant(session.since),
         "message": session.message,
-    } | _trouble(session) | ({"wood": wood(session, session.wood)} if session.wood else {})
+    } | _offer(session) | _trouble(session) | ({"wood": wood(session, session.wood)} if session.wood else {})
+
+
+def _offer(session: Session) -> dict[str, Any]:
+    """Whether the game waits for a choice, and is looked at meanwhile."""
+    return {"offer": "look" if session.offer.looking else "ask"} if session.offer else {}
 
 
 def error(sentence: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pond_hw.board import Frame
 from pond_hw.faces.protocol import PROTOCOL
 from pond_hw.rules import SIZES, Action, Cell, PondError, grid, play, read_record
 from pond_hw.session import Session, Wood, Wrong
+from pond_hw.session.offer import Offer
 
 MOST_LAMPS = 64
 """In a cell."""
@@ -110,10 +111,18 @@ def read_session(record: Told) -> Session:
             _text(record["trouble"]) if "trouble" in record else None,
             game.start,
             _wood(record["wood"], size) if "wood" in record else None,
+            _offer(record["offer"]) if "offer" in record else None,
+            _text(record["unsaved"]) if "unsaved" in record else None,
         )
         if session.chosen and not session.targets:
             raise ValueError(session.chosen)
         return session
+
+
+def _offer(told: object) -> Offer:
+    if told not in ("ask", "look"):
+        raise ValueError(told)
+    return Offer(told == "look")
 
 
 def _wood(told: Told, size: int) -> Wood:

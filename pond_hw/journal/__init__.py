@@ -3,11 +3,12 @@
 `story` is pure, `store` is one file, `folder` the files together, `keeper` writes them while the loop goes on.
 """
 
-from pond_hw.journal.keeper import Journal, Labels, RealLabels, Written
+from pond_hw.journal.keeper import AGAIN_SECONDS, Journal, Labels, RealLabels, Written
 from pond_hw.journal.store import Kept, Label, Noted
 from pond_hw.journal.story import Entry, Story, StoryFault, entries, retold
 
 __all__ = [
+    "AGAIN_SECONDS",
     "Entry",
     "Journal",
     "Kept",

@@ -24,8 +24,8 @@ from uuid import uuid4
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.folder import Taken
 from pond_hw.journal.store import Kept, Label, Noted, Part, Store
-from pond_hw.journal.story import Entry, Story, entries, fits_board
-from pond_hw.session import Session
+from pond_hw.journal.story import Entry, Story, entries
+from pond_hw.session import Notice, Saving, Session
 
 AGAIN_SECONDS = 1.0
 """How long after a write that failed it is tried again."""
@@ -121,13 +121,11 @@ class Journal:
         self.trouble: str | None = None
         self.last: Kept | None = None
 
-    def open(self, tell: Callable[[Written], None]) -> None:
-        """Read what there is; from now on whoever hands something in is told what became of it.
-
-        Nothing is raised: a journal that cannot be had is `trouble`, and tried again.
+    def open(self, tell: Callable[[Written], None] = lambda _: None) -> None:
+        """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again.
 
         Args:
-            tell: is called, in the thread that writes, whenever more has been dealt with or `trouble` comes or goes.
+            tell: see `listen`.
         """
         self._tell = tell
         self.trouble = self._write()
@@ -136,6 +134,19 @@ class Journal:
             self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
             self._thread.start()
 
+    def listen(self, tell: Callable[[Written], None]) -> None:
+        """Have somebody told, in the thread that writes, when more has been dealt with or `trouble` comes or goes."""
+        self._tell = tell
+
+    def offered(self, session: Session, now: float) -> Session:
+        """The session to begin with: with what a person should know, and with the unfinished game that is offered."""
+        if self.last:
+            story = self.last.story
+            session = session.offering(story.pond, story.begun, story.turns, story.undone)
+        if self.said:
+            session = session.after(Notice(" ".join((*self.said, session.message)), now))
+        return session.after(Saving(self.trouble, now))
+
     def note(self, before: Session, after: Session) -> int | None:
         """Hand in what happened between two moments.
 
@@ -143,6 +154,11 @@ class Journal:
             The ticket that `Written` will name when it is durable, or None if there is nothing to be written.
         """
         was, now = Story.of(before), Story.of(after)
+        if before.offer and not after.offer and self.last:
+            kept, self.last = self.last, None
+            if was == now:
+                return self.go_on(kept)
+            self.leave(kept)
         told = entries(was, now)
         if told is None:
             if self._game and was.open:
@@ -161,6 +177,14 @@ class Journal:
         """The game that is played from now on is one that was kept."""
         self._game = _Game(kept.uid, kept.facts, list(kept.noted), len(kept.noted))
         return self._hand_in(self._game, Entry("resume"))
+
+    def part(self, session: Session) -> None:
+        """Whoever plays goes on to another table; the game on this one is left, if it was not finished."""
+        if session.offer and self.last:
+            self.leave(self.last)
+        elif self._game and Story.of(session).open:
+            self._hand_in(self._game, Entry("leave"))
+        self._game = self.last = None
 
     def leave(self, kept: Kept) -> int:
         """A game that was kept will not be gone on with; it stays in the journal."""
@@ -274,7 +298,7 @@ class Journal:
             kept = tuple(shelf.all_kept(self._folder)[0])
         size = self._about["size"]
         assert isinstance(size, int)
-        there = [each for each in kept if each.story.open and fits_board(each.story, size)]
+        there = [each for each in kept if each.story.open and each.story.pond.size <= size]
         return there[-1] if there else None
 
 

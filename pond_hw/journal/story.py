@@ -5,7 +5,6 @@
     again 1         so many of them were played again
     end dark resignation | end - agreement     the players ended the game themselves
     go_on           that end was taken back
-    mask c3 | unmask c3    the sensor of a cell is bad, or good again
     leave           the players have left this game for another one; it is kept
     resume          they have come back to it
     note …          a sentence worth keeping; it changes nothing
@@ -23,7 +22,6 @@ from typing import NamedTuple
 
 from pond_hw.rules import (
     Action,
-    Cell,
     Outcome,
     PondError,
     Position,
@@ -32,7 +30,6 @@ from pond_hw.rules import (
     Side,
     Turn,
     Variant,
-    grid,
     outcome,
     play,
 )
@@ -63,7 +60,6 @@ class Story:
         turns: the turns taken.
         undone: turns taken back, the one that was taken back last at the end.
         ended: how the players ended it themselves, or None.
-        bad: the cells whose sensors were said to be bad.
         left: whether the players left it for another game.
     """
 
@@ -72,14 +68,12 @@ class Story:
     turns: tuple[Turn, ...] = ()
     undone: tuple[Turn, ...] = ()
     ended: Outcome | None = None
-    bad: frozenset[Cell] = frozenset()
     left: bool = False
 
     @classmethod
     def of(cls, session: Session) -> Story:
         """What the journal would tell of the game that a session is in."""
-        bad = session.wood.bad if session.wood else frozenset()
-        return cls(session.pond, session.begun, session.turns, session.undone, session.ended, bad)
+        return cls(session.pond, session.begun, session.turns, session.undone, session.ended)
 
     @property
     def position(self) -> Position:
@@ -132,10 +126,6 @@ class Story:
                 if not self.ended:
                     raise StoryFault(f"'{entry}': the players have not ended the game.")
                 return replace(self, ended=None)
-            case "mask" | "unmask":
-                if not re.fullmatch(r"[a-e][1-5]", value, re.ASCII):
-                    raise StoryFault(f"'{entry}': that is no cell.")
-                return replace(self, bad=self.bad | {value} if kind == "mask" else self.bad - {value})
             case "leave":
                 return replace(self, left=True)
             case "resume":
@@ -178,8 +168,6 @@ def entries(before: Story, after: Story) -> tuple[Entry, ...] | None:
     if after.ended and after.ended != before.ended:
         winner = "-" if after.ended.winner is None else str(after.ended.winner)
         told.append(Entry("end", f"{winner} {after.ended.reason.value}"))
-    told += [Entry("mask", cell) for cell in sorted(after.bad - before.bad)]
-    told += [Entry("unmask", cell) for cell in sorted(before.bad - after.bad)]
     return tuple(told)
 
 
@@ -221,8 +209,3 @@ def _end(entry: Entry) -> Outcome:
     if not told or (told[1] == "-") != (told[2] == "agreement"):
         raise StoryFault(f"'{entry}' is no end of a game.")
     return Outcome(None if told[1] == "-" else Side[told[1].upper()], Reason(told[2]))
-
-
-def fits_board(story: Story, size: int) -> bool:
-    """Whether a game can be gone on with on a board of so many rows."""
-    return story.pond.size <= size and story.bad <= set(grid(size).cells)

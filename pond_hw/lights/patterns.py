@@ -139,6 +139,15 @@ def glimmer(now: float) -> float:
     return bump((now % 4 - 3.2) / 0.3)
 
 
+UNSAVED = 0.8
+"""How much of all light goes when a board shuts because nothing is saved: what stands there is still seen."""
+
+
+def not_saved(now: float) -> float:
+    """What is left of all light: every four seconds the whole board shuts, when a single eye is open."""
+    return 1 - UNSAVED * bump((now % 4 - 1.2) / 0.65)
+
+
 HOLD_LEAD = 0.35
 """So many seconds of a hold nothing is told of its passing: if it begins again and again, it cannot flash."""
 

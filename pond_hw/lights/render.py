@@ -1,7 +1,8 @@
 """The whole board at one instant: a scene becomes a picture.
 
-At most times that is every cell for itself. Four things concern the board as a whole: a turn that is played out,
-the wave that tells a winner, a refusal, which is shown over that, and the cross of a board that cannot feel.
+At most times that is every cell for itself. Five things concern the board as a whole: a turn that is played out,
+the wave that tells a winner, a refusal, which is shown over that, the shutting of a board whose game is not saved,
+and the cross of one that cannot feel.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ def render(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
     if scene.wrong and scene.wrong.cell:
         looks[scene.wrong.cell] = refused_look(looks[scene.wrong.cell], now - scene.wrong.at)
     cells = grid(scene.size).cells
+    if scene.unsaved:
+        looks = {cell: _dimmed(look, patterns.not_saved(now)) for cell, look in looks.items()}
     if scene.trouble:
         looks = _in_trouble(looks, scene.size, patterns.alarm(now))
     strips = [score_look(side, scene.scored[side], scene.target, strip) for side in Side] if strip else []

@@ -1,10 +1,12 @@
 """The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
 
+from pond_hw.session.offer import Choice
 from pond_hw.session.scene import Hold, Role, Scene, Sight, Wrong
 from pond_hw.session.session import (
     Act,
     AgreeDraw,
     BoardIsRight,
+    Choose,
     Event,
     Mask,
     NewGame,
@@ -12,6 +14,7 @@ from pond_hw.session.session import (
     Redo,
     Refused,
     Resign,
+    Saving,
     Session,
     SetUp,
     Tick,
@@ -25,6 +28,8 @@ __all__ = [
     "Act",
     "AgreeDraw",
     "BoardIsRight",
+    "Choice",
+    "Choose",
     "Event",
     "Hold",
     "Mask",
@@ -34,6 +39,7 @@ __all__ = [
     "Refused",
     "Resign",
     "Role",
+    "Saving",
     "Scene",
     "Session",
     "SetUp",

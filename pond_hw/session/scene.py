@@ -22,7 +22,8 @@ class Role(Enum):
     PUT = "put"  # the piece that is shown belongs here and is not felt
     TURN = "turn"  # the piece has developed, and its wooden face has yet to be turned
     ABOUT = "about"  # something is about to count here if nothing moves any more: see `Scene.hold`
-    CHOICE = "choice"  # a cell of the menu: a piece that is put here and taken off again chooses it
+    # A menu, or (on boards of every kind) a game that was not finished:
+    CHOICE = "choice"  # a cell of it: a piece that is put here and taken off again chooses it
     USUAL = "usual"  # the choice that is the game as it is
 
 
@@ -71,6 +72,7 @@ class Scene(NamedTuple):
         target: how many of them win.
         trouble: whether the board cannot feel, so that the game waits.
         hold: what is about to happen on the cells that are `ABOUT`, or None.
+        unsaved: whether what is played is not saved at this moment.
     """
 
     size: int
@@ -84,3 +86,4 @@ class Scene(NamedTuple):
     target: int = 1
     trouble: bool = False
     hold: Hold | None = None
+    unsaved: bool = False

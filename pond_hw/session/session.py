@@ -7,6 +7,7 @@ every event carries the instant at which it happened.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from pond_hw.rules import (
     Cell,
     IllegalAction,
     Outcome,
+    Piece,
     Position,
     Reason,
     Record,
@@ -31,6 +33,7 @@ from pond_hw.rules import (
     play,
 )
 from pond_hw.session import presence, select
+from pond_hw.session.offer import Choice, Offer, offer_sights, tell_offer
 from pond_hw.session.reading import AGREED, About, Back, Choosing, Differs, Doing, InHand, Rest, Taken
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
 from pond_hw.session.telling import join, tell_choice, tell_outcome, tell_prompt, tell_turn
@@ -123,6 +126,20 @@ class Mask(NamedTuple):
     bad: bool = True
 
 
+class Choose(NamedTuple):
+    """What becomes of the game that is offered."""
+
+    choice: Choice
+    at: float
+
+
+class Saving(NamedTuple):
+    """Nothing is saved any more, and a sentence says why; or None: everything is saved again."""
+
+    trouble: str | None
+    at: float
+
+
 class Tick(NamedTuple):
     """Time has passed: it is at least `Session.due`."""
 
@@ -138,6 +155,8 @@ Event = (
     | SetUp
     | BoardIsRight
     | Mask
+    | Choose
+    | Saving
     | Resign
     | AgreeDraw
     | Refused
@@ -165,6 +184,8 @@ class Session:
         trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
         begun: the position that the game began from, or None for the start of the pond.
         wood: what a board with pieces feels; None for one with buttons.
+        offer: that the game was not finished and waits for a choice, or None.
+        unsaved: why nothing is saved at this moment, or None.
     """
 
     size: int
@@ -180,6 +201,8 @@ class Session:
     trouble: str | None = None
     begun: Position | None = None
     wood: Wood | None = None
+    offer: Offer | None = None
+    unsaved: str | None = None
 
     @classmethod
     def start(cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: Wood | None = None) -> Session:
@@ -195,6 +218,27 @@ class Session:
             wood = replace(wood, choices=tuple(ponds_by_cell(size, pond)))
             wood = replace(wood.after_jump(Position.start(pond)), agreed=wood.agreed)
         return cls(size, pond, since=at, message=tell_prompt(Position.start(pond), pieces=wood is not None), wood=wood)
+
+    def offering(
+        self,
+        pond: Variant,
+        begun: Position | None,
+        turns: tuple[Turn, ...],
+        undone: tuple[Turn, ...] = (),
+    ) -> Session:
+        """On the same board a game that was not finished, which waits for a choice.
+
+        Args:
+            pond: its variant; it must fit the board.
+            begun: the position that it began from, or None for the start of the pond.
+            turns: its turns.
+            undone: turns taken back, the one that was taken back last at the end.
+        """
+        game = replace(self, pond=pond, begun=begun, turns=turns, undone=undone, offer=Offer())
+        if game.wood:
+            wood = replace(game.wood, choices=tuple(ponds_by_cell(self.size, pond)))
+            game = replace(game, wood=wood.after_jump(game.position).still_there(turns[-1:]))
+        return game._quiet(message=game._tell_offer())
 
     @property
     def start_position(self) -> Position:
@@ -224,7 +268,7 @@ class Session:
     @property
     def due(self) -> float:
         """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
-        return self.wood.due(self.position) if self.wood and not self.trouble else inf
+        return self.wood.due(self.position) if self.wood and not self.trouble and not self.offer else inf
 
     @property
     def outcome(self) -> Outcome | None:
@@ -233,8 +277,8 @@ class Session:
 
     @property
     def legal(self) -> tuple[Action, ...]:
-        """The actions that the side to move may take; none once the game is over."""
-        return () if self.ended else legal_actions(self.position)
+        """The actions that the side to move may take; none once the game is over, and none before it goes on."""
+        return () if self.ended or self.offer else legal_actions(self.position)
 
     @property
     def targets(self) -> tuple[Cell, ...]:
@@ -245,10 +289,12 @@ class Session:
     def phase(self) -> str:
         """What the board waits for.
 
-        `act`; `in_hand`: a piece is chosen or lifted, where to?; `take_off`: an action, and that scored pieces are
-        taken off; `differs`: that board and game agree again, or that what is announced counts; `menu`: a choice of
-        what to play; `over`.
+        `resume`: a choice what becomes of the game that was not finished; `act`; `in_hand`: a piece is chosen or
+        lifted, where to?; `take_off`: an action, and that scored pieces are taken off; `differs`: that board and game
+        agree again, or that what is announced counts; `menu`: a choice of what to play; `over`.
         """
+        if self.offer:
+            return "resume"
         reading = self.wood.reading if self.wood else None
         if isinstance(reading, Choosing):
             return "menu"
@@ -263,7 +309,8 @@ class Session:
     @property
     def undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        return self.wood is not None and (self.wood.hold is not None or isinstance(self.wood.reading, Choosing))
+        hands = self.wood is not None and (self.wood.hold is not None or isinstance(self.wood.reading, Choosing))
+        return hands or self.offer is not None
 
     @property
     def in_hand(self) -> Cell | None:
@@ -296,6 +343,8 @@ class Session:
         match event:
             case Trouble(sentence, at):
                 return self._trouble(sentence, at)
+            case Touch() if self.offer:
+                return self._felt_at_offer(event)
             case Touch(cell, down, at, owner) if self.wood:
                 felt = replace(self, wood=self.wood.touched(cell, down, at, owner))
                 return felt if self.trouble else felt._looked(at)
@@ -305,8 +354,14 @@ class Session:
                 return self
             case Notice(sentence):
                 return replace(self, message=sentence)
+            case Saving(sentence):
+                return self if sentence == self.unsaved else replace(self, unsaved=sentence)
             case _ if self.trouble:
                 return self._refuse(self.trouble, event.at)
+            case Choose(choice, at):
+                return self._choose(choice, at)
+            case Act() | Undo() | Redo() | BoardIsRight() | Resign() | AgreeDraw() if self.offer:
+                return self._refuse(f"Choose first. {self._tell_offer()}", event.at)
             case Touch(cell, True, at):
                 return self._pressed(cell, at)
             case Act(action, at):
@@ -331,6 +386,46 @@ class Session:
             case Refused(sentence, at, cell):
                 return self._refuse(sentence, at, cell)
         raise TypeError(f"{event} is no event.")
+
+    def _felt_at_offer(self, touch: Touch) -> Session:
+        """What is felt while a game is offered: a choice, or a piece that is put somewhere."""
+        assert self.offer
+        session, pieces = self, self.wood is not None
+        if self.wood:
+            session = replace(self, wood=self.wood.touched(*touch))
+        elif self.trouble:
+            return self._refuse(self.trouble, touch.at) if touch.down else self
+        offer, cell = self.offer.touched(touch, pieces=pieces)
+        session = replace(session, offer=offer)
+        if cell is None or self.trouble:
+            return session
+        if offer.looking:
+            shown = replace(session, offer=Offer())
+            return shown._quiet(message=shown._tell_offer())
+        for choice in Choice:
+            if cell == choice.value:
+                return session._choose(choice, touch.at)
+        return session if pieces else session._refuse(self._tell_offer(), touch.at, cell)
+
+    def _choose(self, choice: Choice, at: float) -> Session:
+        if not self.offer:
+            return self._refuse("There is no game to be chosen about.", at)
+        match choice:
+            case Choice.RESUME:
+                goes_on = replace(self, offer=None)
+                if goes_on.wood:
+                    goes_on = goes_on.wakened(at)
+                return goes_on._quiet(since=at)._saying("The game goes on.")
+            case Choice.LOOK:
+                looking = replace(self, offer=Offer(looking=True))
+                return looking._quiet(message=looking._tell_offer())
+            case Choice.DISCARD:
+                return replace(self, offer=None)._new_game(self.pond, at)
+        raise TypeError(f"{choice} is no choice.")
+
+    def _tell_offer(self) -> str:
+        looking = self.offer is not None and self.offer.looking
+        return tell_offer(self.position, len(self.turns), looking=looking, pieces=self.wood is not None)
 
     def _trouble(self, sentence: str | None, at: float) -> Session:
         if sentence == self.trouble:
@@ -433,7 +528,7 @@ class Session:
             return self._refuse(
                 f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
             )
-        session = Session.start(pond, self.size, at, self.wood)
+        session = replace(Session.start(pond, self.size, at, self.wood), unsaved=self.unsaved)
         return session._with_wood() if session.wood else session
 
     def _set_up(self, position: Position, at: float) -> Session:
@@ -526,7 +621,11 @@ class Session:
         over, position, last = self.outcome, self.position, self.turns[-1] if self.turns else None
         pieces, pond_cells, targets = position.pieces, position.grid.bit, self.targets
         placing = self.phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        laid_over = wood_sights(self, self.wood, ponds_by_cell(self.size, self.pond)) if self.wood else {}
+        laid_over: Mapping[Cell, tuple[Piece | None, Role]] = {}
+        if self.offer:
+            laid_over = offer_sights(self.offer)
+        elif self.wood:
+            laid_over = wood_sights(self, self.wood, ponds_by_cell(self.size, self.pond))
         masked = self.wood.masked if self.wood else frozenset()
         lately = last.action.target if last and self.phase != "menu" else None
         sights = {}
@@ -555,6 +654,7 @@ class Session:
             self.pond.target,
             self.trouble is not None,
             self.wood.hold if self.wood else None,
+            self.unsaved is not None,
         )
 
 

@@ -237,6 +237,11 @@ class Wood:
         stood = bool(self.felt)
         return replace(moved, agreed=agreed, rested=agreed, strange=not agreed, stood=stood, looked=False)
 
+    def still_there(self, turns: Sequence[Turn]) -> Wood:
+        """The same when the pieces that scored in these turns may not have been taken off yet."""
+        leaving = {cell: turn.standing[cell] for turn in turns for run in turn.sets for cell in run}
+        return replace(self, leaving=leaving)
+
     def _begun_anew(self) -> Wood:
         calm = replace(self, put_off=frozenset(), upset=False, declined=False, hold=None, reading=REST)
         return replace(calm, vacated={}, visits={}, nodded=(AGREED, 0), asked=0)

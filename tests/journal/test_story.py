@@ -85,7 +85,6 @@ def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
         ("end light", "'end light' is no end of a game."),
         ("end - resignation", "'end - resignation' is no end of a game."),
         ("go_on", "'go_on': the players have not ended the game."),
-        ("mask z9", "'mask z9': that is no cell."),
         ("dance", "'dance' is nothing that this version knows."),
     ],
 )

@@ -14,6 +14,7 @@ from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.probe import Machine, choose
 from pond_hw.drivers.wired import lamps_of, wired
+from pond_hw.faces.kept import take_up
 from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.devices import hold_board
 from pond_hw.faces.service.door import only_a_socket
@@ -26,6 +27,7 @@ from pond_hw.faces.setup.by_lamps import Hangs, asked_for, led_by_lamps
 from pond_hw.lights.limits import limiter_of
 from pond_hw.players import Player
 from pond_hw.profile.build import Pretended, Profile, Sensing
+from pond_hw.profile.keeping import history
 from pond_hw.rules import PondError, Variant
 from pond_hw.session import Session, Wood
 
@@ -39,6 +41,7 @@ def run(
     players: Players,
     path: Path | None = None,
     box: BlackBox | None = None,
+    folder: Path | None = None,
     *,
     wanted: str | None = None,
 ) -> None:
@@ -50,6 +53,7 @@ def run(
         players: who plays light and dark, None for people.
         path: where the socket is to be; None for the usual place.
         box: where all that is felt and shown is noted, if anywhere; it is closed in the end.
+        folder: where games are kept, if anywhere.
         wanted: how the board was named for `load`; None if it was not, and then set-up cannot be asked for.
 
     Raises:
@@ -84,8 +88,10 @@ def run(
                 return
             sound = _buzzer(profile, held)
             wood = _wood(profile.sensing) if board.sensors.pieces else None
-            session = Session.start(pond, profile.size, clock.now(), wood)
-            companion = Companion(board, session, clock, players, limiter_of(profile), bell)
+            start = Session.start(pond, profile.size, clock.now(), wood)
+            built = _built(wanted) if profile.measured else ""
+            session, journal = take_up(folder, start, clock.now(), board=profile.name, built=built, players=players)
+            companion = Companion(board, session, clock, players, limiter_of(profile), bell, journal)
             companion.session = companion.session.wakened(clock.now())  # opening slow chips is not time to feel
             try:
                 if profile.aside:
@@ -104,6 +110,12 @@ def run(
 def _wood(sensing: Sensing) -> Wood:
     """What a board with pieces feels at first: nothing yet."""
     return Wood(settle=sensing.settle, faces=sensing.faces, bad=sensing.bad)
+
+
+def _built(wanted: str | None) -> str:
+    """The version of a board's own file: how often it was changed, and when last."""
+    changes = history(wanted) if wanted else ()
+    return f"{len(changes)} of {changes[-1].at}" if changes else ""
 
 
 def dark(profile: Profile) -> None:

@@ -16,7 +16,12 @@ __all__ = ["connect", "run"]
 
 
 def run(
-    pond: Variant, players: Players, lamps: int, pieces: Pieces | None = None, box: BlackBox | None = None
+    pond: Variant,
+    players: Players,
+    lamps: int,
+    pieces: Pieces | None = None,
+    box: BlackBox | None = None,
+    folder: Path | None = None,
 ) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
@@ -26,12 +31,13 @@ def run(
         lamps: lamps in a cell.
         pieces: what is played with; None for buttons.
         box: where all that is felt and shown is noted, if anywhere.
+        folder: where games are kept, if anywhere.
 
     Raises:
         PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box))
+    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box, folder=folder))
 
 
 def connect(paths: Sequence[Path]) -> None:

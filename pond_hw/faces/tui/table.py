@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import SystemRandom
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import SimulatedTable
+from pond_hw.faces.kept import stand_as, take_up
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.dialogs import Choice
 from pond_hw.faces.tui.hand import Hand, OwnHand
@@ -78,6 +80,7 @@ class OwnTable(Companion):
         pieces: what the board is played with; None for buttons.
         wooden: a board for it on which pieces may stand, if there is one already.
         box: where all that is felt and shown is noted, if anywhere.
+        folder: where games are kept, if anywhere.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -94,9 +97,10 @@ class OwnTable(Companion):
         pieces: Pieces | None = None,
         wooden: SimulatedTable | None = None,
         box: BlackBox | None = None,
+        folder: Path | None = None,
     ) -> None:
         clock = clock or RealClock()
-        self._lamps, self._pieces, self._box = lamps, pieces, box
+        self._lamps, self._pieces, self._box, self._folder = lamps, pieces, box, folder
         self._buttons: SimulatedBoard | None = None
         self.hand: OwnHand | None = None
         if pieces:
@@ -107,7 +111,10 @@ class OwnTable(Companion):
         else:
             self._buttons = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._buttons.board(), Session.start(pond, at=clock.now())
-        super().__init__(recorded(board, box, clock.now), session, clock, players)
+        session, journal = take_up(folder, session, clock.now(), board="terminal", players=players)
+        if self.hand:
+            stand_as(session, self.hand.table)
+        super().__init__(recorded(board, box, clock.now), session, clock, players, journal=journal)
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
@@ -131,9 +138,11 @@ class OwnTable(Companion):
         if choice.pond.size == self.board.size and (light, dark) == self.players:
             self.put(NewGame(choice.pond, self.now()))
             return self
+        self.part()
         self.close()
         kept = self.hand.table if self.hand and choice.pond.size == self.board.size else None
-        return OwnTable(choice.pond, (light, dark), self._lamps, self.clock, self._pieces, kept, self._box)
+        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder)
+        return OwnTable(choice.pond, (light, dark), *ours)
 
     def _player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""

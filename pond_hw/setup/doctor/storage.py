@@ -7,11 +7,9 @@ import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pond_hw.journal.place import SERVICE, own_folder
 from pond_hw.setup.doctor.found import Found, fault, good, warning
 from pond_hw.setup.doctor.surroundings import Surroundings
-
-SERVICE_STATE = "/var/lib/pond"
-"""The state folder of the installed service."""
 
 MEGABYTE = 1_000_000
 LITTLE, TOO_LITTLE = 100 * MEGABYTE, 10 * MEGABYTE
@@ -37,13 +35,10 @@ class Mount(NamedTuple):
 
 def state_folder(around: Surroundings) -> str:
     """Where games are kept: what systemd gives, the service's folder, or a folder in one's home."""
-    given = around.environment.get("STATE_DIRECTORY", "").split(":")[0]
-    if given:
-        return given
-    if around.machine.pi or around.path(SERVICE_STATE).is_dir():
-        return SERVICE_STATE
-    home = around.environment.get("HOME", "")
-    return (around.environment.get("XDG_STATE_HOME") or f"{home}/.local/state") + "/pond"
+    service = str(SERVICE)
+    if "STATE_DIRECTORY" not in around.environment and (around.machine.pi or around.path(service).is_dir()):
+        return service
+    return str(own_folder(around.environment))
 
 
 def look(around: Surroundings) -> Iterator[Found]:

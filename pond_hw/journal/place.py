@@ -1,0 +1,30 @@
+"""Where games are kept on this machine, unless somebody names another folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+SERVICE = Path("/var/lib/pond")
+"""The state folder of the installed service."""
+
+
+NOWHERE = "off"
+"""What $POND_JOURNAL says if no game is to be kept."""
+
+
+def usual_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Where a program that is started now keeps its games if nobody says otherwise; None: nowhere."""
+    named = environment.get("POND_JOURNAL")
+    if named:
+        return None if named == NOWHERE else Path(named)
+    return own_folder(environment)
+
+
+def own_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder for what this program has to remember: what systemd gives, or one of one's own."""
+    if given := environment.get("STATE_DIRECTORY", "").split(":")[0]:
+        return Path(given)
+    home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails without one
+    return Path(environment.get("XDG_STATE_HOME") or f"{home}/.local/state") / "pond"

@@ -1,0 +1,297 @@
+"""Compute, write, adopt, show: what a board shows is on the card, or it says that it is not."""
+
+from pathlib import Path
+
+import pytest
+
+from pond_hw.companion import SLOW, SLOW_SECONDS, Companion, SimulatedClock
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
+from pond_hw.faces.kept import stand_as, take_up
+from pond_hw.journal import Entry, Label, Story, Written, entries
+from pond_hw.journal.folder import all_kept
+from pond_hw.players import player
+from pond_hw.rules import STANDARD, VARIANTS, Action
+from pond_hw.session import Act, NewGame, Resign, Session, Undo, Wood
+
+FULL = "Not saved: the disk is full. Make room; saving goes on by itself."
+
+
+class Card:
+    """A journal as the companion knows it, whose card writes when the test says so."""
+
+    last = trouble = None
+
+    def __init__(self):
+        self.noted = []
+        self.retried = 0
+        self.closed = False
+
+    def listen(self, tell):
+        self.tell = tell
+
+    def note(self, before, after):
+        told = entries(Story.of(before), Story.of(after))
+        if told == ():
+            return None
+        self.noted.append(told)
+        return len(self.noted)
+
+    def writes(self, ticket=None, trouble=None):
+        self.tell(Written(len(self.noted) if ticket is None else ticket, trouble))
+
+    def retry(self):
+        self.retried += 1
+
+    def close(self):
+        self.closed = True
+
+
+class Evening:
+    """A table with buttons, in simulated time, and its card."""
+
+    def __init__(self, players=(None, None)):
+        self.clock, self.card = SimulatedClock(), Card()
+        self.hands = SimulatedBoard(4, 4, self.clock.now)
+        start = Session.start(STANDARD)
+        self.companion = Companion(self.hands.board(), start, self.clock, players, journal=self.card)
+        self.companion.step()
+
+    def press(self, *cells):
+        for cell in cells:
+            self.hands.touch(cell)
+            self.companion.step()
+        return self
+
+    def wait(self, seconds):
+        self.companion.run_until(self.clock.now() + seconds)
+        return self
+
+    def written(self, *ticket, **trouble):
+        self.card.writes(*ticket, **trouble)
+        self.companion.step()
+        return self
+
+    @property
+    def session(self):
+        return self.companion.session
+
+    @property
+    def played(self):
+        return [str(turn.action) for turn in self.session.turns]
+
+
+class TestASlowCard:
+    def test_nothing_of_a_turn_is_seen_before_it_is_on_the_card(self):
+        table, shown = Evening().wait(1.0), None
+        shown = table.companion.frame.cells["b2"]
+        table.press("b2").wait(1.0)
+        assert (table.played, table.companion.frame.cells["b2"]) == ([], shown)
+        table.written().wait(0.5)
+        assert table.played == ["@b2"]
+        assert table.companion.frame.cells["b2"] != shown
+
+    def test_the_lamps_go_on_meanwhile(self):
+        table = Evening().press("b2")
+        before = table.companion.frames
+        table.wait(2.0)
+        assert table.companion.frames - before >= 59
+
+    def test_whoever_presses_meanwhile_acts_after_what_is_not_seen_yet(self):
+        table = Evening().press("b2", "b3", "d4")
+        assert (table.played, table.card.noted[-1]) == ([], (Entry("act", "@d4"),))
+        assert table.written(1).played == ["@b2"]
+        assert table.written(3).played == ["@b2", "@b3", "@d4"]
+
+    def test_after_three_seconds_the_game_goes_on_in_memory_and_says_so(self):
+        table = Evening().press("b2").wait(SLOW_SECONDS - 0.1)
+        assert (table.played, table.session.unsaved) == ([], None)
+        table.wait(0.2)
+        assert (table.played, table.session.unsaved) == (["@b2"], SLOW)
+        table.press("b3")
+        assert (table.played, table.session.unsaved) == (["@b2", "@b3"], SLOW)
+        assert table.written(1).session.unsaved == SLOW  # there is one more
+        assert table.written(2).session.unsaved is None
+
+    def test_a_program_thinks_about_what_is_on_the_card_only(self):
+        table = Evening((None, player("greedy", 1))).press("b2").wait(2.0)
+        assert len(table.card.noted) == 1
+        table.written().wait(2.5)
+        assert len(table.card.noted) == 2
+        assert len(table.played) == 1
+        assert len(table.written().played) == 2
+
+    def test_taking_back_waits_for_the_card_too(self):
+        table = Evening().press("b2").written()
+        table.companion.put(Undo(table.clock.now()))
+        assert table.wait(0.1).played == ["@b2"]
+        assert table.card.noted[-1] == (Entry("back", "1"),)
+        assert table.written().played == []
+
+
+class TestACardThatSaysNo:
+    def test_the_game_goes_on_and_everybody_is_told(self):
+        table = Evening().press("b2").written(trouble=FULL)
+        assert (table.played, table.session.unsaved) == (["@b2"], FULL)
+        assert table.press("b3").played == ["@b2", "@b3"]  # at once: nobody waits for what is not saved anyway
+        assert table.card.retried
+        assert table.written().session.unsaved is None
+
+    def test_it_is_asked_once_a_second_and_no_more(self):
+        table = Evening().press("b2").written(trouble=FULL)
+        before = table.card.retried
+        table.wait(10.0)
+        assert 9 <= table.card.retried - before <= 11
+
+    def test_from_the_beginning(self):
+        clock, card = SimulatedClock(), Card()
+        card.trouble = FULL
+        hands = SimulatedBoard(4, 4, clock.now)
+        companion = Companion(hands.board(), Session.start(STANDARD), clock, journal=card)
+        assert companion.session.unsaved == FULL
+        hands.touch("b2")
+        companion.step()
+        assert len(companion.session.turns) == 1
+
+    def test_the_whole_board_shuts_every_four_seconds(self):
+        table = Evening().press("b2").written().wait(2.0)
+
+        def light():
+            return sum(table.companion.frame.data)
+
+        def darkest():
+            return min((table.wait(1 / 30), light())[1] for _ in range(120))
+
+        saved = darkest()
+        table.written(trouble=FULL)
+        assert darkest() < saved / 2
+
+
+def test_the_journal_is_closed_with_the_companion():
+    table = Evening()
+    table.companion.close()
+    assert table.card.closed
+
+
+class TestOneEveningAfterTheOther:
+    """The real journal, in a folder; each evening is a program of its own."""
+
+    @pytest.fixture
+    def folder(self, tmp_path):
+        return tmp_path / "state"
+
+    def sit_down(self, folder, pond=STANDARD):
+        clock = SimulatedClock()
+        hands = SimulatedBoard(pond.size, 4, clock.now)
+        session, journal = take_up(folder, Session.start(pond), 0.0, board="test", threaded=False)
+        table = Evening.__new__(Evening)
+        table.clock, table.hands, table.card = clock, hands, journal
+        table.companion = Companion(hands.board(), session, clock, journal=journal)
+        table.companion.step()
+        return table
+
+    def test_what_was_played_is_offered_and_goes_on(self, folder):
+        table = self.sit_down(folder).press("b2", "b3", "d4")
+        table.companion.put(Undo(0.0))
+        table.wait(0.1).companion.close()
+        table = self.sit_down(folder)
+        assert (table.session.phase, table.played) == ("resume", ["@b2", "@b3"])
+        table.press("a1", "a4").companion.close()
+        table = self.sit_down(folder).press("a1")
+        assert table.played == ["@b2", "@b3", "@a4"]
+
+    def test_without_a_word_of_farewell_too(self, folder):
+        table = self.sit_down(folder).press("b2", "b3")
+        kept, _ = all_kept(folder)  # as another program sees it
+        assert [len(game.story.turns) for game in kept] == [2]
+        table.companion.close()
+
+    def test_what_was_left_is_not_offered_again_and_still_kept(self, folder):
+        self.sit_down(folder).press("b2").companion.close()
+        table = self.sit_down(folder).press("c1")
+        table.companion.close()
+        table = self.sit_down(folder)
+        assert (table.session.phase, table.played) == ("act", [])
+        table.companion.close()
+        kept, _ = all_kept(folder)
+        assert [(game.story.left, len(game.story.turns)) for game in kept][:1] == [(True, 1)]
+
+    def test_nobody_has_to_choose(self, folder):
+        self.sit_down(folder).press("b2").companion.close()
+        for _ in range(3):
+            self.sit_down(folder).wait(1.0).companion.close()
+        assert self.sit_down(folder).played == ["@b2"]
+
+    def test_another_game_leaves_the_one_before(self, folder):
+        table = self.sit_down(folder).press("b2")
+        table.companion.put(NewGame(VARIANTS["mini"], 0.0))
+        table.wait(0.1).press("c3").companion.close()
+        table = self.sit_down(folder)
+        assert (table.session.pond, table.played) == (VARIANTS["mini"], ["@c3"])
+
+    def test_a_game_that_is_over_is_not_offered(self, folder):
+        table = self.sit_down(folder).press("b2")
+        table.companion.put(Act(Action.read("@b3"), 0.0))
+        table.wait(0.1)
+        table.companion.put(Resign(0.0))
+        table.wait(0.1).companion.close()
+        assert self.sit_down(folder).session.phase == "act"
+
+    def test_a_board_that_is_too_small_for_it_plays_its_own(self, folder):
+        self.sit_down(folder, VARIANTS["big"]).press("e5").companion.close()
+        table = self.sit_down(folder).press("b2")
+        assert table.played == ["@b2"]
+        table.companion.close()
+        assert self.sit_down(folder, VARIANTS["big"]).played == ["@b2"]  # the last one that fits
+
+    def test_two_at_once_do_not_get_into_each_others_way(self, folder):
+        first = self.sit_down(folder).press("b2")
+        second = self.sit_down(folder)
+        assert second.session.unsaved.startswith("Not saved: Another program keeps its games in ")
+        assert second.press("d4").played == ["@d4"]
+        first.press("b3").companion.close()
+        second.wait(1.5)
+        assert second.session.unsaved is None
+        second.companion.close()
+        kept, _ = all_kept(folder)
+        assert sorted([str(turn.action) for turn in game.story.turns] for game in kept) == [["@b2", "@b3"], ["@d4"]]
+
+    def test_wooden_pieces_stand_where_they_stood(self, folder):
+        def sit_down():
+            clock = TableClock()
+            table = clock.table = SimulatedTable(4, 1, clock.now)
+            start = Session.start(STANDARD, wood=Wood(agreed=True))
+            session, journal = take_up(folder, start, 0.0, board="test", threaded=False)
+            stand_as(session, table)
+            return table, Companion(table.board(), session, clock, journal=journal), clock
+
+        def wait(companion, seconds=1.0):
+            companion.run_until(companion.clock.now() + seconds)
+
+        table, companion, _ = sit_down()
+        table.drop("b2", 0)
+        wait(companion)
+        table.drop("b3", 1)
+        wait(companion)
+        companion.close()
+        table, companion, _ = sit_down()
+        wait(companion)
+        assert (companion.session.phase, sorted(companion.session.wood.felt)) == ("resume", ["b2", "b3"])
+        table.drop("a1", 0)
+        wait(companion)
+        table.lift("a1")
+        wait(companion)
+        assert (companion.session.phase, len(companion.session.turns)) == ("act", 2)
+        companion.close()
+
+
+def test_labels_come_from_the_machine(tmp_path):
+    session, journal = take_up(Path(tmp_path), Session.start(STANDARD), 0.0, board="test", threaded=False)
+    journal.note(session, session.after(Act(Action.read("@b2"), 0.0)))
+    journal.close()
+    ((game,), said) = all_kept(tmp_path)
+    (noted,) = game.noted
+    assert (noted.entry, said) == (Entry("act", "@b2"), [])
+    assert isinstance(noted.label, Label)
+    assert noted.label.wall.endswith("+00:00")
+    assert game.facts["board"] == "test"
