@@ -209,10 +209,16 @@ class Companion:
             self._journal.part(self._ahead)
 
     def close(self) -> None:
+        """Think no more, sense no more, leave the lamps dark; write down what is not on the card yet."""
+        try:
+            self.leave_board()
+        finally:
+            if self._journal:
+                self._journal.close()
+
+    def leave_board(self) -> None:
         """Think no more, sense no more, leave the lamps dark."""
         self._forget_question()
-        if self._journal:
-            self._journal.close()
         self.board.close()
 
     @property

@@ -44,6 +44,11 @@ def socket_lock(socket: Path) -> Path:
     return Path(f"{socket}.lock")
 
 
+def starts_beside(socket: Path) -> Path:
+    """Where the starts of the service at this socket are noted."""
+    return Path(f"{socket}.starts")
+
+
 def _given(environment: Mapping[str, str]) -> Path | None:
     given = environment.get("RUNTIME_DIRECTORY", "").split(":")[0] or environment.get("XDG_RUNTIME_DIR", "")
     return Path(given) if given else None

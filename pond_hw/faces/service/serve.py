@@ -20,18 +20,25 @@ from pond_hw.faces.service.devices import hold_board
 from pond_hw.faces.service.door import only_a_socket
 from pond_hw.faces.service.ending import leave_at_once, let_go
 from pond_hw.faces.service.instance import Held, Hold
-from pond_hw.faces.service.places import own_socket, socket_lock
+from pond_hw.faces.service.places import own_socket, socket_lock, starts_beside
+from pond_hw.faces.service.restarts import Restarts
 from pond_hw.faces.service.service import Service
 from pond_hw.faces.service.tunes import Tones
 from pond_hw.faces.setup.by_lamps import Hangs, asked_for, led_by_lamps
 from pond_hw.lights.limits import limiter_of
 from pond_hw.players import Player
+from pond_hw.profile import load
 from pond_hw.profile.build import Pretended, Profile, Sensing
 from pond_hw.profile.keeping import history
 from pond_hw.rules import PondError, Variant
-from pond_hw.session import Session, Wood
+from pond_hw.session import Saving, Session, Wood
 
 LOG = logging.getLogger("pond")
+
+SAFE = (
+    "The service has fallen over three times in a row. It plays on with the board as it ships, for people only, and "
+    "leaves the journal alone; `journalctl -u pond` tells why."
+)
 
 Players = tuple[Player | None, Player | None]
 
@@ -64,6 +71,11 @@ def run(
     told = _told_to_end()  # before anything is held, so that all that is held is let go
     path = path or own_socket()
     only_a_socket(path)  # so that no lock is left beside something else
+    restarts = Restarts(starts_beside(path))
+    if restarts.safe:
+        LOG.error("%s", SAFE)
+        profile = load(wanted, measured=False) if wanted else profile
+        players, folder = (None, None), None
     clock = RealClock()
     board = recorded(wired(profile, clock.now), box, clock.now)
     own_supply = profile.supply.source == "own"
@@ -91,6 +103,8 @@ def run(
             start = Session.start(pond, profile.size, clock.now(), wood)
             built = _built(wanted) if profile.measured else ""
             session, journal = take_up(folder, start, clock.now(), board=profile.name, built=built, players=players)
+            if restarts.safe:
+                session = session.after(Saving(f"Not saved: {SAFE}", clock.now()))
             companion = Companion(board, session, clock, players, limiter_of(profile), bell, journal)
             companion.session = companion.session.wakened(clock.now())  # opening slow chips is not time to feel
             try:
@@ -101,8 +115,12 @@ def run(
                 with closing(serves) as service:
                     _go_round(service, bell, told)
             finally:
-                hangs = not let_go(companion.close, board.lamps)
+                hangs = not let_go(companion.leave_board, board.lamps)
+                if journal:
+                    journal.close()
     finally:
+        if isinstance(sys.exception(), PondError | None):
+            restarts.ended()
         if hangs:
             leave_at_once(sys.exception())
 

@@ -137,6 +137,8 @@ class Service:
         self.door.tell_all(self._state())
         if session.trouble != before.trouble:
             LOG.warning("%s", session.trouble or "the board is back")
+        if session.unsaved != before.unsaved:
+            LOG.warning("%s", session.unsaved or "all is saved again")
         if self._sound and (tones := tune(before, session)):
             self._sound(tones)
 
@@ -151,8 +153,10 @@ class Service:
 
 def _status(session: Session) -> str:
     """How it goes, in a few words."""
-    if session.trouble:
-        return session.trouble
+    if wrong := session.trouble or session.unsaved:
+        return wrong
+    if session.phase in ("resume", "differs", "menu"):
+        return session.message
     if session.outcome:
         return tell_outcome(session.outcome, session.position)
     return f"{session.pond}, turn {len(session.turns) + 1}, {session.position.to_move} to move."

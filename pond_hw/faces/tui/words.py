@@ -124,8 +124,17 @@ def _side(table: Played, side: Side, width: int) -> Content:
 def _now(table: Played) -> Content:
     """Why something was refused, or what has happened besides turns; then what may be done."""
     session = table.session
+    if session.unsaved:
+        return Content.assemble((f"{session.unsaved} ", "bold"), _now_at_the_board(table))
+    return _now_at_the_board(table)
+
+
+def _now_at_the_board(table: Played) -> Content:
+    session = table.session
     if session.trouble:
         return Content.assemble((session.trouble, "bold"))
+    if session.offer:
+        return Content.assemble((session.message, "bold"))
     if session.wood and (session.phase != "over" or session.wood.hold):
         return _now_with_pieces(table, session.wood)
     refused = (f"! {session.message} ", "bold") if session.wrong else ""

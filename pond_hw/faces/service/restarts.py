@@ -1,0 +1,64 @@
+"""A service that falls over again and again starts safely: with nothing that somebody may have set wrongly.
+
+Every start leaves its time beside the socket, and a service that ends as it should takes it away. The folder is in
+memory: it is not worn out, and forgets when the machine starts anew. Times are seconds since then.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from math import isfinite
+from pathlib import Path
+
+QUICK_SECONDS = 60.0
+"""A service that is started again so soon has fallen over."""
+
+TOO_MANY = 3
+"""So many times in a row, and the next start is a safe one."""
+
+
+def _running() -> float:
+    """Seconds since the machine started."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+class Restarts:
+    """The starts of one service.
+
+    Args:
+        file: where their times are noted; if that is not possible, nothing is known of them.
+        now: seconds since the machine started.
+
+    Attributes:
+        safe: whether this one is to be a safe one.
+    """
+
+    def __init__(self, file: Path, now: Callable[[], float] = _running) -> None:
+        self._file = file
+        started = now()
+        times = [*self._row(started), started]
+        self.safe = len(times) > TOO_MANY
+        with suppress(OSError):
+            file.write_text(json.dumps(times[-TOO_MANY - 1 :]))
+
+    def _row(self, until: float) -> list[float]:
+        """When the service was started before, each time soon after the last."""
+        try:
+            told = json.loads(self._file.read_text())
+        except (OSError, ValueError):
+            return []
+        row: list[float] = []
+        for at in reversed(told if isinstance(told, list) else []):
+            if not isinstance(at, float) or not isfinite(at) or not 0 <= until - at < QUICK_SECONDS:
+                break
+            row.insert(0, at)
+            until = at
+        return row
+
+    def ended(self) -> None:
+        """It ended because it was told to, or could not begin for a reason that a person has to mend."""
+        with suppress(OSError):
+            self._file.unlink()
