@@ -1,0 +1,129 @@
+"""How long until one can play again after a kill -9: `python -m tests.soak.back --runs 50`; and what a slow card costs.
+
+Real processes, real time, the simulated board, on this machine: compare the rows of one run.
+"""
+
+import argparse
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import quantiles
+
+from pond_hw.board import Touch
+from pond_hw.companion import Companion, RealClock
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.faces.kept import take_up
+from pond_hw.journal import store
+from pond_hw.rules import STANDARD
+from pond_hw.session import Session
+
+
+def main(arguments=None):
+    """Print both."""
+    parser = argparse.ArgumentParser(prog="python -m tests.soak.back", description=__doc__)
+    parser.add_argument("--runs", type=int, default=50)
+    parser.add_argument("--games", type=int, default=0, help="finished games that lie in the journal already")
+    asked = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        took = [seconds for seconds in back_in_play(Path(folder), asked.runs, asked.games) if seconds]
+    row("from start to first frame, s", took)
+    for name, delay in (("card that writes at once", 0.0), ("card that takes 2 s", 2.0)):
+        with tempfile.TemporaryDirectory() as folder:
+            late, written = while_it_writes(Path(folder), delay)
+        row(f"frame after frame, ms, {name} ({written} turns)", [1000 * each for each in late])
+    return 0
+
+
+def row(what, values):
+    cuts = quantiles(values, n=100)
+    print(f"{what:<58} p50 {cuts[49]:.3f}  p99 {cuts[98]:.3f}  longest {max(values):.3f}  of {len(values)}")
+
+
+def back_in_play(folder, runs, games):
+    """Start, touch a cell, kill -9, and start again: how long each start took until the lamps show the game."""
+    journal = folder / "journal"
+    fill(journal, games)
+    listens = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    listens.bind(str(folder / "notify"))
+    listens.settimeout(30)
+    command = [sys.executable, "-m", "pond_hw.faces.cli", "serve", "--board", "simulated-4x4"]
+    command += ["--socket", str(folder / "pond.sock"), "--journal", str(journal)]
+    turns = 0
+    for run in range(runs + 1):
+        (folder / "pond.sock.starts").unlink(missing_ok=True)  # it did not fall over by itself
+        begun = time.perf_counter()
+        outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify")}
+        process = subprocess.Popen(command, env=outside, stderr=subprocess.DEVNULL)
+        try:
+            while b"READY=1" not in listens.recv(4096):
+                pass
+            took = time.perf_counter() - begun
+            with socket.socket(socket.AF_UNIX) as caller, caller.makefile("r") as lines:
+                caller.connect(str(folder / "pond.sock"))
+                lines.readline()
+                assert (json.loads(lines.readline())["phase"] == "resume") == (turns > 0)
+                caller.sendall(b'{"command":"resume"}\n')
+                while (state := json.loads(lines.readline()))["phase"] == "resume":
+                    pass
+                action = state["legal"][run % len(state["legal"])] if state["legal"] else None
+                caller.sendall(json.dumps({"command": "action", "action": action} if action else NEW).encode() + b"\n")
+                lines.readline()
+                turns = turns + 1 if action else 0
+        finally:
+            process.kill()
+            process.wait()
+        yield took if run else None  # the first one had nothing to come back to
+    listens.close()
+
+
+NEW = {"command": "new"}
+
+
+def fill(journal, games):
+    """Finished games, so that there is something to be read at the start."""
+    from tests.soak.evenings import Trace, month
+
+    journal.mkdir()
+    if games:
+        for _ in month(journal, 3, games, 0.25, Trace()):
+            pass
+
+
+def while_it_writes(folder, delay):
+    """Play for ten seconds on a card of this slowness; how long it took from one frame to the next, and the turns."""
+    append, late, frames = store.Store.append, [], 0
+
+    def slowly(self, parts):
+        time.sleep(delay)
+        append(self, parts)
+
+    clock = RealClock()
+    hands = SimulatedBoard(4, 4, clock.now)
+    session, journal = take_up(folder, Session.start(STANDARD), clock.now(), board="bench")
+    companion = Companion(hands.board(), session, clock, journal=journal)
+    store.Store.append = slowly
+    try:
+        before, until, press = clock.now(), clock.now() + 10.0, clock.now() + 0.5
+        while (now := clock.now()) < until:
+            companion.run_until(min(now + 1 / 30, until))
+            if companion.frames > frames:
+                frames, shown = companion.frames, clock.now()
+                late.append(shown - before)
+                before = shown
+            if now >= press:
+                press = now + 0.5
+                cell = companion.session.position.grid.cells[len(late) % 16]
+                companion.put(Touch(cell, True, now))
+        return late, len(companion.session.turns)
+    finally:
+        store.Store.append = append
+        companion.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

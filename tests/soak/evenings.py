@@ -1,0 +1,215 @@
+"""Evenings at one board, from one seed: people who play, go home in the middle of a game, and pull the plug.
+
+Everything but copper is there: the companion, the session, the lights with their limiter, and the journal on a real
+disk. All that is shown, and all that the journal keeps, goes into one hash: the trace.
+"""
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from pond_hw.companion import HOLD_SECONDS, Companion
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
+from pond_hw.faces import protocol
+from pond_hw.journal import Journal, Label
+from pond_hw.journal.folder import all_kept
+from pond_hw.rules import STANDARD, VARIANTS
+from pond_hw.session import NewGame, Redo, Session, Undo, Wood
+
+PONDS = (STANDARD, VARIANTS["mini"], VARIANTS["small-13"])
+HOUR = 3600.0
+
+
+class Labels:
+    """Time and chance from a seed. The clock on the wall is right, or jumps by up to ten years at every step."""
+
+    def __init__(self, seed, evening, jumps):
+        self._chance, self._jumps = Random(f"labels {seed} {evening}"), jumps
+        self._boot, self._count = f"evening {evening}", 0
+        self._wall = datetime(2026, 11, 21, tzinfo=UTC) + timedelta(days=evening)
+
+    def label(self):
+        self._count += 1
+        years = self._chance.uniform(-10, 10)
+        wall = self._wall + timedelta(days=365 * years if self._jumps else 0, seconds=self._count)
+        return Label(self._boot, float(self._count), wall.isoformat(timespec="seconds"))
+
+    def uid(self):
+        return f"{self._chance.getrandbits(64):016x}"
+
+
+class Trace:
+    """A hash of all that has been seen."""
+
+    def __init__(self):
+        self._hash = hashlib.blake2b(digest_size=16)
+
+    def take(self, what):
+        self._hash.update(what if isinstance(what, bytes) else f"{what}\n".encode())
+
+    def __str__(self):
+        return self._hash.hexdigest()
+
+
+class Seen(Companion):
+    """A companion whose every frame and every state go into a trace."""
+
+    def __init__(self, *given, trace, **named):
+        self.trace, self.states = trace, 0
+        super().__init__(*given, **named)
+
+    def step(self):
+        before, frames = self.session, self.frames
+        due = super().step()
+        if self.frames != frames:
+            self.trace.take(self.frame.data)
+        if self.session is not before:
+            self.states += 1
+            self.trace.take(protocol.write(protocol.state(self.session, self.clock.now())))
+        return due
+
+
+class Evening:
+    """One evening: a program is started, offers what was not finished, and ends well or not.
+
+    Args:
+        folder: where games are kept.
+        seed: all chances.
+        number: which evening it is; on every other one wooden pieces stand on the board.
+        trace: what all that is seen goes into.
+        jumps: whether the clock on the wall jumps.
+    """
+
+    def __init__(self, folder, seed, number, trace, *, jumps=False):
+        self.chance = Random(f"evening {seed} {number}")
+        self.pieces = number % 2 == 1
+        self.clock = TableClock()
+        self.hands = SimulatedBoard(4, 1, self.clock.now)
+        board, wood = self.hands.board(), None
+        if self.pieces:
+            self.table = self.clock.table = SimulatedTable(4, 1, self.clock.now)
+            board, wood = self.table.board(), Wood(agreed=True, faces=False)
+        about = {"board": "soak", "size": 4, "pieces": self.pieces, "light": "Ada", "dark": "Ben"}
+        journal = Journal(folder, about, Labels(seed, number, jumps), threaded=False)
+        journal.open()
+        session = journal.offered(Session.start(STANDARD, wood=wood), 0.0)
+        self.found = session.position.line if session.offer else None
+        if self.pieces and session.offer:
+            for cell, piece in session.position.pieces.items():
+                self.table.drop(cell, piece.owner)
+        self.folder = folder
+        self.companion = Seen(board, session, self.clock, trace=trace, journal=journal)
+        self.turns = 0
+
+    @property
+    def session(self):
+        return self.companion.session
+
+    def play(self, seconds):
+        """Play for so long, however it goes."""
+        self.wait(2.0)
+        if self.session.offer:
+            self.touch(self.chance.choices(["a1", "b1", "c1"], [6, 1, 1])[0])
+            self.wait(2.0)
+        while self.session.offer:  # it was looked at: back, and on
+            self.touch("a1")
+            self.wait(2.0)
+        while self.clock.now() < seconds:
+            before = len(self.session.turns)
+            self.act()
+            self.turns += max(0, len(self.session.turns) - before)
+            self.wait(self.chance.choice([1.0, 2.0, 3.0, 5.0, 8.0, 20.0]))
+
+    def act(self):
+        """One thing that people do."""
+        session, chance = self.session, self.chance
+        if session.over or len(session.turns) > 150:
+            self.another()
+        elif chance.random() < 0.04:
+            self.companion.put(Undo(self.clock.now()))
+        elif chance.random() < 0.03:
+            self.companion.put(Redo(self.clock.now()))
+        elif self.pieces:
+            self.move_wood(chance.choice(session.legal))
+        elif chance.random() < 0.05:
+            self.touch(chance.choice(session.position.grid.cells))  # which may be wrong
+        else:
+            for cell in filter(None, chance.choice(session.legal)):
+                self.touch(cell)
+                self.wait(0.5)
+        self.wait(1.0)
+        self.tidy()
+
+    def another(self):
+        """Begin another game: by a finger that stays, or by a face."""
+        if self.pieces or not self.session.over:
+            self.companion.put(NewGame(self.chance.choice(PONDS), self.clock.now()))
+            return
+        self.hands.press("b2")
+        self.wait(HOLD_SECONDS + 0.5)
+        self.hands.release("b2")
+
+    def move_wood(self, action):
+        source, target = action
+        if source:
+            self.table.lift(source)
+            self.wait(0.6)
+        self.table.drop(target, self.session.position.to_move)
+        self.wait(4.0)
+
+    def tidy(self):
+        """Do what the lamps ask for, until board and game agree."""
+        for _ in range(60):
+            if not self.pieces or self.session.phase in ("act", "over", "menu"):
+                return
+            told = protocol.wood(self.session, self.session.wood)
+            step = told["next"] or {"from": next(iter(told["take_off"]), None), "to": None}
+            if step["from"]:
+                self.table.lift(step["from"])
+                self.table.put_aside() if step["to"] is None else None
+            if step["to"]:
+                piece = self.session.position.pieces.get(step["to"])
+                self.table.drop(step["to"], piece.owner if piece else 0)
+            self.wait(1.0 if step["from"] or step["to"] else 4.0)
+
+    def touch(self, cell):
+        """A finger, or what a hand does in place of one: lift what stands there and put it back, or the other way."""
+        if not self.pieces:
+            self.hands.touch(cell)
+            return
+        there = cell in self.table.standing
+        self.table.lift(cell) if there else self.table.drop(cell, self.session.position.to_move)
+        self.wait(1.0)
+        self.table.drop(cell) if there else self.table.lift(cell)
+        if not there:
+            self.table.put_aside()
+
+    def wait(self, seconds):
+        self.companion.run_until(self.clock.now() + seconds)
+
+    def end(self):
+        """Go home: the program ends, or is killed, and then the files stay as they were at that instant."""
+        if self.chance.random() < 0.7:
+            self.companion.close()
+            return
+        files = {path: path.read_bytes() for path in self.folder.iterdir() if not path.name.endswith("-shm")}
+        self.companion.close()
+        for path in self.folder.iterdir():
+            path.unlink()
+        for path, data in files.items():
+            path.write_bytes(data)
+
+
+def month(folder, seed, evenings, hours, trace, *, jumps=False):
+    """So many evenings, one after the other; yields each when it has ended."""
+    for number in range(evenings):
+        evening = Evening(folder, seed, number, trace, jumps=jumps)
+        evening.play(hours * HOUR)
+        evening.end()
+        yield evening
+    games, said = all_kept(folder)
+    for game in games:
+        entries = [(*noted.entry, noted.label.boot, noted.label.since) for noted in game.noted]
+        trace.take(repr((game.uid, sorted(game.facts.items()), entries)))
+    trace.take(repr(said))

@@ -1,0 +1,34 @@
+"""The same seed is the same evening, whatever the clock on the wall says."""
+
+import pytest
+
+from tests.soak.evenings import Trace, month
+
+SHORT = 1 / 40  # of an hour
+
+
+def trace(folder, seed=1, evenings=2, hours=SHORT, *, jumps=False):
+    folder.mkdir()
+    seen = Trace()
+    turns = sum(evening.turns for evening in month(folder, seed, evenings, hours, seen, jumps=jumps))
+    return str(seen), turns
+
+
+def test_the_same_seed_gives_the_same_trace_though_the_clock_jumps_by_years_at_every_step(tmp_path):
+    once, turns = trace(tmp_path / "once")
+    assert turns > 10
+    assert trace(tmp_path / "again", jumps=True) == (once, turns)
+    assert trace(tmp_path / "other", seed=2, evenings=1)[0] != once
+
+
+@pytest.mark.long
+def test_a_week_of_evenings_loses_nothing_between_them(tmp_path):
+    before, found = None, 0
+    tmp_path.joinpath("week").mkdir()
+    for evening in month(tmp_path / "week", 7, 14, 0.1, Trace()):
+        unfinished = before and before.turns and not before.over
+        assert evening.found == (before.position.line if unfinished else None)
+        found += evening.found is not None
+        before = evening.session
+        assert before.unsaved is None
+    assert found > 5
