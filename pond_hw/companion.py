@@ -46,6 +46,9 @@ HOLD_SECONDS = 2.0
 SLOW_SECONDS = 3.0
 """How long a card may take to write a turn down before the game goes on without it, and everybody is told."""
 
+REMARK_SECONDS = 10.0
+"""From one remark in the journal to the next, at the least."""
+
 SLOW = "Not saved yet: the disk does not answer. The game goes on in memory."
 
 
@@ -140,6 +143,7 @@ class Companion:
         self._waiting: deque[tuple[int, Session]] = deque()  # what is adopted when so much has been written
         self._handed_in = self._written = 0
         self._waits_since = self._retry_at = 0.0
+        self._remarked = -inf
         self._held: dict[Cell | None, float] = {}  # since when fingers are on cells, and (None) on the key
         self._sensors_say: str | None = None  # what is wrong with them
         self._lamps_say: str | None = None
@@ -233,11 +237,8 @@ class Companion:
                 case _Answer():
                     if event.question == self._question and self._asked:
                         self._answer = event
-                case Written(ticket, trouble):
-                    self._written = max(self._written, ticket)
-                    if ticket == self._handed_in or trouble:
-                        self._go_on(self._ahead.after(Saving(trouble, self.clock.now())))
-                    self._adopt_what_is_written()
+                case Written():
+                    self._hear(event)
                 case Key():
                     self._key(event)
                 case Health(trouble, at):
@@ -274,6 +275,25 @@ class Companion:
             self._written = self._handed_in  # which everybody has been told
         self._waiting.append((self._handed_in, session))
         self._adopt_what_is_written()
+        if session.trouble and session.trouble != before.trouble:
+            self._remark(session.trouble)
+
+    def _hear(self, written: Written) -> None:
+        """The journal has dealt with more of what it was handed."""
+        self._written = max(self._written, written.ticket)
+        was = self._ahead.unsaved
+        if written.trouble or written.ticket >= self._handed_in:
+            self._go_on(self._ahead.after(Saving(written.trouble, self.clock.now())))
+        self._adopt_what_is_written()
+        if was and not self._ahead.unsaved:
+            self._remark(f"{was} It is saved again.")
+
+    def _remark(self, sentence: str) -> None:
+        """Have a sentence kept beside the game; not too many of them, for a contact that comes and goes."""
+        now = self.clock.now()
+        if self._journal and now >= self._remarked + REMARK_SECONDS:
+            self._remarked = now
+            self._journal.remark(sentence)
 
     def _adopt_what_is_written(self) -> None:
         while self._waiting and self._waiting[0][0] <= self._written:

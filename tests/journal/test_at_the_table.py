@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pond_hw.board import Health
 from pond_hw.companion import SLOW, SLOW_SECONDS, Companion, SimulatedClock
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
@@ -23,7 +24,7 @@ class Card:
     last = trouble = None
 
     def __init__(self):
-        self.noted = []
+        self.noted, self.remarks = [], []
         self.retried = 0
         self.closed = False
 
@@ -39,6 +40,9 @@ class Card:
 
     def writes(self, ticket=None, trouble=None):
         self.tell(Written(len(self.noted) if ticket is None else ticket, trouble))
+
+    def remark(self, sentence):
+        self.remarks.append(sentence)
 
     def retry(self):
         self.retried += 1
@@ -142,6 +146,18 @@ class TestACardThatSaysNo:
         before = table.card.retried
         table.wait(10.0)
         assert 9 <= table.card.retried - before <= 11
+
+    def test_the_journal_remembers_that_it_could_not_write(self):
+        table = Evening().press("b2").written(trouble=FULL).written()
+        assert table.card.remarks == [f"{FULL} It is saved again."]
+
+    def test_and_what_was_wrong_with_the_board_but_not_how_often_a_contact_came_and_went(self):
+        table = Evening().press("b2").written()
+        for _ in range(100):
+            table.companion.put(Health("The sensors are gone.", table.clock.now()))
+            table.wait(0.1).companion.put(Health(None, table.clock.now()))
+            table.wait(0.1)
+        assert table.card.remarks == ["The sensors are gone."] * 2
 
     def test_from_the_beginning(self):
         clock, card = SimulatedClock(), Card()
