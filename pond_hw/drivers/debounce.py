@@ -39,11 +39,13 @@ class Debounce:
         self.levels: list[Level] = [0] * len(holds)
         self._holds = tuple(holds)
         self._heard: list[tuple[Level, float]] = []  # for each sensor its latest level, and since when
+        self._calm: tuple[Level, ...] | None = None  # what was read last, if all of it is believed already
         self.forget()
 
     def forget(self) -> None:
         """What was heard lately counts for nothing, because readings are missing or were wrong. Beliefs stay."""
         self._heard = [(level, 0.0) for level in self.levels]
+        self._calm = None
 
     def after(self, readings: Sequence[Level], at: float) -> list[Change]:
         """Take in one reading of all sensors, not earlier than the one before; say what is ripe to be believed.
@@ -51,6 +53,8 @@ class Debounce:
         Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
         The beliefs change only with `believe`: whoever reads the sensors may first want to look again.
         """
+        if tuple(readings) == self._calm:  # as it is most of the time, hundreds of times a second
+            return []
         ripe = []
         for number, level in enumerate(readings):
             latest, since = self._heard[number]
@@ -58,6 +62,7 @@ class Debounce:
                 self._heard[number] = (level, at)
             elif level != self.levels[number] and at - since >= self._holds[number]:
                 ripe.append(Change(number, self.levels[number], level, at))
+        self._calm = tuple(readings) if [*readings] == self.levels else None
         return sorted(ripe, key=lambda change: self._heard[change.number][1])  # who was first is told first
 
     def together(self, changes: Sequence[Change]) -> set[int]:
@@ -65,6 +70,8 @@ class Debounce:
 
         Where sensors have holds of their own, what came down at once is not ripe at once.
         """
+        if not changes:
+            return set()
         instants = {self._heard[change.number][1] for change in changes if change.level}
         return {
             number
@@ -76,6 +83,7 @@ class Debounce:
         """From now on these are how it is."""
         for change in changes:
             self.levels[change.number] = change.level
+            self._calm = None
 
 
 class Hysteresis:

@@ -103,6 +103,8 @@ class Calibration:
         if self.queue:
             cell, whose = self.queue[0], "light" if self._half == 0 else "dark"
             asks = f"Put a piece of {whose}'s on the middle of {cell}, which is lit; take it off when it goes dark."
+            if self._stands:
+                asks = f"Take the piece off {cell}."
             return Page(title, self._drawn, asks, (Choice("n", "leave this one out"), leave), self._progress)
         leaves = under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
         if not self._changes:
@@ -200,6 +202,11 @@ class Calibration:
         assert self.rest
         return self.heard.counts[-1][self._number] - self.rest.rest[self._number]
 
+    @property
+    def _stands(self) -> bool:
+        """Whether the piece from before is still there."""
+        return not self.gone and bool(self.heard.counts) and abs(self._off) >= THERE
+
     def _poled(self, swing: float, at: float) -> Calibration:
         cell = self.queue[0]
         poles = (*self.poles.get(cell, ()), swing)
@@ -271,10 +278,10 @@ class Calibration:
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell how far light's and dark's piece moved it."""
-        lines = []
-        for row in grid(self.profile.size).rows:
-            words = ["/".join(f"{pole:+.0f}" for pole in self.poles.get(cell, ())) or "." for cell in row]
-            lines.append("".join(f"{word:<12}" for word in words).rstrip())
+        words = {cell: "/".join(f"{pole:+.0f}" for pole in poles) for cell, poles in self.poles.items()}
+        wide = max([9, *map(len, words.values())]) + 1
+        rows = grid(self.profile.size).rows
+        lines = ["".join(f"{words.get(cell, '.'):<{wide}}" for cell in row).rstrip() for row in rows]
         drawn = self._lines
         told = f"A magnet is there from {drawn[0]} counts off rest on, gone below {drawn[1]}." if drawn else ""
         return ("Counts off rest, light's piece / dark's piece:", *lines, *([told] if told else []))

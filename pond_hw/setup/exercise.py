@@ -65,6 +65,7 @@ class SensorWalk:
         corners: in a matrix, the cells whose diodes are still to be tried.
         rectangle: of these the first, two more cells that are to be held down, and the one that must not answer then.
         total: how many cells there were in the beginning.
+        judged: what is to be said of what has been measured so far; it is drawn many times a second.
         leaf: which page of what was found is shown, 0 first.
     """
 
@@ -82,6 +83,7 @@ class SensorWalk:
     corners: tuple[Cell, ...] = ()
     rectangle: tuple[Cell, ...] = ()
     total: int = 0
+    judged: tuple[Finding, ...] = ()
     leaf: int = 0
 
     @classmethod
@@ -103,7 +105,7 @@ class SensorWalk:
         """What a person is told and asked now."""
         if self.result:
             return page_of("Sensors", pages(self.profile, self.result.findings), self.leaf)
-        lines = drawn(self.profile, self._so_far)
+        lines = drawn(self.profile, self.judged)
         if self.lost_since is not None and self.measured.trouble:
             return Page("Sensors", lines, self.measured.trouble, (Choice("q", "leave"),))
         leave = Choice("n", "next one"), Choice("q", "leave")
@@ -132,10 +134,17 @@ class SensorWalk:
     @property
     def result(self) -> Result | None:
         """What is wrong with the sensors, once all have been asked."""
-        return Result(verdicts(self.profile, self.measured)) if self.phase == "done" else None
+        return Result(self.judged) if self.phase == "done" else None
 
     def after(self, event: Event) -> SensorWalk:
         """The exercise after an event."""
+        now = self._after(event)
+        if now.measured is self.measured and now.phase == self.phase:
+            return now
+        measured = now.measured if now.phase == "done" else replace(now.measured, trouble=None)
+        return replace(now, judged=verdicts(now.profile, measured))
+
+    def _after(self, event: Event) -> SensorWalk:
         if self.phase == "done":
             return replace(self, leaf=self.leaf + 1) if isinstance(event, Reply) and event.key == "m" else self
         match event:
@@ -177,10 +186,6 @@ class SensorWalk:
         off = "Take everything off the board and your hands away" if pieces else "Take your hands off the board"
         some = "Something was felt. Once more: " if self.again else ""
         return f"{some}{off}, for {HANDS_OFF:.0f} seconds."
-
-    @property
-    def _so_far(self) -> tuple[Finding, ...]:
-        return verdicts(self.profile, replace(self.measured, trouble=None))
 
     @property
     def _down(self) -> frozenset[Cell]:

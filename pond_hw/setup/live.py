@@ -1,6 +1,6 @@
 """The step `live`: what every sensor says at this moment, for as long as somebody looks.
 
-    raw        as it is read: # down, . up; of a linear sensor the count
+    raw        as it is read: # down, . up; of a linear sensor the count, and where it rests
     believed   after it has held still for as long as the profile asks
     changes    how often each has changed since the step began
 """
@@ -21,8 +21,8 @@ from pond_hw.setup.step import Choice, Event, Page, Reply, Result, Tick
 DOWN: RGB = (90, 90, 90)
 """How a cell is lit whose sensor says something."""
 
-MOST = 9999
-"""Changes that are counted up to on a page."""
+MOST = 999
+"""Changes that are counted up to on a page: more would not fit beside a board on the screen."""
 
 SILENT = "Nothing has been read yet."
 
@@ -61,20 +61,18 @@ class Live:
         raw = self._grid("raw", lambda number: "#" if levels[number] else ".")
         believed = self._grid("believed", lambda number: "#" if number in self.believed else ".")
         changes = self._grid("changes", lambda number: str(min(self.changes[number], MOST)))
-        grids = [raw, believed, changes]
-        wiring, lines = self.profile.sensing.wiring, tuple[str, ...]()
+        wiring = self.profile.sensing.wiring
         if isinstance(wiring, Analog) and last.raw:
-            counts = last.raw
-            grids[0] = self._grid("count", lambda number: f"{counts[number]:>4}")
-            lines = (
-                "",
-                f"A magnet is there from {wiring.on} counts off rest on, and has gone below {wiring.off}. Rest:",
-                *self._grid("", lambda number: f"{tuple(wiring.rest.values())[number]:>4}")[1:],
-            )
-        drawn = tuple("   ".join(row).rstrip() for row in zip(*grids, strict=True))
+            counts, rests = last.raw, tuple(wiring.rest.values())
+            count = self._grid("count", lambda number: f"{counts[number]:>4}")
+            rest = self._grid("rest", lambda number: f"{rests[number]:>4}")
+            told = f"A magnet is there from {wiring.on} counts off rest on, gone below {wiring.off}."
+            drawn = (*_side_by_side(count, rest), "", told, "", *_side_by_side(believed, changes))
+        else:
+            drawn = _side_by_side(raw, believed, changes)
         watch = "Touch the cells, move the wires, and watch. What says something is lit."
         asks = self.trouble or watch
-        return Page("Live", (*drawn, *lines), asks, (Choice("z", "changes from zero"), Choice("q", "leave")))
+        return Page("Live", drawn, asks, (Choice("z", "changes from zero"), Choice("q", "leave")))
 
     @property
     def lit(self) -> Mapping[int, RGB]:
@@ -140,3 +138,5 @@ class Live:
         return [f"{title:<{wide * size}}", *rows]
 
 
+def _side_by_side(*grids: Sequence[str]) -> tuple[str, ...]:
+    return tuple("  ".join(row).rstrip() for row in zip(*grids, strict=True))

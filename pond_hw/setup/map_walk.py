@@ -427,7 +427,7 @@ class MapWalk:
     @property
     def page(self) -> Page:
         """What a person is told and asked now."""
-        title = "Where the lamps and the sensors are"
+        title = "Where lamps and sensors are"
         if self.trouble:
             return Page(title, _wrapped(self.trouble), "Wait until the sensors are back.", (), self._progress)
         if self.result:
@@ -474,9 +474,9 @@ class MapWalk:
         return (
             Choice("y", "yes"),
             Choice("n", "no, leave everything as it was"),
-            Choice("s", "show the sensors"),
-            Choice("l", "show the lamps"),
-            Choice("f", "show what was found"),
+            Choice("s", "sensors"),
+            Choice("l", "lamps"),
+            Choice("f", "what was found"),
             Choice("r", "do one cell again"),
             *([Choice("c", "do the colours again")] if self.profile.chain.driver != "neotrellis" else []),
         )

@@ -279,9 +279,14 @@ def _regular(profile: Profile, seen: _Seen, few: int) -> Iterator[_Case]:
     for lamps, where in _lamps(profile.size, profile.chain):
         lit = [(place, where[place], answered) for place, answered in seen.pairs.items()]
         for lie, lies in _sensors(profile.size):
-            if sum(lies[answered] != cell for _, cell, answered in lit) > few:
+            wrong: list[Ask] = []
+            for place, cell, answered in lit:
+                if lies[answered] != cell:
+                    wrong.append(place)
+                    if len(wrong) > few:
+                        break
+            if len(wrong) > few:
                 continue
-            wrong: list[Ask] = [place for place, cell, answered in lit if lies[answered] != cell]
             under = dict(enumerate(lie.inputs))
             if wrong:
                 under |= {cell: answered for _, cell, answered in lit}

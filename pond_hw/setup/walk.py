@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 
-from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key
+from pond_hw.board import RGB, Board, BoardFault, Felt, Frame, Health, Key
 from pond_hw.drivers.scan import Scan
 from pond_hw.lights import FRAME_SECONDS, Limiter
 from pond_hw.profile.build import Profile
@@ -52,6 +52,8 @@ class Walk:
         self._arrived = arrived
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         self._next_frame = now()
+        self._steady: Mapping[int, RGB] | None = None  # what is lit, if showing it once more would change nothing
+        self._due_of: tuple[Step, float] | None = None  # when a step is due, and of which that was found out
         if isinstance(board.sensors, Scan):
             board.sensors.watchers.append(self.put)
             board.sensors.keen = True
@@ -71,13 +73,13 @@ class Walk:
         for event in self._drain():
             self.step = self.step.after(event)
         now = self._now()
-        while self.step.due <= now:
+        while self._due <= now:
             before, self.step = self.step, self.step.after(Tick(now))
             if self.step == before:
                 break
         if now >= self._next_frame:
             self._show(now)
-        return min(self._next_frame, self.step.due)
+        return min(self._next_frame, self._due)
 
     def close(self) -> None:
         """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
@@ -87,6 +89,13 @@ class Walk:
             sensors.keen = False
             if self.put in sensors.watchers:
                 sensors.watchers.remove(self.put)
+
+    @property
+    def _due(self) -> float:
+        """When the step is due; it is asked for with every reading, and a step never changes."""
+        if self._due_of is None or self._due_of[0] is not self.step:
+            self._due_of = self.step, self.step.due
+        return self._due_of[1]
 
     def _felt(self, felt: Felt) -> None:
         if isinstance(felt, Key | Health):
@@ -101,7 +110,11 @@ class Walk:
                 return events
 
     def _show(self, now: float) -> None:
-        self.frame = self._limiter.limit(picture(self._profile, self.step.lit), self.frame)
+        lit = self.step.lit
+        if lit != self._steady:
+            frame = self._limiter.limit(picture(self._profile, lit), self.frame)
+            self._steady = lit if frame == self.frame else None
+            self.frame = frame
         self._next_frame = now + FRAME_SECONDS
         self.frames += 1
         try:

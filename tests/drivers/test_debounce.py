@@ -80,6 +80,19 @@ def test_after_forgetting_it_takes_the_whole_time_again_and_beliefs_stay():
     assert len(fed(debounce, [(7.0, [0, 1])])) == 2
 
 
+def test_what_was_calm_is_looked_at_again_when_beliefs_have_changed():
+    # For hundreds of readings that say what is believed nothing is looked at; but beliefs are changed by others too.
+    debounce = Debounce([0.008, 0.008])
+    assert [debounce.after((0, 0), 1.0 + n / 100) for n in range(3)] == [[], [], []]
+    debounce.believe([Change(1, 0, 1, 1.02)])
+    assert debounce.after((0, 0), 1.03) == [Change(1, 1, 0, 1.03)]
+    debounce.believe([Change(1, 1, 0, 1.03)])
+    assert [debounce.after((0, 0), 1.04 + n / 100) for n in range(3)] == [[], [], []]
+    debounce.levels[0] = 1
+    debounce.forget()
+    assert [debounce.after((0, 0), 1.1 + n / 100) for n in range(2)] == [[], [Change(0, 1, 0, 1.11)]]
+
+
 def test_each_sensor_has_its_own_time():
     told = fed(Debounce([0.01, 0.1]), [(number * 0.01, [1, 1]) for number in range(12)])
     assert [(change.number, round(change.at, 3)) for change in told] == [(0, 0.01), (1, 0.1)]

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from functools import wraps
 
 import pytest
@@ -11,6 +12,10 @@ from pond_hw.faces.setup import app
 from pond_hw.faces.setup.app import SetUpApp
 from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.setup.lines import Simulated
+from pond_hw.rules import grid
+from pond_hw.setup.map_walk import Stage
+from pond_hw.setup.mapping import Learned
+from pond_hw.setup.step import Choice, Page
 
 
 def at_the_table(test):
@@ -60,6 +65,7 @@ def fits(table):
         assert widget.region.bottom <= high
         assert widget.region.right <= wide
         assert widget.virtual_size.height <= widget.region.height or widget.region.height == 0, widget.id
+    assert len(table.shows("title")) <= wide - 2
     if table.app.board.display:
         assert table.app.board.region.right <= wide
         assert table.app.board.region.width == table.app.board.columns
@@ -90,12 +96,113 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
         await table.passes(25)
         assert "What came of the step sensors" in table.shows("title")
         assert "a1 was asked for and nothing answered" in table.shows("lines")
+        assert not table.app.board.display  # what is only read has all columns
         fits(table)
         await table.types("b", "2")
         assert table.lead.tour.step.queue == ("b2",)
         await table.types("q")
         assert "The step sensors was left; nothing has changed." in table.shows("lines")
         assert "1 fault" in table.shows("lines")
+
+
+@at_the_table
+async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
+    async with sitting("hall-5x5") as table:
+        table.lead.begin("calibrate")
+        await table.passes(3.2)
+        await table.types("enter")
+        await table.passes(0.8)
+        assert table.shows("asks") == "Take the piece off a1."
+        await table.types("enter", "tab")
+        await table.passes(0.2)
+        await table.types("enter")
+        await table.passes(0.8)
+        await table.types("enter")
+        await table.passes(0.2)
+        assert table.shows("asks").startswith("Put a piece of light's on the middle of b1")
+        assert "A magnet is there from" in table.shows("lines")
+        assert table.app.board.display
+        fits(table)
+        await table.types("q", "0")
+        await table.passes(0.3)
+        for told in ("count", "rest", "believed", "changes", "off rest on"):
+            assert told in table.shows("lines").replace("\n", " ")
+        assert table.app.board.display
+        fits(table)
+
+
+@at_the_table
+async def test_whose_piece_is_in_the_hand_is_told():
+    async with sitting("hall-5x5") as table:
+        assert table.app.board.hints == ("light's: click, or", *app.HINTS[1:], "Tab: dark's piece.")
+        await table.types("tab")
+        assert table.app.board.hints == ("dark's: click, or", *app.HINTS[1:], "Tab: light's piece.")
+        assert max(map(len, table.app.board.hints)) + app.LEFT <= table.app.board.columns
+    async with sitting("direct-4x4") as table:
+        assert table.app.board.hints == app.HINTS
+
+
+@pytest.mark.parametrize("board", ["simulated-4x4", "matrix-5x5"])
+@at_the_table
+async def test_the_page_of_consent_is_whole(board):
+    async with sitting(board) as table:
+        table.lead.begin("map")
+        profile = table.lead.profile
+        sensors = {cell: number for number, cell in enumerate(grid(profile.size).cells)}
+        learned = Learned(lamps=tuple(reversed(profile.chain.cells)), sensors=sensors)
+        asks = replace(table.lead.tour.step, stage=Stage.CONSENT, learned=learned, view="l")
+        table.lead._walk.step = replace(table.lead.tour, step=asks)
+        await table.passes(0.1)
+        fits(table)
+        assert "as drawn so far" in table.shows("lines")
+        assert table.app.query_one("#choices").region.height == 2
+        choices = table.shows("choices").splitlines()
+        assert [line for line in choices if len(line) > 78] == []
+        for whole in ("y yes", "n no, leave everything as it was", "l lamps", "f what was found", "q leave"):
+            assert any(whole in line for line in choices)
+
+
+@at_the_table
+async def test_a_terminal_that_is_made_narrower_is_filled_anew():
+    async with sitting("matrix-5x5", size=(120, 30)) as table:
+        assert table.app.query_one("#choices").region.height == 1
+        await table.pilot.resize_terminal(80, 24)
+        await table.passes(0.1)
+        assert table.app.query_one("#choices").region.height == 2
+        assert max(map(len, table.shows("choices").splitlines())) <= 78
+
+
+@at_the_table
+async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
+    async with sitting("matrix-5x5", size=(60, 24)) as table:
+        table.lead.begin("map")
+        await table.passes(0.1)
+        assert table.shows("title") == "matrix-5x5: Where lamps and sensors are   0 of 31"
+    page = Page("Sensors", done=(1, 16))
+    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 46) == "kitchen: Sensors   1 of 16   lamps 9 of 400 mA"
+    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1 of 16"
+    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1 of 16"
+
+
+def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
+    drawing = "  2  .   .", "  1  ok  ."
+    long = "Nothing has answered for twenty", "seconds, so it is asked again."
+    assert app.beside((*drawing, *long, "", "Short."), 20) == (
+        *drawing, "Nothing has answered", "for twenty seconds,", "so it is asked", "again.", "", "Short.",
+    )  # fmt: skip
+    assert app.beside(drawing, 20) == drawing
+    wide = ("a  b  c  d  e  f  g  h", "It cannot be folded.")
+    assert app.beside(wide, 20) == wide
+    many = (*"123456789abcde", *long)
+    assert app.beside(many, 20) == many
+
+
+@at_the_table
+async def test_a_timer_that_comes_when_the_screen_has_gone_does_nothing():
+    async with sitting() as table:
+        for widget in table.app.query("Static"):
+            await widget.remove()
+        table.app.bring_up_to_date()
 
 
 @at_the_table
@@ -119,7 +226,6 @@ async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
         table.lead.put = lambda reply: sent.append(reply.key)
         page = table.lead.tour.page
         from pond_hw.setup import tour
-        from pond_hw.setup.step import Choice, Page
 
         keys = [Choice("a", "none"), *(Choice(cell, "") for cell in ("a1", "b2"))]
         with pytest.MonkeyPatch.context() as patch:

@@ -12,6 +12,9 @@ from pond_hw.setup.walk import Walk
 BRIGHT, FAINT = 12, 1
 """Steps of a channel from which on a lamp is bright to an eye, or just lit."""
 
+SELDOM = 0.02
+"""Seconds from one reading of linear sensors to the next: they do not bounce, so that nothing is missed."""
+
 
 class Clock:
     """Simulated time."""
@@ -45,6 +48,7 @@ class Bench:
         self.board = Polled(board.sensors, board.lamps)
         self.walk = Walk(self.profile, self.board, step, clock.now, limiter_of(self.profile))
         self.due = clock.now()
+        self.least = SELDOM if isinstance(self.profile.sensing.wiring, Analog) else 0.0
         self.walk.go_on()
 
     @property
@@ -68,7 +72,7 @@ class Bench:
             self.clock.time = max(self.clock.time, at)
             if self.due <= at:
                 self.board.sensors.poll(self.clock.time)
-                self.due = self.clock.time + self.board.sensors.pause
+                self.due = self.clock.time + max(self.board.sensors.pause, self.least)
             next_frame = self.walk.go_on()
             if next_frame <= self.clock.time:
                 next_frame = self.clock.time + 0.01

@@ -82,7 +82,20 @@ def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
     hand.near = {0: 200}
     hand.waits(STILL + 0.3)
     assert hand.step.lit == {}
-    assert "dark's" in hand.step.page.asks
+    assert hand.step.page.asks == "Take the piece off a1."
+    hand.near = {}
+    hand.waits(0.2)
+    assert hand.step.page.asks.startswith("Put a piece of dark's on the middle of a1, which is lit")
+    assert set(hand.step.lit) == set(places_of(PROFILE, "a1"))
+
+
+def test_a_question_never_begins_with_a_piece_that_is_not_there():
+    step = Calibration.start(PROFILE, 0.0, ("a1",))
+    for tenth in range(round(10 * HANDS_OFF) + 1):
+        step = step.after(Reading((0,) * 25, tenth / 10, (REST,) * 25))
+    for at in (3.2, 3.3):
+        assert step.page.asks.startswith("Put a piece of light's on the middle of a1")
+        step = step.after(Reading((0,) * 25, at, (REST,) * 25))
 
 
 def test_one_that_feels_nothing_and_one_that_is_turned_round_are_faults():

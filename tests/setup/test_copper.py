@@ -11,6 +11,9 @@ from pond_hw.setup.step import GOOD
 from pond_hw.setup.walk import Walk
 from tests.board.benches import STRENGTH, bench_for
 
+OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
+"""Seconds from one reading to the next, after a hand did something and later; and until the copper says nothing new."""
+
 
 class Polled(Board):
     """A board whose sensors are read by hand and not by a thread."""
@@ -43,14 +46,17 @@ class Table:
         wrong(copper)
         board = Polled(copper.board.sensors, copper.board.lamps)
         step = SensorWalk.start(copper.profile, copper.now(), cells)
+        self.steady = copper.now()
         self.walk = Walk(copper.profile, board, step, copper.now, limiter_of(copper.profile))
 
     def passes(self, seconds):
+        """Time goes by; soon after a hand did something the sensors are read often, and then now and then."""
         copper, end = self.copper, self.copper.now() + seconds
         while copper.now() < end:
             copper.board.sensors.poll(copper.now())
             self.walk.go_on()
-            copper.clock.reach(min(end, copper.now() + max(0.01, copper.board.sensors.pause)))
+            pause = OFTEN if copper.now() < self.steady else SELDOM
+            copper.clock.reach(min(end, copper.now() + max(pause, copper.board.sensors.pause)))
 
     def does_it(self):
         """What was found that is worse than good, once the step is done: kind and cells."""
@@ -59,13 +65,16 @@ class Table:
             if step.result:
                 return [(each.kind, each.cells) for each in step.result.findings if each.grade != GOOD]
             asked = [cell for cell in step._asked if not step._enough]
-            for cell in asked:
-                self.copper.press(cell)
+            self.hands(self.copper.press, asked)
             self.passes(0.3 if len(asked) == 1 else 0.5)
-            for cell in asked:
-                self.copper.release(cell)
+            self.hands(self.copper.release, asked)
             self.passes(0.3)
         raise AssertionError("It never ends.")
+
+    def hands(self, do, cells):
+        for cell in cells:
+            do(cell)
+            self.steady = self.copper.now() + SETTLES
 
 
 def stuck(cell):

@@ -14,6 +14,7 @@ from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
 from tests.setup.people import Bench, Clock, Obedient
 
 BUTTONS, MATRIX, LINEAR = load("direct-4x4"), load("matrix-5x5"), load("hall-5x5")
+HALL = load("hall-4x4")
 LIT = set(places_of(BUTTONS, "a1"))
 
 
@@ -223,6 +224,16 @@ def test_a_cell_that_begins_to_flicker_when_it_is_asked_for_is_left_in_the_end()
     assert hand.step.phase != "press"
 
 
+def test_what_has_been_measured_is_seen_while_it_goes_on():
+    hand = Hand(("a1", "b1")).begins()
+    for _ in range(3):
+        assert "ok" not in "".join(hand.step.page.lines)
+        hand.press("a1")
+    hand.waits(QUIET)
+    assert hand.step.queue == ("b1",)
+    assert hand.step.page.lines[3].split() == ["1", "ok", ".", ".", "."]
+
+
 def test_sensors_that_are_lost_end_it_after_a_while():
     hand = Hand().begins()
     hand.step = hand.step.after(Health("The sensors do not answer.", hand.at))
@@ -232,6 +243,15 @@ def test_sensors_that_are_lost_end_it_after_a_while():
     assert hand.step.result is None
     hand.waits(0.2)
     assert hand.kinds() == [("not reached", ())]
+
+
+def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
+    hand = Hand(("a1",), HALL).begins()
+    hand.step = hand.step.after(Health("No chip answers at 0x21 on I2C bus 1.", hand.at))
+    assert "X" not in "".join(hand.step.page.lines)
+    hand.waits(LOST)
+    assert "X" in "".join(hand.step.page.lines)
+    assert hand.kinds()[0][0] == "dead chip"
 
 
 def test_sensors_that_come_back_are_asked_from_where_they_were_lost():

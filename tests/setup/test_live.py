@@ -1,12 +1,19 @@
 """What every sensor says now."""
 
+from dataclasses import replace
+
+import pytest
+
 from pond_hw.board import Health, Reading
 from pond_hw.profile import load
 from pond_hw.setup.light import places_of
 from pond_hw.setup.live import Live
+from pond_hw.setup.picture import HIGH
 from pond_hw.setup.step import Reply, Tick
 
 PROFILE = load("direct-4x4")
+BESIDE = 54
+"""Columns that are left beside a pretended board of 5x5 on a screen of 80."""
 HOLD = PROFILE.sensing.debounce
 
 
@@ -58,6 +65,16 @@ def test_of_linear_sensors_the_counts_are_shown():
     assert looks.page.lines[0].startswith("count")
     assert looks.page.lines[1].split()[:5] == ["520", "521", "522", "523", "524"]
     assert any("60 counts off rest" in line for line in looks.page.lines)
+
+
+@pytest.mark.parametrize("board", ["hall-5x5", "matrix-5x5"])
+def test_it_has_room_beside_a_board_however_much_changes(board):
+    looks = Live(load(board)).after(Reading((0,) * 25, 0.0, (1023,) * 25 if board == "hall-5x5" else None))
+    lines = replace(looks, changes=(10**7,) * 25).page.lines
+    assert lines[-1].endswith("  999 999 999 999 999")
+    drawings = [line for line in lines if not line.startswith("A magnet is there")]
+    assert max(map(len, drawings)) <= BESIDE
+    assert len(lines) < HIGH
 
 
 def test_leaving_ends_it():

@@ -11,7 +11,7 @@ from pond_hw.setup.signals import Burst, Press
 from pond_hw.setup.step import Reply
 from pond_hw.setup.timing import Timing, debounce_for
 from pond_hw.setup.trial import Idle, Trial
-from pond_hw.setup.verdicts import Measured
+from pond_hw.setup.verdicts import Measured, verdicts
 
 BUTTONS, HALL = load("direct-4x4"), load("hall-4x4")
 
@@ -31,7 +31,8 @@ def done(profile, **chatter):
         trials[cell] = pressed(cell, number, took or 0.0, 3 if took is not None else 0)
     quiet = Idle(3.0, frozenset(), (0,) * len(cells))
     walk = SensorWalk.start(profile, 0.0, diodes=False)
-    return Timing(replace(walk, phase="done", measured=Measured(quiet, trials, quiet)))
+    measured = Measured(quiet, trials, quiet)
+    return Timing(replace(walk, phase="done", measured=measured, judged=verdicts(profile, measured)))
 
 
 @pytest.mark.parametrize(

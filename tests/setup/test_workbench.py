@@ -17,7 +17,7 @@ from pond_hw.drivers.simulated.workbench import (
 )
 from pond_hw.profile import load
 from pond_hw.profile.build import Crossing
-from pond_hw.rules import PondError, grid
+from pond_hw.rules import DARK, PondError, grid
 from tests.setup.people import Clock
 
 BUTTONS, HALL, MATRIX, LINEAR = (load(name) for name in ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5"))
@@ -121,6 +121,22 @@ def test_a_magnet_moves_a_linear_sensor_and_a_little_the_one_beside_it():
     assert 165 <= counts["c3"] - 512 <= 235
     assert 2 <= counts["c2"] - 512 <= 14
     assert abs(counts["a1"] - 512) <= 3
+
+
+def test_a_magnet_that_is_turned_over_where_it_stands_pulls_the_other_way():
+    made = bench(LINEAR)
+    made.press("c3")
+    made.counts(REST)
+    made.press("c3", DARK)
+    assert -235 <= made.counts(REST)[12] - 512 <= -165
+
+
+def test_what_is_learned_of_its_poles_turns_no_magnet_round():
+    made = bench(LINEAR)
+    wiring = replace(LINEAR.sensing.wiring, light=-LINEAR.sensing.wiring.light)
+    made.rewired(replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring)))
+    made.press("c3")
+    assert 165 <= made.counts(REST)[12] - 512 <= 235
 
 
 @pytest.mark.parametrize(

@@ -124,12 +124,15 @@ class Workbench:
         self.flaws = dict(flaws or {})
         self.shown = bytes(profile.chain.count * 3)
         self.moved = -inf
+        wiring = profile.sensing.wiring
+        self._light = wiring.light if isinstance(wiring, Analog) else 0  # how its magnets lie, whatever is learned
         self._said: tuple[Level, ...] | None = None  # what the levels were, as long as they cannot change
         cells = grid(profile.size).cells
         self._contacts = {cell: _Contact() for cell in cells}
         self._own = {cell: self._chance("swings", cell).uniform(*SWING) for cell in cells}
         on = grid(profile.size)
         self._beside = {cell: on.cells_of(on.beside[on.bit[cell]]) for cell in cells}
+        self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
         for cell, kind in self.flaws.items():
             if cell not in self._contacts:
                 raise PondError(f"{cell} is not a cell of this {profile.size}x{profile.size} board.")
@@ -164,6 +167,7 @@ class Workbench:
         """
         self._move(cell, down=True)
         self._contacts[cell].pole = 1 if owner is LIGHT else -1
+        self._pulls = {}
 
     def release(self, cell: Cell) -> None:
         """The finger, or the magnet, goes.
@@ -231,7 +235,7 @@ class Workbench:
             contact.changes += 1
             bounce = BAD_BOUNCE if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE
             contact.until = self.moved + self._chance("bounces for", cell, contact.changes).uniform(*bounce)
-            self._said = None
+            self._said, self._pulls = None, {}
 
     def _chance(self, *what: object) -> Random:
         return Random(f"{self.seed} {what}")
@@ -257,23 +261,29 @@ class Workbench:
 
     def _swing(self, cell: Cell, tremble: float) -> float:
         """How far from rest a linear sensor reads, if it trembles by this share of what it may."""
-        wiring, kind, now = self.profile.sensing.wiring, self.flaws.get(cell), self.now()
-        assert isinstance(wiring, Analog)
-        own = self._own[cell]
-        contacts = self._contacts
-        near = BESIDE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
-        if kind == CROSS_TALK and contacts[self.keen_on(cell)].down:
-            near = 0.6
-        swing = wiring.light * own * (contacts[cell].pole * contacts[cell].down + near)
+        if cell not in self._pulls:
+            self._pulls[cell] = self._pull(cell)
+        swing, kind = self._pulls[cell], self.flaws.get(cell)
+        if kind is None:
+            return swing + tremble * TREMBLE
+        now, own = self.now(), self._own[cell]
         tremble *= 25 if kind == NOISE else TREMBLE
         if kind == STUCK_ON:
-            return wiring.light * own
+            return self._light * own
         if kind == NEVER or (kind == STUCK_OFF and self._contacts[cell].changes > 4):
             return tremble
         if kind == CHATTER and self._chance("chatters", cell, int(now / 0.1)).random() < 0.3:
-            return wiring.light * own
+            return self._light * own
         factor = {REVERSED: -1.0, WEAK: 0.33}.get(kind or "", 1.0)
         return swing * factor + tremble + (min(now * 2.0, 45.0) if kind == DRIFT else 0.0)
+
+    def _pull(self, cell: Cell) -> float:
+        """How far the magnets that stand there move a linear sensor, if nothing were wrong with it but cross-talk."""
+        contacts = self._contacts
+        near = BESIDE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
+        if self.flaws.get(cell) == CROSS_TALK and contacts[self.keen_on(cell)].down:
+            near = 0.6
+        return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + near)
 
 
 SWAPPED, BROKEN, COLOURS = "swapped", "broken", "colours"

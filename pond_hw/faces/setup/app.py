@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import textwrap
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
@@ -32,7 +33,7 @@ from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.tui.app import need_terminal
 from pond_hw.profile.build import Analog
 from pond_hw.rules import DARK, LIGHT, Cell, Side, grid
-from pond_hw.setup.step import Page, Reply
+from pond_hw.setup.step import Choice, Page, Reply
 
 FRAMES = 15
 """Times a second that the screen is brought up to date."""
@@ -43,8 +44,8 @@ FINGER_SECONDS = 0.25
 HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
 """How to be the finger on a pretended board."""
 
-TWO_POLES = "Tab: dark's piece."
-"""And how to put down a piece of the other side, where sensors can tell; the right button of the mouse does so too."""
+TWO_POLES = "{}'s: click, or", *HINTS[1:], "Tab: {}'s piece."
+"""How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
 
 RIGHT = 3
 """The right button of the mouse."""
@@ -54,6 +55,9 @@ TYPING_SECONDS = 0.8
 
 APART = 2
 """Columns between the lines and the board beside them."""
+
+LINES = 16
+"""Lines that are seen of a page, as its contract has it."""
 
 
 class BoardSeen(DrawnBoard):
@@ -69,9 +73,17 @@ class BoardSeen(DrawnBoard):
         self.cursor: Cell = "a1"
         self.owner = LIGHT  # whose piece a finger puts down
         self.down: tuple[Cell, ...] = ()
-        self._hints = (*HINTS, TWO_POLES) if isinstance(bench.profile.sensing.wiring, Analog) else HINTS
-        self.columns = max(LEFT + WIDE * self.size_of_board, *(LEFT + len(hint) for hint in self._hints))
-        self.styles.width, self.styles.height = self.columns, HIGH * self.size_of_board + 2 + len(self._hints)
+        self._two_poles = isinstance(bench.profile.sensing.wiring, Analog)
+        self.columns = max(LEFT + WIDE * self.size_of_board, *(LEFT + len(hint) for hint in self.hints))
+        self.styles.width, self.styles.height = self.columns, HIGH * self.size_of_board + 2 + len(self.hints)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """How to be a finger, or whose piece is in the hand."""
+        if not self._two_poles:
+            return HINTS
+        first, *between, last = TWO_POLES
+        return first.format(self.owner), *between, last.format(self.owner.other)
 
     def mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -85,7 +97,7 @@ class BoardSeen(DrawnBoard):
         below = y - HIGH * self.size_of_board - 1
         if below < 0:
             return super().render_line(y)
-        return Strip([Segment(f"{'':{LEFT}}{('', *self._hints)[below]}", Style(dim=True))])
+        return Strip([Segment(f"{'':{LEFT}}{('', *self.hints)[below]}", Style(dim=True))])
 
     def press(self, cell: Cell, owner: Side | None = None) -> None:
         """A finger comes down, or a piece is put there."""
@@ -136,7 +148,7 @@ class SetUpApp(App[None]):
         super().__init__()
         self._lead, self._now = lead, now
         self._typed, self._typed_at = "", 0.0
-        self._page: Page | None = None
+        self._shown: tuple[Page, int] | None = None  # the page that is on the screen, and for how many columns
         self.board = BoardSeen(lead.bench) if lead.bench else None
 
     def compose(self) -> ComposeResult:
@@ -163,25 +175,30 @@ class SetUpApp(App[None]):
         tour = self._lead.tour
         if tour.over:
             self.exit()
+        if tour.over or not self.query("#title"):  # a timer may come when the screen has gone already
             return
         page, lead = tour.page, self._lead
-        done, total = page.done
-        progress = f"   {done} of {total}" if total else ""
+        wide = self.size.width - 2
         where = "" if tour.name == "" else f"{lead.profile.name}: "
         lamps = f"   lamps {lead.current:.0f} of {lead.profile.chain.budget:.0f} mA"
-        self.query_one("#title", Static).update(Content(f"{where}{page.title}{progress}{lamps}"))
-        if page != self._page:
-            self._page = page
-            self.query_one("#lines", Static).update(Content("\n".join(page.lines)))
-            self.query_one("#choices", Static).update(told(page))
+        self.query_one("#title", Static).update(Content(headed(where, page, lamps, wide)))
+        if (page, wide) != self._shown:
+            self._shown = page, wide
+            lines = page.lines
+            if self.board:
+                # what came of a step is read, and needs no board; a step that asks for touches does
+                room = wide - APART - self.board.columns
+                narrow = beside(lines, room) if tour.name not in ("", "found") else lines
+                self.board.display = max(map(len, narrow), default=0) <= room
+                lines = narrow if self.board.display else lines
+            self.query_one("#lines", Static).update(Content("\n".join(lines)))
+            self.query_one("#choices", Static).update(told(page, wide))
         if self._typed and self._now() >= self._typed_at + TYPING_SECONDS:
             self._answer(self._typed)
         trouble = f"{lead.lamps_say} " if lead.lamps_say else ""
         typed = f" {self._typed}_" if self._typed else ""
         self.query_one("#asks", Static).update(Content(f"{trouble}{page.asks}{typed}"))
         if self.board:
-            room = self.size.width - 2 - APART - self.board.columns
-            self.board.display = max(map(len, page.lines), default=0) <= room
             self.board.refresh()
 
     def on_key(self, event: events.Key) -> None:
@@ -242,10 +259,45 @@ class SetUpApp(App[None]):
         self.board.refresh()
 
 
-def told(page: Page) -> Content:
-    """What may be answered, on a line or two; cells to be typed are not listed one by one."""
-    listed = [choice for choice in page.choices if choice.says]
-    return Content("   ").join(Content.assemble((choice.key, "bold reverse"), f" {choice.says}") for choice in listed)
+def headed(where: str, page: Page, lamps: str, wide: int) -> str:
+    """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
+    done, total = page.done
+    said = f"{page.title}   {done} of {total}" if total else page.title
+    return next((line for line in (f"{where}{said}{lamps}", f"{where}{said}") if len(line) <= wide), said)
+
+
+def beside(lines: Sequence[str], room: int) -> tuple[str, ...]:
+    """The lines of a page, with sentences folded to so many columns; as they are if that does not help.
+
+    A drawing is never folded: it is told by the spaces between its words.
+    """
+    folded: list[str] = []
+    sentence = ""
+    for line in lines:
+        drawing = "  " in line.strip() or not line.strip()
+        goes_on = bool(sentence) and not drawing and not line.startswith(" ")
+        if sentence and not goes_on:
+            folded += textwrap.wrap(sentence, room)
+            sentence = ""
+        if goes_on or (len(line) > room and not drawing):
+            sentence = f"{sentence} {line}".lstrip()
+        else:
+            folded.append(line)
+    folded += textwrap.wrap(sentence, room)
+    fits = len(folded) <= LINES and max(map(len, folded), default=0) <= room
+    return tuple(folded if fits else lines)
+
+
+def told(page: Page, wide: int) -> Content:
+    """What may be answered, in lines of so many columns; none is torn apart, cells to be typed are not listed."""
+    lines: list[list[Choice]] = [[]]
+    for choice in page.choices:
+        if choice.says:
+            if lines[-1] and len("   ".join(f"{each.key} {each.says}" for each in (*lines[-1], choice))) > wide:
+                lines.append([])
+            lines[-1].append(choice)
+    drawn = [[Content.assemble((choice.key, "bold reverse"), f" {choice.says}") for choice in line] for line in lines]
+    return Content("\n").join(Content("   ").join(line) for line in drawn)
 
 
 def run(
