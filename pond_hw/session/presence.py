@@ -28,7 +28,7 @@ from dataclasses import replace
 from math import inf
 from typing import NamedTuple, Protocol
 
-from pond_hw.rules import Action, Cell, Position, Side, Turn, grid, legal_actions, outcome, play
+from pond_hw.rules import Action, Cell, Piece, Position, Side, Turn, grid, legal_actions, outcome, play
 from pond_hw.session.mending import Step, steps
 from pond_hw.session.reading import (
     AGREED,
@@ -60,6 +60,9 @@ NEAR_SECONDS = 0.1
 
 CARRIED_SECONDS = 1.0
 """What is put down so soon after a scored piece was taken off may be that piece."""
+
+SLIP_SECONDS = 0.5
+"""Nobody takes a piece off that landed only so long ago."""
 
 ACCIDENT = 2
 """With more than so many steps to be done it was an accident, and no way of taking a turn back."""
@@ -244,12 +247,13 @@ def _put_off(wood: Wood, stuck: Cell, at: float) -> Wood:
 def _held_still(game: Game, wood: Wood) -> Wood:
     """The wood after what is felt has held still: what was taken off or turned over is no longer waited for."""
     gone = {cell: piece for cell, piece in wood.leaving.items() if cell not in wood.felt}
+    back = {cell: piece for cell, piece in wood.vacated.items() if _slipped(wood, cell, piece)}
     turned = wood.lifted & wood.felt
     unturned = {cell: face for cell, face in wood.unturned.items() if cell not in turned}
     wood = replace(
         wood,
-        leaving={cell: piece for cell, piece in wood.leaving.items() if cell not in gone},
-        vacated={**wood.vacated, **gone},
+        leaving={cell: piece for cell, piece in (*wood.leaving.items(), *back.items()) if cell not in gone},
+        vacated={cell: piece for cell, piece in (*wood.vacated.items(), *gone.items()) if cell not in back},
         unturned=unturned,
         lifted=(wood.lifted - turned) | (unturned.keys() - wood.felt),
     )
@@ -259,6 +263,18 @@ def _held_still(game: Game, wood: Wood) -> Wood:
     nodded = _nodded(wood, found)
     visits = {**wood.visits, found: wood.visits.get(found, 0) + 1}
     return replace(wood, settled=found, visits=visits, nodded=nodded, asked=wood.asked if nodded[1] >= NODS else 0)
+
+
+def _slipped(wood: Wood, cell: Cell, piece: Piece) -> bool:
+    """Whether a scored piece is back that nobody had taken off: it left its cell too soon for that, and not for long.
+
+    What counts at once is felt for the first time while a hand still has it.
+    """
+    flips = wood.flips.get(cell, ())
+    if cell not in wood.felt or len(flips) < 3 or wood.owners.get(cell, piece.owner) is not piece.owner:
+        return False
+    landed, left, again = flips[-3:]
+    return left - landed <= SLIP_SECONDS and again - left <= CARRIED_SECONDS
 
 
 def _nodded(wood: Wood, found: Difference) -> tuple[Difference, int]:

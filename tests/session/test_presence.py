@@ -391,6 +391,27 @@ def test_a_scored_piece_that_is_put_back_is_not_taken_for_an_egg(cell):
     assert taken(down(table, cell).wait(HOLD)) == f"@b1 @{cell}"  # and if it is one, it waits
 
 
+HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
+"""Dark's frog can only hop from d3 to b3, and all three in that row score. It counts as soon as it is felt."""
+
+
+@pytest.mark.parametrize("away", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("felt", [0.02, 0.08, 0.4])
+@pytest.mark.parametrize("owners", [False, True])
+def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(felt, away, owners):
+    table = up(sit_down(HOP_THAT_SCORES, owners=owners), "d3")
+    table.drop("b3", owner=DARK).wait(felt).lift("b3").wait(away).drop("b3", owner=DARK).wait(30.0)
+    assert (taken(table), table.phase, table.shown(Role.TAKE_OFF)) == ("d3b3", "take_off", ["a3", "b3", "c3"])
+    assert up(table, "a3", "b3", "c3").at_rest()
+
+
+@pytest.mark.parametrize(("felt", "away"), [(0.6, 0.3), (0.1, 1.2)])
+def test_but_one_that_had_stood_there_or_was_away_for_long_may_be_an_egg(felt, away):
+    table = up(sit_down(HOP_THAT_SCORES), "d3")
+    table.drop("b3").wait(felt).lift("b3").wait(away).drop("b3").wait(BREATH)
+    assert table.told == "An egg on b3? If nothing moves for 3 seconds, that is light's turn."
+
+
 @pytest.mark.parametrize("after", [0.1, 0.9])
 def test_what_is_put_down_just_after_a_scored_piece_was_taken_off_may_be_that_piece(after):
     table = down(up(down(sit_down(PRESSED), "b1"), "a2", rest=after), "d3")
