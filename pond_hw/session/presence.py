@@ -274,7 +274,7 @@ def _slipped(wood: Wood, cell: Cell, piece: Piece) -> bool:
     if cell not in wood.felt or len(flips) < 3 or wood.owners.get(cell, piece.owner) is not piece.owner:
         return False
     landed, left, again = flips[-3:]
-    return left - landed <= SLIP_SECONDS and again - left <= CARRIED_SECONDS
+    return landed == wood.acted_at and left - landed <= SLIP_SECONDS and again - left <= CARRIED_SECONDS
 
 
 def _nodded(wood: Wood, found: Difference) -> tuple[Difference, int]:

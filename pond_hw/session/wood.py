@@ -58,6 +58,7 @@ class Wood:
         leaving: the scored pieces that are still felt.
         vacated: the scored pieces that have been taken off since the last turn, by the cell where they stood; and where
             the one that acted came from: whoever takes the turn back puts them there.
+        acted_at: when the piece was felt that acted last, in seconds.
         unturned: the pieces that show another face than the game says, and which; None if that is not known.
         lifted: those of them that are in a hand.
         bad: cells whose sensors are known to be bad.
@@ -95,6 +96,7 @@ class Wood:
     stood: bool = False
     leaving: Mapping[Cell, Piece] = field(default_factory=dict)
     vacated: Mapping[Cell, Piece] = field(default_factory=dict)
+    acted_at: float = -inf
     unturned: Mapping[Cell, Symbol | None] = field(default_factory=dict)
     lifted: frozenset[Cell] = frozenset()
     bad: frozenset[Cell] = frozenset()
@@ -213,6 +215,7 @@ class Wood:
             vacated=vacated,
             unturned=due,
             lifted=(self.lifted | due.keys() - self.felt) & due.keys(),
+            acted_at=self.flips.get(turns[-1].action.target, (-inf,))[-1],
             agreed=agreed,
             rested=by_hand or agreed,
             looked=False,

@@ -405,6 +405,13 @@ def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(
     assert up(table, "a3", "b3", "c3").at_rest()
 
 
+@pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
+def test_one_that_is_put_back_later_and_slips_is_asked_about_all_the_same(cell):
+    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(5.0)
+    table.drop(cell).wait(0.3).lift(cell).wait(0.1).drop(cell).wait(BREATH)
+    assert table.told == f"An egg on {cell}? If nothing moves for 3 seconds, that is dark's turn."
+
+
 @pytest.mark.parametrize(("felt", "away"), [(0.6, 0.3), (0.1, 1.2)])
 def test_but_one_that_had_stood_there_or_was_away_for_long_may_be_an_egg(felt, away):
     table = up(sit_down(HOP_THAT_SCORES), "d3")
