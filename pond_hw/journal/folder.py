@@ -22,6 +22,8 @@ from pathlib import Path
 from pond_hw.journal.store import Damaged, Foreign, Kept, Part, Store, create, kept_in, synced
 
 _NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
+_TAKEN = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
+"""A number that a new file cannot have: the log of one that was deleted would be taken for its own."""
 
 
 class Taken(Exception):
@@ -35,7 +37,7 @@ def hold(folder: Path) -> int:
         Taken: somebody else does.
         OSError: the folder cannot be had.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _made(folder)
     opened = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -43,6 +45,22 @@ def hold(folder: Path) -> int:
         os.close(opened)
         raise Taken(f"Another program keeps its games in {folder} at this moment.") from error
     return opened
+
+
+def _made(folder: Path) -> None:
+    """See to it that there is a folder, and that its name is on the card as well as what will lie in it."""
+    if not folder.is_dir():
+        _made(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        synced(folder.parent)
+
+
+def holds(folder: Path, opened: int) -> bool:
+    """Whether what `hold` gave back is this folder's lock still, and not that of one which was deleted since."""
+    try:
+        return os.path.samestat(os.fstat(opened), (folder / "lock").stat())
+    except OSError:
+        return False
 
 
 def held(folder: Path) -> bool:
@@ -77,7 +95,7 @@ def newest(folder: Path) -> tuple[Store, tuple[str, ...]]:
         It, and what a person should know of the others.
 
     Raises:
-        sqlite3.Error, OSError: there can be none.
+        Damaged, sqlite3.Error, OSError: there can be none.
     """
     last = files(folder)[-1:]
     if not last or last[0].suffix == ".bad":
@@ -94,35 +112,44 @@ def another(folder: Path, parts: Sequence[Part] = ()) -> Store:
     """Begin a new file, with these games in it.
 
     Raises:
-        sqlite3.Error, OSError: there can be none.
+        Damaged, sqlite3.Error, OSError: there can be none.
     """
-    taken = [_number(path) for path in files(folder)]
+    taken = [int(named[1]) for path in folder.iterdir() if (named := _TAKEN.match(path.name))]
     path = folder / f"journal-{max(taken, default=0) + 1}.db"
-    create(path)
-    store = Store(path)
-    if parts:
-        store.append(parts)
-    return store
+    create(path, parts)
+    return Store(path)
 
 
 def _in_place_of(path: Path, damaged: Damaged) -> tuple[Store, tuple[str, ...]]:
     """A new file with all that is good of one that is spoilt; that is kept aside."""
-    good: tuple[Kept, ...] = ()
+    read: list[Kept] = []
     with suppress(Foreign, Damaged, sqlite3.Error, OSError):
-        good = kept_in(path)
-    store = another(path.parent, [Part(kept.uid, kept.facts, kept.noted, 0) for kept in good if kept.facts])
+        read.extend(kept_in(path))
+    good = [kept for kept in read if kept.facts]
+    store = another(path.parent, [Part(kept.uid, kept.facts, kept.noted) for kept in good])
+    said = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_aside(path).name}."]
+    said.append("What is good of it goes on in a new file." if good else "Nothing of it could be read.")
+    if short := [kept for kept in good if kept.fault]:
+        said.append(f"Of {_games(short)} only the beginning could be read.")
+    if none := [kept for kept in read if not kept.facts and good]:
+        said.append(f"Of {_games(none)} nothing could be read.")
+    return store, (" ".join(said),)
+
+
+def _aside(path: Path) -> Path:
+    """Give a spoilt file the name of one, its log first; where it is afterwards."""
     aside = path.with_suffix(".bad")
-    with suppress(OSError):
+    if aside.exists():
+        return path
+    try:
         for end in ("-wal", "-shm"):
             with suppress(FileNotFoundError):
                 path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
         path.rename(aside)
         synced(path.parent)
-    short = [kept for kept in good if kept.fault]
-    lost = f" Of {_games(short)} only the beginning could be read." if short else ""
-    store.close()
-    said = f"The journal {path.name} is spoilt ({damaged}). It is kept as {aside.name}; what is good goes on.{lost}"
-    return Store(store.path), (said,)
+    except OSError:
+        return path
+    return aside
 
 
 def _games(kept: Iterable[Kept]) -> str:
@@ -146,8 +173,10 @@ def all_kept(folder: Path) -> tuple[list[Kept], list[str]]:
                 before = best.get(kept.uid)
                 if before is None or len(kept.noted) >= len(before.noted):
                     best[kept.uid] = kept
-        except (Foreign, Damaged, sqlite3.Error, OSError) as error:
-            said.append(f"{path.name} cannot be read: {error}")
+        except Foreign as foreign:
+            said.append(str(foreign))
+        except (Damaged, sqlite3.Error, OSError) as error:
+            said.append(f"{path.name} cannot be read to its end: {error}.")
     return list(best.values()), said
 
 

@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.folder import Taken
-from pond_hw.journal.store import Kept, Label, Noted, Part, Store
+from pond_hw.journal.store import Damaged, Kept, Label, Noted, Part, Store
 from pond_hw.journal.story import Entry, Story, entries
 from pond_hw.session import Notice, Saving, Session
 
@@ -80,7 +80,6 @@ class _Game:
     uid: str
     facts: Mapping[str, object]
     noted: list[Noted] = field(default_factory=list)
-    stored: int = 0  # how many of the entries are on the card
 
 
 class _Item(NamedTuple):
@@ -112,7 +111,8 @@ class Journal:
         self._lock: int | None = None
         self._store: Store | None = None
         self._game: _Game | None = None  # that is played
-        self._behind: list[_Game] = []  # of which something is not on the card yet
+        self._games: dict[str, _Game] = {}  # that were handed in, whole
+        self._behind: dict[str, _Game] = {}  # of which something is not on the card yet
         self._inbox: SimpleQueue[_Item | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._ticket = self._done = 0
@@ -174,8 +174,8 @@ class Journal:
         return self._hand_in(self._game, *told)
 
     def go_on(self, kept: Kept) -> int:
-        """The game that is played from now on is one that was kept."""
-        self._game = _Game(kept.uid, kept.facts, list(kept.noted), len(kept.noted))
+        """The game that is played from now on is one that was kept, as it is kept now."""
+        self._game = _Game(kept.uid, kept.facts, list(kept.noted))
         return self._hand_in(self._game, Entry("resume"))
 
     def part(self, session: Session) -> None:
@@ -188,12 +188,12 @@ class Journal:
 
     def leave(self, kept: Kept) -> int:
         """A game that was kept will not be gone on with; it stays in the journal."""
-        return self._hand_in(_Game(kept.uid, kept.facts, list(kept.noted), len(kept.noted)), Entry("leave"))
+        return self._hand_in(_Game(kept.uid, kept.facts, list(kept.noted)), Entry("leave"))
 
     def remark(self, sentence: str) -> None:
         """Keep a sentence beside the game that is played, if there is one."""
         if self._game:
-            self._hand_in(self._game, Entry("note", sentence))
+            self._hand_in(self._game, Entry("note", sentence.encode(errors="replace").decode()))
 
     def retry(self) -> None:
         """Try again to write what could not be written; a journal with a thread does so by itself."""
@@ -207,6 +207,8 @@ class Journal:
             self._thread.join(patience)
             if self._thread.is_alive():
                 return  # a card that does not answer: the process ends without it
+        else:
+            self.retry()
         if self._store:
             self._store.close()
         if self._lock is not None:
@@ -244,10 +246,10 @@ class Journal:
 
     def _take(self, items: list[_Item]) -> None:
         """Write these, and what could not be written before."""
-        for _, game, noted in items:
+        for _, handed_in, noted in items:
+            game = self._games.setdefault(handed_in.uid, handed_in)  # it may have been here before, and left
             game.noted.extend(noted)
-            if game not in self._behind:
-                self._behind.append(game)
+            self._behind[game.uid] = game
         before, self.trouble = self.trouble, self._write()
         self._done = items[-1].ticket if items else self._done
         if items or self.trouble != before:
@@ -260,60 +262,64 @@ class Journal:
                 self._open_store()
             assert self._store
             if self._behind:
-                self._store.append([Part(g.uid, g.facts, g.noted, g.stored) for g in self._behind])
+                self._store.append(_parts(self._behind))
         except Taken as taken:
             return f"Not saved: {taken}"
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, Damaged) as error:
             if self._store and _spoilt(error):
-                self._store.close()
+                self._store.forsake()
                 self._store, self._dead = None, True
                 return self._write()
             return _sentence(error)
-        for game in self._behind:
-            game.stored = len(game.noted)
-        self._behind = []
+        self._behind = {}
         return None
 
     def _open_store(self) -> None:
         """Have a file to write to: after one that cannot be trusted any more a new one, with all of every game at hand.
 
         Raises:
-            Taken, sqlite3.Error, OSError: there is none.
+            Taken, Damaged, sqlite3.Error, OSError: there is none.
         """
+        if self._lock is not None and not shelf.holds(self._folder, self._lock):
+            os.close(self._lock)
+            self._lock = None
         if self._lock is None:
             self._lock = shelf.hold(self._folder)
         if not self._dead:
             self._store, self.said = shelf.newest(self._folder)
             return
-        games = {game.uid: game for game in (*self._behind, *([self._game] if self._game else []))}
-        self._store = shelf.another(self._folder, [Part(g.uid, g.facts, g.noted, 0) for g in games.values()])
-        self._dead = False
-        for game in games.values():
-            game.stored = len(game.noted)
+        self._store = shelf.another(self._folder, _parts(self._games))
+        self._dead, self._behind = False, {}
 
     def _unfinished(self) -> Kept | None:
         """The game that is to be offered."""
         kept = self._store.kept if self._store else ()
         if self._store and not kept:
-            kept = tuple(shelf.all_kept(self._folder)[0])
+            with suppress(OSError):
+                kept = tuple(shelf.all_kept(self._folder)[0])
         size = self._about["size"]
         assert isinstance(size, int)
         there = [each for each in kept if each.story.open and each.story.pond.size <= size]
         return there[-1] if there else None
 
 
-def _spoilt(error: sqlite3.Error | OSError) -> bool:
+def _parts(games: Mapping[str, _Game]) -> list[Part]:
+    return [Part(game.uid, game.facts, game.noted) for game in games.values()]
+
+
+def _spoilt(error: sqlite3.Error | OSError | Damaged) -> bool:
     """Whether nobody knows any more what the file holds: what could not be written out may be lost, or half there."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     may_be_tried_again = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     return code not in may_be_tried_again
 
 
-def _sentence(error: sqlite3.Error | OSError) -> str:
+def _sentence(error: sqlite3.Error | OSError | Damaged) -> str:
     """Why nothing is saved, and what to do."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    whole = getattr(error, "sqlite_errorcode", 0)
+    code = whole & 0xFF
     number = getattr(error, "errno", None)
-    if code == sqlite3.SQLITE_FULL or number in (errno.ENOSPC, errno.EDQUOT):
+    if code == sqlite3.SQLITE_FULL or whole == sqlite3.SQLITE_IOERR_SHMSIZE or number in (errno.ENOSPC, errno.EDQUOT):
         return "Not saved: the disk is full. Make room; saving goes on by itself."
     if code == sqlite3.SQLITE_READONLY or number == errno.EROFS:
         return "Not saved: the disk is read-only. `pond doctor` tells why; saving goes on by itself."

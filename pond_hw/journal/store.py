@@ -4,12 +4,15 @@
     entry   what happened in it, in order; each is sealed with all that came before it
 
 SQLite answers for its pages, the seals for what is written in them: a bit that has flipped in a cell of the table would
-pass SQLite's own check. Set here and not left to whoever built the library: `synchronous` EXTRA, and a write-ahead log
-whose commits are padded to whole sectors (`psow=0`), so that no write ever touches a sector with an earlier turn in it.
+pass SQLite's own check. One in the write-ahead log ends it for SQLite, without a word, as if all that follows had never
+been written; so that is looked for here. Set here and not left to whoever built the library: `synchronous` EXTRA, and a
+write-ahead log whose commits are padded to whole sectors (`psow=0`), so that no write ever touches a sector with an
+earlier turn in it.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -17,7 +20,7 @@ import sqlite3
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -37,13 +40,20 @@ PAGES_OF_LOG = 256
 PATIENCE_SECONDS = 5.0
 """How long another process may write before we give up for the moment."""
 
-_TABLES = """
-CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT NOT NULL, facts TEXT NOT NULL, seal BLOB NOT NULL);
-CREATE TABLE entry (
+_HEADER, _FRAME = 32, 24
+"""So many bytes stand at the beginning of a write-ahead log, and in front of each page in it."""
+
+_TABLES = (
+    "CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT NOT NULL, facts TEXT NOT NULL, seal BLOB NOT NULL)",
+    """CREATE TABLE entry (
     game INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL,
     boot TEXT NOT NULL, since REAL NOT NULL, wall TEXT NOT NULL, seal BLOB NOT NULL, PRIMARY KEY (game, n)
-) WITHOUT ROWID;
-"""
+) WITHOUT ROWID""",
+)
+
+_IN_IT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR_READ,
+          sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)  # fmt: skip
+"""What SQLite says of a file when something is wrong with what is in it."""
 
 
 class Foreign(Exception):
@@ -106,14 +116,20 @@ class Part(NamedTuple):
     Attributes:
         uid: the game; one that is new in a file gets its row first.
         facts: what is known of it.
-        noted: all its entries from the first one on.
-        begin: how many of them are in the file already.
+        noted: all its entries from the first one on; those that are in the file already are not written again.
     """
 
     uid: str
     facts: Mapping[str, object]
     noted: Sequence[Noted]
-    begin: int
+
+
+class _End(NamedTuple):
+    """Where a game ends in a file: its number, how many entries it has, and the seal of the last one."""
+
+    number: int
+    length: int
+    seal: bytes
 
 
 def beginning(facts: Mapping[str, object]) -> Story:
@@ -126,7 +142,7 @@ def beginning(facts: Mapping[str, object]) -> Story:
         pond = variant(str(facts["variant"]))
         start = facts.get("start")
         begun = None if start is None else Position.read(str(start), pond)
-    except (KeyError, NotationError) as error:
+    except (KeyError, TypeError, NotationError) as error:
         raise StoryFault(f"No game can begin like that: {error}") from error
     if begun and (why := cannot_begin(begun)):
         raise StoryFault(why)
@@ -158,67 +174,77 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         _look_at_header(path)
+        if _passed_over(path):
+            raise Damaged("the end of its log cannot be read, and what was played last may be missing")
+        self._anchor = _connected(path, "ro")
         self._base = _connected(path, "rw")
         try:
             self._base.execute("PRAGMA synchronous = EXTRA")
             self._base.execute(f"PRAGMA wal_autocheckpoint = {PAGES_OF_LOG}")
+            self._anchor.execute("PRAGMA schema_version")  # to read something is to have one's hands on it
             _check(self._base)
-            self.kept = tuple(_games(self._base, path.name))
-        except BaseException:
-            with suppress(sqlite3.Error):
-                self._base.close()
+            read = list(_games(self._base, path.name))
+            self._nodes = self._there()
+            synced(path.parent)  # the log has its name there; SQLite does not tell when that cannot be written out
+        except BaseException as error:
+            self.forsake()
+            if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and not lost(error)):
+                raise Damaged(str(error)) from error
             raise
-        self._node = path.stat().st_ino
-        self._numbers = {kept.uid: kept.number for kept in self.kept}
+        self.kept = tuple(kept for kept, _ in read)
+        self._ends = {kept.uid: end for kept, end in read}
         if spoilt := [kept for kept in self.kept if kept.fault]:
-            self.close()
+            self.forsake()
             raise Damaged(f"in game {spoilt[0].number}, entry {len(spoilt[0].noted) + 1}: {spoilt[0].fault}")
-        self._seals = {kept.uid: _sealed(kept) for kept in self.kept}
 
     def append(self, parts: Sequence[Part]) -> None:
-        """Write entries of games, durably and all together: when this comes back, no loss of power takes them away.
+        """Write what is new of these games, durably and all together: no loss of power takes it away afterwards.
 
         Raises:
             sqlite3.Error: nothing was written.
         """
         if self._gone():
             raise sqlite3.OperationalError("the file is no longer there")
-        base, numbers, seals = self._base, dict(self._numbers), dict(self._seals)
-        base.execute("BEGIN IMMEDIATE")
+        self._base.execute("BEGIN IMMEDIATE")
         try:
-            for uid, facts, noted, begin in parts:
-                if uid not in numbers:
-                    text = json.dumps(facts, sort_keys=True)
-                    seals[uid] = _seal(b"", [uid, text])
-                    row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, text, seals[uid]))
-                    numbers[uid] = int(row.lastrowid or 0)
-                for n, (entry, label) in enumerate(noted[begin:], begin + 1):
-                    told = (n, *entry, *label)
-                    seals[uid] = _seal(seals[uid], told)
-                    values = (numbers[uid], *told, seals[uid])
-                    base.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-            base.execute("COMMIT")
+            ends = _put(self._base, self._ends, parts)
+            self._base.execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):
-                base.execute("ROLLBACK")
+                self._base.execute("ROLLBACK")
             raise
-        self._numbers, self._seals = numbers, seals
+        self._ends = ends
+
+    def _there(self) -> list[tuple[int, int]]:
+        """Which files have the names of this one and of its log."""
+        found = [each.stat() for each in (self.path, _log(self.path))]
+        return [(each.st_dev, each.st_ino) for each in found]
 
     def _gone(self) -> bool:
         """Whether somebody has deleted the file: what is written to it then goes nowhere, and nobody says so."""
         try:
-            return self.path.stat().st_ino != self._node
+            return self._there() != self._nodes
         except OSError:
             return True
 
     def close(self) -> None:
         """Leave the file; what was written stays, whatever closing comes to."""
-        with suppress(sqlite3.Error):
-            self._base.close()
+        for each in (self._anchor, self._base):
+            with suppress(sqlite3.Error):
+                each.close()
+
+    def forsake(self) -> None:
+        """Leave a file that cannot be trusted exactly as it is.
+
+        Whoever leaves last brings the log into the database and deletes it; the anchor, which may only read, cannot.
+        """
+        for each in (self._base, self._anchor):
+            with suppress(sqlite3.Error):
+                each.close()
 
 
-def create(path: Path) -> None:
-    """Make an empty journal. It has its name only when it is whole.
+def create(path: Path, parts: Sequence[Part] = ()) -> None:
+    """Make a journal with these games in it. It has its name only when it is whole.
 
     Raises:
         sqlite3.Error, OSError: there can be none.
@@ -229,13 +255,38 @@ def create(path: Path) -> None:
     new.touch(0o600)
     with closing(_connected(new, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
-        base.executescript(
-            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {_TABLES} COMMIT;"
-        )
-        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("BEGIN")
+        for statement in (f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {FORMAT}", *_TABLES):
+            base.execute(statement)
+        _put(base, {}, parts)
+        base.execute("COMMIT")
+        if base.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+            raise sqlite3.OperationalError("no write-ahead log can be kept there")
     synced(new)
     new.rename(path)
-    synced(path.parent)
+    try:
+        synced(path.parent)
+    except OSError:
+        path.unlink()  # else there would be another one each time it is tried again
+        raise
+
+
+def _put(base: sqlite3.Connection, ends: Mapping[str, _End], parts: Sequence[Part]) -> dict[str, _End]:
+    """Put into the tables what they do not have yet of these games, and tell where all games end then."""
+    ends = dict(ends)
+    for uid, facts, noted in parts:
+        if uid not in ends:
+            text = json.dumps(facts, sort_keys=True)
+            seal = _seal(b"", [uid, text])
+            row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, text, seal))
+            ends[uid] = _End(int(row.lastrowid or 0), 0, seal)
+        number, length, seal = ends[uid]
+        for n, (entry, label) in enumerate(noted[length:], length + 1):
+            told = (n, *entry, *label)
+            seal = _seal(seal, told)
+            base.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (number, *told, seal))
+            ends[uid] = _End(number, n, seal)
+    return ends
 
 
 def remove(path: Path, uids: Sequence[str]) -> None:
@@ -255,20 +306,28 @@ def remove(path: Path, uids: Sequence[str]) -> None:
         base.execute("COMMIT")
 
 
-def kept_in(path: Path) -> tuple[Kept, ...]:
+def kept_in(path: Path) -> Iterator[Kept]:
     """The games in a file that somebody else may be writing, or that is spoilt: all that can be read of it.
 
     Raises:
         Foreign: it is something else.
-        sqlite3.Error, OSError: nothing can be read.
+        Damaged, sqlite3.Error, OSError: this is all that can be read.
     """
-    _look_at_header(path)
-    wal = path.with_name(path.name + "-wal")
-    alone = not wal.exists() and not os.access(path.parent, os.W_OK)
-    found: list[Kept] = []
-    with closing(_connected(path, "ro", "&immutable=1" if alone else "")) as base, suppress(sqlite3.DatabaseError):
-        found.extend(_games(base, path.name))
-    return tuple(found)
+    try:
+        _look_at_header(path)
+    except Damaged:
+        if not _log(path).is_file() or not path.stat().st_size:  # SQLite deletes the log of an empty file
+            raise
+    alone = not _log(path).exists() and not os.access(path.parent, os.W_OK)
+    try:
+        with closing(_connected(path, "ro", "&immutable=1" if alone else "")) as base:
+            for kept, _ in _games(base, path.name):
+                yield kept
+            _check(base)
+    except UnicodeDecodeError as error:  # in SQLite's own words, where they quote what they cannot read
+        raise Damaged(str(error)) from error
+    if all(_passed_over(path) for _ in range(2)):  # once may be somebody who was just writing
+        raise Damaged("the end of its log cannot be read, and what was played last may be missing")
 
 
 def synced(path: Path) -> None:
@@ -284,9 +343,14 @@ def synced(path: Path) -> None:
         os.close(opened)
 
 
+def _log(path: Path) -> Path:
+    """The write-ahead log that SQLite lays beside a database."""
+    return path.with_name(path.name + "-wal")
+
+
 def _beside(path: Path) -> tuple[Path, ...]:
     """The files that SQLite lays beside a database."""
-    return tuple(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
+    return _log(path), *(path.with_name(path.name + end) for end in ("-shm", "-journal"))
 
 
 def _connected(path: Path, mode: str, more: str = "") -> sqlite3.Connection:
@@ -303,8 +367,13 @@ def _look_at_header(path: Path) -> None:
     """Whether a file is ours at all; SQLite is not asked, for it would mend another program's file."""
     if not path.is_file():
         raise Foreign(f"{path} is no file.")
-    with path.open("rb") as file:
-        header = file.read(100)
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except OSError as error:
+        if error.errno == errno.EIO:
+            raise Damaged(str(error)) from error
+        raise
     if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
         raise Damaged("it does not begin as a journal does")
     (version,), (whose,) = struct.unpack(">i", header[60:64]), struct.unpack(">I", header[68:72])
@@ -314,68 +383,107 @@ def _look_at_header(path: Path) -> None:
         raise Foreign(f"{path} was written by a newer version of Pond (its format is {version}, ours {FORMAT}).")
     if version < 1:
         raise Damaged(f"its header names the format {version}")
+    if header[18:20] != b"\2\2":
+        raise Damaged("its header names no write-ahead log")
+
+
+def _passed_over(path: Path) -> bool:
+    """Whether the log of a file has a commit in it that SQLite does not come to, for something before it is spoilt.
+
+    See "The WAL File Format" on SQLite's own pages: a header, and frames of a page each, every one with the salts of
+    the header and with a sum over all before it. Frames that were left from earlier have other salts.
+    """
+    try:
+        log = _log(path).read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if error.errno in (errno.EIO, errno.EISDIR):
+            return True
+        raise
+    if len(log) < _HEADER:
+        return False
+    magic, _, size, _, *salts, one, two = struct.unpack(">8I", log[:_HEADER])
+    words, sums = "<II" if magic == 0x377F0682 else ">II", (one, two)
+    if magic | 1 != 0x377F0683 or _summed(words, (0, 0), log[: _HEADER - 8]) != sums:
+        return any(log[_HEADER:])
+    well = True
+    for at in range(_HEADER, len(log) - size - _FRAME + 1, size + _FRAME):
+        _, commit, *salted, one, two = struct.unpack(">6I", log[at : at + _FRAME])
+        if well:
+            sums = _summed(words, _summed(words, sums, log[at : at + 8]), log[at + _FRAME : at + _FRAME + size])
+            well = salted == salts and sums == (one, two)
+        if not well and commit and salted == salts:
+            return True
+    return False
+
+
+def _summed(words: str, sums: tuple[int, int], part: bytes) -> tuple[int, int]:
+    """The sums of a log, gone on with over another part of it."""
+    one, two = sums
+    for this, that in struct.iter_unpack(words, part):
+        one = (one + this + two) & 0xFFFFFFFF
+        two = (two + that + one) & 0xFFFFFFFF
+    return one, two
 
 
 def _check(base: sqlite3.Connection) -> None:
-    try:
-        found = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
-    except sqlite3.DatabaseError as error:
-        if lost(error):
-            raise
-        raise Damaged(str(error)) from error
+    """Look at what the seals do not cover: the pages, the tables, and which game an entry belongs to."""
+    found = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
     if found != ["ok"]:
         raise Damaged("; ".join(line.replace("\n", " ") for line in found))
+    if [row[0] for row in base.execute("SELECT sql FROM sqlite_schema")] != list(_TABLES):
+        raise Damaged("its tables are described in another way")
+    if base.execute("SELECT 1 FROM entry WHERE game NOT IN (SELECT id FROM game)").fetchone():
+        raise Damaged("there are entries in it that belong to no game")
 
 
 def lost(error: sqlite3.Error) -> bool:
     """Whether a file could not be had, as opposed to what is in it."""
     code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+    return code is not None and code not in _IN_IT and code & 0xFF not in _IN_IT
 
 
-def _games(base: sqlite3.Connection, file: str) -> Iterator[Kept]:
+def _games(base: sqlite3.Connection, file: str) -> Iterator[tuple[Kept, _End]]:
     """The games of a file; each ends where a seal is broken or the rules forbid what comes next."""
-    for number, uid, text, seal in base.execute("SELECT id, uid, facts, seal FROM game ORDER BY id").fetchall():
+    if base.execute("SELECT 1 FROM sqlite_schema WHERE type <> 'table'").fetchone():
+        raise Damaged("there is something in it that is no table")
+    for number, uid, text, seal in base.execute("SELECT id, uid, facts, seal FROM game ORDER BY id"):
         if not isinstance(uid, str) or not isinstance(text, str) or seal != _seal(b"", [uid, text]):
             yield _unreadable(str(uid), number, file, "its seal is broken")
             continue
-        noted, fault = _entries(base, number, seal)
+        noted, last, fault = _entries(base, number, seal)
         try:
             kept = retell(uid, json.loads(text), noted, number=number, file=file)
-        except (StoryFault, ValueError) as error:
+        except (StoryFault, ValueError, RecursionError) as error:
             yield _unreadable(uid, number, file, str(error))
             continue
-        yield kept if kept.fault or not fault else Kept(uid, kept.facts, kept.noted, kept.story, fault, number, file)
+        if fault and not kept.fault:
+            kept = replace(kept, fault=fault)
+        yield kept, _End(number, len(noted), last)
 
 
-def _unreadable(uid: str, number: int, file: str, why: str) -> Kept:
-    return Kept(uid, {}, (), Story(variant("standard"), left=True), why, number, file)
+def _unreadable(uid: str, number: int, file: str, why: str) -> tuple[Kept, _End]:
+    return Kept(uid, {}, (), Story(variant("standard"), left=True), why, number, file), _End(number, 0, b"")
 
 
-def _entries(base: sqlite3.Connection, number: int, seal: bytes) -> tuple[list[Noted], str | None]:
+def _entries(base: sqlite3.Connection, number: int, seal: bytes) -> tuple[list[Noted], bytes, str | None]:
+    """The entries of a game as far as they are good, the seal of the last one, and what is wrong with the next."""
     noted: list[Noted] = []
     asked = "SELECT n, kind, value, boot, since, wall, seal FROM entry WHERE game = ? ORDER BY n"
     try:
         for n, kind, value, boot, since, wall, sealed in base.execute(asked, (number,)):
             texts = all(isinstance(text, str) for text in (kind, value, boot, wall))
             if n != len(noted) + 1 or not texts or not isinstance(since, float):
-                return noted, "it is out of order"
-            seal = _seal(seal, (n, kind, value, boot, since, wall))
-            if sealed != seal:
-                return noted, "its seal is broken"
+                return noted, seal, "it is out of order"
+            if sealed != (next_seal := _seal(seal, (n, kind, value, boot, since, wall))):
+                return noted, seal, "its seal is broken"
+            seal = next_seal
             noted.append(Noted(Entry(kind, value), Label(boot, since, wall)))
     except sqlite3.DatabaseError as error:
-        return noted, str(error)
-    return noted, None
+        return noted, seal, str(error)
+    return noted, seal, None
 
 
 def _seal(before: bytes, told: Sequence[object]) -> bytes:
     return hashlib.blake2b(before + json.dumps(told).encode(), digest_size=8).digest()
-
-
-def _sealed(kept: Kept) -> bytes:
-    """The seal of a game's last entry."""
-    seal = _seal(b"", [kept.uid, json.dumps(kept.facts, sort_keys=True)])
-    for n, (entry, label) in enumerate(kept.noted, 1):
-        seal = _seal(seal, (n, *entry, *label))
-    return seal

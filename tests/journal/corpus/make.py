@@ -1,0 +1,130 @@
+"""Makes the journals of the corpus, always the same ones, in the format of today:
+
+    python -m tests.journal.corpus.make FOLDER
+
+A format that has been released stays as it is in its own folder, `format-1`, and what is new gets another one.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from pond_hw.journal import Journal, store
+from pond_hw.journal.store import kept_in
+from pond_hw.rules import STANDARD, VARIANTS, Action, Position
+from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, SetUp, Undo
+from tests.journal.table import ABOUT, Clockwork
+
+HAND_MADE = Position.read(".t../..F./e..T/T... d 6 6 4 5")
+
+
+class Player:
+    """Somebody whose every afternoon is the same."""
+
+    def __init__(self, folder, size):
+        about = {
+            **ABOUT,
+            "size": size,
+            "built": None,
+            "pieces": True,
+            "program": "0.0.0",
+            "tags": {"Event": "Regen ☔"},
+        }
+        self.journal = Journal(folder, about, Clockwork(wall=_wall), threaded=False)
+        self.journal.open(lambda _: None)
+        self.session = Session.start(STANDARD if size == 4 else VARIANTS["big"])
+
+    def does(self, *events):
+        for event in events:
+            before, self.session = self.session, self.session.after(event)
+            self.journal.note(before, self.session)
+
+    def plays(self, actions):
+        self.does(*(Act(Action.read(action), 0.0) for action in actions.split()))
+
+
+def _wall(second):
+    return f"20{second % 60 + 10}-01-01T00:00:{second % 60:02}+00:00"  # no clock of its own: each year is as good
+
+
+def afternoon(folder):
+    """Turns taken back and played again, an end taken back, a game left, one from a position."""
+    player = Player(folder, 4)
+    player.plays("@a2 @c3 @a1 @a3 @b4 @d3 @c4 @b2 @c2 b2c2")
+    player.does(Undo(0.0, 3), Redo(0.0, 2), Resign(0.0), Undo(0.0))
+    player.plays("@d4")
+    player.does(Resign(0.0), NewGame(VARIANTS["mini"], 0.0))
+    player.plays("@a2 @c3 @a1")
+    player.journal.remark("The lamp of b2 is dark; „finster“.")
+    player.does(SetUp(HAND_MADE, 0.0))
+    player.plays("@c2 @d4 @d1 @c1 @a3")
+    player.does(Undo(0.0))
+    return player
+
+
+def large(folder):
+    """Five by five, and a draw that both agreed to."""
+    player = Player(folder, 5)
+    player.plays("@e1 @a3 @b4 @c5 @d1 @c3 @e4 @a2")
+    player.does(AgreeDraw(0.0))
+    return player
+
+
+def long(folder):
+    """So many entries that a page does not hold them."""
+    player = Player(folder, 4)
+    player.plays("@a2 @c3 @a1 @a3")
+    for _ in range(40):
+        player.does(Undo(0.0, 2), Redo(0.0, 2))
+    player.plays("@b4")
+    return player
+
+
+def short(folder):
+    """Three turns, and one of them is taken back."""
+    player = Player(folder, 4)
+    player.plays("@a2 @c3 @a1")
+    player.does(Undo(0.0))
+    return player
+
+
+def make(to):
+    """Lay each journal there, with a list of what is in it."""
+    to.mkdir(parents=True, exist_ok=True)
+    for name, made, killed in [
+        ("afternoon", afternoon, False),
+        ("large", large, False),
+        ("long", long, False),
+        ("killed", short, True),
+    ]:
+        with tempfile.TemporaryDirectory() as folder:
+            written = Path(folder) / "journal-1.db"
+            player = made(Path(folder))
+            if not killed:
+                player.journal.close()
+            shutil.copyfile(written, to / f"{name}.db")
+            if killed:
+                shutil.copyfile(store._log(written), to / f"{name}.db-wal")
+                player.journal.close()
+            games = [_told(kept) for kept in kept_in(written)]
+        text = json.dumps(games, indent=1, ensure_ascii=False, sort_keys=True)
+        (to / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _told(kept):
+    outcome = kept.story.outcome
+    return {
+        "uid": kept.uid,
+        "facts": kept.facts,
+        "entries": [[str(noted.entry), *noted.label] for noted in kept.noted],
+        "position": str(kept.story.position).splitlines(),
+        "outcome": outcome and [None if outcome.winner is None else str(outcome.winner), outcome.reason.value],
+        "open": kept.story.open,
+        "undone": len(kept.story.undone),
+    }
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))

@@ -1,0 +1,156 @@
+"""A table at which games are kept: clocks and names that are always the same, and what may be wrong with a card."""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+from pond_hw.journal import Journal, Label, store
+from pond_hw.journal.folder import all_kept
+from pond_hw.rules import STANDARD, legal_actions
+from pond_hw.session import Act, Session
+
+ABOUT = {"size": 4, "board": "direct-4x4", "light": None, "dark": "Mia"}
+
+
+class Clockwork:
+    """A second passes with each entry, and games are numbered; a wall clock may be given."""
+
+    def __init__(self, machine="a", wall=lambda seconds: "2026-01-01T00:00:00+00:00"):
+        self.machine, self.wall = machine, wall
+        self.seconds = self.games = 0
+
+    def label(self):
+        self.seconds += 1
+        return Label(self.machine, float(self.seconds), self.wall(self.seconds))
+
+    def uid(self):
+        self.games += 1
+        return f"{self.machine}-{self.games}"
+
+
+class Table:
+    """Somebody who plays, and hears what becomes of it in the journal."""
+
+    def __init__(self, folder, machine="a", labels=None, *, threaded=False):
+        self.folder, self.heard = folder, []
+        self.journal = Journal(folder, ABOUT, labels or Clockwork(machine), threaded=threaded)
+        self.journal.open(self.heard.append)
+        self.session = Session.start(STANDARD)
+
+    def does(self, *events):
+        """All that they do, one after the other; the ticket of the last."""
+        ticket = None
+        for event in events:
+            before, self.session = self.session, self.session.after(event)
+            assert self.session != before
+            ticket = self.journal.note(before, self.session)
+        return ticket
+
+    def plays(self, count):
+        """So many turns, the same ones every time."""
+        ticket = None
+        for _ in range(count):
+            legal = legal_actions(self.session.position)
+            ticket = self.does(Act(legal[(7 * len(self.session.turns) + 3) % len(legal)], 0.0))
+        return ticket
+
+    def goes_on(self, kept):
+        self.session = at(kept)
+        return self.journal.go_on(kept)
+
+    def leaves(self):
+        self.journal.close()
+
+
+def at(kept):
+    """The session that a game which was kept is gone on with."""
+    session = Session.start(kept.story.pond)
+    for turn in kept.story.turns:
+        session = session.after(Act(turn.action, 0.0))
+    return session
+
+
+def told(folder):
+    """What is told of each game in a folder, whatever file it stands in."""
+    return {kept.uid: [str(noted.entry) for noted in kept.noted] for kept in all_kept(folder)[0]}
+
+
+def copied(folder, to):
+    """A folder as somebody who is killed at this moment leaves it."""
+    shutil.rmtree(to, ignore_errors=True)
+    to.mkdir()
+    for path in folder.iterdir():
+        if not path.name.endswith("-shm"):
+            shutil.copyfile(path, to / path.name)
+    return to
+
+
+def contents(folder):
+    """The bytes of all that lies in a folder, by name."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def failed(code):
+    """What SQLite says when something of this kind happens to it."""
+    error = sqlite3.OperationalError(f"made up: {code}")
+    error.sqlite_errorcode = code
+    error.sqlite_errorname = "SQLITE_MADE_UP"
+    return error
+
+
+class Card:
+    """Every connection to a database, and what goes wrong on it.
+
+    Attributes:
+        wrong: is asked of each statement before it is carried out; what it gives back is raised.
+        asked: the statements, as far as they came.
+    """
+
+    def __init__(self, monkeypatch):
+        self.wrong, self.asked = lambda statement: None, []
+        connected = store._connected
+        monkeypatch.setattr(store, "_connected", lambda *told: _Wire(connected(*told), self))
+
+    def fails(self, code, number=0, *, once=False):
+        """From the statement with this number on, counted from now, all but a rollback fails; or that one alone."""
+        first = len(self.asked) + number + 1
+
+        def wrong(statement):
+            asked = len(self.asked)
+            fails = asked == first or (asked > first and not once)
+            return failed(code) if fails and statement != "ROLLBACK" else None
+
+        self.wrong = wrong
+
+    def mends(self):
+        self.wrong = lambda statement: None
+
+
+class _Wire:
+    def __init__(self, base, card):
+        self._base, self._card = base, card
+
+    def execute(self, statement, *more):
+        self._card.asked.append(statement)
+        if error := self._card.wrong(statement):
+            raise error
+        return self._base.execute(statement, *more)
+
+    def close(self):
+        self._base.close()
+
+
+def another_programs(path, *, log=False):
+    """A database that is none of ours, perhaps with a log beside it."""
+    base = sqlite3.connect(path)
+    if log:
+        base.execute("PRAGMA journal_mode = WAL")
+    base.execute("CREATE TABLE recipe (name TEXT)")
+    base.execute("INSERT INTO recipe VALUES ('pancakes')")
+    base.commit()
+    if log:
+        beside = {end: Path(f"{path}{end}").read_bytes() for end in ("", "-wal")}
+    base.close()
+    if log:
+        for end, data in beside.items():
+            Path(f"{path}{end}").write_bytes(data)

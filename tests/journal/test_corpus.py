@@ -1,0 +1,71 @@
+"""Journals that were written once are read for ever, and gone on with."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pond_hw.journal import store
+from pond_hw.journal.folder import all_kept
+from tests.journal.corpus import make
+from tests.journal.table import Table, told
+
+CORPUS = Path(__file__).parent / "corpus"
+JOURNALS = sorted(CORPUS.glob("format-*/*.db"))
+TODAY = CORPUS / f"format-{store.FORMAT}"
+
+
+def laid(journal, folder):
+    folder.mkdir()
+    for path in journal.parent.glob(f"{journal.name}*"):
+        shutil.copyfile(path, folder / path.name.replace(journal.name, "journal-1.db"))
+    return folder
+
+
+def listed(journal):
+    return json.loads(journal.with_suffix(".json").read_text(encoding="utf-8"))
+
+
+def test_the_corpus_is_there():
+    assert [path.name for path in JOURNALS] == ["afternoon.db", "killed.db", "large.db", "long.db"]
+    assert [path.name for path in TODAY.glob("*-wal")] == ["killed.db-wal"]
+    assert sum(len(game["entries"]) for journal in JOURNALS for game in listed(journal)) > 110
+
+
+@pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_what_was_written_once_is_read_and_gone_on_with(journal, tmp_path):
+    folder, games = laid(journal, tmp_path / "it"), listed(journal)
+    kept, said = all_kept(folder)
+    assert json.loads(json.dumps([make._told(each) for each in kept])) == games
+    assert (said, [each.fault for each in kept]) == ([], [None] * len(games))
+    table = Table(folder, "b")
+    assert (table.journal.said, table.journal.trouble) == ((), None)
+    last = table.journal.last
+    assert (last and last.uid) == next((game["uid"] for game in reversed(games) if game["open"]), None)
+    if last:
+        table.journal.go_on(last)
+    table.leaves()
+    expected = {game["uid"]: [entry for entry, *_ in game["entries"]] for game in games}
+    if last:
+        expected[last.uid].append("resume")
+    assert told(folder) == expected
+
+
+def rows(path):
+    base = sqlite3.connect(path)
+    try:
+        return [base.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in ("game", "entry")]
+    finally:
+        base.close()
+
+
+def test_the_same_afternoon_is_written_as_ever(tmp_path):
+    """Seals and all: a change to what is written is another format, with a corpus of its own."""
+    make.make(tmp_path / "today")
+    for path in sorted(TODAY.glob("*.db")):
+        laid(path, tmp_path / path.stem)
+        assert rows(tmp_path / "today" / path.name) == rows(tmp_path / path.stem / "journal-1.db")
+        assert (tmp_path / "today" / path.name).read_bytes()[56:72] == path.read_bytes()[56:72]
+        assert listed(tmp_path / "today" / path.name) == listed(path)

@@ -1,0 +1,267 @@
+"""The files together: what stands in the way of one, and a game that stands in several."""
+
+import os
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pond_hw.journal import folder as shelf
+from pond_hw.journal import store
+from pond_hw.journal.folder import Taken, all_kept, another, files, held, hold, holds, newest
+from pond_hw.journal.store import Part, create
+from pond_hw.session import Undo
+from tests.journal.table import Table, contents, copied, told
+from tests.journal.test_store import FACTS, NOTED, changed
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir() if not path.name.endswith("-shm"))
+
+
+def a_directory(path):
+    path.mkdir()
+    (path / "letters").write_text("Dear Mia,")
+
+
+def a_log_that_is_a_directory(path):
+    create(path)
+    path.with_name(path.name + "-wal").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("puts", "said", "left"),
+    [
+        (lambda path: path.touch(), "It is kept as journal-1.bad. Nothing of it could be read.", "journal-1.bad"),
+        (lambda path: path.write_text("Milk, eggs, bread\n" * 300), "Nothing of it could be read.", "journal-1.bad"),
+        (a_directory, "is no file. It is left as it is, and the journal goes on in a new file.", "journal-1.db"),
+        (lambda path: path.symlink_to(path), "is no file. It is left as it is,", "journal-1.db"),
+        (lambda path: path.symlink_to("nowhere"), "is no file. It is left as it is,", "journal-1.db"),
+        (os.mkfifo, "is no file. It is left as it is,", "journal-1.db"),
+        (a_log_that_is_a_directory, "Nothing of it could be read.", "journal-1.bad"),
+    ],
+    ids=["empty", "text", "directory", "loop", "dangling", "pipe", "log"],
+)
+def test_whatever_lies_in_a_journals_place_a_game_is_kept(puts, said, left, tmp_path):
+    puts(tmp_path / "journal-1.db")
+    assert len(all_kept(tmp_path)[1]) == 1
+    table = Table(tmp_path)
+    assert table.journal.trouble is None
+    assert said in " ".join(table.journal.said)
+    assert left in names(tmp_path)
+    table.plays(2)
+    assert table.heard[-1].trouble is None
+    table.leaves()
+    again = Table(tmp_path, "b")
+    assert (again.journal.said, again.journal.trouble, len(again.journal.last.noted)) == ((), None, 2)
+    again.leaves()
+
+
+def newer(path):
+    data = bytearray(path.read_bytes())
+    data[63] = 2
+    path.write_bytes(data)
+
+
+def test_a_newer_versions_journal_is_left_and_the_older_one_is_gone_on_with(tmp_path):
+    table = Table(tmp_path)
+    table.plays(3)
+    table.leaves()
+    create(tmp_path / "journal-2.db", [Part("z-1", FACTS, NOTED)])
+    newer(tmp_path / "journal-2.db")
+    before = (tmp_path / "journal-2.db").read_bytes()
+    table = Table(tmp_path, "b")
+    (said,) = table.journal.said
+    assert "was written by a newer version of Pond (its format is 2, ours 1). It is left as it is" in said
+    assert table.journal.last.uid == "a-1"
+    table.goes_on(table.journal.last)
+    table.plays(2)
+    table.leaves()
+    again = Table(tmp_path, "c")
+    assert (again.journal.said, again.journal.last.file) == ((), "journal-3.db")
+    assert [noted.entry.kind for noted in again.journal.last.noted] == ["act"] * 3 + ["resume"] + ["act"] * 2
+    assert [kept.uid for kept in all_kept(tmp_path)[0]] == ["a-1"]
+    again.leaves()
+    assert (tmp_path / "journal-2.db").read_bytes() == before
+    assert not (tmp_path / "journal-2.db-wal").exists()
+
+
+def test_a_game_in_several_files_is_the_longest_and_of_two_as_long_the_later(tmp_path):
+    create(tmp_path / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED[:1])])
+    create(tmp_path / "journal-2.db", [Part("a-1", FACTS, NOTED[:2]), Part("a-2", FACTS, NOTED[:1])])
+    create(tmp_path / "journal-10.db", [Part("a-3", FACTS, NOTED[:2])])
+    kept, said = all_kept(tmp_path)
+    assert [(each.uid, each.file, len(each.noted)) for each in kept] == [
+        ("a-1", "journal-1.db", 3),
+        ("a-2", "journal-2.db", 1),
+        ("a-3", "journal-10.db", 2),
+    ]
+    assert said == []
+    opened, _ = newest(tmp_path)
+    assert opened.path.name == "journal-10.db"
+    opened.close()
+
+
+def test_only_what_is_named_as_a_journal_is_one(tmp_path):
+    for name in ("journal-0.db", "journal-01.db", "journal-1.db.new", "journal-1.DB", "journal-١.db", "xjournal-1.db",
+                 "journal-1.db-wal", "journal-1234567.db", "journal-1.db\n"):  # fmt: skip
+        (tmp_path / name).touch()
+    assert files(tmp_path) == []
+    assert files(tmp_path / "nowhere") == []
+    assert all_kept(tmp_path / "nowhere") == ([], [])
+
+
+def test_what_was_kept_aside_once_is_never_written_over(tmp_path):
+    (tmp_path / "journal-1.bad").write_bytes(b"the first one")
+    (tmp_path / "journal-1.db").write_bytes(b"the second one")
+    opened, (said,) = newest(tmp_path)
+    opened.close()
+    assert opened.path.name == "journal-2.db"
+    assert (tmp_path / "journal-1.bad").read_bytes() == b"the first one"
+    assert (tmp_path / "journal-1.db").read_bytes() == b"the second one"
+    assert "It is kept as journal-1.db." in said
+
+
+def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
+    table = Table(tmp_path / "it")
+    table.plays(4)
+    there = copied(tmp_path / "it", tmp_path / "there")
+    table.leaves()
+    data = bytearray((there / "journal-1.db-wal").read_bytes())
+    data[-5000] ^= 4
+    (there / "journal-1.db-wal").write_bytes(data)
+    before = contents(there)
+    opened, (said,) = newest(there)
+    opened.close()
+    after = contents(there)
+    assert after["journal-1.bad"] == before["journal-1.db"]
+    assert after["journal-1.bad-wal"] == before["journal-1.db-wal"]
+    assert "journal-1.db" not in after
+    assert "what was played last may be missing" in said
+    assert [len(entries) for entries in told(there).values()] == [3]
+
+
+def test_whoever_is_killed_while_a_spoilt_file_is_replaced_loses_nothing(tmp_path, monkeypatch):
+    """Before each call that changes a name or has something written out; what SQLite does in between is its own."""
+    create(tmp_path / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED[:2])])
+    changed(tmp_path / "journal-1.db", "UPDATE entry SET value = '@b4' WHERE game = 2 AND n = 2")
+    truth = told(tmp_path)
+    assert [len(entries) for entries in truth.values()] == [3, 1]
+    number, killed = 0, True
+    while killed:
+        there = copied(tmp_path, tmp_path.with_name("there"))
+        with monkeypatch.context() as patch:
+            killed = _killed_before(number, patch, lambda there=there: newest(there)[0].close())
+        assert told(there) == truth
+        opened, _ = newest(there)
+        opened.close()
+        assert opened.path.name == "journal-2.db"
+        assert told(there) == truth
+        number += 1
+    assert number > 10
+
+
+def _killed_before(number, patch, does):
+    steps = count()
+
+    def counted(real):
+        def step(*told_, **more):
+            if next(steps) == number:
+                raise Killed
+            return real(*told_, **more)
+
+        return step
+
+    path = type(Path())
+    for where, name in [(os, "fsync"), (path, "rename"), (path, "touch"), (store, "_put"), (store, "_connected")]:
+        patch.setattr(where, name, counted(getattr(where, name)))
+    try:
+        does()
+    except Killed:
+        return True
+    return False
+
+
+class Killed(BaseException):
+    pass
+
+
+def test_a_spoilt_file_keeps_its_place_until_there_is_another(tmp_path, monkeypatch):
+    (tmp_path / "journal-1.db").write_bytes(b"spoilt")
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_put", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))
+        for _ in range(2):
+            with pytest.raises(OSError, match="full"):
+                newest(tmp_path)
+        assert [path.name for path in files(tmp_path)] == ["journal-1.db"]
+    opened, (said,) = newest(tmp_path)
+    opened.close()
+    assert "The journal journal-1.db is spoilt" in said
+    assert [path.name for path in files(tmp_path)] == ["journal-1.bad", "journal-2.db"]
+
+
+def test_a_file_that_is_begun_has_all_its_games_or_no_name(tmp_path, monkeypatch):
+    create(tmp_path / "journal-1.db")
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_put", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))
+        for _ in range(3):
+            with pytest.raises(OSError, match="full"):
+                another(tmp_path, [Part("a-1", FACTS, NOTED)])
+    assert [path.name for path in files(tmp_path)] == ["journal-1.db"]
+    opened = another(tmp_path, [Part("a-1", FACTS, NOTED)])
+    assert ([path.name for path in files(tmp_path)], len(opened.kept)) == (["journal-1.db", "journal-2.db"], 1)
+    opened.close()
+    assert names(tmp_path) == ["journal-1.db", "journal-2.db"]
+
+
+def test_a_name_that_could_not_be_written_out_is_taken_back(tmp_path, monkeypatch):
+    def fails(path):
+        if path.is_dir():
+            raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "synced", fails)
+        for _ in range(3):
+            with pytest.raises(OSError, match="Input/output error"):
+                another(tmp_path)
+    assert files(tmp_path) == []
+
+
+def test_one_writes_and_the_others_are_told_so(tmp_path):
+    folder = tmp_path / "some" / "where"
+    assert not held(folder)
+    opened = hold(folder)
+    assert (folder.stat().st_mode & 0o777, held(folder)) == (0o700, True)
+    with pytest.raises(Taken, match=f"Another program keeps its games in {folder} at this moment."):
+        hold(folder)
+    assert holds(folder, opened)
+    os.close(opened)
+    assert not held(folder)
+    os.close(hold(folder))
+
+
+def test_the_lock_of_a_folder_that_was_deleted_is_no_lock(tmp_path):
+    opened = hold(tmp_path / "it")
+    (tmp_path / "it").rename(tmp_path / "gone")
+    assert not holds(tmp_path / "it", opened)
+    os.close(hold(tmp_path / "it"))
+    assert not holds(tmp_path / "it", opened)
+    os.close(opened)
+
+
+def test_the_names_of_folders_that_are_made_are_written_out_too(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(shelf, "synced", seen.append)
+    os.close(hold(tmp_path / "some" / "where" / "else"))
+    assert seen == [tmp_path, tmp_path / "some", tmp_path / "some" / "where"]
+
+
+def test_somebody_reads_while_another_writes(tmp_path):
+    table = Table(tmp_path)
+    for turns in range(1, 8):
+        table.plays(1)
+        kept, said = all_kept(tmp_path)
+        assert ([len(each.noted) for each in kept], said) == ([turns], [])
+    table.does(Undo(0.0))
+    assert told(tmp_path)["a-1"][-1] == "back 1"
+    table.leaves()

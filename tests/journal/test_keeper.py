@@ -1,0 +1,718 @@
+"""Games are kept while the loop goes on, whatever the card does, and what is said to be safe is."""
+
+import errno
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pond_hw.journal import Written, keeper, store
+from pond_hw.journal import folder as shelf
+from pond_hw.journal.folder import all_kept, files
+from pond_hw.rules import STANDARD, VARIANTS, Action, Position
+from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, SetUp, Undo
+from tests.conftest import need
+from tests.journal.table import Card, Clockwork, Table, at, contents, copied, failed, told
+
+HAND_MADE = Position.read(".t../..F./e..T/T... d 6 6 4 5")
+PATIENCE = 10.0
+"""Seconds after which a thread that does not answer is a failure; nothing here takes that long."""
+
+TRIED_AGAIN = ["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_BUSY"]
+NOT_TRUSTED = ["SQLITE_IOERR_FSYNC", "SQLITE_IOERR_WRITE", "SQLITE_CORRUPT", "SQLITE_ERROR"]
+
+
+@pytest.fixture
+def card(monkeypatch):
+    return Card(monkeypatch)
+
+
+@pytest.fixture
+def table(tmp_path):
+    table = Table(tmp_path / "it")
+    yield table
+    table.leaves()
+
+
+def on_card(table):
+    """What is told of the game that was begun first, by somebody else who looks at the card now."""
+    return told(table.folder)["a-1"]
+
+
+def acts(session):
+    return [f"act {turn.action}" for turn in session.turns]
+
+
+# What is written.
+
+
+def test_what_is_played_is_on_the_card_when_it_is_said_to_be(table):
+    for _ in range(5):
+        ticket = table.plays(1)
+        assert table.heard[-1] == Written(ticket, None)
+        assert on_card(table) == acts(table.session)
+    assert len(table.heard) == 5
+
+
+def test_nothing_is_written_when_nothing_has_happened(table):
+    before = table.session
+    assert table.journal.note(before, before) is None
+    table.plays(1)
+    assert table.journal.note(table.session, table.session) is None
+    assert len(table.heard) == 1
+
+
+def test_whatever_happens_in_a_game_it_is_gone_on_with_as_it_was(table):
+    table.plays(4)
+    table.does(Undo(0.0, 2), Redo(0.0), Resign(0.0), Undo(0.0), AgreeDraw(0.0), Undo(0.0))
+    table.plays(2)
+    table.journal.remark("The lamp of b2 is dark.")
+    table.leaves()
+    again = Table(table.folder, "b")
+    last = again.journal.last
+    assert (last.story.turns, last.story.undone) == (table.session.turns, table.session.undone)
+    assert last.story.position == table.session.position
+    assert str(last.noted[-1].entry) == "note The lamp of b2 is dark."
+    again.leaves()
+
+
+def test_a_game_from_a_position_of_ones_own_is_there_before_the_first_turn(table):
+    table.plays(1)
+    table.does(SetUp(HAND_MADE, 0.0))
+    kept, _ = all_kept(table.folder)
+    assert [str(noted.entry) for noted in kept[0].noted] == ["act " + str(kept[0].story.turns[0].action), "leave"]
+    assert (kept[1].story.begun, kept[1].noted) == (HAND_MADE, ())
+    table.leaves()
+    again = Table(table.folder, "b")
+    assert again.journal.last.uid == "a-2"
+    again.leaves()
+
+
+def test_a_game_that_is_left_is_not_offered_and_one_that_is_over_neither(table):
+    table.plays(2)
+    table.does(NewGame(VARIANTS["mini"], 0.0))
+    table.plays(2)
+    table.does(Resign(0.0), NewGame(STANDARD, 0.0))
+    table.leaves()
+    assert [entries[-1].split()[0] for entries in told(table.folder).values() if entries] == ["leave", "end"]
+    again = Table(table.folder, "b")
+    assert again.journal.last is None
+    again.leaves()
+
+
+def test_a_game_that_was_left_can_be_come_back_to_in_the_same_afternoon(table):
+    table.plays(2)
+    (first,) = all_kept(table.folder)[0]
+    table.does(NewGame(VARIANTS["mini"], 0.0))
+    table.plays(1)
+    table.journal.leave(all_kept(table.folder)[0][1])
+    table.goes_on(first)  # as it was read before it was left
+    table.plays(1)
+    assert table.heard[-1].trouble is None
+    assert on_card(table) == [*acts(table.session)[:2], "leave", "resume", *acts(table.session)[2:]]
+    assert [len(files(table.folder)), *(kept.story.left for kept in all_kept(table.folder)[0])] == [1, False, True]
+
+
+def test_a_game_is_thrown_away_and_taken_up_after_all(table):
+    table.plays(3)
+    table.leaves()
+    again = Table(table.folder, "b")
+    offered = again.journal.last
+    again.journal.leave(offered)
+    again.goes_on(offered)
+    again.journal.leave(offered)
+    again.goes_on(offered)
+    again.plays(1)
+    assert again.heard[-1].trouble is None
+    assert [entry.split()[0] for entry in on_card(again)] == ["act"] * 3 + ["leave", "resume"] * 2 + ["act"]
+    assert (len(files(again.folder)), all_kept(again.folder)[1]) == (1, [])
+    again.leaves()
+
+
+def test_the_old_game_and_the_new_one_go_into_one_write(tmp_path, card):
+    """So that no loss of power leaves a game that nobody has left, and another one, or neither."""
+    table = Table(tmp_path / "it")
+    table.plays(2)
+    card.fails(sqlite3.SQLITE_FULL)
+    table.does(NewGame(VARIANTS["mini"], 0.0))
+    table.plays(1)
+    card.mends()
+    begun = len(card.asked)
+    table.journal.retry()
+    assert [statement.split()[0] for statement in card.asked[begun:]] == ["BEGIN", *["INSERT"] * 3, "COMMIT"]
+    assert {uid: entries[-1].split()[0] for uid, entries in told(table.folder).items()} == {
+        "a-1": "leave",
+        "a-2": "act",
+    }
+    table.leaves()
+
+
+def test_a_game_too_large_for_the_board_is_not_offered(table):
+    table.session = Session.start(VARIANTS["big"])
+    table.plays(1)
+    table.leaves()
+    again = Table(table.folder, "b")
+    assert again.journal.last is None
+    again.leaves()
+
+
+def test_a_sentence_that_cannot_be_spelled_out_is_kept_all_the_same(table):
+    table.journal.remark("No game yet.")
+    table.plays(1)
+    table.journal.remark("cannot open \udcff\0.txt")
+    assert table.heard[-1].trouble is None
+    assert on_card(table)[-1] == "note cannot open ?\0.txt"
+    assert all_kept(table.folder)[1] == []
+
+
+@pytest.mark.parametrize("years", [-10, 10, "in turn"])
+def test_a_clock_on_the_wall_that_jumps_changes_no_game(years, tmp_path):
+    def wall(second):
+        jump = (second % 21 - 10) if years == "in turn" else years * (second % 2)
+        return f"{2026 + jump:04}-02-29T25:00:00+00:00"
+
+    def seconds(labels):
+        label = labels.label
+        labels.label = lambda: (told_ := label())._replace(since=-told_.since if years == -10 else told_.since * 1e6)
+        return labels
+
+    stories = []
+    for labels in (Clockwork(), seconds(Clockwork(wall=wall))):
+        table = Table(tmp_path / str(len(stories)), labels=labels)
+        table.plays(5)
+        table.does(Undo(0.0, 2))
+        table.leaves()
+        again = Table(table.folder, labels=labels)
+        again.goes_on(again.journal.last)
+        again.plays(5)
+        again.does(NewGame(VARIANTS["mini"], 0.0))
+        again.plays(1)
+        again.leaves()
+        kept, said = all_kept(table.folder)
+        stories.append([(each.story, [noted.entry for noted in each.noted], each.fault) for each in kept])
+        assert (len(kept), said) == (2, [])
+    assert kept[0].noted[0].label.wall[:4] != "2026"
+    assert stories[0] == stories[1]
+
+
+# A card that does not take it.
+
+
+def plays_through(table, trouble=None):
+    """Play on; everything is dealt with, and it is said whether it is safe."""
+    for _ in range(2):
+        ticket = table.plays(1)
+        assert table.heard[-1] == Written(ticket, table.journal.trouble)
+        if trouble:
+            assert table.journal.trouble.startswith(trouble)
+            assert table.journal.trouble.endswith(".")
+
+
+def is_whole(table):
+    """Everything is on the card once, no matter who looks, and the next start is quiet and has it."""
+    assert on_card(table) == acts(table.session)
+    assert all_kept(table.folder)[1] == []
+    table.leaves()
+    again = Table(table.folder, "b")
+    assert (again.journal.said, again.journal.trouble) == ((), None)
+    assert [str(noted.entry) for noted in again.journal.last.noted] == acts(table.session)
+    again.leaves()
+
+
+@pytest.mark.parametrize("code", TRIED_AGAIN)
+def test_what_could_not_be_written_waits_and_is_written_once(code, tmp_path, card):
+    for number in range(4):  # BEGIN, the row of the game, the first entry, COMMIT
+        table = Table(tmp_path / str(number))
+        card.fails(getattr(sqlite3, code), number)
+        plays_through(table, "Not saved: ")
+        heard = len(table.heard)
+        table.journal.retry()
+        assert len(table.heard) == heard
+        card.mends()
+        table.journal.retry()
+        assert table.heard[heard:] == [Written(2, None)]
+        plays_through(table)
+        assert len(files(table.folder)) == 1
+        is_whole(table)
+
+
+@pytest.mark.parametrize("code", NOT_TRUSTED)
+def test_a_file_that_could_not_be_written_out_is_never_written_again(code, tmp_path, card):
+    for number in range(3):  # BEGIN, the entry, COMMIT
+        table = Table(tmp_path / str(number))
+        table.plays(2)
+        before = contents(table.folder)
+        card.fails(getattr(sqlite3, code), number, once=True)
+        plays_through(table)
+        assert (table.journal.trouble, table.heard[-1].trouble) == (None, None)
+        assert [path.name for path in files(table.folder)] == ["journal-1.db", "journal-2.db"]
+        after = contents(table.folder)
+        assert after["journal-1.db"] == before["journal-1.db"]
+        log = before["journal-1.db-wal"]
+        assert after["journal-1.db-wal"][: len(log)] == log
+        is_whole(table)
+        assert contents(table.folder)["journal-1.db-wal"] == after["journal-1.db-wal"]
+
+
+def test_where_only_new_files_are_taken_each_turn_has_one_and_nothing_is_lost(tmp_path, card):
+    table = Table(tmp_path / "it")
+    card.wrong = lambda statement: failed(sqlite3.SQLITE_IOERR_WRITE) if statement == "BEGIN IMMEDIATE" else None
+    for turns in range(1, 5):
+        table.plays(1)
+        assert (table.heard[-1], len(files(table.folder))) == (Written(turns, None), 1 + turns)
+        assert on_card(table) == acts(table.session)
+    card.mends()
+    plays_through(table)
+    assert len(files(table.folder)) == 5
+    is_whole(table)
+
+
+def test_trouble_that_lasts_leaves_no_files_open_and_none_behind(tmp_path, card):
+    table = Table(tmp_path / "it")
+    table.plays(1)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_FULL):
+        card.wrong = lambda statement, code=code: failed(code) if statement in ("COMMIT", "BEGIN IMMEDIATE") else None
+        plays_through(table, "Not saved: ")
+        for _ in range(20):
+            table.journal.retry()
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+    assert len(list(table.folder.glob("*.db"))) == 1
+    card.mends()
+    table.journal.retry()
+    is_whole(table)
+
+
+def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path, monkeypatch):
+    def fails(path):
+        if path.is_dir() and (path / "journal-1.db-wal").exists():
+            raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "synced", fails)
+        table = Table(tmp_path)
+        plays_through(table, "Not saved: the disk does not take it (Input/output error).")
+    table.journal.retry()
+    assert table.heard[-1] == Written(2, None)
+    is_whole(table)
+
+
+@pytest.mark.parametrize("code", ["SQLITE_IOERR_FSYNC", "SQLITE_FULL"])
+def test_another_file_that_cannot_be_begun_is_begun_once_when_it_can(code, tmp_path, card):
+    for number in count():
+        table = Table(tmp_path / str(number))
+        table.plays(2)
+        steps = [sqlite3.SQLITE_IOERR_FSYNC]
+        first = len(card.asked)
+
+        def wrong(_, first=first, number=number, steps=steps):
+            if steps:
+                return failed(steps.pop())
+            return failed(getattr(sqlite3, code)) if len(card.asked) > first + 2 + number else None
+
+        card.wrong = wrong
+        ticket = table.plays(1)
+        begins = table.journal.trouble
+        assert table.heard[-1] == Written(ticket, begins)
+        for _ in range(3):
+            table.journal.retry()
+        plays_through(table)
+        card.mends()
+        table.journal.retry()
+        assert table.heard[-1] == Written(5, None)
+        plays_through(table)
+        assert len(files(table.folder)) <= 3
+        assert not [path for path in table.folder.iterdir() if ".new" in path.name]
+        is_whole(table)
+        if not begins:
+            break
+    assert number > 10
+
+
+def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, card):
+    table = Table(tmp_path / "it")
+    table.plays(1)
+    first = len(card.asked)
+    card.wrong = lambda statement: failed(sqlite3.SQLITE_FULL) if len(card.asked) > first + 1 else None
+    plays_through(table, "Not saved: ")
+    card.mends()
+    table.journal.retry()
+    assert table.heard[-1] == Written(3, None)
+    assert len(files(table.folder)) == 2
+    is_whole(table)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (failed(sqlite3.SQLITE_FULL), "Not saved: the disk is full. Make room; saving goes on by itself."),
+        (failed(sqlite3.SQLITE_READONLY), "Not saved: the disk is read-only. `pond doctor` tells why; "),
+        (failed(sqlite3.SQLITE_BUSY), "Not saved: another program has the journal in its hands. "),
+        (failed(sqlite3.SQLITE_BUSY | 1 << 8), "Not saved: another program has the journal in its hands. "),
+        (failed(sqlite3.SQLITE_IOERR_WRITE), "Not saved: the disk does not take it (made up: "),
+        (sqlite3.OperationalError("why not"), "Not saved: the disk does not take it (why not). It is tried again "),
+        (OSError(errno.ENOSPC, "No space left"), "Not saved: the disk is full."),
+        (OSError(errno.EDQUOT, "Quota exceeded"), "Not saved: the disk is full."),
+        (OSError(errno.EROFS, "Read-only"), "Not saved: the disk is read-only."),
+        (PermissionError(errno.EACCES, "Denied", "/games"), "Not saved: /games may not be written to."),
+        (OSError(errno.EIO, "Input/output error"), "Not saved: the disk does not take it (Input/output error)."),
+        (store.Damaged("what was written reads otherwise"), "Not saved: the disk does not take it (what was written "),
+    ],
+)
+def test_each_trouble_has_a_sentence_and_nothing_is_raised(error, sentence, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(shelf, "newest", lambda _: (_ for _ in ()).throw(error))
+        table = Table(tmp_path)
+        assert table.journal.trouble.startswith(sentence)
+        plays_through(table, sentence)
+    table.journal.retry()
+    assert table.heard[-1] == Written(2, None)
+    is_whole(table)
+
+
+def test_a_folder_that_cannot_be_made_is_made_when_it_can(tmp_path):
+    (tmp_path / "it").write_text("I am in the way.")
+    table = Table(tmp_path / "it" / "journal")
+    plays_through(table, "Not saved: ")
+    (tmp_path / "it").unlink()
+    table.journal.retry()
+    assert table.heard[-1] == Written(2, None)
+    is_whole(table)
+
+
+def test_while_another_program_has_the_folder_a_game_waits(tmp_path):
+    another = shelf.hold(tmp_path)
+    table = Table(tmp_path)
+    plays_through(table, f"Not saved: Another program keeps its games in {tmp_path} at this moment.")
+    assert files(tmp_path) == []
+    os.close(another)
+    table.journal.retry()
+    assert table.heard[-1] == Written(2, None)
+    is_whole(table)
+
+
+def test_whoever_leaves_leaves_the_folder_to_others(table):
+    table.plays(1)
+    assert shelf.held(table.folder)
+    table.leaves()
+    assert not shelf.held(table.folder)
+
+
+def test_leaving_writes_what_waits(tmp_path, card):
+    table = Table(tmp_path / "it")
+    card.fails(sqlite3.SQLITE_FULL)
+    plays_through(table, "Not saved: the disk is full.")
+    card.mends()
+    table.leaves()
+    assert on_card(table) == acts(table.session)
+
+
+def deleted(path):
+    path.unlink()
+
+
+def log_deleted(path):
+    path.with_name(path.name + "-wal").unlink()
+
+
+def moved(path):
+    path.rename(path.with_name("mine.db"))
+
+
+def replaced(path):
+    """A copy of a minute ago is put back, its log with it."""
+    copied(path.parent, path.parent.with_name("copy"))
+    path.unlink()
+    path.with_name(path.name + "-wal").unlink()
+    for each in path.parent.with_name("copy").glob("journal-1.db*"):
+        shutil.copyfile(each, path.with_name(each.name))
+
+
+@pytest.mark.parametrize("happens", [deleted, log_deleted, moved, replaced])
+def test_a_file_that_is_taken_away_while_it_is_written_is_begun_again(happens, table):
+    table.plays(3)
+    happens(table.folder / "journal-1.db")
+    before = {name: data for name, data in contents(table.folder).items() if "-shm" not in name}
+    plays_through(table)
+    assert table.journal.trouble is None
+    assert {name: contents(table.folder)[name] for name in before} == before
+    assert files(table.folder)[-1].name in ("journal-1.db", "journal-2.db")
+    assert on_card(table) == acts(table.session)
+    table.leaves()
+    assert {name: contents(table.folder)[name] for name in before} == before
+    again = Table(table.folder, "b")
+    assert [str(noted.entry) for noted in again.journal.last.noted] == acts(table.session)
+    again.leaves()
+
+
+def test_a_folder_that_is_taken_away_is_made_again(table):
+    table.plays(3)
+    table.folder.rename(table.folder.with_name("elsewhere"))
+    plays_through(table)
+    assert table.journal.trouble is None
+    assert shelf.held(table.folder)
+    is_whole(table)
+
+
+@contextmanager
+def no_file_longer_than(size):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_file_that_may_not_grow_any_more_is_gone_on_with_in_another(table):
+    """The system's own refusal, in the middle of a page."""
+    table.plays(2)
+    with no_file_longer_than((table.folder / "journal-1.db-wal").stat().st_size + 5000):
+        plays_through(table)
+    table.journal.retry()
+    assert table.heard[-1].trouble is None
+    is_whole(table)
+
+
+def test_where_no_file_may_grow_a_game_waits_for_a_better_day(table):
+    table.plays(2)
+    with no_file_longer_than(5000):
+        plays_through(table, "Not saved: ")
+        for _ in range(5):
+            table.journal.retry()
+    table.journal.retry()
+    assert table.heard[-1] == Written(4, None)
+    assert len(files(table.folder)) == 2
+    is_whole(table)
+
+
+ON_A_SMALL_DISK = """
+import os, subprocess, sys
+from pathlib import Path
+from tests.journal.table import Table, told
+
+FULL = "Not saved: the disk is full. Make room; saving goes on by itself."
+
+def mounted(folder, *options):
+    subprocess.run(["mount", *options, folder], check=True)
+
+def fill():
+    with open(folder / "film", "ab", buffering=0) as film:
+        try:
+            while film.write(bytes(4096)):
+                pass
+        except OSError:
+            pass
+
+folder = Path(sys.argv[1])
+mounted(folder, "-t", "tmpfs", "-o", "size=400k", "none")
+table = Table(folder / "it")
+table.plays(2)
+assert table.heard[-1].trouble is None, table.heard
+fill()
+table.plays(2)
+assert table.journal.trouble == FULL, table.journal.trouble
+table.leaves()
+fill()
+full = Table(folder / "it", "b")
+assert full.journal.trouble == FULL, full.journal.trouble
+full.session = table.session
+full.plays(1)
+assert full.heard[-1].trouble == full.journal.trouble
+(folder / "film").unlink()
+full.journal.retry()
+assert full.journal.trouble is None, full.journal.trouble
+full.leaves()
+assert [len(entries) for entries in told(folder / "it").values()] == [2, 5], told(folder / "it")
+
+mounted(folder, "-o", "remount,ro")
+before = told(folder / "it")
+table = Table(folder / "it", "c")
+assert table.journal.trouble.startswith("Not saved: the disk is read-only."), table.journal.trouble
+table.plays(2)
+assert table.heard[-1].trouble == table.journal.trouble
+assert told(folder / "it") == before != {}
+mounted(folder, "-o", "remount,rw")
+table.journal.retry()
+assert table.journal.trouble is None
+assert len(told(folder / "it")["c-1"]) == 2
+table.leaves()
+"""
+
+
+def test_on_a_disk_that_is_full_or_may_only_be_read(tmp_path):
+    need("unshare", "to have a small disk of its own")
+    inside = ["unshare", "--user", "--map-root-user", "--mount"]
+    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody have a disk of one's own")
+    ran = subprocess.run(
+        [*inside, sys.executable, "-c", ON_A_SMALL_DISK, tmp_path], capture_output=True, text=True, check=False
+    )
+    assert ran.stderr == ""
+    assert ran.returncode == 0
+
+
+# A thread of its own.
+
+
+@pytest.fixture
+def threaded(tmp_path, monkeypatch):
+    monkeypatch.setattr(keeper, "AGAIN_SECONDS", 0.01)
+    table = Table(tmp_path / "it", threaded=True)
+    yield Waiting(table)
+    table.leaves()
+    assert not [thread for thread in threading.enumerate() if thread.name == "journal"]
+
+
+class Waiting:
+    """A table, and somebody who waits until something has been said."""
+
+    def __init__(self, table):
+        self.table, self.new = table, threading.Condition()
+        table.journal._tell = self.hears
+
+    def hears(self, written):
+        with self.new:
+            self.table.heard.append(written)
+            self.new.notify_all()
+
+    def until(self, heard):
+        with self.new:
+            assert self.new.wait_for(lambda: any(map(heard, self.table.heard)), PATIENCE)
+
+
+class SlowCard:
+    """Takes what is to be written when it is allowed to, and not before."""
+
+    def __init__(self, real):
+        self.real, self.begun, self.goes_on, self.written = real, threading.Event(), threading.Event(), []
+
+    def append(self, parts):
+        self.begun.set()
+        assert self.goes_on.wait(PATIENCE)
+        self.written.append([(part.uid, len(part.noted)) for part in parts])
+        self.real.append(parts)
+
+    def close(self):
+        self.real.close()
+
+
+def slow(table):
+    table.journal._store = SlowCard(table.journal._store)
+    return table.journal._store
+
+
+def test_a_card_that_blocks_makes_nobody_wait_and_the_rest_is_written_together(threaded):
+    table = threaded.table
+    card = slow(table)
+    table.plays(1)
+    assert card.begun.wait(PATIENCE)
+    last = table.plays(20)  # comes back, though nothing is written
+    assert table.heard == []
+    card.goes_on.set()
+    threaded.until(lambda written: written.ticket == last)
+    assert table.heard == [Written(1, None), Written(21, None)]
+    assert card.written == [[("a-1", 1)], [("a-1", 21)]]
+    assert on_card(table) == acts(table.session)
+
+
+def test_two_games_are_written_together_when_they_come_together(threaded):
+    table = threaded.table
+    card = slow(table)
+    table.plays(1)
+    assert card.begun.wait(PATIENCE)
+    table.plays(1)
+    table.does(NewGame(VARIANTS["mini"], 0.0))
+    last = table.plays(1)
+    card.goes_on.set()
+    threaded.until(lambda written: written.ticket == last)
+    assert card.written == [[("a-1", 1)], [("a-1", 3), ("a-2", 1)]]
+
+
+def test_leaving_waits_until_everything_is_written(threaded):
+    table = threaded.table
+    card = slow(table)
+    table.plays(5)
+    assert card.begun.wait(PATIENCE)
+    leaving = threading.Thread(target=table.leaves)
+    leaving.start()
+    assert leaving.is_alive()
+    assert table.heard == []
+    card.goes_on.set()
+    leaving.join(PATIENCE)
+    assert not leaving.is_alive()
+    assert table.heard[-1] == Written(5, None)
+    assert on_card(table) == acts(table.session)
+
+
+def test_leaving_does_not_wait_for_ever(threaded):
+    table = threaded.table
+    card = slow(table)
+    table.plays(1)
+    assert card.begun.wait(PATIENCE)
+    table.journal.close(patience=0.0)
+    assert shelf.held(table.folder)  # who is still writing has it still
+    card.goes_on.set()
+    table.leaves()
+    assert on_card(table) == acts(table.session)
+
+
+def test_tickets_are_told_in_order_and_each_is_on_the_card_by_then(threaded):
+    table, wrong = threaded.table, []
+
+    def hears(written):
+        there = len(told(table.folder).get("a-1", ()))
+        if there < written.ticket or written.trouble:
+            wrong.append((written, there))
+        threaded.hears(written)
+
+    table.journal._tell = hears
+    last = table.plays(12)
+    threaded.until(lambda written: written.ticket == last)
+    assert wrong == []
+    assert [written.ticket for written in table.heard] == sorted({written.ticket for written in table.heard})
+
+
+def test_saving_goes_on_by_itself(tmp_path, card, monkeypatch):
+    monkeypatch.setattr(keeper, "AGAIN_SECONDS", 0.01)
+    for code in ("SQLITE_FULL", "SQLITE_IOERR_FSYNC"):
+        table = Table(tmp_path / code, threaded=True)
+        waiting = Waiting(table)
+        table.plays(1)
+        waiting.until(lambda written: written.ticket == 1)
+        card.fails(getattr(sqlite3, code))
+        last = table.plays(3)
+        waiting.until(lambda written, last=last: written.ticket == last and written.trouble)
+        card.mends()
+        waiting.until(lambda written, last=last: written == Written(last, None))
+        assert on_card(table) == acts(table.session)
+        assert len(files(table.folder)) == (1 if code == "SQLITE_FULL" else 2)
+        is_whole(table)
+
+
+def test_a_session_is_kept_that_had_begun_before_anybody_kept_it(tmp_path):
+    table = Table(tmp_path / "it")
+    table.session = at_turn(3)
+    table.plays(1)
+    assert on_card(table) == acts(table.session)
+    table.leaves()
+
+
+def at_turn(turns):
+    session = Session.start(STANDARD)
+    for action in ("@b2", "@b3", "@c1")[:turns]:
+        session = session.after(Act(Action.read(action), 0.0))
+    return session
+
+
+def test_going_on_from_what_was_kept_is_the_same_session(table):
+    table.plays(6)
+    assert at(all_kept(table.folder)[0][0]).turns == table.session.turns

@@ -1,0 +1,535 @@
+"""One file: whatever becomes of its bytes, what is read is the game, or its beginning and a sentence that says so."""
+
+import random
+import sqlite3
+
+import pytest
+
+from pond_hw.journal import Label, Noted, store
+from pond_hw.journal.folder import all_kept
+from pond_hw.journal.store import Damaged, Foreign, Part, Store, create, kept_in, remove
+from pond_hw.journal.story import Entry
+from pond_hw.rules import STANDARD
+from pond_hw.session import NewGame, Resign
+from tests.journal.table import ABOUT, Table, another_programs, contents, copied, told
+
+FACTS = {"variant": "standard", "start": None, **ABOUT}
+
+
+def entry(number, value, kind="act"):
+    return Noted(Entry(kind, value), Label("a", float(number), "2026-01-01T00:00:00+00:00"))
+
+
+NOTED = [entry(1, "@b2"), entry(2, "@b3"), entry(3, "@c1")]
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """A journal whose writer was killed: a game that was given up, and one that is being played; all in the log."""
+    table = Table(tmp_path_factory.mktemp("played"))
+    table.plays(3)
+    table.does(Resign(0.0))
+    table.journal.remark("The lamps were too bright.")
+    table.does(NewGame(STANDARD, 0.0))
+    table.plays(2)
+    yield copied(table.folder, tmp_path_factory.mktemp("killed") / "it")
+    table.leaves()
+
+
+@pytest.fixture(scope="module")
+def brief(tmp_path_factory):
+    """A turn, and then the other one gives up; the writer was killed."""
+    table = Table(tmp_path_factory.mktemp("played"))
+    table.plays(1)
+    table.does(Resign(0.0))
+    yield copied(table.folder, tmp_path_factory.mktemp("brief") / "it")
+    table.leaves()
+
+
+@pytest.fixture(scope="module")
+def closed(killed, tmp_path_factory):
+    """The same, and nobody was killed: all of it is in the database, and there is no log."""
+    folder = copied(killed, tmp_path_factory.mktemp("closed") / "it")
+    Table(folder).leaves()
+    assert not (folder / "journal-1.db-wal").exists()
+    return folder
+
+
+def bears(folder, truth, *, plays_on=True):
+    """A journal that something was done to: it is read, told about and played on, and the next start is quiet.
+
+    Returns:
+        What was said.
+    """
+    found, said = all_kept(folder)
+    bears_with(found, said, truth)
+    table = Table(folder, "b")
+    assert table.journal.trouble is None
+    now, said_now = all_kept(folder)
+    bears_with(now, [*table.journal.said, *said_now], truth)
+    assert all(sentence.endswith(".") for sentence in (*said, *table.journal.said))
+    if len(now) < len(truth):
+        assert table.journal.said or said_now
+    last = table.journal.last
+    if not plays_on:
+        table.leaves()
+        return table.journal.said
+    if last:
+        table.goes_on(last)
+    table.plays(1)
+    assert table.heard[-1].trouble is None
+    uid, expected = (last.uid, len(last.noted) + 2) if last else ("b-1", 1)
+    table.leaves()
+    again = Table(folder, "c")
+    assert (again.journal.said, again.journal.trouble) == ((), None)
+    assert again.journal.last.uid == uid
+    assert len(told(folder)[uid]) == len(again.journal.last.noted) == expected
+    again.leaves()
+    return table.journal.said
+
+
+def bears_with(found, said, truth):
+    """Each game is what it was, or it says that it is not; one that lacks is spoken of."""
+    for kept in found:
+        if not kept.facts:
+            assert kept.fault
+            continue
+        was = truth[kept.uid]
+        assert kept.facts == was.facts
+        assert kept.noted == was.noted[: len(kept.noted)]
+        assert len(kept.noted) == len(was.noted) or kept.fault or said
+    assert {kept.uid for kept in found} >= set(truth) or said or any(kept.fault for kept in found)
+
+
+def flipped(data, bit):
+    data = bytearray(data)
+    data[bit // 8] ^= 1 << bit % 8
+    return bytes(data)
+
+
+def flips(folder, name, bits, tmp_path, *, plays_on=1):
+    """How often something was said when a bit had flipped; each time, or only so often, it is played on too."""
+    truth = {kept.uid: kept for kept in all_kept(folder)[0]}
+    assert sum(len(kept.noted) for kept in truth.values()) >= 2
+    data, spoken_of = (folder / name).read_bytes(), 0
+    for number, bit in enumerate(bits(data)):
+        there = copied(folder, tmp_path / "flipped")
+        (there / name).write_bytes(flipped(data, bit))
+        try:
+            spoken_of += bool(bears(there, truth, plays_on=number % plays_on == 0))
+        except BaseException as error:
+            error.add_note(f"bit {bit % 8} of byte {bit // 8} of {name}")
+            raise
+    return spoken_of
+
+
+def spread(count):
+    """So many bits, spread over what is written in a file: never the same bit of a byte for long."""
+
+    def bits(data):
+        written = [at for at, byte in enumerate(data) if byte]
+        step = len(written) * 8 // count | 1
+        return [8 * written[bit // 8] + bit % 8 for bit in range(step // 2, len(written) * 8, step)]
+
+    return bits
+
+
+def shard(number, of):
+    return lambda data: range(number, len(data) * 8, of)
+
+
+def among(size, step):
+    return lambda _: range(3, size * 8, step)
+
+
+def test_a_bit_of_the_database_flips(closed, tmp_path):
+    assert flips(closed, "journal-1.db", spread(60), tmp_path) > 50
+    flips(closed, "journal-1.db", among(100, 29), tmp_path)
+
+
+def test_a_bit_of_the_log_flips(killed, tmp_path):
+    assert flips(killed, "journal-1.db-wal", spread(30), tmp_path) > 25
+    flips(killed, "journal-1.db-wal", among(56, 41), tmp_path)
+
+
+def test_a_bit_of_the_database_flips_while_there_is_a_log(killed, tmp_path):
+    flips(killed, "journal-1.db", spread(20), tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize(
+    ("which", "name"), [("closed", "journal-1.db"), ("killed", "journal-1.db"), ("brief", "journal-1.db-wal")]
+)
+def test_every_bit_flips(which, name, number, request, tmp_path):
+    flips(request.getfixturevalue(which), name, shard(number, 8), tmp_path, plays_on=16)
+
+
+@pytest.mark.parametrize(("which", "step"), [("closed", 512), ("killed", 512)])
+def test_a_database_ends_early(which, step, request, tmp_path):
+    folder = request.getfixturevalue(which)
+    truth = {kept.uid: kept for kept in all_kept(folder)[0]}
+    data = (folder / "journal-1.db").read_bytes()
+    for size in range(0, len(data), step):
+        there = copied(folder, tmp_path / "short")
+        (there / "journal-1.db").write_bytes(data[:size])
+        said = bears(there, truth)
+        assert said or which == "killed"
+
+
+def test_a_log_ends_early_as_if_what_is_missing_had_never_been_written(killed, tmp_path):
+    truth = {kept.uid: kept for kept in all_kept(killed)[0]}
+    data, seen = (killed / "journal-1.db-wal").read_bytes(), set()
+    for size in range(0, len(data), 2048):
+        there = copied(killed, tmp_path / "short")
+        (there / "journal-1.db-wal").write_bytes(data[:size])
+        table = Table(there, "b")
+        assert (table.journal.trouble, table.journal.said) == (None, ())
+        for kept in all_kept(there)[0]:
+            assert kept.noted == truth[kept.uid].noted[: len(kept.noted)]
+        seen.add(sum(len(kept.noted) for kept in all_kept(there)[0]))
+        table.leaves()
+    assert seen == set(range(8))
+
+
+def test_sectors_of_a_log_that_are_lost_or_torn_are_never_passed_over_in_silence(killed, tmp_path):
+    truth = {kept.uid: kept for kept in all_kept(killed)[0]}
+    data = (killed / "journal-1.db-wal").read_bytes()
+    chance = random.Random(6)
+    for start in range(0, len(data) - 3 * 4120, 4096):  # what is lost at the very end was never written out
+        for torn in (bytes(4096), chance.randbytes(512)):
+            there = copied(killed, tmp_path / "torn")
+            (there / "journal-1.db-wal").write_bytes(data[:start] + torn + data[start + len(torn) :])
+            assert bears(there, truth)
+
+
+def test_a_writer_that_was_killed_leaves_nothing_to_be_said(killed, closed, tmp_path):
+    for folder in (killed, closed):
+        assert bears(copied(folder, tmp_path / "it"), {kept.uid: kept for kept in all_kept(folder)[0]}) == ()
+
+
+def test_frames_that_are_left_in_a_log_from_earlier_are_no_loss(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "PAGES_OF_LOG", 20)
+    table = Table(tmp_path / "it")
+    for count in range(1, 40):  # the log begins anew several times on the way
+        if count % 13:
+            table.plays(1)
+        else:
+            table.does(Resign(0.0), NewGame(STANDARD, 0.0))
+        there = copied(table.folder, tmp_path / "killed")
+        found, said = all_kept(there)
+        assert (sum(len(kept.noted) for kept in found), said) == (count, [])
+        with_log = Store(there / "journal-1.db")
+        assert sum(len(kept.noted) for kept in with_log.kept) == count
+        with_log.close()
+    table.leaves()
+
+
+def test_garbage_never_raises_and_is_kept(tmp_path):
+    chance = random.Random(5)
+    for size in (1, 99, 100, 511, 512, 4096, 20000):
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        data = chance.randbytes(size)
+        for front in (b"", b"SQLite format 3\0", b"SQLite format 3\0" + (tmp_path / "x").name.encode()):
+            (folder / "journal-1.db").write_bytes((front + data)[:size])
+            (folder / "journal-1.db-wal").write_bytes(chance.randbytes(size))
+            kept, said = all_kept(folder)
+            assert (kept, len(said)) == ([], 1)
+            for path in folder.iterdir():
+                path.unlink()
+        (folder / "journal-1.db").write_bytes(data)
+        (said,) = bears(folder, {})
+        assert said.endswith("It is kept as journal-1.bad. Nothing of it could be read.")
+        assert (folder / "journal-1.bad").read_bytes() == data
+
+
+def test_what_stands_in_a_header_decides_whose_a_file_is(closed, tmp_path):
+    data = (closed / "journal-1.db").read_bytes()
+    for at, value, kind in [
+        (60, (2).to_bytes(4, "big"), Foreign),
+        (60, (0x7FFFFFFF).to_bytes(4, "big"), Foreign),
+        (60, (0).to_bytes(4, "big"), Damaged),
+        (60, b"\xff\xff\xff\xff", Damaged),
+        (68, b"Pomd", Foreign),
+        (0, b"sQLite", Damaged),
+        (18, b"\1\1", Damaged),
+        (18, b"\3\2", Damaged),
+    ]:
+        path = tmp_path / "journal-1.db"
+        path.write_bytes(data[:at] + value + data[at + len(value) :])
+        with pytest.raises(kind):
+            Store(path)
+        assert list(tmp_path.iterdir()) == [path]
+    path.write_bytes(data)
+    Store(path).close()
+
+
+def changed(path, *statements):
+    base = sqlite3.connect(path)
+    for statement in statements:
+        base.execute(statement)
+    base.commit()
+    base.close()
+
+
+@pytest.mark.parametrize(
+    ("statements", "good", "why"),
+    [
+        (["UPDATE entry SET value = '@b4' WHERE n = 2"], 1, "its seal is broken"),
+        (["UPDATE entry SET wall = '' WHERE n = 3"], 2, "its seal is broken"),
+        (["UPDATE entry SET seal = x'00' WHERE n = 3"], 2, "its seal is broken"),
+        (["DELETE FROM entry WHERE n = 2"], 1, "it is out of order"),
+        (["UPDATE entry SET n = 7 WHERE n = 3"], 2, "it is out of order"),
+        (["UPDATE entry SET kind = x'00' WHERE n = 3"], 2, "it is out of order"),
+        (["UPDATE entry SET since = 'soon' WHERE n = 1"], 0, "it is out of order"),
+        (["UPDATE entry SET value = CAST(x'ff' AS TEXT) WHERE n = 2"], 1, "Could not decode"),
+    ],
+)
+def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path):
+    path = tmp_path / "journal-1.db"
+    create(path, [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED)])
+    changed(path, *(f"{statement} AND game = 1" for statement in statements))
+    one, other = kept_in(path)
+    assert (len(one.noted), len(other.noted), other.fault) == (good, 3, None)
+    assert why in one.fault
+    with pytest.raises(Damaged, match=f"in game 1, entry {good + 1}: "):
+        Store(path)
+
+
+@pytest.mark.parametrize(
+    "changes", ["facts = replace(facts, 'Mia', 'Mio')", "uid = 'a-9'", "seal = x'00'", "uid = x'00'", "facts = 7"]
+)
+def test_a_game_whose_row_was_changed_is_named_and_the_others_stand(changes, tmp_path):
+    folder = tmp_path / "it"
+    folder.mkdir()
+    create(folder / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED)])
+    truth = {kept.uid: kept for kept in kept_in(folder / "journal-1.db")}
+    changed(folder / "journal-1.db", f"UPDATE game SET {changes} WHERE id = 1")
+    one, other = kept_in(folder / "journal-1.db")
+    assert (one.facts, one.noted, one.fault, len(other.noted)) == ({}, (), "its seal is broken", 3)
+    (said,) = bears(folder, truth)
+    assert "(in game 1, entry 1: its seal is broken)" in said
+    assert said.endswith("What is good of it goes on in a new file. Of game 1 nothing could be read.")
+
+
+@pytest.mark.parametrize("statement", ["UPDATE game SET id = 7 WHERE id = 2", "DELETE FROM game WHERE id = 2"])
+def test_entries_that_belong_to_no_game_are_missed_by_somebody(statement, tmp_path):
+    folder = tmp_path / "it"
+    folder.mkdir()
+    create(folder / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED)])
+    truth = {kept.uid: kept for kept in kept_in(folder / "journal-1.db")}
+    changed(folder / "journal-1.db", statement)
+    assert all_kept(folder)[1] == [
+        "journal-1.db cannot be read to its end: there are entries in it that belong to no game."
+    ]
+    assert "(there are entries in it that belong to no game)" in bears(folder, truth)[0]
+
+
+def sealed_as_ours(path, facts_text, *noted):
+    """A journal that somebody has written who knows how seals are made."""
+    create(path)
+    base = sqlite3.connect(path)
+    seal = store._seal(b"", ["a-1", facts_text])
+    base.execute("INSERT INTO game VALUES (1, 'a-1', ?, ?)", (facts_text, seal))
+    for n, (told_, label) in enumerate(noted, 1):
+        seal = store._seal(seal, (n, *told_, *label))
+        base.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?, ?, ?, ?)", (n, *told_, *label, seal))
+    base.commit()
+    base.close()
+
+
+@pytest.mark.parametrize(
+    "facts",
+    ["", "[]", "null", "7", '"standard"', "{}", '{"variant": "chess"}', '{"variant": "standard", "start": "x"}',
+     '{"variant": "standard", "start": 7}', '{"variant": ["standard"]}', "[" * 100000, "9" * 5000],
+)  # fmt: skip
+def test_a_game_that_cannot_have_begun_so_is_named_and_the_journal_goes_on(facts, tmp_path):
+    folder = tmp_path / "it"
+    folder.mkdir()
+    sealed_as_ours(folder / "journal-1.db", facts, *NOTED)
+    (kept,) = kept_in(folder / "journal-1.db")
+    assert kept.fault
+    assert not kept.facts
+    assert "Nothing of it could be read." in bears(folder, {})[0]
+
+
+@pytest.mark.parametrize(
+    "bad", [entry(4, "@b2"), entry(4, "@" + "b" * 10000), entry(4, "9" * 5000, "back"), entry(4, "\0", "mask")]
+)
+def test_what_the_rules_forbid_ends_a_game_even_under_a_seal(bad, tmp_path):
+    folder = tmp_path / "it"
+    folder.mkdir()
+    sealed_as_ours(folder / "journal-1.db", '{"variant": "standard", "size": 4}', *NOTED, bad, entry(5, "@d1"))
+    (said,) = bears(folder, {kept.uid: kept for kept in kept_in(folder / "journal-1.db")})
+    assert "(in game 1, entry 4: " in said
+    assert said.endswith("Of game 1 only the beginning could be read.")
+
+
+def test_a_journal_that_would_have_sqlite_count_for_ever_is_not_read(tmp_path):
+    folder = tmp_path / "it"
+    folder.mkdir()
+    create(folder / "journal-1.db")
+    changed(
+        folder / "journal-1.db",
+        "DROP TABLE game",
+        "CREATE VIEW game AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
+        "SELECT id, 'a' AS uid, '{}' AS facts, x'00' AS seal FROM n",
+    )
+    assert "Nothing of it could be read." in bears(folder, {})[0]
+
+
+@pytest.mark.parametrize("statement", ["DROP TABLE game", "DROP TABLE entry", "ALTER TABLE entry RENAME wall TO hall"])
+def test_a_journal_with_other_tables_is_spoilt(statement, tmp_path):
+    folder = tmp_path / "it"
+    folder.mkdir()
+    create(folder / "journal-1.db", [Part("a-1", FACTS, NOTED)])
+    truth = {kept.uid: kept for kept in kept_in(folder / "journal-1.db")}
+    changed(folder / "journal-1.db", statement)
+    assert bears(folder, truth)
+
+
+@pytest.mark.parametrize("text", [b"INTEGER PRIMARY", b"WITHOUT ROWID", b"CREATE TABLE", b"uid TEXT", b"tableentry"])
+@pytest.mark.parametrize("bit", [0, 7])
+def test_tables_that_are_not_even_spelled_right_are_spoilt(text, bit, closed, tmp_path):
+    truth = {kept.uid: kept for kept in all_kept(closed)[0]}
+    there = copied(closed, tmp_path / "it")
+    data = (there / "journal-1.db").read_bytes()
+    (there / "journal-1.db").write_bytes(flipped(data, 8 * (data.index(text) + len(text) - 3) + bit))
+    assert bears(there, truth)
+
+
+def test_pages_that_seals_know_nothing_of_are_looked_at_too(tmp_path):
+    """A row that is gone altogether breaks no seal."""
+    path = tmp_path / "journal-1.db"
+    create(path, [Part("a-1", FACTS, NOTED)])
+    base = sqlite3.connect(path)
+    (root,) = base.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'entry'").fetchone()
+    base.close()
+    data = bytearray(path.read_bytes())
+    cells = (root - 1) * 4096 + 3
+    assert data[cells : cells + 2] == b"\0\3"
+    data[cells + 1] = 2
+    path.write_bytes(data)
+    with pytest.raises(Damaged):
+        Store(path)
+    kept, said = all_kept(tmp_path)
+    assert [len(each.noted) for each in kept] == [2]
+    assert said[0].startswith("journal-1.db cannot be read to its end: ")
+
+
+@pytest.mark.parametrize("name", ["journal-1.db", "journal-1.db-wal"])
+def test_a_spoilt_file_is_not_touched_by_being_looked_at(name, killed, tmp_path):
+    there = copied(killed, tmp_path / "it")
+    data = (there / name).read_bytes()
+    bit = 8 * data.index(b"INTEGER PRIMARY") if name == "journal-1.db" else 8 * (len(data) - 9000)
+    (there / name).write_bytes(flipped(data, bit))
+    before = contents(there)
+    with pytest.raises(Damaged):
+        Store(there / "journal-1.db")
+    assert all_kept(there)[1]
+    assert {name: data for name, data in contents(there).items() if "-shm" not in name} == before
+
+
+def test_a_broken_seal_leaves_the_log_where_it_is(tmp_path, monkeypatch):
+    there = store_with_a_log(tmp_path, monkeypatch)
+    before = contents(there)
+    monkeypatch.setattr(store, "_seal", lambda *_: b"another")
+    with pytest.raises(Damaged, match="its seal is broken"):
+        Store(there / "journal-1.db")
+    assert {name: data for name, data in contents(there).items() if "-shm" not in name} == before
+
+
+def store_with_a_log(tmp_path, monkeypatch):
+    create(tmp_path / "journal-1.db")
+    open_ = Store(tmp_path / "journal-1.db")
+    open_.append([Part("a-1", FACTS, NOTED)])
+    there = copied(tmp_path, tmp_path.with_name("there"))
+    open_.close()
+    return there
+
+
+@pytest.mark.parametrize("torn", [bytes(512), bytes(4096), b"\xff" * 4096])
+def test_the_log_is_worth_more_than_a_first_sector_that_was_torn(torn, tmp_path):
+    """Where the log is brought into the database, its first sector is written too; the log has it till then."""
+    folder = tmp_path / "it"
+    folder.mkdir()
+    create(folder / "journal-1.db")
+    written = Store(folder / "journal-1.db")
+    written.append([Part("a-1", FACTS, [*NOTED, *(entry(n, "a long story " * 20, "note") for n in range(4, 60))])])
+    truth = {kept.uid: kept for kept in all_kept(folder)[0]}
+    there = copied(folder, tmp_path / "torn")
+    written.close()
+    data = (there / "journal-1.db").read_bytes()
+    (there / "journal-1.db").write_bytes(torn + data[len(torn) :])
+    assert bears(there, truth)
+    assert [len(entries) for entries in told(there).values()] == [61]
+
+
+def test_nothing_is_written_twice_and_nothing_left_out(tmp_path):
+    path = tmp_path / "journal-1.db"
+    create(path)
+    one = Store(path)
+    one.append([Part("a-1", FACTS, NOTED[:2])])
+    one.append([Part("a-1", FACTS, NOTED[:2])])
+    one.append([Part("a-1", FACTS, NOTED), Part("a-2", FACTS, ())])
+    one.append([Part("a-1", FACTS, NOTED)])
+    one.close()
+    other = Store(path)
+    assert [kept.noted for kept in other.kept] == [tuple(NOTED), ()]
+    other.append([Part("a-1", FACTS, [*NOTED, entry(4, "@d4")])])
+    other.close()
+    assert [len(kept.noted) for kept in kept_in(path)] == [4, 0]
+
+
+def test_two_games_in_one_write_are_there_together_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "journal-1.db"
+    create(path, [Part("a-1", FACTS, NOTED)])
+    one = Store(path)
+    parts = [Part("a-1", FACTS, [*NOTED, entry(4, "", "leave")]), Part("a-2", FACTS, [entry(1, "x" * 10, "dance")])]
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_seal", lambda before, told: b"sealed" if "leave" in told else None)
+        with pytest.raises(sqlite3.Error):
+            one.append(parts)
+    assert [(kept.uid, len(kept.noted)) for kept in kept_in(path)] == [("a-1", 3)]
+    one.append([parts[0], Part("a-2", FACTS, ())])
+    assert [(kept.uid, len(kept.noted)) for kept in kept_in(path)] == [("a-1", 4), ("a-2", 0)]
+    one.close()
+
+
+def test_a_game_that_is_deleted_is_gone_from_the_file_and_from_its_bytes(tmp_path):
+    path = tmp_path / "journal-1.db"
+    secret = [*NOTED, entry(4, "We play for the last piece of cake.", "note")]
+    create(path, [Part("a-1", FACTS, secret), Part("a-2", FACTS, NOTED)])
+    assert b"piece of cake" in path.read_bytes()
+    remove(path, ["a-1"])
+    assert [kept.uid for kept in kept_in(path)] == ["a-2"]
+    assert not any(b"piece of cake" in each.read_bytes() for each in tmp_path.iterdir())
+    other = Store(path)
+    other.append([Part("a-3", FACTS, NOTED)])
+    assert [kept.uid for kept in kept_in(path)] == ["a-2", "a-3"]
+    other.close()
+
+
+def test_names_that_mean_something_in_an_address_are_names(tmp_path):
+    folder = tmp_path / "100% ?mode=ro&x#y ü"
+    table = Table(folder)
+    table.plays(2)
+    table.leaves()
+    assert {path.name for path in folder.iterdir()} == {"journal-1.db", "lock"}
+    assert [len(entries) for entries in told(folder).values()] == [2]
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_another_programs_database_keeps_its_bytes(log, tmp_path):
+    folder = tmp_path / "it"
+    folder.mkdir()
+    another_programs(folder / "journal-1.db", log=log)
+    before = contents(folder)
+    (said,) = bears(folder, {})
+    assert said.endswith(
+        "is a database of another program. It is left as it is, and the journal goes on in a new file."
+    )
+    assert all_kept(folder)[1] == [f"{folder / 'journal-1.db'} is a database of another program."]
+    assert {name: contents(folder)[name] for name in before} == before
+    assert (folder / "journal-2.db").is_file()
