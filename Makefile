@@ -4,6 +4,7 @@ PYTHON      ?= python3
 VENV        ?= .venv
 ARGS        ?=
 N           ?= 20000
+STATES      ?= 100000
 PYTEST_ARGS ?=
 UV          ?= uv
 
@@ -15,7 +16,7 @@ LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
-.PHONY: help play test check test-long campaign diagnose soak hw bench picture lock clean
+.PHONY: help play test check test-long campaign diagnose soak power hw bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +41,9 @@ campaign: $(TESTING) ## simulated people play N=20000 actions with pieces; more 
 
 diagnose: $(TESTING) ## plant every fault in every cell of pretended boards and see whether set-up tells it; options in ARGS
 	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)
+
+power: $(TESTING) ## lose the power in STATES=100000 ways while games are kept; more in ARGS="--kills 10 --errors 1"
+	@$(BIN)/python -m tests.journal.power --states $(STATES) --jobs 2 $(ARGS)
 
 soak: $(TESTING) ## a month of play as fast as it goes, evening after evening, on one journal; options in ARGS
 	@$(BIN)/python -m tests.soak $(ARGS)

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pond_hw.journal.store import Damaged, Foreign, Kept, Part, Store, create, kept_in, synced
+from pond_hw.journal.store import Damaged, Foreign, Kept, Part, Store, create, discard, kept_in, synced
 
 _NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _TAKEN = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
@@ -48,10 +48,11 @@ def hold(folder: Path) -> int:
 
 
 def _made(folder: Path) -> None:
-    """See to it that there is a folder, and that its name is on the card as well as what will lie in it."""
+    """See to it that there is a folder, and that its name is on the card, whoever made it and was stopped then."""
     if not folder.is_dir():
         _made(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(PermissionError):  # a parent that is not ours to read was not made by us either
         synced(folder.parent)
 
 
@@ -117,7 +118,12 @@ def another(folder: Path, parts: Sequence[Part] = ()) -> Store:
     taken = [int(named[1]) for path in folder.iterdir() if (named := _TAKEN.match(path.name))]
     path = folder / f"journal-{max(taken, default=0) + 1}.db"
     create(path, parts)
-    return Store(path)
+    try:
+        return Store(path)
+    except BaseException:  # it is tried again every second, and each time would leave one more file
+        with suppress(OSError):
+            discard(path)
+        raise
 
 
 def _in_place_of(path: Path, damaged: Damaged) -> tuple[Store, tuple[str, ...]]:

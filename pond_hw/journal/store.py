@@ -40,6 +40,8 @@ PAGES_OF_LOG = 256
 PATIENCE_SECONDS = 5.0
 """How long another process may write before we give up for the moment."""
 
+_MAGIC = b"SQLite format 3\0"
+
 _HEADER, _FRAME = 32, 24
 """So many bytes stand at the beginning of a write-ahead log, and in front of each page in it."""
 
@@ -176,6 +178,7 @@ class Store:
         _look_at_header(path)
         if _passed_over(path):
             raise Damaged("the end of its log cannot be read, and what was played last may be missing")
+        self._settled = not _log(path).exists()  # or somebody went without closing it
         self._anchor = _connected(path, "ro")
         self._base = _connected(path, "rw")
         try:
@@ -205,6 +208,9 @@ class Store:
         """
         if self._gone():
             raise sqlite3.OperationalError("the file is no longer there")
+        if not self._settled:
+            _settle(self._base)
+            self._settled = True
         self._base.execute("BEGIN IMMEDIATE")
         try:
             ends = _put(self._base, self._ends, parts)
@@ -250,8 +256,7 @@ def create(path: Path, parts: Sequence[Part] = ()) -> None:
         sqlite3.Error, OSError: there can be none.
     """
     new = path.with_name(path.name + ".new")
-    for each in (new, *_beside(new)):
-        each.unlink(missing_ok=True)
+    discard(new)
     new.touch(0o600)
     with closing(_connected(new, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
@@ -269,6 +274,16 @@ def create(path: Path, parts: Sequence[Part] = ()) -> None:
     except OSError:
         path.unlink()  # else there would be another one each time it is tried again
         raise
+
+
+def discard(path: Path) -> None:
+    """Take a database away that nobody has written to yet, and what SQLite laid beside it.
+
+    Raises:
+        OSError: that cannot be done.
+    """
+    for each in (path, *_beside(path)):
+        each.unlink(missing_ok=True)
 
 
 def _put(base: sqlite3.Connection, ends: Mapping[str, _End], parts: Sequence[Part]) -> dict[str, _End]:
@@ -299,6 +314,7 @@ def remove(path: Path, uids: Sequence[str]) -> None:
     with closing(_connected(path, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
         base.execute("PRAGMA secure_delete = ON")
+        _settle(base)
         base.execute("BEGIN IMMEDIATE")
         for uid in uids:
             base.execute("DELETE FROM entry WHERE game IN (SELECT id FROM game WHERE uid = ?)", (uid,))
@@ -363,6 +379,36 @@ def _connected(path: Path, mode: str, more: str = "") -> sqlite3.Connection:
     )
 
 
+def _settle(base: sqlite3.Connection) -> None:
+    """Bring all of a log that a crash has left into the database, and begin it anew.
+
+    What pads the last commit in it may be gone. The next one would then begin in a sector with an earlier turn in it.
+
+    Raises:
+        sqlite3.Error: it cannot be done now; nothing may be written before it is.
+    """
+    (busy, *_) = base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+
+def _header_in_log(path: Path) -> bytes:
+    """The first bytes of a database as its log has them last; empty if it has not. SQLite checks the rest."""
+    try:
+        content = _log(path).read_bytes()
+    except OSError:
+        return b""
+    if len(content) < _HEADER:
+        return b""
+    size, salts, found = int.from_bytes(content[8:12], "big"), content[16:24], b""
+    for at in range(_HEADER, len(content) - _FRAME, _FRAME + size):
+        if content[at : at + 4] == b"\0\0\0\1" and content[at + 8 : at + 16] == salts:
+            found = content[at + _FRAME : at + _FRAME + 100]
+    return found
+
+
 def _look_at_header(path: Path) -> None:
     """Whether a file is ours at all; SQLite is not asked, for it would mend another program's file."""
     if not path.is_file():
@@ -374,7 +420,9 @@ def _look_at_header(path: Path) -> None:
         if error.errno == errno.EIO:
             raise Damaged(str(error)) from error
         raise
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
+    if header and not header.startswith(_MAGIC):  # the power may have gone while the page came in from the log
+        header = _header_in_log(path)
+    if len(header) < 100 or not header.startswith(_MAGIC):
         raise Damaged("it does not begin as a journal does")
     (version,), (whose,) = struct.unpack(">i", header[60:64]), struct.unpack(">I", header[68:72])
     if whose != APPLICATION:
@@ -391,7 +439,8 @@ def _passed_over(path: Path) -> bool:
     """Whether the log of a file has a commit in it that SQLite does not come to, for something before it is spoilt.
 
     See "The WAL File Format" on SQLite's own pages: a header, and frames of a page each, every one with the salts of
-    the header and with a sum over all before it. Frames that were left from earlier have other salts.
+    the header and with a sum over all before it. Frames that were left from earlier have other salts. The last frame
+    may be half there because somebody was stopped while it was written.
     """
     try:
         log = _log(path).read_bytes()
@@ -410,11 +459,11 @@ def _passed_over(path: Path) -> bool:
     well = True
     for at in range(_HEADER, len(log) - size - _FRAME + 1, size + _FRAME):
         _, commit, *salted, one, two = struct.unpack(">6I", log[at : at + _FRAME])
+        if not well and commit and salted == salts:
+            return True
         if well:
             sums = _summed(words, _summed(words, sums, log[at : at + 8]), log[at + _FRAME : at + _FRAME + size])
             well = salted == salts and sums == (one, two)
-        if not well and commit and salted == salts:
-            return True
     return False
 
 

@@ -253,7 +253,10 @@ def test_the_names_of_folders_that_are_made_are_written_out_too(tmp_path, monkey
     seen = []
     monkeypatch.setattr(shelf, "synced", seen.append)
     os.close(hold(tmp_path / "some" / "where" / "else"))
-    assert seen == [tmp_path, tmp_path / "some", tmp_path / "some" / "where"]
+    assert seen == [tmp_path.parent, tmp_path, tmp_path / "some", tmp_path / "some" / "where"]
+    seen.clear()
+    os.close(hold(tmp_path / "some" / "where" / "else"))
+    assert seen == [tmp_path / "some" / "where"]  # somebody may have made it, and been stopped before it was sure
 
 
 def test_somebody_reads_while_another_writes(tmp_path):

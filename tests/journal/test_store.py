@@ -462,7 +462,7 @@ def test_the_log_is_worth_more_than_a_first_sector_that_was_torn(torn, tmp_path)
     written.close()
     data = (there / "journal-1.db").read_bytes()
     (there / "journal-1.db").write_bytes(torn + data[len(torn) :])
-    assert bears(there, truth)
+    assert bears(there, truth) == ()
     assert [len(entries) for entries in told(there).values()] == [61]
 
 
@@ -533,3 +533,25 @@ def test_another_programs_database_keeps_its_bytes(log, tmp_path):
     assert all_kept(folder)[1] == [f"{folder / 'journal-1.db'} is a database of another program."]
     assert {name: contents(folder)[name] for name in before} == before
     assert (folder / "journal-2.db").is_file()
+
+
+def test_a_frame_that_was_half_written_where_an_older_one_lay_is_no_damage(tmp_path):
+    """A log is begun again from the front when the database has it all; somebody is killed between header and page."""
+    folder = tmp_path / "it"
+    folder.mkdir()
+    create(folder / "journal-1.db")
+    written, log = Store(folder / "journal-1.db"), folder / "journal-1.db-wal"
+    for n in range(1, 6):
+        written.append([Part("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
+    written._base.execute("PRAGMA wal_checkpoint(RESTART)")
+    states = []
+    for n in (6, 7):
+        written.append([Part("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
+        states.append((log.read_bytes(), {kept.uid: kept for kept in all_kept(folder)[0]}))
+    (before, truth), (after, _) = states
+    differs = next(at for at, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1])
+    frame = 32 + (differs - 32) // 4120 * 4120
+    there = copied(folder, tmp_path / "killed")
+    (there / "journal-1.db-wal").write_bytes(after[: frame + 24] + before[frame + 24 :])
+    written.close()
+    assert bears(there, truth) == ()

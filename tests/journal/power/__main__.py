@@ -1,0 +1,75 @@
+"""Puts the journal to the proof: kills, failing calls, loss of power.
+
+python -m tests.journal.power --states 100000 --jobs 2 --seed 1      loses the power until there are so many states
+python -m tests.journal.power --kills 10                             kills at every call of so many evenings
+python -m tests.journal.power --errors 1                             lets every call of so many evenings fail
+"""
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
+from time import perf_counter
+
+from tests.journal.power.campaign import Figures
+from tests.journal.power.evenings import fail_evening, kill_evening, lose_power
+from tests.journal.power.tracer import WHY_NOT
+
+
+def main(arguments=None):
+    """Run what is asked for; 0 if all is well, 1 if something was lost, 2 if it cannot be run here."""
+    asked = _read(arguments)
+    if WHY_NOT:
+        print(f"This cannot be run here: {WHY_NOT}.")
+        return 2
+    begun, figures = perf_counter(), Figures()
+    for kind, wanted, part in (
+        ("kills", asked.kills, kill_evening),
+        ("errors", asked.errors, fail_evening),
+        ("states", asked.states, partial(lose_power, stop=asked.stop)),
+    ):
+        if wanted:
+            figures.add(many(part, kind, wanted, asked))
+    for what, count in sorted(figures.counts.items()):
+        print(f"{what:<32} {count:>9}")
+    print(f"seed {asked.seed}, {perf_counter() - begun:.0f} seconds")
+    for fault in figures.faults[:20]:
+        print(f"FAILED: {fault}")
+    if len(figures.faults) > 20:
+        print(f"FAILED: and {len(figures.faults) - 20} more.")
+    return int(bool(figures.faults))
+
+
+def many(part, kind, wanted, asked):
+    """One evening after the other, on so many processes: so many evenings, or until there are so many states."""
+    figures, number, under_way = Figures(), 0, set()
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        while True:
+            done = figures.counts["states"] if kind == "states" else number
+            while len(under_way) < asked.jobs and done < wanted and not (asked.stop and figures.faults):
+                under_way.add(pool.submit(part, 1000 * asked.seed + number))
+                number += 1
+                done += kind != "states"
+            if not under_way:
+                return figures
+            ready = next(as_completed(under_way))
+            under_way.remove(ready)
+            figures.add(ready.result())
+
+
+def _read(arguments):
+    parser = argparse.ArgumentParser(prog="python -m tests.journal.power", description=__doc__.splitlines()[0])
+    parser.add_argument("--states", type=int, default=0, help="lose the power until so many states were judged")
+    parser.add_argument("--kills", type=int, default=0, help="kill at every call of so many evenings")
+    parser.add_argument("--errors", type=int, default=0, help="let every call of so many evenings fail")
+    parser.add_argument("--stop", action="store_true", help="lose the power until something is lost, and no longer")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    asked = parser.parse_args(arguments)
+    if not (asked.states or asked.kills or asked.errors):
+        parser.error("say what: --states, --kills or --errors, each with a number")
+    return asked
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""Whether a journal that somebody finds after a crash has all that was confirmed, and can be gone on with."""
+
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from pond_hw.journal import Journal
+from pond_hw.journal.folder import all_kept
+from tests.journal.power.player import ABOUT, Clockwork, confirmed, going_on
+
+JOURNAL = "games/pond"
+"""Where the journal lies in the folder that is watched; both folders are made by it."""
+
+
+class Bounds(NamedTuple):
+    """What must be there and what may be: numbers of libraries."""
+
+    least: int
+    most: int
+
+
+class Verdict(NamedTuple):
+    """What became of a journal.
+
+    Attributes:
+        fault: what is wrong, or None.
+        index: which of the libraries it holds, if it is none of them -1.
+    """
+
+    fault: str | None
+    index: int = -1
+
+
+def bounds(meant, lines):
+    """What must be there after these lines were said."""
+    least = reached = 0
+    for line in lines:
+        step = confirmed(line)
+        if step is not None:
+            least = step
+        if step is not None or line.startswith("trouble "):
+            reached = int(line.split()[1])
+    last = len(meant.least) - 1
+    return Bounds(meant.least[min(least, last)], meant.least[min(reached + 1, last)])
+
+
+def lay_out(folder, files, chance=None):
+    """Lay these files into a folder; None is a folder. A -shm is as it was; or, given chance, garbage or not there."""
+    for path, content in files.items():
+        if content is None:
+            Path(folder, path).mkdir()
+            continue
+        shared = chance and path.endswith("-shm")
+        become = chance.choice([None, content, chance.randbytes(32768)]) if shared else content
+        if become is not None:
+            Path(folder, path).write_bytes(become)
+
+
+def read_in(folder):
+    """What a folder holds, as `lay_out` takes it."""
+    found = {}
+    for path in sorted(Path(folder).rglob("*")):
+        found[str(path.relative_to(folder))] = None if path.is_dir() else path.read_bytes()
+    return found
+
+
+def judge(folder, libraries, allowed, again=False):
+    """Open the journal in a folder with the real program, compare, and take another turn.
+
+    Args:
+        folder: the one that is watched.
+        libraries: what the journal may hold, one after the other.
+        allowed: which of them it may be.
+        again: whether to open it once more after that, to see whether that turn is there.
+    """
+    lies, heard = Path(folder) / JOURNAL, []
+    journal = Journal(lies, ABOUT, Clockwork("judge"), threaded=False)
+    try:
+        journal.open(heard.append)
+        if journal.trouble:
+            return Verdict(f"cannot start: {journal.trouble}")
+        kept, said = all_kept(lies)
+        library = tuple(each.story for each in kept)
+        found = [n for n in range(allowed.least, allowed.most + 1) if libraries[n] == library]
+        if not found:
+            return Verdict(_difference(libraries, library, allowed, [*journal.said, *said]))
+        open_ = [story for story in library if story.open]
+        offered = journal.last.story if journal.last else None
+        if offered != (open_[-1] if open_ else None):
+            return Verdict(f"the game that is offered is not the last one: {offered}", found[-1])
+        before, after = going_on(journal.last)
+        if journal.last:
+            journal.go_on(journal.last)
+        journal.note(before, after)
+        if journal.trouble or heard[-1].trouble:
+            return Verdict(f"cannot be gone on with: {journal.trouble}", found[-1])
+    finally:
+        journal.close()
+    if again:
+        turns = [(each.story.turns, each.fault) for each in all_kept(lies)[0]]
+        games = [(story.turns, None) for story in library]
+        expected = [*games[: library.index(open_[-1])], *games[library.index(open_[-1]) + 1 :]] if open_ else games
+        if sorted(map(str, turns)) != sorted(map(str, [*expected, (after.turns, None)])):
+            return Verdict("the turn that was taken after the crash is not there", found[-1])
+    return Verdict(None, found[-1])
+
+
+def _difference(libraries, library, allowed, said):
+    where = [n for n, each in enumerate(libraries) if each == library]
+    held = f"what was there at {where[-1]}" if where else f"games of {[len(story.turns) for story in library]} turns"
+    return f"it holds {held}, and must hold {allowed.least} to {allowed.most}. {' '.join(said)}".rstrip()
+
+
+class Bench:
+    """A place in memory where states are laid out and judged, one after the other."""
+
+    def __init__(self, folder):
+        self._folder, self._count = Path(folder), 0
+
+    def judge(self, files, libraries, allowed, again=False, seed=None):
+        """Lay out, judge and clear away."""
+        place = self.place()
+        lay_out(place, files, Random(seed) if seed is not None else None)
+        try:
+            return judge(place, libraries, allowed, again)
+        finally:
+            with suppress(OSError):
+                shutil.rmtree(place)
+
+    def place(self):
+        """An empty folder."""
+        self._count += 1
+        place = self._folder / str(self._count)
+        place.mkdir()
+        return place

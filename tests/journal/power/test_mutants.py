@@ -1,0 +1,89 @@
+"""What the proofs are worth: bugs put into a copy of the program on purpose, and found."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.journal.power.campaign import ROOT, Failure, Players, Power, failing
+from tests.journal.power.tracer import WHY_NOT
+
+pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))]
+
+STORE, FOLDER, KEEPER = "store.py", "folder.py", "keeper.py"
+EXTRA = 'self._base.execute("PRAGMA synchronous = EXTRA")'
+
+# Some are not among them, because they lose nothing: no sync of the folder after the new name (it is synced again when
+# the file is opened), a file with its name from the beginning (it is put aside), a header that is looked for in the
+# file alone (all that is good goes into a new one). With another journal_mode than WAL nothing is confirmed.
+FOUND_BY_LOSS_OF_POWER = {
+    "synchronous is off": (STORE, EXTRA, EXTRA.replace("EXTRA", "OFF")),
+    "synchronous is normal": (STORE, EXTRA, EXTRA.replace("EXTRA", "NORMAL")),
+    "commits share sectors": (STORE, "&psow=0", "&psow=1"),
+    "confirmed before it is written": (
+        KEEPER,
+        "        before, self.trouble = self.trouble, self._write()\n",
+        """        before, self.trouble = self.trouble, None
+        late, self._late = getattr(self, "_late", {}), dict(self._behind)
+        self._behind = late
+        self._write()
+        self._behind = self._late
+""",
+    ),
+    "the folder's own name is not sure": (FOLDER, "        synced(folder.parent)\n", "        pass\n"),
+    "the log that a crash has left is written on": (STORE, "            _settle(self._base)\n", ""),
+}
+
+FOUND_BY_FAILING_CALLS = {
+    "a failure is not told": (KEEPER, "            return _sentence(error)\n", "            return None\n"),
+    "what had to wait counts as written": (
+        KEEPER,
+        "            return _sentence(error)\n",
+        "            self._behind = {}\n            return _sentence(error)\n",
+    ),
+    "a failure ends the program": (KEEPER, "(sqlite3.Error, OSError, Damaged) as error:", "KeyError as error:"),
+}
+
+FAILURES = [Failure(error, first, 3, ".db-wal") for error in ("ENOSPC", "EIO") for first in (4, 30, 77)]
+
+
+def mutant(folder, file, old, new):
+    """A copy of the program with one bug in it, to be run from there."""
+    shutil.copytree(ROOT / "pond_hw", folder / "pond_hw", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "tests").symlink_to(ROOT / "tests")
+    path = folder / "pond_hw/journal" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    return folder
+
+
+@pytest.mark.parametrize("bug", FOUND_BY_LOSS_OF_POWER)
+def test_loss_of_power_finds(tmp_path, bug):
+    folder = mutant(tmp_path, *FOUND_BY_LOSS_OF_POWER[bug])
+    command = [sys.executable, "-m", "tests.journal.power", "--states", "12000", "--stop"]
+    environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "FAILED: evening" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("bug", FOUND_BY_FAILING_CALLS)
+def test_failing_calls_find(tmp_path, bug):
+    with Players(mutant(tmp_path, *FOUND_BY_FAILING_CALLS[bug])) as players:
+        assert any(failing(players, 0, failure)[0].faults for failure in FAILURES)
+
+
+def test_a_file_that_could_not_be_synced_must_not_be_written_on(tmp_path):
+    """Loss of power after a failure finds a program that goes on with such a file."""
+    bug = KEEPER, "return code not in may_be_tried_again", "return False"
+    with Players(mutant(tmp_path, *bug)) as players:
+        power = Power(players, 1, stop=True)
+        for first in range(2, 12):
+            found, recording = failing(players, 0, Failure("EIO", first, 1, ".db-wal"))
+            power.lose(recording, 30, "evening 0")
+            if power.figures.faults or found.faults:
+                return
+    raise AssertionError("it was not found")

@@ -1,0 +1,177 @@
+"""Kills, calls that fail and loss of power, while an evening is played: nothing that was confirmed is lost."""
+
+import errno
+from random import Random
+
+import pytest
+
+from pond_hw.journal import Story
+from pond_hw.journal.store import Store, create
+from tests.journal.power import __main__ as command
+from tests.journal.power.campaign import (
+    ERRORS,
+    PAGES,
+    Failure,
+    Figures,
+    Players,
+    Power,
+    failing,
+    kills,
+    lines,
+    real_kills,
+    recorded,
+)
+from tests.journal.power.check import JOURNAL, Bounds, bounds, judge, lay_out
+from tests.journal.power.player import evening, meant
+from tests.journal.power.tracer import WHY_NOT
+
+pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
+
+
+@pytest.fixture(scope="module")
+def players():
+    with Players() as players:
+        yield players
+
+
+@pytest.fixture(scope="module")
+def recording(players):
+    """An evening whose log is brought into the database every few turns."""
+    return recorded(players, 1, PAGES[0])
+
+
+def test_an_evening_has_all_that_may_happen_in_a_game():
+    sessions = [session for seed in range(10) for session in evening(seed)]
+    stories = [Story.of(session) for session in sessions]
+    assert any(story.undone for story in stories)
+    assert any(story.ended for story in stories)
+    assert any(story.outcome and not story.ended for story in stories)
+    libraries = meant(evening(1)).libraries
+    assert [story.left for story in libraries[-1]] == [False, True, True, False]
+
+
+def test_what_must_be_there_follows_from_what_was_said():
+    plan = meant(evening(1))
+    assert bounds(plan, []) == Bounds(0, 1)
+    assert bounds(plan, ["opened ", "confirmed 1"]) == Bounds(1, 2)
+    assert bounds(plan, ["confirmed 1", "trouble 2 Not saved: …"]) == Bounds(1, 3)
+    assert bounds(plan, ["confirmed 1", "trouble 2 Not saved: …", "confirmed 3"]) == Bounds(3, 4)
+    assert bounds(plan, [f"confirmed {len(plan.least) - 1}", "done"]) == Bounds(*[len(plan.libraries) - 1] * 2)
+
+
+def test_every_step_of_an_evening_is_confirmed(recording):
+    steps = [line for line in lines(recording.calls) if line.startswith("confirmed")]
+    assert steps == [f"confirmed {n}" for n in range(1, len(recording.meant.least))] + steps[-1:]
+    assert not [call for call in recording.calls if call.error not in (0, errno.ENOENT) or call.kind == "other"]
+
+
+def test_no_kill_loses_what_was_confirmed(players):
+    found = kills(players, 2, PAGES[0], share=9)
+    found.add(real_kills(players, 2, [1, 40, 333], PAGES[0]))
+    assert not found.faults
+    assert found.counts["points"] > 30
+    assert found.counts["real kills"] == 3
+
+
+def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
+    power = Power(players, 1, deep=100)
+    power.lose(recording, 4, "evening 1", share=4)
+    power.kill_and_lose(recording, 2, "evening 1", {100, 300}, share=4)
+    assert not power.figures.faults
+    assert power.figures.counts["states at depth 1"] > 80
+    assert power.figures.counts["states at depth 2"] > 10
+
+
+@pytest.mark.parametrize("end", ["-wal", ".db", ".new", "games/pond", "games", "."])
+def test_each_sync_is_needed_and_the_model_of_the_disk_knows_it(players, recording, end):
+    """What is left of an evening if one kind of sync had not been there."""
+    calls = [call for call in recording.calls if not (call.kind == "sync" and call.path.endswith(end))]
+    assert len(calls) < len(recording.calls)
+    power = Power(players, 1, stop=True)
+    power.lose(recording._replace(calls=calls), 6, "evening 1")
+    assert power.figures.faults
+
+
+def test_the_page_that_every_reader_begins_with_may_be_garbage_while_the_log_is_brought_in(players, recording):
+    """The power goes while the first page of the database is written; the log still has it."""
+    brought_in = [
+        number
+        for number, call in enumerate(recording.calls)
+        if call.kind == "write" and call.path.endswith("journal-1.db") and call.offset == 0
+    ]
+    disk, plan = recording.disk(), recording.meant
+    for call in recording.calls[: brought_in[-1]]:
+        disk.does(call)
+    files = disk.seen()
+    path = "games/pond/journal-1.db"
+    said = lines(recording.calls[: brought_in[-1]])
+    for spoilt in (Random(1).randbytes(4096), bytes(4096)):
+        torn = {**files, path: spoilt + files[path][4096:]}
+        assert players.bench.judge(torn, plan.libraries, bounds(plan, said), again=True).fault is None
+
+
+@pytest.mark.parametrize("error", [*ERRORS, "short"])
+def test_a_call_that_fails_is_told_at_once_and_all_is_saved_in_the_end(players, error):
+    found, chance = Figures(), Random(error)
+    for number in chance.sample(range(380), 2):
+        found.add(failing(players, 0, Failure(error, number))[0])
+    if error in ("ENOSPC", "EIO"):
+        found.add(failing(players, 0, Failure(error, chance.randrange(200), 60))[0])
+    assert not found.faults
+    assert found.counts[f"{error} failed"]
+
+
+@pytest.mark.parametrize("only", [".db-wal", ".db-shm"])
+def test_a_disk_that_takes_nothing_for_long_is_not_littered_with_files(players, only):
+    found, _ = failing(players, 0, Failure("EIO", 5, 60, only))
+    assert not found.faults
+    assert found.counts["most files"] <= 2
+
+
+def test_a_file_begun_in_place_of_another_is_gone_on_with_as_a_whole(players):
+    """The log cannot be synced, the game goes on in a new file, and the power goes just then."""
+    syncs = Failure("EIO", 9, 1, ".db-wal")
+    found, recording = failing(players, 0, syncs, PAGES[0])
+    assert not found.faults
+    power = Power(players, 3)
+    power.lose(recording, 2, f"evening 0, {syncs}", share=7)
+    assert not power.figures.faults
+    assert any(call.path.endswith("journal-2.db") for call in recording.calls)
+
+
+def test_a_folder_that_cannot_be_synced_is_trouble_though_sqlite_does_not_say_so(players):
+    """What is in the log is sure, and the log itself cannot be found."""
+    power = Power(players, 3)
+    for number in range(4, 7):
+        failure = Failure("EIO", number, 1, "games/pond")
+        found, recording = failing(players, 0, failure)
+        assert not found.faults
+        power.lose(recording._replace(calls=recording.calls[:100]), 3, f"evening 0, {failure}", share=2)
+    assert not power.figures.faults
+
+
+def test_a_game_that_only_an_older_file_holds_is_gone_on_with_as_a_whole(tmp_path, recording):
+    """The power went when a new file had been begun and nothing was in it yet."""
+    calls, disk = recording.calls[:200], recording.disk()
+    for call in calls:
+        disk.does(call)
+    lay_out(tmp_path, disk.seen())
+    create(tmp_path / JOURNAL / "journal-2.db")
+    plan = recording.meant
+    assert judge(tmp_path, plan.libraries, bounds(plan, lines(calls)), again=True).fault is None
+    (kept,) = Store(tmp_path / JOURNAL / "journal-2.db").kept
+    assert len(kept.story.turns) > 10
+
+
+def test_the_command_tells_what_cannot_be(capsys):
+    with pytest.raises(SystemExit):
+        command.main([])
+    assert "say what: --states, --kills or --errors" in capsys.readouterr().err
+
+
+@pytest.mark.long
+def test_a_longer_campaign_finds_nothing_and_prints_its_figures(capsys):
+    assert command.main(["--states", "4000", "--kills", "1", "--jobs", "2", "--seed", "77"]) == 0
+    told = capsys.readouterr().out
+    assert "states at depth 3" in told
+    assert "FAILED" not in told
