@@ -57,11 +57,11 @@ def each(names, cases):
 
     def asked_of_all(test):
         @wraps(test)
-        def asked(**others):
+        def asked(*itself, **others):
             for case in cases:
                 told = dict(zip(names, case if len(names) > 1 else (case,), strict=True))
                 try:
-                    test(**told, **others)
+                    test(*itself, **told, **others)
                 except (Exception, pytest.fail.Exception) as failure:
                     failure.add_note(f"asked of {', '.join(f'{name}={value!r}' for name, value in told.items())}")
                     raise

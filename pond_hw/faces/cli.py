@@ -42,6 +42,9 @@ FASTEST = 1000
 LONGEST_REST = 3600
 """Seconds that `pond bench` watches a companion at rest, at the most."""
 
+LONGEST_NAME = 30
+"""Letters of a player's name, at the most."""
+
 PLAYERS = {"play": ("human", "greedy"), "serve": ("human", "human")}
 """Who plays light and dark, if nobody is named."""
 
@@ -120,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     board = command("play", _play, "Play on the lit board in this terminal.")
     takes_variant(board, "the pond to play (standard)")
     _takes_players(board, *PLAYERS["play"])
+    _takes_names(board)
     _takes_lamps(board, LAMPS["play"])
     served = "play on the board that `pond serve` serves on this machine; PATH: its socket, if it is in no usual place"
     board.add_argument("--connect", metavar="PATH", nargs="?", const="", help=served)
@@ -131,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     _takes_board(serve)
     takes_variant(serve, "the first pond to play (standard; five rows: big)")
     _takes_players(serve, *PLAYERS["serve"])
+    _takes_names(serve)
     serve.add_argument("--socket", metavar="PATH", help="where others may join in (in the runtime folder)")
     _takes_record(serve)
     _takes_journal(serve, "the service's state folder, or your own")
@@ -186,6 +191,42 @@ def _parser() -> argparse.ArgumentParser:
     replay = command("replay", _replay, "Replay a game record and print how it ends.")
     replay.add_argument("record", metavar="FILE.pond", help="the record; - reads standard input")
 
+    def takes_games(name: str, run: object, told: str, many: str = "") -> argparse.ArgumentParser:
+        sub = command(name, run, told)
+        which = "a number that `pond games` lists, or `last`"
+        if many == "1":
+            sub.add_argument("game", metavar="N", help=which)
+        elif many:
+            sub.add_argument("games", metavar="N", nargs=many, help=which)
+        sub.add_argument("--journal", metavar="FOLDER", help="where games are kept (your own state folder)")
+        return sub
+
+    games = takes_games("games", _games, "List the games that were played, the newest last.")
+    takes_variant(games, "only games on this pond")
+    games.add_argument("--player", metavar="NAME", help="only games of this player")
+    games.add_argument("--unfinished", action="store_true", help="only games that are not over")
+    games.add_argument("--last", metavar="N", type=_some, help="only so many, the newest ones")
+    games.add_argument("--json", action="store_true", help="one JSON object")
+
+    takes_games("show-game", _show_game, "Show a game: its record, how it stands, what was taken back.", "1")
+
+    export = takes_games("export", _export, "Write games as records (.pond).", "*")
+    where = "a new file, or a folder if there are several games (standard output)"
+    export.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=where)
+    export.add_argument("--all", action="store_true", help="every game")
+
+    brought = takes_games("import", _import, "Put game records among the games that were played.")
+    brought.add_argument("records", metavar="FILE.pond", nargs="+", help="a record; - reads standard input")
+
+    takes_games("resume", _resume, "Have a game that was left offered when a board starts next.", "1")
+
+    statistics = takes_games("statistics", _statistics, "Tell what the finished games come to.")
+    statistics.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
+    statistics.add_argument("--json", action="store_true", help="one JSON object")
+
+    delete = takes_games("delete-game", _delete_game, "Delete games for good. It asks first.", "+")
+    delete.add_argument("--yes", action="store_true", help="do not ask")
+
     again = command("replay-board", _replay_board, "Show again what `--record` has kept of a board, in this terminal.")
     again.add_argument("box", metavar="FILE", help="what was recorded")
     again.add_argument("--speed", metavar="X", type=_speed, default=1.0, help="how many times as fast as it was (1)")
@@ -199,6 +240,11 @@ def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
     for side, usual in (("light", light), ("dark", dark)):
         sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
     sub.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (new ones each time)")
+
+
+def _takes_names(sub: argparse.ArgumentParser) -> None:
+    told = "what the people are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
+    sub.add_argument("--names", metavar="LIGHT,DARK", type=_names, help=told)
 
 
 def _takes_pieces(sub: argparse.ArgumentParser) -> None:
@@ -264,6 +310,27 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _some(text: str) -> int:
+    count = _whole(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"a number of games is 1 or more, not {count}.")
+    return count
+
+
+def _names(text: str) -> tuple[str | None, str | None]:
+    from pond_hw.players import NAMES
+
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2:
+        raise argparse.ArgumentTypeError("two names are written with a comma between them, such as Ada,Ben.")
+    for name in names:
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            raise argparse.ArgumentTypeError(f"{name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
+        if name.casefold() in NAMES:
+            raise argparse.ArgumentTypeError(f"{name} plays by that name already; call the person something else.")
+    return names[0] or None, names[1] or None
+
+
 def _depth(text: str) -> int:
     depth = _whole(text)
     if not 0 <= depth <= DEEPEST:
@@ -307,9 +374,9 @@ def _play(asked: argparse.Namespace) -> None:
         pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["play"])
         players, pieces = _players(asked, *PLAYERS["play"]), _pieces(asked, pond)
         with _recording(asked, "play") as box:
-            tui.run(pond, players, lamps, pieces, box, _folder(asked, usual=True))
+            tui.run(pond, players, lamps, pieces, box, _folder(asked, usual=True), _called(asked, players))
         return
-    own = ("variant", "light", "dark", "cells", "seed", "pieces", "colours", "plain", "fault", "record")
+    own = ("variant", "light", "dark", "names", "cells", "seed", "pieces", "colours", "plain", "fault", "record")
     named = [f"--{name}" for name in (*own, "journal", "unsaved") if getattr(asked, name) not in (None, False, [])]
     if named:
         raise PondError(f"--connect joins in where others play already; {named[0]} goes with a game of your own.")
@@ -329,6 +396,19 @@ def _players(asked: argparse.Namespace, light: str, dark: str) -> tuple[Player |
     return player(asked.light or light, seed), player(asked.dark or dark, seed + 1)
 
 
+def _called(asked: argparse.Namespace, players: tuple[Player | None, Player | None]) -> tuple[str | None, str | None]:
+    """What the people at light and dark are called.
+
+    Raises:
+        PondError: a name was given to a program.
+    """
+    names: tuple[str | None, str | None] = asked.names or (None, None)
+    for side, player, name in zip(("light", "dark"), players, names, strict=True):
+        if player and name:
+            raise PondError(f"{side} is played by {player.name}, not by {name}; leave that name out of --names.")
+    return names
+
+
 def _serve(asked: argparse.Namespace) -> None:
     _needs_unix("pond serve")
     from pond_hw.faces.service import serve
@@ -341,7 +421,8 @@ def _serve(asked: argparse.Namespace) -> None:
     path = None if asked.socket is None else Path(asked.socket)
     players = _players(asked, *PLAYERS["serve"])
     with _recording(asked, "serve", profile.name, logging.getLogger("pond").warning) as box:
-        serve.run(profile, pond, players, path, box, _folder(asked, usual=True), wanted=asked.board)
+        names = _called(asked, players)
+        serve.run(profile, pond, players, path, box, _folder(asked, usual=True), names=names, wanted=asked.board)
 
 
 def _dark(asked: argparse.Namespace) -> None:
@@ -480,6 +561,69 @@ def _replay(asked: argparse.Namespace) -> None:
     print(position)
     print(position.line)
     print(tell_outcome(ended, position) if ended else f"The game goes on; {position.to_move} is to move.")
+
+
+def _shelf(asked: argparse.Namespace) -> Path:
+    """The folder whose games are meant.
+
+    Raises:
+        PondError: there is none.
+    """
+    _needs_unix("pond games")  # before anything is imported that others lack
+    folder = _folder(asked, usual=True)
+    if folder is None:
+        raise PondError("No games are kept here ($POND_JOURNAL says off); --journal names a folder.")
+    return folder
+
+
+def _games(asked: argparse.Namespace) -> int:
+    folder = _shelf(asked)
+    from pond_hw.faces.games import commands
+
+    wanted = {"pond": asked.variant, "player": asked.player, "last": asked.last, "unfinished": asked.unfinished}
+    return commands.games(folder, **wanted, for_program=asked.json, usual=asked.journal is None)
+
+
+def _show_game(asked: argparse.Namespace) -> None:
+    folder = _shelf(asked)
+    from pond_hw.faces.games import commands
+
+    commands.show(folder, asked.game)
+
+
+def _export(asked: argparse.Namespace) -> None:
+    folder = _shelf(asked)
+    from pond_hw.faces.games import commands
+
+    commands.export(folder, asked.games, asked.to, every=asked.all)
+
+
+def _import(asked: argparse.Namespace) -> int:
+    folder = _shelf(asked)
+    from pond_hw.faces.games import commands
+
+    return commands.bring_in(folder, asked.records)
+
+
+def _resume(asked: argparse.Namespace) -> None:
+    folder = _shelf(asked)
+    from pond_hw.faces.games import commands
+
+    commands.resume(folder, asked.game)
+
+
+def _statistics(asked: argparse.Namespace) -> int:
+    folder = _shelf(asked)
+    from pond_hw.faces.games import commands
+
+    return commands.count(folder, asked.by, for_program=asked.json)
+
+
+def _delete_game(asked: argparse.Namespace) -> int:
+    folder = _shelf(asked)
+    from pond_hw.faces.games import commands
+
+    return commands.delete(folder, asked.games, sure=asked.yes)
 
 
 def _replay_board(asked: argparse.Namespace) -> None:

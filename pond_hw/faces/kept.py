@@ -10,6 +10,11 @@ from pond_hw.journal import Journal
 from pond_hw.players import Player
 from pond_hw.session import Session
 
+Names = tuple[str | None, str | None]
+"""What the people at light and dark are called; None: they have not said."""
+
+NAMELESS: Names = (None, None)
+
 
 def take_up(
     folder: Path | None,
@@ -19,6 +24,7 @@ def take_up(
     board: str,
     built: str = "",
     players: tuple[Player | None, Player | None] = (None, None),
+    names: Names = NAMELESS,
     threaded: bool = True,
 ) -> tuple[Session, Journal | None]:
     """Open the journal in a folder and look for a game that was not finished.
@@ -30,6 +36,7 @@ def take_up(
         board: the name of the board's profile.
         built: the version of the board's own file.
         players: who plays light and dark; None is a person.
+        names: what the people at light and dark are called.
         threaded: whether the journal is written aside.
 
     Returns:
@@ -37,7 +44,7 @@ def take_up(
     """
     if folder is None:
         return session, None
-    light, dark = (player.name if player else None for player in players)
+    light, dark = (player.name if player else name for player, name in zip(players, names, strict=True))
     about = {
         "board": board,
         "built": built,

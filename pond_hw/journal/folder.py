@@ -11,7 +11,6 @@ is the longest of them.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import sqlite3
@@ -38,13 +37,22 @@ def hold(folder: Path) -> int:
         OSError: the folder cannot be had.
     """
     _made(folder)
-    opened = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    opened = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(opened)
     except OSError as error:
         os.close(opened)
         raise Taken(f"Another program keeps its games in {folder} at this moment.") from error
     return opened
+
+
+def _lock(opened: int) -> None:
+    """Take a lock, or raise OSError. A system without such locks keeps nobody out."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _made(folder: Path) -> None:
@@ -67,11 +75,11 @@ def holds(folder: Path, opened: int) -> bool:
 def held(folder: Path) -> bool:
     """Whether somebody writes here at this moment."""
     try:
-        opened = os.open(folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+        opened = os.open(folder / "lock", os.O_RDWR)
     except OSError:
         return False
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(opened)
     except OSError:
         return True
     finally:
@@ -163,10 +171,14 @@ def _games(kept: Iterable[Kept]) -> str:
     return f"game {numbers[0]}" if len(numbers) == 1 else f"games {', '.join(numbers)}"
 
 
-def all_kept(folder: Path) -> tuple[list[Kept], list[str]]:
+def all_kept(folder: Path, besides: Path | None = None) -> tuple[list[Kept], list[str]]:
     """Every game in a journal, the one that was begun first in front, and what could not be read.
 
     A game that stands in several files is taken where most of it is; if it is as long in two, from the later one.
+
+    Args:
+        folder: the journal.
+        besides: the file that this process writes, which is not to be read: see `store.kept_in`.
 
     Raises:
         OSError: the folder cannot be read.
@@ -174,6 +186,8 @@ def all_kept(folder: Path) -> tuple[list[Kept], list[str]]:
     best: dict[str, Kept] = {}
     said: list[str] = []
     for path in files(folder):
+        if path == besides:
+            continue
         try:
             for kept in kept_in(path):
                 before = best.get(kept.uid)

@@ -31,6 +31,10 @@ AGAIN_SECONDS = 1.0
 """How long after a write that failed it is tried again."""
 
 
+AT_HAND = 8
+"""So many games that are over are remembered whole, should one of them be come back to."""
+
+
 class Written(NamedTuple):
     """How far the journal is.
 
@@ -272,6 +276,8 @@ class Journal:
                 return self._write()
             return _sentence(error)
         self._behind = {}
+        for uid in [uid for uid in self._games if self._game is None or uid != self._game.uid][:-AT_HAND]:
+            del self._games[uid]
         return None
 
     def _open_store(self) -> None:
@@ -296,7 +302,7 @@ class Journal:
         kept = self._store.kept if self._store else ()
         if self._store and not kept:
             with suppress(OSError):
-                kept = tuple(shelf.all_kept(self._folder)[0])
+                kept = tuple(shelf.all_kept(self._folder, besides=self._store.path)[0])
         size = self._about["size"]
         assert isinstance(size, int)
         there = [each for each in kept if each.story.open and each.story.pond.size <= size]

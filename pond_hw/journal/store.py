@@ -16,12 +16,14 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -95,7 +97,7 @@ class Kept:
         uid: the game's own name, the same in whatever file it stands.
         facts: what is known of it besides what happened: `variant`, `start` (a position or None), `size` of the board,
             `board`, `built` (the version of the board's own file), `pieces`, `light` and `dark` (who plays; None is a
-            person without a name), `program`, `tags`.
+            person without a name), `program`; of a game that was read from a record also what `records` tells.
         noted: its entries, as far as they are good.
         story: what they come to.
         fault: why there are no more of them, if something is wrong with the next one.
@@ -290,7 +292,7 @@ def _put(base: sqlite3.Connection, ends: Mapping[str, _End], parts: Sequence[Par
     """Put into the tables what they do not have yet of these games, and tell where all games end then."""
     ends = dict(ends)
     for uid, facts, noted in parts:
-        if uid not in ends:
+        if uid not in ends or not _stands(base, ends[uid].number, uid):  # it is new here, or somebody deleted it
             text = json.dumps(facts, sort_keys=True)
             seal = _seal(b"", [uid, text])
             row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, text, seal))
@@ -304,13 +306,17 @@ def _put(base: sqlite3.Connection, ends: Mapping[str, _End], parts: Sequence[Par
     return ends
 
 
-def remove(path: Path, uids: Sequence[str]) -> None:
-    """Delete games from a file.
+def remove(path: Path, uids: Sequence[str]) -> int:
+    """Delete games from a file, and what they said from the disk.
+
+    Returns:
+        How many were there.
 
     Raises:
         Foreign, Damaged, sqlite3.Error, OSError: it cannot be done.
     """
     _look_at_header(path)
+    count = 0
     with closing(_connected(path, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
         base.execute("PRAGMA secure_delete = ON")
@@ -318,23 +324,42 @@ def remove(path: Path, uids: Sequence[str]) -> None:
         base.execute("BEGIN IMMEDIATE")
         for uid in uids:
             base.execute("DELETE FROM entry WHERE game IN (SELECT id FROM game WHERE uid = ?)", (uid,))
-            base.execute("DELETE FROM game WHERE uid = ?", (uid,))
+            count += base.execute("DELETE FROM game WHERE uid = ?", (uid,)).rowcount
         base.execute("COMMIT")
+        with suppress(sqlite3.Error):  # they are deleted; but the log still holds the pages as they were
+            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return count
+
+
+def _stands(base: sqlite3.Connection, number: int, uid: str) -> bool:
+    """Whether a game is still where it was: somebody may have deleted it, and its number may be another's by now."""
+    return base.execute("SELECT 1 FROM game WHERE id = ? AND uid = ?", (number, uid)).fetchone() is not None
 
 
 def kept_in(path: Path) -> Iterator[Kept]:
     """The games in a file that somebody else may be writing, or that is spoilt: all that can be read of it.
 
+    Not for a file that this very process has open as a `Store`: a file that is closed takes with it all locks that its
+    process has on it, those of SQLite too, and the next one to come would take the log away from under our hands.
+
     Raises:
         Foreign: it is something else.
         Damaged, sqlite3.Error, OSError: this is all that can be read.
     """
+    log, index = _log(path), path.with_name(path.name + "-shm")
+    may_write = os.access(path.parent, os.W_OK)
+    if log.exists() and not index.exists() and not may_write:  # a log is read with its index only
+        with TemporaryDirectory() as own:
+            for each in (log, path):
+                shutil.copyfile(each, Path(own) / each.name)
+            yield from kept_in(Path(own) / path.name)
+        return
     try:
         _look_at_header(path)
     except Damaged:
-        if not _log(path).is_file() or not path.stat().st_size:  # SQLite deletes the log of an empty file
+        if not log.is_file() or not path.stat().st_size:  # SQLite deletes the log of an empty file
             raise
-    alone = not _log(path).exists() and not os.access(path.parent, os.W_OK)
+    alone = not log.exists() and not may_write
     try:
         with closing(_connected(path, "ro", "&immutable=1" if alone else "")) as base:
             for kept, _ in _games(base, path.name):
@@ -352,6 +377,8 @@ def synced(path: Path) -> None:
     Raises:
         OSError: that cannot be done.
     """
+    if os.name == "nt" and path.is_dir():
+        return  # there nobody can open a folder, and names are written out with their files
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)

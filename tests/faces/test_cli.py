@@ -215,7 +215,14 @@ def test_the_terminal_board_imports_no_hardware_either():
 
 @pytest.mark.parametrize(
     "arguments",
-    [["perft", "standard", "1"], ["headless"], ["legal", EXAMPLE], ["show", EXAMPLE], ["boards", "direct-4x4"]],
+    [
+        ["perft", "standard", "1"],
+        ["headless"],
+        ["legal", EXAMPLE],
+        ["show", EXAMPLE],
+        ["boards", "direct-4x4"],
+        ["games", "--journal", "/none"],
+    ],
 )
 def test_start_up_stays_light(arguments):
     done = subprocess.run(

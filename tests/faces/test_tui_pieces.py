@@ -12,7 +12,7 @@ from pond_hw.faces.tui.dialogs import Ask
 from pond_hw.faces.tui.set_up import SetUpPosition
 from pond_hw.faces.tui.words import tell
 from pond_hw.rules import STANDARD, grid
-from pond_hw.session.presence import HOLD_SECONDS
+from pond_hw.session.presence import HOLD_SECONDS, SLIP_SECONDS
 
 from .tui_table import at, seated, shown
 
@@ -282,6 +282,7 @@ async def act(table, action):
     await table.wait(BOUNCES if table.hand.table.faults else SETTLE)
     if table.session.phase == "differs":  # it can mean two things, and counts a little later
         await table.wait(HOLD_SECONDS + SETTLE)
+    await table.wait(SLIP_SECONDS)  # nobody takes a piece off sooner
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,8 @@ def test_the_old_game_and_the_new_one_go_into_one_write(tmp_path, card):
     card.mends()
     begun = len(card.asked)
     table.journal.retry()
-    assert [statement.split()[0] for statement in card.asked[begun:]] == ["BEGIN", *["INSERT"] * 3, "COMMIT"]
+    words = [statement.split()[0] for statement in card.asked[begun:]]
+    assert [word for word in words if word != "SELECT"] == ["BEGIN", *["INSERT"] * 3, "COMMIT"]
     assert {uid: entries[-1].split()[0] for uid, entries in told(table.folder).items()} == {
         "a-1": "leave",
         "a-2": "act",

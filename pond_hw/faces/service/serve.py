@@ -14,7 +14,7 @@ from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.probe import Machine, choose
 from pond_hw.drivers.wired import lamps_of, wired
-from pond_hw.faces.kept import take_up
+from pond_hw.faces.kept import NAMELESS, Names, take_up
 from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.devices import hold_board
 from pond_hw.faces.service.door import only_a_socket
@@ -42,6 +42,7 @@ SAFE = (
 
 Players = tuple[Player | None, Player | None]
 
+
 def run(
     profile: Profile,
     pond: Variant,
@@ -50,6 +51,7 @@ def run(
     box: BlackBox | None = None,
     folder: Path | None = None,
     *,
+    names: Names = NAMELESS,
     wanted: str | None = None,
 ) -> None:
     """Serve a board until this process is told to end.
@@ -61,6 +63,7 @@ def run(
         path: where the socket is to be; None for the usual place.
         box: where all that is felt and shown is noted, if anywhere; it is closed in the end.
         folder: where games are kept, if anywhere.
+        names: what the people at light and dark are called there.
         wanted: how the board was named for `load`; None if it was not, and then set-up cannot be asked for.
 
     Raises:
@@ -102,7 +105,9 @@ def run(
             wood = _wood(profile.sensing) if board.sensors.pieces else None
             start = Session.start(pond, profile.size, clock.now(), wood)
             built = _built(wanted) if profile.measured else ""
-            session, journal = take_up(folder, start, clock.now(), board=profile.name, built=built, players=players)
+            session, journal = take_up(
+                folder, start, clock.now(), board=profile.name, built=built, players=players, names=names
+            )
             if restarts.safe:
                 session = session.after(Saving(f"Not saved: {SAFE}", clock.now()))
             companion = Companion(board, session, clock, players, limiter_of(profile), bell, journal)

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pond_hw.drivers.blackbox import BlackBox
+from pond_hw.faces.kept import NAMELESS, Names
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.app import need_terminal, sit
 from pond_hw.faces.tui.table import OwnTable, Players
@@ -22,6 +23,7 @@ def run(
     pieces: Pieces | None = None,
     box: BlackBox | None = None,
     folder: Path | None = None,
+    names: Names = NAMELESS,
 ) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
@@ -32,12 +34,13 @@ def run(
         pieces: what is played with; None for buttons.
         box: where all that is felt and shown is noted, if anywhere.
         folder: where games are kept, if anywhere.
+        names: what the people at light and dark are called there.
 
     Raises:
         PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box, folder=folder))
+    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names))
 
 
 def connect(paths: Sequence[Path]) -> None:

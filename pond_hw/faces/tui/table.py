@@ -11,7 +11,7 @@ from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import SimulatedTable
-from pond_hw.faces.kept import stand_as, take_up
+from pond_hw.faces.kept import NAMELESS, Names, stand_as, take_up
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.dialogs import Choice
 from pond_hw.faces.tui.hand import Hand, OwnHand
@@ -81,6 +81,7 @@ class OwnTable(Companion):
         wooden: a board for it on which pieces may stand, if there is one already.
         box: where all that is felt and shown is noted, if anywhere.
         folder: where games are kept, if anywhere.
+        names: what the people at light and dark are called there.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -98,9 +99,10 @@ class OwnTable(Companion):
         wooden: SimulatedTable | None = None,
         box: BlackBox | None = None,
         folder: Path | None = None,
+        names: Names = NAMELESS,
     ) -> None:
         clock = clock or RealClock()
-        self._lamps, self._pieces, self._box, self._folder = lamps, pieces, box, folder
+        self._lamps, self._pieces, self._box, self._folder, self._names = lamps, pieces, box, folder, names
         self._buttons: SimulatedBoard | None = None
         self.hand: OwnHand | None = None
         if pieces:
@@ -111,7 +113,8 @@ class OwnTable(Companion):
         else:
             self._buttons = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._buttons.board(), Session.start(pond, at=clock.now())
-        session, journal = take_up(folder, session, clock.now(), board="terminal", players=players)
+        now = clock.now()
+        session, journal = take_up(folder, session, now, board="terminal", players=players, names=names)
         if self.hand:
             stand_as(session, self.hand.table)
         super().__init__(recorded(board, box, clock.now), session, clock, players, journal=journal)
@@ -141,7 +144,7 @@ class OwnTable(Companion):
         self.part()
         self.close()
         kept = self.hand.table if self.hand and choice.pond.size == self.board.size else None
-        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder)
+        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder, self._names)
         return OwnTable(choice.pond, (light, dark), *ours)
 
     def _player(self, side: Side, name: str) -> Player | None:

@@ -1,0 +1,69 @@
+"""A journal on a shelf: games are played before it one after the other, at times that the test sets."""
+
+from datetime import UTC, datetime, timedelta
+
+from pond_hw.journal import Journal, Label
+from pond_hw.journal.folder import all_kept
+from pond_hw.rules import Action, variant
+from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, Undo
+
+DOINGS = {"undo": Undo, "redo": Redo, "resign": Resign, "draw": AgreeDraw}
+
+
+class Clock:
+    """Time and chance: half a minute passes from one label to the next."""
+
+    def __init__(self):
+        self.boot, self.since, self.wall, self.games = "monday", 1000.0, datetime(2026, 5, 4, 19, 0, tzinfo=UTC), 0
+
+    def label(self):
+        self.passes(30.0)
+        return Label(self.boot, self.since, self.wall.isoformat(timespec="seconds"))
+
+    def uid(self):
+        self.games += 1
+        return f"game-{self.games}"
+
+    def passes(self, seconds):
+        self.since += seconds
+        self.wall += timedelta(seconds=seconds)
+
+
+class Shelf:
+    """A folder with a journal in it."""
+
+    def __init__(self, folder):
+        self.folder, self.clock = folder, Clock()
+
+    def sit_down(self, pond="standard", size=4, **about):
+        """A journal that is open for writing."""
+        known = {"board": "headless", "size": size, "light": None, "dark": None} | about
+        journal = Journal(self.folder, known, self.clock, threaded=False)
+        journal.open()
+        return journal, Session.start(variant(pond), size)
+
+    def play(self, doings, pond="standard", size=None, **about):
+        """Play a game from its beginning, and get up; a game that was not finished before is left."""
+        journal, session = self.sit_down(pond, size or variant(pond).size, **about)
+        if journal.last:
+            journal.leave(journal.last)
+        play_on(journal, session, doings)
+        journal.close()
+        return self
+
+    @property
+    def games(self):
+        """What is there."""
+        return all_kept(self.folder)[0]
+
+
+def play_on(journal, session, doings):
+    """Go on with a game: actions, `undo`, `redo`, `resign`, `draw`, or `new`."""
+    for doing in doings.split():
+        if doing == "new":
+            event = NewGame(session.pond, 0.0)
+        else:
+            event = DOINGS[doing](0.0) if doing in DOINGS else Act(Action.read(doing), 0.0)
+        before, session = session, session.after(event)
+        journal.note(before, session)
+    return session
