@@ -38,10 +38,10 @@ FOUND_BY_LOSS_OF_POWER = {
 
 FOUND_BY_FAILING_CALLS = {
     "a failure is not told": (KEEPER, "            return _sentence(error)\n", "            return None\n"),
-    "what had to wait counts as written": (
+    "what had to wait is forgotten": (
         KEEPER,
         "            return _sentence(error)\n",
-        "            self._behind = {}\n            return _sentence(error)\n",
+        "            [game.noted.pop() for game in self._behind.values()]\n            return _sentence(error)\n",
     ),
     "a failure ends the program": (KEEPER, "(sqlite3.Error, OSError, Damaged) as error:", "KeyError as error:"),
 }
