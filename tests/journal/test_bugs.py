@@ -1,0 +1,178 @@
+"""What the tests are worth: each of these bugs, put into a copy of the program, is found by the test that is named.
+
+What only shows when the power goes is planted in `power/test_mutants.py`.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+COMPANION, STORY, STORE, FOLDER, KEEPER = (
+    "companion.py",
+    "journal/story.py",
+    "journal/store.py",
+    "journal/folder.py",
+    "journal/keeper.py",
+)
+TABLE, KEPT, FILE, TOLD, OFFER = (
+    "tests/journal/test_at_the_table.py",
+    "tests/journal/test_keeper.py",
+    "tests/journal/test_store.py",
+    "tests/journal/test_story.py",
+    "tests/session/test_offer.py",
+)
+UNSEEN = f"{TABLE}::TestASlowCard::test_nothing_of_a_turn_is_seen_before_it_is_on_the_card"
+EVENINGS = f"{TABLE}::TestOneEveningAfterTheOther"
+
+# For each bug: the file, what stands there, what takes its place, and the test that dies of it.
+BUGS = {
+    "sync off": (
+        STORE,
+        'self._base.execute("PRAGMA synchronous = EXTRA")',
+        'self._base.execute("PRAGMA synchronous = OFF")',
+        "tests/journal/power/test_power.py::test_no_loss_of_power_takes_what_was_confirmed",
+    ),
+    "confirm before commit": (
+        KEEPER,
+        "before, self.trouble = self.trouble, self._write()",
+        "self._tell(Written(self._ticket, None)); before, self.trouble = self.trouble, self._write()",
+        f"{KEPT}::test_tickets_are_told_in_order_and_each_is_on_the_card_by_then",
+    ),
+    "commit on the wrong turn": (
+        COMPANION,
+        "self._journal.note(before, session)",
+        "self._journal.note(self._session, before)",
+        f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
+    ),
+    "no integrity check": (
+        STORE,
+        '!= ["ok"]:',
+        "== []:",
+        f"{FILE}::test_pages_that_seals_know_nothing_of_are_looked_at_too",
+    ),
+    "adopt before write": (
+        COMPANION,
+        "before, self._ahead = self._ahead, session\n",
+        "before, self._ahead = self._ahead, session\n        self._adopt(session)\n",
+        UNSEEN,
+    ),
+    "lamp before adopt": (
+        COMPANION,
+        "picture = render(self._scene, now,",
+        "picture = render(self._ahead.scene, now,",
+        UNSEEN,
+    ),
+    "resume without replay": (
+        STORY,
+        "except StoryFault as fault:\n            return story, count, str(fault)\n",
+        "except StoryFault:\n            pass\n",
+        f"{TOLD}::test_what_cannot_have_happened_is_told_and_what_came_before_stands",
+    ),
+    "undo not journalled": (
+        STORY,
+        '        told.append(Entry("back", str(back)))\n',
+        "        pass\n",
+        f"{TOLD}::test_each_thing_that_happens_is_one_entry",
+    ),
+    "redo is not journalled": (
+        STORY,
+        '        told.append(Entry("again", str(len(new))))\n',
+        "        pass\n",
+        f"{TOLD}::test_a_story_retold_is_the_game_whatever_was_taken_back",
+    ),
+    "a slow card is waited for without end": (
+        COMPANION,
+        "            self._written = self._handed_in\n            self._go_on(self._ahead.after(Saving(SLOW, now)))\n",
+        "            self._waits_since = now\n",
+        f"{TABLE}::TestASlowCard::test_after_three_seconds_the_game_goes_on_in_memory_and_says_so",
+    ),
+    "nobody is told that nothing is saved": (
+        COMPANION,
+        "        if written.trouble or written.ticket >= self._handed_in:\n",
+        "        if False:\n",
+        f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
+    ),
+    "the sign stays when all is saved again": (
+        COMPANION,
+        "        if written.trouble or written.ticket >= self._handed_in:\n",
+        "        if written.trouble:\n",
+        f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
+    ),
+    "what is left is offered again": (
+        STORY,
+        "return not self.outcome and not self.left and bool(",
+        "return not self.outcome and bool(",
+        f"{EVENINGS}::test_what_was_left_is_not_offered_again_and_still_kept",
+    ),
+    "what is offered is gone on with unasked": (
+        KEEPER,
+        "return session.after(Saving(self.trouble, now))",
+        "import pond_hw.session as s; return session.after(s.Choose(s.Choice.RESUME, now))",
+        f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
+    ),
+    "an action that was taken meanwhile is taken in silence": (
+        "session/session.py",
+        "goes_on = goes_on.wakened(at)",
+        "goes_on = replace(goes_on, wood=replace(goes_on.wood, agreed=True, rested=True))",
+        f"{OFFER}::TestWithPieces::test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken",
+    ),
+    "entries are not sealed": (
+        STORE,
+        "if sealed != (next_seal := _seal(seal, (n, kind, value, boot, since, wall))):",
+        "if not (next_seal := _seal(seal, (n, kind, value, boot, since, wall))):",
+        f"{FILE}::test_an_entry_that_was_changed_ends_its_game",
+    ),
+    "another program's file is written to": (
+        STORE,
+        "    if whose != APPLICATION:\n",
+        "    if False:\n",
+        f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
+    ),
+    "a newer file is written to": (
+        STORE,
+        "    if version > FORMAT:\n",
+        "    if False:\n",
+        f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
+    ),
+    "two write at once": (
+        FOLDER,
+        "    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)\n",
+        "    pass\n",
+        f"{EVENINGS}::test_two_at_once_do_not_get_into_each_others_way",
+    ),
+    "a dead file is written on": (
+        KEEPER,
+        "                self._store, self._dead = None, True\n",
+        "                self._store, self._dead = None, False\n",
+        f"{KEPT}::test_a_file_that_could_not_be_written_out_is_never_written_again",
+    ),
+    "whoever reads takes the writer's locks": (
+        KEEPER,
+        "besides=self._store.path",
+        "besides=None",
+        "tests/journal/test_amend.py::TestBringingIn::test_from_another_process_takes_the_log_from_nobody",
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bug", BUGS)
+def test_is_found(tmp_path, bug):
+    file, old, new, dies = BUGS[bug]
+    shutil.copytree(ROOT / "pond_hw", tmp_path / "pond_hw", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    path = tmp_path / "pond_hw" / file
+    text = path.read_text()
+    assert text.count(old) == 1
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "long or not long", dies]
+    outside = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    path.write_text(text.replace(old, new))
+    done = subprocess.run(command, cwd=tmp_path, env=outside, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 1, done.stdout + done.stderr
