@@ -368,6 +368,10 @@ PLANTS = {
     "a clock that nobody sets": Plant(
         answer("timedatectl show", "no\n"), "warning", "clock", "sudo timedatectl set-ntp true", machines=UNDER_FIVE
     ),
+    "a journal kept aside": Plant(
+        lambda pi: pi.write("/var/lib/pond/journal-1.bad", ""),
+        *("warning", "storage", "pond games --journal /var/lib/pond", "has spoilt journal-1.bad."),
+    ),
     "a full disk": Plant(fields(room=Room(9_000_000, 9000)), "fault", "storage", "sudo apt clean", "9 MB"),
     "a disk nearly full": Plant(fields(room=Room(99_000_000, 9000)), "warning", "storage", "sudo apt clean"),
     "too many files": Plant(

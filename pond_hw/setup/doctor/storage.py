@@ -53,6 +53,7 @@ def look(around: Surroundings) -> Iterator[Found]:
         told = "The card is read-only: nothing can be installed or set."
         yield warning("storage", told, "sudo mount -o remount,rw /")
     yield from _room(around, folder)
+    yield from _journal(around, folder)
 
 
 def _kept(around: Surroundings, folder: str, mount: Mount, mounts: list[Mount]) -> Iterator[Found]:
@@ -117,6 +118,17 @@ def _room(around: Surroundings, folder: str) -> Iterator[Found]:
         yield warning("storage", f"The disk is nearly full: {free} MB are free for games.", "sudo apt clean")
     else:
         yield good("storage", f"{free} MB are free for games.")
+
+
+def _journal(around: Surroundings, folder: str) -> Iterator[Found]:
+    """Whether games were kept aside because their file was spoilt."""
+    try:
+        aside = sorted(path.name for path in around.path(folder).glob("journal-*.bad"))
+    except OSError:
+        return
+    if aside:
+        told = f"A power cut or a bad card has spoilt {' and '.join(aside)}. What is good of it is among the games."
+        yield warning("storage", told, f"pond games --journal {shlex.quote(folder)}")
 
 
 def _mounts(around: Surroundings) -> list[Mount]:
