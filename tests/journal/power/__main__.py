@@ -2,6 +2,7 @@
 
 python -m tests.journal.power --states 100000 --jobs 2 --seed 1      loses the power until there are so many states
 python -m tests.journal.power --kills 10                             kills at every call of so many evenings
+python -m tests.journal.power --games 10                             the same for the whole program
 python -m tests.journal.power --errors 1                             lets every call of so many evenings fail
 """
 
@@ -12,7 +13,7 @@ from functools import partial
 from time import perf_counter
 
 from tests.journal.power.campaign import Figures
-from tests.journal.power.evenings import fail_evening, kill_evening, lose_power
+from tests.journal.power.evenings import fail_evening, kill_evening, kill_game, lose_power
 from tests.journal.power.tracer import WHY_NOT
 
 
@@ -25,6 +26,7 @@ def main(arguments=None):
     begun, figures = perf_counter(), Figures()
     for kind, wanted, part in (
         ("kills", asked.kills, kill_evening),
+        ("games", asked.games, kill_game),
         ("errors", asked.errors, fail_evening),
         ("states", asked.states, partial(lose_power, stop=asked.stop)),
     ):
@@ -61,13 +63,14 @@ def _read(arguments):
     parser = argparse.ArgumentParser(prog="python -m tests.journal.power", description=__doc__.splitlines()[0])
     parser.add_argument("--states", type=int, default=0, help="lose the power until so many states were judged")
     parser.add_argument("--kills", type=int, default=0, help="kill at every call of so many evenings")
+    parser.add_argument("--games", type=int, default=0, help="kill the whole program at every call of so many games")
     parser.add_argument("--errors", type=int, default=0, help="let every call of so many evenings fail")
     parser.add_argument("--stop", action="store_true", help="lose the power until something is lost, and no longer")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     asked = parser.parse_args(arguments)
-    if not (asked.states or asked.kills or asked.errors):
-        parser.error("say what: --states, --kills or --errors, each with a number")
+    if not (asked.states or asked.kills or asked.games or asked.errors):
+        parser.error("say what: --states, --kills, --games or --errors, each with a number")
     return asked
 
 

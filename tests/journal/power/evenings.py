@@ -1,11 +1,14 @@
 """What a campaign does with one evening, in a process of its own."""
 
+import os
+import tempfile
 from random import Random
 from time import process_time
 
 from tests.journal.power.campaign import (
     ERRORS,
     PAGES,
+    SHM,
     Died,
     Failure,
     Figures,
@@ -16,6 +19,7 @@ from tests.journal.power.campaign import (
     real_kills,
     recorded,
 )
+from tests.journal.power.whole import kills_of_all
 
 FOR_EACH_TIME = 40
 """States of each time at which the power goes, at the most."""
@@ -90,3 +94,9 @@ def _lose_after_failures(power, players, seed, pages):
 def _timed(figures, begun):
     figures.counts["seconds of the processor"] += round(process_time() - begun)
     return figures
+
+
+def kill_game(seed):
+    """Kill the whole program at every call of a game."""
+    with tempfile.TemporaryDirectory(dir=SHM if os.access(SHM, os.W_OK) else None) as folder:
+        return kills_of_all(seed, folder)

@@ -24,6 +24,7 @@ from tests.journal.power.campaign import (
 from tests.journal.power.check import JOURNAL, Bounds, bounds, judge, lay_out
 from tests.journal.power.player import evening, meant
 from tests.journal.power.tracer import WHY_NOT
+from tests.journal.power.whole import kills_of_all
 
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
 
@@ -175,3 +176,9 @@ def test_a_longer_campaign_finds_nothing_and_prints_its_figures(capsys):
     told = capsys.readouterr().out
     assert "states at depth 3" in told
     assert "FAILED" not in told
+
+
+def test_no_kill_of_the_whole_program_loses_what_a_player_was_shown(tmp_path):
+    figures = kills_of_all(3, tmp_path, share=12)
+    assert figures.faults == []
+    assert figures.counts["points"] > 15

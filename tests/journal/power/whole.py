@@ -1,0 +1,117 @@
+"""The same for the whole program: `pond headless --journal` plays a game by lines, and is killed at every call.
+
+What a line out says is what a player was shown. So after a kill the game stands as the last line out says, or one line
+in further; and it can be gone on with.
+"""
+
+import json
+import os
+import sys
+from itertools import count
+from pathlib import Path
+from random import Random
+
+from pond_hw.faces.headless import Headless
+from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions, outcome, play
+from tests.journal.power.campaign import ROOT, Figures
+from tests.journal.power.check import Bench, lay_out, read_in
+from tests.journal.power.tracer import Traced
+
+JOURNAL = "games"
+
+
+def lines_in(seed):
+    """What two people do in a whole game, with turns taken back and played again, and in a few turns of the next."""
+    chance = Random(f"whole {seed}")
+    pond = chance.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]])
+    yield {"command": "new", "variant": pond.name}
+    for most in (500, 3):
+        position, before, undone = Position.start(pond), [], []
+        for _ in range(most):
+            if outcome(position):
+                break
+            what = chance.random()
+            if before and what < 0.06:
+                undone.append(position)
+                position = before.pop()
+                yield {"command": "undo"}
+            elif undone and what < 0.5:
+                before.append(position)
+                position = undone.pop()
+                yield {"command": "redo"}
+            else:
+                action = chance.choice(legal_actions(position))
+                before.append(position)
+                position, undone = play(position, action).after, []
+                yield {"command": "action", "action": str(action)}
+        yield {"command": "new", "variant": pond.name}
+
+
+def kills_of_all(seed, folder, share=1):
+    """Kill it at every call, or at every so manyth; `folder` is where it may play."""
+    figures, points, said, heard, root = Figures(), [], [], [], Path(folder, "played")
+    numbers = count()
+    root.mkdir()
+    command = [sys.executable, "-m", "pond_hw.faces.cli", "headless", "--journal", str(root / JOURNAL)]
+    environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def before(*_):
+        if next(numbers) % share == 0:
+            points.append((len(said), read_in(root)))
+
+    def a_line(part):
+        """Whether a line is whole: it may be written in parts."""
+        heard.append(part)
+        if part.endswith("\n"):
+            said.append(json.loads("".join(heard)))
+            heard.clear()
+        return not heard
+
+    with Traced(command, root, environment, ROOT) as traced:
+        traced.run(before, a_line)
+        for asked in lines_in(seed):
+            traced.send(asked)
+            traced.run(before, a_line)
+        traced.hang_up()
+        traced.run(before)
+        assert traced.status == 0, traced.complaint
+    nothing = {"position": Position.start(STANDARD).line, "outcome": None, "last": None}
+    shown = [nothing, *said[1:]]  # the first line out is a greeting
+    place = Path(folder, "after")
+    place.mkdir()
+    bench = Bench(place)
+    for lines, files in points:
+        figures.counts["points"] += 1
+        confirmed = max(0, lines - 1)
+        if fault := _after(bench, files, shown[confirmed : confirmed + 2]):
+            figures.faults.append(f"game {seed}, killed after line {lines}: {fault}")
+    figures.counts["games"] += 1
+    figures.counts["lines"] += len(said)
+    return figures
+
+
+def _after(bench, files, allowed):
+    """Start again on what is left, which should stand as one of these states tells: what is wrong, if anything."""
+    there = bench.place()
+    lay_out(there, files)
+    game = Headless(STANDARD, folder=Path(there, JOURNAL))
+    try:
+        session = game.companion.session
+        if session.unsaved:
+            return session.unsaved
+        lines = [state["position"] for state in allowed]
+        if session.phase != "resume":
+            over = any(state["outcome"] or not state["last"] for state in allowed)
+            return None if over else f"nothing is offered, and it stood at {lines}"
+        if session.position.line not in lines:
+            return f"it stands at {session.position.line}, and stood at {lines}"
+        turns = len(session.turns)
+        (state,) = game.answer(b'{"command":"resume"}')
+        action = json.loads(state)["legal"][0]
+        (state,) = game.answer(json.dumps({"command": "action", "action": action}).encode())
+        told = json.loads(state)
+        if len(game.companion.session.turns) != turns + 1 or "unsaved" in told:
+            return f"it cannot be gone on with: {told['message']}"
+        return None
+    finally:
+        game.companion.close()
