@@ -87,6 +87,11 @@ to; press it once more to let it go. Click with the mouse, or:
   q                        leave, after a question
   Ctrl-C                   leave at once
 
+[b]A game that was not finished[/b]
+
+Every turn is saved before it is shown. Whatever ends a game in the middle, it is offered at the next start: press a1 \
+to go on, b1 to look at it, c1 to leave it; it is kept.
+
 [b]How the lamps speak[/b]
 """
 
@@ -131,6 +136,12 @@ is taken back. Scored pieces are asked for. Or press u, and follow the lamps.
 
 Clear the board (w) and leave it empty for three seconds: the menu is lit. Put a piece on a lit cell, o or *, and take \
 it off again: that pond begins. The words tell which cell is which. Or put the pieces back (Esc) to go on.
+
+[b]A game that was not finished[/b]
+
+Every turn is saved before it is shown. Whatever ends a game in the middle, it is offered at the next start: touch a1 \
+to go on, b1 to look at it, c1 to leave it; it is kept. To touch is to lift the piece there and put it back after half \
+a second, or to put one there and take it off again.
 
 [b]When board and game differ[/b]
 
