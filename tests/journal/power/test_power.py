@@ -167,7 +167,7 @@ def test_a_game_that_only_an_older_file_holds_is_gone_on_with_as_a_whole(tmp_pat
 def test_the_command_tells_what_cannot_be(capsys):
     with pytest.raises(SystemExit):
         command.main([])
-    assert "say what: --states, --kills or --errors" in capsys.readouterr().err
+    assert "say what: --states, --kills, --games or --errors" in capsys.readouterr().err
 
 
 @pytest.mark.long
