@@ -102,7 +102,8 @@ def meant(sessions):
     before = next(sessions)
     for after in sessions:
         was, now, games = Story.of(before), Story.of(after), libraries[-1]
-        if len(least) > 1 and before.turns and not (after.turns or after.undone or after.ended):
+        begun = before.turns or before.undone or before.ended
+        if len(least) > 1 and begun and not (after.turns or after.undone or after.ended):
             if was.open:
                 libraries.append((*games[:-1], replace(was, left=True)))
             libraries.append((*libraries[-1], now))
