@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -97,8 +97,12 @@ def files(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: (_number(path), path.suffix))
 
 
-def newest(folder: Path) -> tuple[Store, tuple[str, ...]]:
+def newest(folder: Path, wanted: Callable[[Kept], bool] = lambda _: True) -> tuple[Store, tuple[str, ...]]:
     """Open the file that is to be written, or a new one.
+
+    Args:
+        folder: where it lies.
+        wanted: which games are to be at hand: see `Store`.
 
     Returns:
         It, and what a person should know of the others.
@@ -110,7 +114,7 @@ def newest(folder: Path) -> tuple[Store, tuple[str, ...]]:
     if not last or last[0].suffix == ".bad":
         return another(folder), ()
     try:
-        return Store(last[0]), ()
+        return Store(last[0], wanted), ()
     except Foreign as foreign:
         return another(folder), (f"{foreign} It is left as it is, and the journal goes on in a new file.",)
     except Damaged as damaged:

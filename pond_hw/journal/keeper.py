@@ -292,7 +292,7 @@ class Journal:
         if self._lock is None:
             self._lock = shelf.hold(self._folder)
         if not self._dead:
-            self._store, self.said = shelf.newest(self._folder)
+            self._store, self.said = shelf.newest(self._folder, lambda kept: kept.story.open)
             return
         self._store = shelf.another(self._folder, _parts(self._games))
         self._dead, self._behind = False, {}
@@ -300,7 +300,7 @@ class Journal:
     def _unfinished(self) -> Kept | None:
         """The game that is to be offered."""
         kept = self._store.kept if self._store else ()
-        if self._store and not kept:
+        if self._store and self._store.empty:
             with suppress(OSError):
                 kept = tuple(shelf.all_kept(self._folder, besides=self._store.path)[0])
         size = self._about["size"]

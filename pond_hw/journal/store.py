@@ -19,7 +19,7 @@ import os
 import shutil
 import sqlite3
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -168,6 +168,10 @@ class Store:
 
     Args:
         path: the file; `create` makes one.
+        wanted: which games are to be at hand; thousands of finished ones would fill a small machine's memory.
+
+    Attributes:
+        kept: these games, the one that was begun first in front.
 
     Raises:
         Foreign: it is something else; nothing was changed.
@@ -175,8 +179,10 @@ class Store:
         sqlite3.Error, OSError: it cannot be had.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, wanted: Callable[[Kept], bool] = lambda _: True) -> None:
         self.path = path
+        self._ends: dict[str, _End] = {}
+        found: list[Kept] = []
         _look_at_header(path)
         if _passed_over(path):
             raise Damaged("the end of its log cannot be read, and what was played last may be missing")
@@ -188,7 +194,10 @@ class Store:
             self._base.execute(f"PRAGMA wal_autocheckpoint = {PAGES_OF_LOG}")
             self._anchor.execute("PRAGMA schema_version")  # to read something is to have one's hands on it
             _check(self._base)
-            read = list(_games(self._base, path.name))
+            for kept, end in _games(self._base, path.name):
+                self._ends[kept.uid] = end
+                if kept.fault or wanted(kept):
+                    found.append(kept)
             self._nodes = self._there()
             synced(path.parent)  # the log has its name there; SQLite does not tell when that cannot be written out
         except BaseException as error:
@@ -196,11 +205,15 @@ class Store:
             if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and not lost(error)):
                 raise Damaged(str(error)) from error
             raise
-        self.kept = tuple(kept for kept, _ in read)
-        self._ends = {kept.uid: end for kept, end in read}
+        self.kept = tuple(found)
         if spoilt := [kept for kept in self.kept if kept.fault]:
             self.forsake()
             raise Damaged(f"in game {spoilt[0].number}, entry {len(spoilt[0].noted) + 1}: {spoilt[0].fault}")
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no game in it."""
+        return not self._ends
 
     def append(self, parts: Sequence[Part]) -> None:
         """Write what is new of these games, durably and all together: no loss of power takes it away afterwards.

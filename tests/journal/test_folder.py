@@ -10,7 +10,8 @@ from pond_hw.journal import folder as shelf
 from pond_hw.journal import store
 from pond_hw.journal.folder import Taken, all_kept, another, files, held, hold, holds, newest
 from pond_hw.journal.store import Part, create
-from pond_hw.session import Undo
+from pond_hw.rules import STANDARD
+from pond_hw.session import NewGame, Resign, Undo
 from tests.journal.table import Table, contents, copied, told
 from tests.journal.test_store import FACTS, NOTED, changed
 
@@ -268,3 +269,17 @@ def test_somebody_reads_while_another_writes(tmp_path):
     table.does(Undo(0.0))
     assert told(tmp_path)["a-1"][-1] == "back 1"
     table.leaves()
+
+
+def test_whoever_plays_has_only_the_games_at_hand_that_can_be_gone_on_with(tmp_path):
+    table = Table(tmp_path)
+    for _ in range(3):
+        table.plays(1)
+        table.does(Resign(0.0))
+        table.does(NewGame(STANDARD, 0.0))
+    table.plays(1)
+    table.leaves()
+    store, _ = newest(tmp_path, lambda kept: kept.story.open)
+    assert ([len(kept.story.turns) for kept in store.kept], store.empty) == ([1], False)
+    store.close()
+    assert len(all_kept(tmp_path)[0]) == 4

@@ -370,7 +370,7 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
 )
 def test_each_trouble_has_a_sentence_and_nothing_is_raised(error, sentence, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(shelf, "newest", lambda _: (_ for _ in ()).throw(error))
+        patch.setattr(shelf, "newest", lambda *_: (_ for _ in ()).throw(error))
         table = Table(tmp_path)
         assert table.journal.trouble.startswith(sentence)
         plays_through(table, sentence)

@@ -152,6 +152,10 @@ class Evening:
 
     def move_wood(self, action):
         source, target = action
+        if target in self.table.standing:  # a scored piece that nobody has taken off in time
+            self.table.lift(target)
+            self.table.put_aside()
+            self.wait(2.0)
         if source:
             self.table.lift(source)
             self.wait(0.6)
