@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pond_hw.journal import store
+
 IN_MEMORY = Path("/dev/shm")
 
 
@@ -19,3 +21,18 @@ def tmp_path(tmp_path):
         place = Path(folder) / "place"
         place.mkdir()
         yield place
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_open(monkeypatch):
+    """Whoever is killed in a test closes nothing, and Python 3.13 complains of it at some later time."""
+    connected, made = store._connected, []
+
+    def remembered(*given):
+        made.append(connected(*given))
+        return made[-1]
+
+    monkeypatch.setattr(store, "_connected", remembered)
+    yield
+    for connection in made:
+        connection.close()

@@ -194,7 +194,10 @@ class TestOneEveningAfterTheOther:
 
     @pytest.fixture
     def folder(self, tmp_path):
-        return tmp_path / "state"
+        self.tables = []
+        yield tmp_path / "state"
+        for table in self.tables:
+            table.companion.close()
 
     def sit_down(self, folder, pond=STANDARD):
         clock = SimulatedClock()
@@ -204,6 +207,7 @@ class TestOneEveningAfterTheOther:
         table.clock, table.hands, table.card = clock, hands, journal
         table.companion = Companion(hands.board(), session, clock, journal=journal)
         table.companion.step()
+        self.tables.append(table)
         return table
 
     def test_what_was_played_is_offered_and_goes_on(self, folder):
