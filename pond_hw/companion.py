@@ -42,14 +42,14 @@ PACE_SECONDS = 1.8
 HOLD_SECONDS = 2.0
 """How long a finger means something else: on the key, or on a cell when the game is over, another game."""
 
-
 SLOW_SECONDS = 3.0
 """How long a card may take to write a turn down before the game goes on without it, and everybody is told."""
 
+SLOW = "Not saved yet: the disk does not answer. The game goes on in memory."
+"""What they are told."""
+
 REMARK_SECONDS = 10.0
 """From one remark in the journal to the next, at the least."""
-
-SLOW = "Not saved yet: the disk does not answer. The game goes on in memory."
 
 
 class Clock(Protocol):

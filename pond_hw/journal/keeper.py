@@ -30,9 +30,8 @@ from pond_hw.session import Notice, Saving, Session
 AGAIN_SECONDS = 1.0
 """How long after a write that failed it is tried again."""
 
-
 AT_HAND = 8
-"""So many games that are over are remembered whole, should one of them be come back to."""
+"""So many games besides the one that is played are remembered whole, should one of them be come back to."""
 
 
 class Written(NamedTuple):

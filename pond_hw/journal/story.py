@@ -26,7 +26,6 @@ from pond_hw.rules import (
     PondError,
     Position,
     Reason,
-    Record,
     Side,
     Turn,
     Variant,
@@ -90,11 +89,6 @@ class Story:
         """Whether it can be gone on with, and something of it would be lost if it were not."""
         return not self.outcome and not self.left and bool(self.turns or self.undone or self.begun)
 
-    @property
-    def record(self) -> Record:
-        """The game as a record, without tags."""
-        return Record(self.pond, self.turns, self.ended, start=self.begun)
-
     def after(self, entry: Entry) -> Story:
         """The story with one more entry.
 
@@ -149,6 +143,8 @@ def entries(before: Story, after: Story) -> tuple[Entry, ...] | None:
 
     The story after these entries is the second one.
     """
+    if before == after:  # as it is after nearly everything that is felt
+        return ()
     if before.pond != after.pond or before.begun != after.begun:
         return None
     if not (after.turns or after.undone or after.ended) and (before.turns or before.undone or before.ended):
