@@ -564,6 +564,7 @@ def test_a_board_that_goes_ends_the_terminal_with_a_sentence(served):
 def test_the_sentence_comes_out_of_the_command(served, monkeypatch, capsys):
     monkeypatch.setattr(tui, "need_terminal", lambda: None)
     monkeypatch.setattr(TerminalBoard, "run", lambda app: app.look())
+    monkeypatch.setattr(TerminalBoard, "screen_stack", ["the board"])
     connect = FarTable.__init__
 
     def connect_and_lose(table, paths):

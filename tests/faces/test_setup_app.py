@@ -56,6 +56,7 @@ async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()
             yield Table(terminal, pilot, lead, clock)
+        terminal.bring_up_to_date()  # the clock may tick once more when the screen has gone
 
 
 def fits(table):

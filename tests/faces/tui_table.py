@@ -173,6 +173,7 @@ def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80,
             table = Table(app, pilot, clock)
             await table.settle()
             await play(table)
+        app.look()  # the clock may tick once more when the screen has gone
         return app
 
     with nullcontext() if painted else unpainted():

@@ -97,16 +97,19 @@ class ReplayApp(App[None]):
         self.standing = self.playback.recording.at(0.0)
         self.board = DrawnBoard(self.standing.frame.size, lambda cell: self.standing.frame[cell])
         self.strips = Strips()
+        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
+        self._title, self._said = Static(id="title", markup=False), Static(id="said", markup=False)
+        self._events = Static(id="events", markup=False)
 
     def compose(self) -> ComposeResult:
         """Title, the board with what was read beside it, events, keys."""
-        yield Static(id="title", markup=False)
+        yield self._title
         with Horizontal(id="middle"):
             with Vertical(id="left"):
                 yield self.board
                 yield self.strips
-            yield Static(id="said", markup=False)
-        yield Static(id="events", markup=False)
+            yield self._said
+        yield self._events
         yield Static(self._box.lacks or "", id="lacks", markup=False)
         yield Static(keys(), id="keys")
 
@@ -131,12 +134,11 @@ class ReplayApp(App[None]):
         self.strips.refresh()
         state = "playing" if playback.playing else "paused"
         where = f"{clock(playback.at)} of {clock(recording.lasts)}   x{playback.speed:g}   {state}"
-        self.query_one("#title", Static).update(Content(f"{where}   {named(self._box.head)}"))
-        self.query_one("#said", Static).update(Content("\n".join(said(standing))))
-        list_of_events = self.query_one("#events", Static)
-        latest = recording.until(playback.at, max(1, list_of_events.size.height))
+        self._title.update(Content(f"{where}   {named(self._box.head)}"))
+        self._said.update(Content("\n".join(said(standing))))
+        latest = recording.until(playback.at, max(1, self._events.size.height))
         told = [f"{clock(event.at):>9}  {event.told}" for event in latest]
-        list_of_events.update(Content("\n".join(told)))
+        self._events.update(Content("\n".join(told)))
 
     def on_key(self, event: events.Key) -> None:
         """Where to go, and how fast."""

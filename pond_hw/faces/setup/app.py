@@ -150,16 +150,19 @@ class SetUpApp(App[None]):
         self._typed, self._typed_at = "", 0.0
         self._shown: tuple[Page, int] | None = None  # the page that is on the screen, and for how many columns
         self.board = BoardSeen(lead.bench) if lead.bench else None
+        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
+        self._title, self._lines = Static(id="title"), Static(id="lines", markup=False)
+        self._asks, self._choices = Static(id="asks", markup=False), Static(id="choices")
 
     def compose(self) -> ComposeResult:
         """Title, lines with the board beside them, question, choices."""
-        yield Static(id="title")
+        yield self._title
         with Horizontal(id="middle"):
-            yield Static(id="lines", markup=False)
+            yield self._lines
             if self.board:
                 yield self.board
-        yield Static(id="asks", markup=False)
-        yield Static(id="choices")
+        yield self._asks
+        yield self._choices
 
     def on_mount(self) -> None:
         """Begin to lead; and when told from outside to end, leave the terminal and the board as they were."""
@@ -175,13 +178,12 @@ class SetUpApp(App[None]):
         tour = self._lead.tour
         if tour.over:
             self.exit()
-        if tour.over or not self.query("#title"):  # a timer may come when the screen has gone already
             return
         page, lead = tour.page, self._lead
         wide = self.size.width - 2
         where = "" if tour.name == "" else f"{lead.profile.name}: "
         lamps = f"   lamps {lead.current:.0f} of {lead.profile.chain.budget:.0f} mA"
-        self.query_one("#title", Static).update(Content(headed(where, page, lamps, wide)))
+        self._title.update(Content(headed(where, page, lamps, wide)))
         if (page, wide) != self._shown:
             self._shown = page, wide
             lines = page.lines
@@ -191,13 +193,13 @@ class SetUpApp(App[None]):
                 narrow = beside(lines, room) if tour.name not in ("", "found") else lines
                 self.board.display = max(map(len, narrow), default=0) <= room
                 lines = narrow if self.board.display else lines
-            self.query_one("#lines", Static).update(Content("\n".join(lines)))
-            self.query_one("#choices", Static).update(told(page, wide))
+            self._lines.update(Content("\n".join(lines)))
+            self._choices.update(told(page, wide))
         if self._typed and self._now() >= self._typed_at + TYPING_SECONDS:
             self._answer(self._typed)
         trouble = f"{lead.lamps_say} " if lead.lamps_say else ""
         typed = f" {self._typed}_" if self._typed else ""
-        self.query_one("#asks", Static).update(Content(f"{trouble}{page.asks}{typed}"))
+        self._asks.update(Content(f"{trouble}{page.asks}{typed}"))
         if self.board:
             self.board.refresh()
 

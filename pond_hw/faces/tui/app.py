@@ -171,7 +171,9 @@ class TerminalBoard(App[None]):
         frame = companion.frame
         limiter, pieces = companion.limiter, self.pieces
         self._board = LampGrid(frame.size, frame.lamps, limiter, room=ROOM_FOR_WORDS, pieces=pieces, id="board")
+        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._words = Static(id="told")
+        self._room = VerticalScroll(self._words, id="words", can_focus=False)
         self._hand = Static(id="hand")
         self._hand.display = pieces
 
@@ -188,8 +190,7 @@ class TerminalBoard(App[None]):
         with Horizontal(id="table"):
             yield self._board
             with Vertical(id="beside"):
-                with VerticalScroll(id="words", can_focus=False):
-                    yield self._words
+                yield self._room
                 yield self._hand
         yield Keys(compact=True)
         yield Static(
@@ -216,6 +217,8 @@ class TerminalBoard(App[None]):
 
     def look(self) -> None:
         """Let the companion do what is due, and show what has changed."""
+        if not self.screen_stack:
+            return  # everybody has left, and the clock ticks once more
         try:
             self.companion.step()
         except PondError as lost:
@@ -227,7 +230,7 @@ class TerminalBoard(App[None]):
         if len(self.screen_stack) > 1:
             return  # what lies under a question stands still: to shade all of it again and again is much work
         companion, hand = self.companion, self.companion.hand
-        size = Size(self._words.size.width, self.query_one("#words").size.height)
+        size = Size(self._words.size.width, self._room.size.height)
         seen, before = Seen(companion.frame, companion.session, self.cursor, size), self._shown
         if hand:
             self._said = hand.complaint() or self._said
@@ -457,8 +460,7 @@ class TerminalBoard(App[None]):
 
     def action_words(self, way: int) -> None:
         """Scroll the words, in a window where they have no room."""
-        words = self.query_one("#words")
-        (words.scroll_page_down if way > 0 else words.scroll_page_up)(animate=False)
+        (self._room.scroll_page_down if way > 0 else self._room.scroll_page_up)(animate=False)
 
     def action_help(self) -> None:
         """Show how Pond is played and how the lamps speak."""
