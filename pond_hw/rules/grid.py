@@ -121,7 +121,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
-@lru_cache(maxsize=1 << 16)  # 65536 masks are all there are on 4x4, and far more than a game meets on 5x5
+@lru_cache(maxsize=1 << 12)  # as many masks as a long game meets
 def in_lines(size: int, mask: int) -> int:
     """Those cells of a mask that stand in an unbroken row or column of three or more, as a mask."""
     found = 0

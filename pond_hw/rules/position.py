@@ -203,7 +203,7 @@ class Position(NamedTuple):
         return position
 
 
-@lru_cache(maxsize=1 << 12)  # a board asks for those of the same few positions again and again
+@lru_cache(maxsize=1 << 6)  # a board asks for those of the same few positions again and again
 def _pieces(position: Position) -> dict[Cell, Piece]:
     name = position.grid.name
     return {name[bit]: position._piece(bit) for bit in bits(position.light | position.dark)}

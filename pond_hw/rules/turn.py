@@ -161,12 +161,12 @@ def _reach(on: Grid, here: int, tadpoles: int) -> int:
 
 
 # What one mask of targets means as actions is asked again and again; the answers are few and never change.
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _placements(size: int, targets: int) -> tuple[Action, ...]:
     return tuple(Action(None, cell) for cell in grid(size).cells_of(targets))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _moves(size: int, source: int, targets: int) -> tuple[Action, ...]:
     on = grid(size)
     return tuple(Action(on.name[source], cell) for cell in on.cells_of(targets))
