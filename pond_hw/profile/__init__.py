@@ -12,6 +12,7 @@ The form is told in docs/profile.md. Whatever is wrong with a file is told at on
 from pond_hw.profile.build import (
     Adc,
     Analog,
+    Body,
     Chain,
     Channel,
     Crossing,
@@ -33,6 +34,7 @@ from pond_hw.profile.shipped import load, shipped
 __all__ = [
     "Adc",
     "Analog",
+    "Body",
     "Chain",
     "Channel",
     "Crossing",

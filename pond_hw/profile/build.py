@@ -193,6 +193,21 @@ class Supply:
 
 
 @dataclass(frozen=True, slots=True)
+class Body:
+    """What is printed, in mm.
+
+    Attributes:
+        pitch: from the middle of a cell to the middle of the next.
+        magnet: diameter and height of each of the three magnets in a piece; boards of buttons have none.
+        reach: at this distance from a magnet's face its sensor is to feel it.
+    """
+
+    pitch: float = 33.3
+    magnet: tuple[float, float] = (6.0, 3.0)
+    reach: float = 8.0
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """A board's build.
 
@@ -203,6 +218,7 @@ class Profile:
         sensing: how the cells are felt.
         chain: the lamps.
         supply: what feeds them.
+        body: what is printed around them.
         key: the GPIO of the undo/menu key (a switch to ground), or None.
         buzzer: the GPIO of a passive buzzer, or None.
         measured: the keys whose values come from the board's own file, such as `lamps.cells`.
@@ -215,6 +231,7 @@ class Profile:
     sensing: Sensing
     chain: Chain
     supply: Supply
+    body: Body = Body()
     key: int | None = None
     buzzer: int | None = None
     measured: tuple[str, ...] = ()

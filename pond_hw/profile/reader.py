@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 
 from pond_hw.profile import pi, rules
+from pond_hw.profile.body import read_body
 from pond_hw.profile.build import Profile, Supply, Trellis
 from pond_hw.profile.faults import Fault, ProfileError
 from pond_hw.profile.form import Table
@@ -90,6 +91,7 @@ def _read(root: Table, name: str) -> Profile | None:
     lamps = _lamps(root, strips, size)
     supply = _supply(root, lamps)
     key, buzzer = _single(root, "key", "in"), _single(root, "buzzer", "out")
+    body = read_body(root, sensors.driver if sensors else None, sensors.kind if sensors else None)
     root.close()
 
     if size is not None and sensors and sensors.driver == "neotrellis":
@@ -109,6 +111,7 @@ def _read(root: Table, name: str) -> Profile | None:
         sensors.sensing,
         lamps.chain,
         supply,
+        body,
         key=key.gpio if key else None,
         buzzer=buzzer.gpio if buzzer else None,
     )

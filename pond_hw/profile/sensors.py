@@ -107,6 +107,7 @@ class Sensors(NamedTuple):
     Attributes:
         table: where it is.
         driver: what reads the sensors.
+        kind: `button` or `hall`.
         wiring: what is connected to what.
         sensing: all of it, if all of it could be read.
         uses: the GPIOs that are wired to cells.
@@ -115,6 +116,7 @@ class Sensors(NamedTuple):
 
     table: Table
     driver: str | None
+    kind: str | None
     wiring: Wiring | None
     sensing: Sensing | None
     uses: list[Use]
@@ -154,7 +156,7 @@ def read_sensors(table: Table, size: int | None) -> Sensors:
     if kind and wiring and timing:
         holds, settle, scans = timing
         sensing = Sensing(kind, wiring, max(holds.values(), default=0.0), settle, scans, faces, holds, bad)
-    return Sensors(table, driver, wiring, sensing, uses, chips)
+    return Sensors(table, driver, kind, wiring, sensing, uses, chips)
 
 
 def _only(key: str) -> str:

@@ -10,7 +10,6 @@ from time import perf_counter
 
 from tests.soak.evenings import Trace, month
 
-
 WARM = 10
 """Evenings until all is in memory that a program remembers of the rules: `lru_cache`, each with its bound."""
 
