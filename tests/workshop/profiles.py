@@ -1,0 +1,85 @@
+"""Profiles that nobody has drawn: any good one, for Hypothesis to choose."""
+
+from hypothesis import strategies as st
+
+from pond_hw.profile import read_profile
+
+FREE = [4, 5, 6, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27]
+"""GPIOs that nothing else wants while lamps are on SPI0 and I2C is off the table."""
+
+
+def drawn(words, size):
+    rows = [words[start : start + size] for start in range(0, len(words), size)]
+    return "\n".join("  ".join(map(str, row)) for row in rows)
+
+
+@st.composite
+def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "mcp3008")):
+    """A board with wires: any size, sensors, lamps in any order, with or without key and buzzer."""
+    size = draw(st.sampled_from([3, 4, 5]))
+    cells = size * size
+    driver = draw(st.sampled_from([each for each in drivers if not (each == "gpio" and size == 5)]))
+    kind = {"matrix": "button", "mcp3008": "hall"}.get(driver) or draw(st.sampled_from(["button", "hall"]))
+    pins = draw(st.permutations(FREE))
+    chips = ""
+    if driver == "gpio":
+        words, pins = pins[:cells], pins[cells:]
+    elif driver == "matrix":
+        drives, senses, pins = pins[:size], pins[size : 2 * size], pins[2 * size :]
+        words = draw(st.permutations([f"{drive}/{sense}" for drive in drives for sense in senses]))
+    elif driver == "mcp23017":
+        count = draw(st.integers(2, 4))
+        places = [f"2{chip}.{port}{bit}" for chip in range(count) for port in "AB" for bit in range(7)]
+        words = draw(st.permutations(places))[:cells]
+    else:
+        count = draw(st.integers(-(-cells // 8), 4))
+        words = draw(st.permutations([f"{'KLMN'[chip]}{channel}" for chip in range(count) for channel in range(8)]))
+        words = words[:cells]
+        hard = [21, 20, 19]
+        pins = [pin for pin in pins if pin not in (*hard, 18, 17, 16)]
+        for number, letter in enumerate("KLMN"[:count]):
+            if number < 3:
+                clock, mosi, miso, select = *hard, (18, 17, 16)[number]
+            else:
+                (clock, mosi, miso, select), pins = pins[:4], pins[4:]
+            chips += f"{letter} = {{ clock = {clock}, mosi = {mosi}, miso = {miso}, select = {select} }}\n"
+        used = {word[0] for word in words}
+        words = [*words[: cells - count], *words[cells - count :]]
+        chips = "".join(line + "\n" for line in chips.splitlines() if line[0] in used)
+    side = draw(st.sampled_from([1, 2]))
+    lamps = draw(st.permutations(range(cells * side * side)))
+    ends = {name: pins.pop() for name in ("key", "buzzer") if pins and draw(st.booleans())}
+    text = f"""
+format = 1
+title = "Any board"
+grid = {size}
+
+[sensors]
+kind = "{kind}"
+driver = "{driver}"
+cells = \"\"\"
+{drawn(words, size)}
+\"\"\"
+
+{"[sensors.chips]" if chips else ""}
+{chips}
+
+[lamps]
+driver = "spi"
+pin = 10
+count = {len(lamps)}
+colours = "{draw(st.sampled_from(["GRB", "RGB", "BRG", "RBG", "GBR", "BGR"]))}"
+budget_ma = {draw(st.integers(4 * len(lamps), 60 * len(lamps)))}
+cells = \"\"\"
+{drawn(list(lamps), size * side)}
+\"\"\"
+
+[supply]
+source = "own"
+current_ma = 20000
+
+[body]
+pitch_mm = {draw(st.integers(30, 60))}
+"""
+    text += "".join(f"\n[{name}]\npin = {pin}\n" for name, pin in ends.items())
+    return read_profile(text, "any")
