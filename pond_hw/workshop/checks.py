@@ -201,7 +201,8 @@ def steadied(netlist: Netlist) -> Iterator[str]:
         if not any(_spans(netlist, each, rails, grounds) for each in beside):
             yield f"{part.ref} has no capacitor from its supply to ground beside it."
     lamps = list(netlist.of("lamp"))
-    if lamps and not any(_spans(netlist, each, {FED}, _nets(netlist, lamps[0], Kind.GROUND)) for each in netlist.of("reservoir")):
+    ground = _nets(netlist, lamps[0], Kind.GROUND) if lamps else set()
+    if lamps and not any(_spans(netlist, each, {FED}, ground) for each in netlist.of("reservoir")):
         yield "The chain of lamps has no large capacitor at its beginning."
 
 

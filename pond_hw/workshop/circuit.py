@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from pond_hw.rules import PondError
 from pond_hw.profile import pi
 from pond_hw.profile.build import Adc, Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis
-from pond_hw.rules import Cell, grid
+from pond_hw.rules import Cell, PondError, grid
 from pond_hw.workshop import catalogue
 from pond_hw.workshop.catalogue import two
 from pond_hw.workshop.netlist import Draft, End, Kind, Netlist, Part, Pin
