@@ -128,7 +128,7 @@ SORTS: Mapping[str, Sort] = {
 """All sorts of parts, by what netlists call them."""
 
 FIELD_NEEDED = {"hall": 7.0, "linear hall": 0.0}
-"""mT at which a digital sensor is sure to feel a magnet: twice the typical 3.5 of a DRV5033FA. Linear: see the profile."""
+"""mT at which a digital sensor is sure to feel a magnet: twice a DRV5033FA's typical 3.5. Linear: see the profile."""
 
 SENSITIVITY = 30.0
 """mV for each mT: DRV5055A2 at 3.3 V."""

@@ -13,7 +13,7 @@ from pond_hw.profile.build import wires as wired_to
 from pond_hw.rules import grid
 from pond_hw.workshop import catalogue
 from pond_hw.workshop.circuit import FED, FUSE_LOAD, LOGIC
-from pond_hw.workshop.netlist import End, Kind, Netlist, Part
+from pond_hw.workshop.netlist import End, Kind, Netlist, Part, named
 from pond_hw.workshop.traced import adc_of, chain_of, routes
 
 SWITCHES = ("button", "key")
@@ -144,7 +144,7 @@ def _against(netlist: Netlist, net: str, ends: list[End], how: str) -> Iterator[
     elif not held and strong and (picked or opened):
         other = (*picked, *opened)[0]
         yield f"Two outputs {how} on the net {net}: {_told(netlist, strong[0])} and {_told(netlist, other)}."
-    selects = [netlist.net_of(netlist.named(netlist.parts[end.part], "CS")) for end in picked]
+    selects = [netlist.net_of(named(netlist.parts[end.part], "CS")) for end in picked]
     if len(set(selects)) < len(selects):
         yield f"Two chips answer on the net {net} and are selected by one wire, {selects[0]}."
 

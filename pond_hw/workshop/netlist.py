@@ -84,6 +84,18 @@ class End(NamedTuple):
         return f"{self.part}.{self.pin}"
 
 
+def named(part: Part, name: str) -> End:
+    """The end of a part whose pin has this name.
+
+    Raises:
+        KeyError: it has none.
+    """
+    for number, pin in part.pins.items():
+        if pin.name == name:
+            return End(part.ref, number)
+    raise KeyError(f"{part.ref} has no pin {name}")
+
+
 @dataclass(frozen=True)
 class Netlist:
     """A whole board.
@@ -116,17 +128,6 @@ class Netlist:
     def of(self, *sorts: str) -> Iterator[Part]:
         """The parts of these sorts, in their order."""
         return (part for part in self.parts.values() if part.sort in sorts)
-
-    def named(self, part: Part, name: str) -> End:
-        """The end of a part whose pin has this name.
-
-        Raises:
-            KeyError: it has none.
-        """
-        for number, pin in part.pins.items():
-            if pin.name == name:
-                return End(part.ref, number)
-        raise KeyError(f"{part.ref} has no pin {name}")
 
     def across(self, end: End) -> End | None:
         """The other end of a part with two pins."""
@@ -176,11 +177,8 @@ class Draft:
 
     def join(self, net: str, *ends: tuple[Part, str] | End) -> None:
         """Solder these pins to a net; a pin of a part is given by its name."""
-        for end in ends:
-            if not isinstance(end, End):
-                part, name = end
-                end = next(End(part.ref, number) for number, pin in part.pins.items() if pin.name == name)
-            self.nets.setdefault(net, []).append(end)
+        found = self.nets.setdefault(net, [])
+        found += (end if isinstance(end, End) else named(*end) for end in ends)
 
     def done(self) -> Netlist:
         """The board."""
@@ -192,7 +190,8 @@ def listing(netlist: Netlist) -> str:
 
     A part: its name, its sort, its value, what it belongs to. A net: its name, then its pins.
     """
-    parts = [(each.ref, each.sort, each.value or "-", each.cell or each.beside or "-") for each in netlist.parts.values()]
+    every = netlist.parts.values()
+    parts = [(part.ref, part.sort, part.value or "-", part.cell or part.beside or "-") for part in every]
     wide = [max(map(len, column)) for column in zip(*parts, strict=True)]
     lines = ["# part, what it is, value, cell or the part that it stands by"]
     lines += ["  ".join(f"{word:<{width}}" for word, width in zip(part, wide, strict=True)).rstrip() for part in parts]

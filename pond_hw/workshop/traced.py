@@ -11,7 +11,7 @@ from pond_hw.profile import pi
 from pond_hw.profile.build import Adc, Channel, Crossing, ExpanderPin
 from pond_hw.rules import Cell
 from pond_hw.workshop.circuit import GROUND, LOGIC
-from pond_hw.workshop.netlist import End, Netlist, Part
+from pond_hw.workshop.netlist import End, Netlist, Part, named
 
 Place = int | Crossing | ExpanderPin | Channel
 """Where a sensor is read: a GPIO, a crossing of two, a pin of an expander, a channel of a converter."""
@@ -88,13 +88,13 @@ def _driven(netlist: Netlist, end: End) -> End | None:
 
 def address_of(netlist: Netlist, chip: Part) -> int:
     """The I2C address that an MCP23017 has, by where its address pins lie."""
-    high = [netlist.net_of(netlist.named(chip, f"A{bit}")) == LOGIC for bit in range(3)]
+    high = [netlist.net_of(named(chip, f"A{bit}")) == LOGIC for bit in range(3)]
     return 0x20 + sum(1 << bit for bit in range(3) if high[bit])
 
 
 def adc_of(netlist: Netlist, chip: Part) -> Adc | None:
     """The GPIOs that an MCP3008 is on; None if one of its wires leads nowhere."""
-    found = [_gpio_on(netlist, netlist.net_of(netlist.named(chip, name))) for name in ("CLK", "DIN", "DOUT", "CS")]
+    found = [_gpio_on(netlist, netlist.net_of(named(chip, name))) for name in ("CLK", "DIN", "DOUT", "CS")]
     clock, mosi, miso, select = found
     if clock is None or mosi is None or miso is None or select is None:
         return None
@@ -111,16 +111,16 @@ def chain_of(netlist: Netlist) -> tuple[int | None, list[Part]]:
     shifter = next(iter(netlist.of("shifter")), None)
     if shifter is None:
         return None, []
-    gpio = _gpio_on(netlist, netlist.net_of(netlist.named(shifter, "1A")))
+    gpio = _gpio_on(netlist, netlist.net_of(named(shifter, "1A")))
     lamps: list[Part] = []
-    net = netlist.net_of(netlist.named(shifter, "1Y"))
+    net = netlist.net_of(named(shifter, "1Y"))
     while net:
         following = None
         for end in netlist.nets[net]:
             part = netlist.parts[end.part]
             if part.sort == "lamp" and netlist.pin(end).name == "DIN" and part not in lamps:
                 lamps.append(part)
-                following = netlist.net_of(netlist.named(part, "DOUT"))
+                following = netlist.net_of(named(part, "DOUT"))
             elif part.sort == "resistor" and not lamps:
                 other = netlist.across(end)
                 following = following or (netlist.net_of(other) if other else None)
