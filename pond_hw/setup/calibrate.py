@@ -24,7 +24,7 @@ from pond_hw.setup.picture import page_of, under
 from pond_hw.setup.signals import Heard
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Finding, Page, Reply, Result, Tick
 from pond_hw.setup.trial import Idle, idle
-from pond_hw.setup.wires import wire
+from pond_hw.setup.wires import wired_to
 
 HANDS_OFF = 3.0
 """Seconds for which nothing is to be near the sensors."""
@@ -257,9 +257,9 @@ class Calibration:
 
     @property
     def _findings(self) -> tuple[Finding, ...]:
-        found, good = [], self._measured
+        found, good, wires = [], self._measured, wired_to(self.profile)
         for cell, poles in self.poles.items():
-            where = wire(self.profile, cell)
+            where = wires[cell]
             if cell in good:
                 figures = {"light_counts": poles[0], "dark_counts": poles[1]}
                 found.append(Finding(GOOD, "good", (cell,), figures=figures))

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 
 from pond_hw.profile.build import Analog, Profile
@@ -31,7 +32,7 @@ from pond_hw.setup.picture import about
 from pond_hw.setup.remedies import TURNED
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding
 from pond_hw.setup.trial import Idle, Trial
-from pond_hw.setup.wires import chips, wire
+from pond_hw.setup.wires import chips, wired_to
 
 FLAPS = 2
 """Changes in an idle time that are too many."""
@@ -327,7 +328,11 @@ class _Judge:
         return self._profile.sensing.kind == "hall"
 
     def _wire(self, cell: Cell) -> str:
-        return wire(self._profile, cell)
+        return self._wires[cell]
+
+    @cached_property
+    def _wires(self) -> dict[Cell, str]:
+        return wired_to(self._profile)
 
     def _finding(
         self, grade: str, kind: str, cells: tuple[Cell, ...], told: str, figures: Mapping[str, float] | None = None

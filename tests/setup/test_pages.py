@@ -39,7 +39,7 @@ def fits(page):
 
 def everything(profile, kind, grade=FAULT):
     """A finding of one kind for every cell, as long as they come."""
-    wire = "MCP3008 A, channel 3, orange wire"
+    wire = "MCP3008 A, channel 3 (leg 4), orange wire"
     cause = remedies.remedy(kind, profile.sensing.kind)
     return [
         Finding(grade, kind, (cell,), f"{cell} did something or other that is told at some length ({wire}).", *cause)
