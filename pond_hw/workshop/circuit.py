@@ -62,6 +62,8 @@ class _Board:
                 self.draft.join(pin.name, End("J1", number))
             else:
                 del self._pins[number]
+        if isinstance(profile.sensing.wiring, Trellis):
+            return  # four wires, straight from the header
         strips = {str(number): Pin(net, Kind.PASSIVE) for number, net in enumerate(rails, 1) if rails[net]}
         board = self.draft.put(Part("B1", "rails", strips))
         for pin in strips.values():
@@ -194,10 +196,10 @@ class _Board:
 
         gates = ("1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")  # low: the first lets through, the others stand still
         shifter = self.fed(catalogue.shifter(), "VCC", net=FED, minus=("GND", *gates))
-        down = self.draft.put(two("R2", "resistor", value="10 kΩ", beside="U1"))
+        down = self.draft.put(_resistor("R2", "10 kΩ", "U1", "keeps the data low until a program runs"))
         self.draft.join(DATA, (shifter, "1A"), (down, "1"))
         self.draft.join(GROUND, (down, "2"))
-        series = self.draft.put(two("R1", "resistor", value="330 Ω", beside="D0"))
+        series = self.draft.put(_resistor("R1", "330 Ω", "D0", "takes the ringing out of the data"))
         self.draft.join("data 5 V", (shifter, "1Y"), (series, "1"))
 
         places = _places(self.profile)
@@ -218,11 +220,15 @@ class _Board:
             self.draft.join(GROUND, (key, "2"))
         if self.profile.buzzer is not None:
             buzzer = self.draft.put(two("BZ1", "buzzer"))
-            series = self.draft.put(two("R3", "resistor", value="330 Ω", beside="BZ1"))
+            series = self.draft.put(_resistor("R3", "330 Ω", "BZ1", "limits what the buzzer takes"))
             self.gpio("buzzer", catalogue.drives(self.profile.buzzer))
             self.draft.join("buzzer", (series, "1"))
             self.draft.join("buzzer behind R3", (series, "2"), (buzzer, "1"))
             self.draft.join(GROUND, (buzzer, "2"))
+
+
+def _resistor(ref: str, value: str, beside: str, why: str) -> Part:
+    return two(ref, "resistor", value=value, beside=beside, note=why)
 
 
 def _spi(adc: Adc) -> tuple[tuple[str, Pin, str], ...]:

@@ -61,7 +61,7 @@ class Part:
         cell: the cell that it belongs to.
         index: of lamps, which of those in the cell (or the strip) it is, in the order of a frame.
         beside: the part that it stands by: a chip's capacitor.
-        note: how it is set, for whoever wires it: `0x21`.
+        note: how this one is set, or what it is for: `0x21`.
     """
 
     ref: str

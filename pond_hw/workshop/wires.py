@@ -156,10 +156,11 @@ def _long(profile: Profile, netlist: Netlist, one: End, other: End) -> float:
 def _rail(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
     """From the rail on the strip board to everything that hangs on it, in chains."""
     ends = netlist.nets[net]
-    hub = next((end for end in ends if end.part == "B1"), None) or next(end for end in ends if end.part == "F1")
-    thick = gauge_for(_most(netlist)) if netlist.parts.get("F1") and net != LOGIC else SIGNAL
     feeds = [end for end in ends if end.part in ("J1", "J2")]
-    for end in feeds:
+    hubs = [end for end in ends if end.part == "B1"] or [end for end in ends if end.part == "F1"] or feeds
+    hub = hubs[0]
+    thick = gauge_for(_most(netlist)) if netlist.parts.get("F1") and net != LOGIC else SIGNAL
+    for end in feeds if hub not in feeds else ():
         heavy = net in (FIVE, GROUND) and end.part == ("J2" if "J2" in netlist.parts else "J1")
         yield _wire(profile, netlist, net, hub, end, RAILS[net], thick if heavy else SIGNAL)
     chains: dict[object, list[End]] = {}
@@ -168,8 +169,8 @@ def _rail(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
         if end in feeds or _on_board(netlist, end) or part.sort in ("capacitor", "lamp"):
             continue
         chains.setdefault(part.cell[1] if part.cell else part.ref, []).append(end)
-    for chain in chains.values():
-        yield from _along(profile, netlist, net, [hub, *chain], RAILS[net], SIGNAL)
+    for number, chain in enumerate(chains.values()):
+        yield from _along(profile, netlist, net, [hubs[number % len(hubs)], *chain], RAILS[net], SIGNAL)
     if net in (FED, GROUND) and any(netlist.of("lamp")):
         number = "1" if net == FED else "3"
         starts = [min(piece, key=lambda lamp: spot(profile, lamp).x) for piece in pieces(profile, netlist)]
