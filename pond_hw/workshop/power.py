@@ -44,8 +44,8 @@ While all lamps together draw the budget, evenly shared. Every piece of strip is
 begins, so its tracks carry the current of one piece only. What is lost on the way back counts too.
 
 - wire: current × length × Ω/m, there and back; copper at 20 °C, by the definition of AWG
-- track: half the current of the piece × length × {track} Ω/m, there and back, since lamps take it along the way; a track
-  3 mm wide and 35 µm thick is assumed: strips differ, and few tell
+- track: half the current of the piece × length × {track} Ω/m, there and back, since lamps take it along the way; a
+  track 3 mm wide and 35 µm thick is assumed: strips differ, and few tell
 
 | piece | lamps | wire, mm | AWG | current there, mA | lost in the wire, mV | in the strip, mV | left, V |
 |---|---|---|---|---|---|---|---|
@@ -122,12 +122,12 @@ def currents(profile: Profile, netlist: Netlist) -> list[Line]:
             how = f"{len(chips)} × {most / len(chips):g}"
             found.append(Line(what, most, most, how, "data sheet, at most"))
     how = "typical: half of it; at most: half as much again as the hungriest draws bare"
-    found.append(Line("the Pi", pi.PI_NEEDS / 2, pi.PI_NEEDS, how, "Raspberry Pi's table of typical bare-board currents"))
+    found.append(Line("the Pi", pi.PI_NEEDS / 2, pi.PI_NEEDS, how, "Raspberry Pi's table of bare boards"))
     return found
 
 
 def typical_lamps(profile: Profile) -> float:
-    """What the lamps draw while they show a game at its middle, in mA: the mean of the real pictures of some seconds."""
+    """What the lamps draw while they show a game at its middle, in mA: the mean of some seconds of real pictures."""
     chain, strip = profile.chain, len(profile.chain.strips[0])
     pond = {3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]
     position = Position.start(variant(pond))

@@ -169,8 +169,8 @@ def _rail(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
         if end in feeds or _on_board(netlist, end) or part.sort in ("capacitor", "lamp"):
             continue
         chains.setdefault(part.cell[1] if part.cell else part.ref, []).append(end)
-    for number, chain in enumerate(chains.values()):
-        yield from _along(profile, netlist, net, [hubs[number % len(hubs)], *chain], RAILS[net], SIGNAL)
+    for turn, chain in enumerate(chains.values()):
+        yield from _along(profile, netlist, net, [hubs[turn % len(hubs)], *chain], RAILS[net], SIGNAL)
     if net in (FED, GROUND) and any(netlist.of("lamp")):
         number = "1" if net == FED else "3"
         starts = [min(piece, key=lambda lamp: spot(profile, lamp).x) for piece in pieces(profile, netlist)]
