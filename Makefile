@@ -7,6 +7,7 @@ N           ?= 20000
 STATES      ?= 100000
 PYTEST_ARGS ?=
 UV          ?= uv
+BOARDS      ?= direct-4x4 hall-4x4 matrix-5x5 hall-5x5 neotrellis-4x4
 
 BIN     := $(VENV)/bin
 PLAYING := $(VENV)/.ready-to-play
@@ -16,7 +17,7 @@ LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
-.PHONY: help play test check test-long campaign diagnose soak power hw bench picture lock clean
+.PHONY: help play test check test-long campaign diagnose soak power hw hardware bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +51,9 @@ soak: $(TESTING) ## a month of play as fast as it goes, evening after evening, o
 	@$(BIN)/python -m tests.soak.back
 
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
+
+hardware: $(TESTING) ## make the files in hardware/ again, from the profiles; another one: BOARDS=kitchen.toml
+	@for board in $(BOARDS); do $(BIN)/pond hardware build $$board || exit; done
 
 bench: $(TESTING) ## how fast the rules and the lights are on this machine
 	@$(BIN)/python tests/bench.py $(ARGS)

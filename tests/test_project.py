@@ -28,7 +28,7 @@ MACHINES = PIS | OTHERS
 PYTHONS = ["3.11", "3.12", "3.13"]
 LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
 TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "lock", "clean"}
-TARGETS |= {"campaign", "diagnose", "soak", "power"}
+TARGETS |= {"campaign", "diagnose", "hardware", "soak", "power"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")

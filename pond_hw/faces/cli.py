@@ -227,6 +227,11 @@ def _parser() -> argparse.ArgumentParser:
     delete = takes_games("delete-game", _delete_game, "Delete games for good. It asks first.", "+")
     delete.add_argument("--yes", action="store_true", help="do not ask")
 
+    hardware = command("hardware", _hardware, "Make what a person builds a board from: wiring, parts list, STL files.")
+    hardware.add_argument("what", metavar="build", choices=("build",), help="make all files of a board")
+    hardware.add_argument("board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of a .toml")
+    hardware.add_argument("-o", metavar="FOLDER", dest="folder", help="where to (hardware/NAME here)")
+
     again = command("replay-board", _replay_board, "Show again what `--record` has kept of a board, in this terminal.")
     again.add_argument("box", metavar="FILE", help="what was recorded")
     again.add_argument("--speed", metavar="X", type=_speed, default=1.0, help="how many times as fast as it was (1)")
@@ -624,6 +629,12 @@ def _delete_game(asked: argparse.Namespace) -> int:
     from pond_hw.faces.games import commands
 
     return commands.delete(folder, asked.games, sure=asked.yes)
+
+
+def _hardware(asked: argparse.Namespace) -> None:
+    from pond_hw.faces.hardware import make
+
+    make(asked.board, asked.folder)
 
 
 def _replay_board(asked: argparse.Namespace) -> None:

@@ -13,19 +13,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.profile.build import Profile
-from pond_hw.rules import VARIANTS
 from pond_hw.workshop.catalogue import SORTS
 from pond_hw.workshop.netlist import Netlist
+from pond_hw.workshop.solids import Bought, Printed
 from pond_hw.workshop.wires import Wire, pieces
 
 COLUMNS = ("quantity", "part", "value", "package", "purpose", "substitutes")
 
 SPARE = 1.2
 """How much more wire to buy than the lengths come to."""
-
-MAGNETS = 3
-"""Magnets in a piece: one behind each of the sides that it can lie on."""
-
 
 class Item(NamedTuple):
     """A line of the list."""
@@ -38,19 +34,24 @@ class Item(NamedTuple):
     substitutes: str
 
 
-def bill(profile: Profile, netlist: Netlist, cut: Sequence[Wire], printed: Sequence[tuple[str, int, str]]) -> str:
+def bill(
+    profile: Profile, netlist: Netlist, cut: Sequence[Wire], printed: Sequence[Printed], held: Sequence[Bought]
+) -> str:
     """The parts list as CSV.
 
     Args:
         profile: the board.
         netlist: its parts.
         cut: its wires.
-        printed: the printed parts: the name of each, how many, of what.
+        printed: the printed parts.
+        held: what holds these together, and the magnets.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows((*_bought(profile, netlist), *_wired(cut), *_around(profile), *_printed(printed)))
+    writer.writerows((*_bought(profile, netlist), *_wired(cut), *_around(profile)))
+    writer.writerows(Item(str(each.quantity), each.what, "", "", each.where, "") for each in held)
+    writer.writerows(_printed(printed))
     return text.getvalue()
 
 
@@ -89,30 +90,16 @@ def _wired(cut: Sequence[Wire]) -> Iterator[Item]:
 
 
 def _around(profile: Profile) -> Iterator[Item]:
-    """Magnets, and the Pi's own supply."""
-    if profile.sensing.kind == "hall":
-        pairs = max(pond.spawn for pond in VARIANTS.values() if pond.size == profile.size) * 2
-        wide, high = profile.body.magnet
-        yield Item(
-            str(pairs * MAGNETS),
-            "disc magnet, neodymium N42",
-            f"{wide:g} × {high:g} mm",
-            "axially magnetised",
-            f"{MAGNETS} in each of {pairs} pieces",
-            "N45, N52; not weaker",
-        )
+    """What feeds the Pi."""
     if profile.supply.source == "own":
         yield Item("1", "power supply of the Pi", "as its model asks for", "", "feeds the Pi alone", "")
     else:
-        amperes = profile.supply.current / 1000
+        value = f"{profile.supply.current / 1000:g} A or more"
         told = "feeds the Pi, and the board through its header"
-        yield Item("1", "power supply of the Pi", f"{amperes:g} A or more", "", told, "one that gives more current")
-    yield Item("8", "screw", "M3 × 12", "", "hold the layers of the case together", "M3 × 10 to 16")
-    yield Item("4", "screw", "M2.5 × 6", "", "hold the Pi", "")
+        yield Item("1", "power supply of the Pi", value, "", told, "one that gives more current")
 
 
-def _printed(printed: Sequence[tuple[str, int, str]]) -> Iterator[Item]:
-    for name, count, material in printed:
-        yield Item(str(count), f"printed: {name}", material, f"stl/{name}.stl", "see assembly.md", "")
-
-
+def _printed(printed: Sequence[Printed]) -> Iterator[Item]:
+    for part in printed:
+        purpose = f"{part.grams:.0f} g each if it is printed full"
+        yield Item(str(part.count), f"printed: {part.name}", part.material, f"stl/{part.name}.stl", purpose, "")

@@ -127,8 +127,8 @@ SORTS: Mapping[str, Sort] = {
 }
 """All sorts of parts, by what netlists call them."""
 
-FIELD_NEEDED = {"hall": 7.0, "linear hall": 0.0}
-"""mT at which a digital sensor is sure to feel a magnet: twice a DRV5033FA's typical 3.5. Linear: see the profile."""
+FIELD_NEEDED = 7.0
+"""mT at which a digital sensor is sure to feel a magnet: twice what a DRV5033FA typically needs, 3.5."""
 
 SENSITIVITY = 30.0
 """mV for each mT: DRV5055A2 at 3.3 V."""

@@ -1,0 +1,34 @@
+"""The lid: the board's face, with an opening over each cell that keeps its diffuser in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pond_hw.workshop.solids import sizes as s
+from pond_hw.workshop.solids.case import CORNER
+from pond_hw.workshop.solids.shapes import frustum, rod, rounded, square, without
+
+if TYPE_CHECKING:
+    from manifold3d import Manifold
+
+    from pond_hw.workshop.solids.plan import Plan, Spot
+
+
+def lid(plan: Plan) -> Manifold:
+    """The lid on the case."""
+    slab = rounded(plan.edge, CORNER, (plan.lid_z, plan.top))
+    holes = []
+    for at in plan.spots:
+        holes.append(square(plan.opening, (plan.lid_z, plan.top + 1), at))
+        below = plan.opening + 2 * (s.BEVEL + 1)  # a mm below the lid, so that the cut is clean
+        holes.append(frustum(below, plan.opening, (plan.lid_z - 1, plan.lid_z + s.BEVEL), at))
+    sink = (s.SCREW_HEAD - s.SCREW) / 2
+    for at in plan.screws:
+        holes.append(rod(at, s.SCREW, (plan.lid_z - 1, plan.top + 1)))
+        holes.append(rod(at, s.SCREW, (plan.top - sink, plan.top + 1), s.SCREW_HEAD + 2))
+    return without(slab, holes)
+
+
+def lid_holes(plan: Plan) -> tuple[Spot, ...]:
+    """Where each hole is, x and y: the cells and the screws."""
+    return (*plan.spots, *plan.screws)

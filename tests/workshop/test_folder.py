@@ -1,0 +1,143 @@
+"""What lies in hardware/ is what the profiles make, and what cannot be made says why."""
+
+from pathlib import Path
+
+import pytest
+
+from pond_hw.faces import cli
+from pond_hw.profile import load, read_profile
+from pond_hw.rules import PondError
+from pond_hw.workshop.folder import build, made, needed, unfelt
+from tests.conftest import need
+from tests.profile.sheet import Sheet
+
+ROOT = Path(__file__).parents[2]
+BUILDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4")
+
+
+@pytest.fixture
+def dot():
+    need("dot", "it lays out the wiring diagram")
+
+
+def committed(name):
+    folder = ROOT / "hardware" / name
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_what_is_written_is_what_the_profile_makes(name, dot):
+    there = committed(name)
+    for path, data in made(load(name, measured=False)):
+        if path.startswith("stl/"):
+            break
+        assert data == there[path], f"hardware/{name}/{path} is not what its profile makes: make hardware"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BUILDS)
+def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
+    there, again = committed(name), dict(made(load(name, measured=False)))
+    assert sorted(there) == sorted(again)
+    assert [path for path in again if there[path] != again[path]] == []
+
+
+def test_every_build_is_made_and_no_other_lies_there():
+    there = {path.name for path in (ROOT / "hardware").iterdir() if path.is_dir()}
+    assert there == set(BUILDS)
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_every_check_of_the_guide_names_a_step_of_set_up_that_there_is(name):
+    from pond_hw.setup.tour import KINDS
+
+    text = (ROOT / "hardware" / name / "assembly.md").read_text(encoding="utf-8")
+    steps = [line.split("`")[0].split()[0] for line in text.split("--step ")[1:]]
+    assert {"map", "sensors"} <= set(steps) <= {kind.name for kind in KINDS}
+    assert text.count("\n## ") == text.count("**Check:**")
+
+
+def edited(name, changes):
+    sheet = Sheet(name)
+    text = sheet.text
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("reach_mm = 3", "From a magnet to its sensor it is 3.6 mm, and body.reach_mm says 3: write more"),
+        ("magnet_mm = 4\nmagnet_height_mm = 1.5\nreach_mm = 10", "the magnets give 3.0 mT, and the sensors need 7"),
+    ],
+)
+def test_magnets_that_would_not_be_felt_are_told(body, said):
+    profile = read_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
+    (told,) = unfelt(profile)
+    assert said in told
+    with pytest.raises(PondError, match="kitchen cannot be built as it is drawn"):
+        next(made(profile))
+
+
+def test_a_linear_sensor_needs_what_its_profile_calls_a_magnet():
+    profile = load("hall-5x5")
+    assert needed(profile) == pytest.approx(60 * 3300 / 1023 / 30)
+    assert list(unfelt(profile)) == []
+
+
+def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, dot):
+    monkeypatch.chdir(tmp_path)
+    for view in ("portrait", "whole"):  # which take their time, and are seen in the long run
+        monkeypatch.setattr(f"pond_hw.workshop.solids.views.{view}", lambda parts: b"a picture")
+    Path("kitchen.toml").write_text(edited("neotrellis-4x4", {"[key]\npin = 17": ""}), encoding="utf-8")
+    assert cli.main(["hardware", "build", "kitchen.toml"]) == 0
+    assert "files in hardware/kitchen, in" in capsys.readouterr().out
+    there = {str(path.relative_to("hardware/kitchen")) for path in Path("hardware/kitchen").rglob("*.*")}
+    assert {"netlist.txt", "wiring.md", "wiring.svg", "parts.csv", "assembly.md", "stl/bezel.stl"} <= there
+    Path("hardware/kitchen/stl/old.stl").write_bytes(b"from another day")
+    assert cli.main(["hardware", "build", "kitchen.toml"]) == 0
+    assert not Path("hardware/kitchen/stl/old.stl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["simulated-4x4"], "simulated-4x4 is all simulated: there is nothing to build. Name a board that has wires."),
+        (["hall-4x5"], "There is no board 'hall-4x5'. Did you mean hall-5x5?"),
+        (["direct-4x4", "-o", "letters"], "letters holds aunt.docx, which no build has made. Name another folder"),
+        (["direct-4x4", "-o", "notes"], "notes holds todo.md, which no build has made. Name another folder"),
+        (["direct-4x4", "-o", "todo.txt"], "todo.txt is no folder. Name another one."),
+    ],
+)
+def test_what_cannot_be_made_is_told_and_nothing_is_lost(arguments, said, tmp_path, monkeypatch, capsys, dot):
+    monkeypatch.chdir(tmp_path)
+    for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("dear aunt", encoding="utf-8")
+    assert cli.main(["hardware", "build", *arguments]) == 2
+    assert capsys.readouterr().err.startswith(f"pond: {said}")
+    assert [Path(name).read_text() for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt")] == ["dear aunt"] * 3
+
+
+def test_without_its_tools_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None if module == "wireviz" else module)
+    assert cli.main(["hardware", "build", "direct-4x4"]) == 2
+    assert capsys.readouterr().err == (
+        "pond: To make these files wireviz must be installed. In a clone of the project: make hardware; elsewhere: "
+        "pip install 'pond-hw[hardware]'\n"
+    )
+
+
+def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    def breaks(profile):
+        yield "netlist.txt", b"new"
+        raise PondError("no more")
+
+    monkeypatch.setattr("pond_hw.workshop.folder.made", lambda profile: [("netlist.txt", b"old"), ("power.md", b"old")])
+    build(load("direct-4x4"), tmp_path / "board")
+    monkeypatch.setattr("pond_hw.workshop.folder.made", breaks)
+    with pytest.raises(PondError, match="no more"):
+        build(load("direct-4x4"), tmp_path / "board")
+    assert [path.read_bytes() for path in sorted((tmp_path / "board").iterdir())] == [b"old", b"old"]
