@@ -88,10 +88,10 @@ SORTS: Mapping[str, Sort] = {
         decoupled=True,
     ),
     "linear hall": Sort(
-        "DRV5055A2",
+        "DRV5055A3",
         "TO-92",
         "turns the field of a magnet, with its pole, into a voltage",
-        "DRV5055A1 (twice as sensitive), SS49E (check it at 3.3 V)",
+        "DRV5055A2 (twice as sensitive: full scale with these magnets), SS49E (check it at 3.3 V)",
         decoupled=True,
     ),
     "expander": Sort("MCP23017-E/SP", "DIP-28", "sixteen inputs on I2C, of which fourteen are used", decoupled=True),
@@ -130,8 +130,8 @@ SORTS: Mapping[str, Sort] = {
 FIELD_NEEDED = 7.0
 """mT at which a digital sensor is sure to feel a magnet: twice what a DRV5033FA typically needs, 3.5."""
 
-SENSITIVITY = 30.0
-"""mV for each mT: DRV5055A2 at 3.3 V."""
+SENSITIVITY = 15.0
+"""mV for each mT: DRV5055A3 at 3.3 V, which goes to 88 mT; a piece in the middle of its cell gives nearly that."""
 
 
 def rails() -> dict[str, Pin]:

@@ -35,6 +35,8 @@ TOUCH = 1e-3
 """Parts that share less than this, in mm³, only touch."""
 SLIVER, SHORT = 0.1, 4 * s.NOZZLE
 """What a slice loses in a corner, in mm², or at the tip of a mark, in mm across, is no thin wall up to this."""
+LAYER = 0.2
+"""A usual height of a layer."""
 LEGS = 12.7
 """A TO-92's legs are at least so long (JEDEC TO-92)."""
 TIP = 20.0
@@ -105,7 +107,7 @@ def _faults(part: Printed) -> Iterator[str]:
     genus = sum(one.genus() for one in pieces)
     if genus != part.holes:
         yield f"{part.name}: {genus} holes go through it, and there should be {part.holes}."
-    yield from (f"{part.name}: {sentence}" for sentence in thin(part.solid))
+    yield from (f"{part.name}: {sentence}" for sentence in (*thin(part.solid), *hanging(part.solid)))
 
 
 def thin(solid: Manifold) -> tuple[str, ...]:
@@ -124,6 +126,23 @@ def thin(solid: Manifold) -> tuple[str, ...]:
             found.append(
                 f"at a height of {z:.2f} mm a wall near x = {at[0]:.1f}, y = {at[1]:.1f} is thinner than {THIN:g} mm. "
                 "Make it thicker."
+            )
+    return tuple(found)
+
+
+def hanging(solid: Manifold) -> tuple[str, ...]:
+    """Where a part would need support: where something begins in the air that is wider than a bridge, both ways."""
+    import numpy as np
+
+    found = []
+    for height in np.unique(np.round(triangles(solid)[:, :, 2], 2))[1:-1].tolist():
+        begun = solid.slice(height + LAYER / 2) - solid.slice(height - LAYER / 2)
+        wide = begun.offset(-s.BRIDGE / 2)
+        if not wide.is_empty():
+            x0, y0, x1, y1 = wide.bounds()
+            found.append(
+                f"at a height of {height:.2f} mm more than {s.BRIDGE:g} mm hang in the air "
+                f"around x = {(x0 + x1) / 2:.1f}, y = {(y0 + y1) / 2:.1f}. Turn it over, or hold it up."
             )
     return tuple(found)
 

@@ -30,8 +30,8 @@ class Felt(NamedTuple):
         distance: from the magnet's face to the sensor's element, at the most.
         field: of a piece that stands in the middle of its cell, across the sensor's face, in mT.
         aside: of one that stands in a corner of its lit cell, at the least, in mT; below 0 it is the other pole.
-        astray: how far from the middle of its cell it may stand, whichever way, to be felt as much as a magnet at
-            `reach_mm`, in mm; not more than its lit cell lets it.
+        astray: how far from the middle of its cell it may stand, whichever way, to be felt enough, in mm; not more
+            than its lit cell lets it.
         reach: of a magnet at the profile's `reach_mm`, in mT: what the sensor must feel at the least.
         next_door: of a piece in the next cell, at the most, in mT: what it must not feel.
     """
@@ -44,11 +44,17 @@ class Felt(NamedTuple):
     next_door: float
 
 
-def sensing(profile: Profile) -> Felt:
-    """What a sensor feels of the pieces of this board."""
+def sensing(profile: Profile, enough: float | None = None) -> Felt:
+    """What a sensor feels of the pieces of this board.
+
+    Args:
+        profile: a board with pieces.
+        enough: what the sensor must feel, in mT; if it is not given, as much as of a magnet at `reach_mm`.
+    """
     sized = plan(profile)
     play = ((sized.face - sized.length) / 2, (sized.face - sized.width) / 2)
     low, high = s.REMANENCE
+    reach = 1000 * low * on_axis(sized.magnet, profile.body.reach)
     middle = _felt(sized, 0, 0)
     aside = min(_felt(sized, i * play[0], j * play[1]) for i in (0, 1) for j in (0, 1))
     beside = max(
@@ -61,8 +67,8 @@ def sensing(profile: Profile) -> Felt:
         distance(),
         (1000 * low * middle, 1000 * high * middle),
         1000 * low * aside,
-        _astray(sized, math.hypot(*play), on_axis(sized.magnet, profile.body.reach)),
-        1000 * low * on_axis(sized.magnet, profile.body.reach),
+        _astray(sized, math.hypot(*play), (reach if enough is None else enough) / (1000 * low)),
+        reach,
         1000 * high * beside,
     )
 

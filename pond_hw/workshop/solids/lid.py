@@ -20,8 +20,9 @@ def lid(plan: Plan) -> Manifold:
     holes = []
     for at in plan.spots:
         holes.append(square(plan.opening, (plan.lid_z, plan.top + 1), at))
-        below = plan.opening + 2 * (s.BEVEL + 1)  # a mm below the lid, so that the cut is clean
-        holes.append(frustum(below, plan.opening, (plan.lid_z - 1, plan.lid_z + s.BEVEL), at))
+        # As wide below as the diffuser, which lies SLACK deeper. It begins 1 mm below the lid: a clean cut.
+        high = (plan.flange - plan.opening) / 2
+        holes.append(frustum(plan.flange + 2, plan.opening, (plan.lid_z - 1, plan.lid_z + high), at))
     sink = (s.SCREW_HEAD - s.SCREW) / 2
     for at in plan.screws:
         holes.append(rod(at, s.SCREW, (plan.lid_z - 1, plan.top + 1)))

@@ -60,6 +60,8 @@ REMANENCE = (1.28, 1.32)
 
 BED = 220.0
 """A part is to fit on a bed of so much by so much."""
+BRIDGE = 14.0
+"""A printer is to cross a gap of no more than this in the air."""
 WALL = 2.4
 """Walls and floor of the case."""
 BORDER = 12.0
@@ -84,8 +86,8 @@ PI_WALL = 1.5
 """From the edge with its power socket to the wall."""
 PI_WINDOW = (16.0, 11.0)
 """Hole in the wall for the plug of its supply, width and height."""
-KEY_HOLE = 7.2
-"""For a push button with a thread of 7 mm."""
+KEY_HOLE = 12.2
+"""For a push button with a thread of 12 mm."""
 JACK_HOLE = 11.2
 """For a supply socket with a thread of 11 mm."""
 SOUND_HOLE = 2.0
@@ -126,9 +128,9 @@ GUSSET = 4.0
 
 LID = 2.4
 BEVEL = 1.5
-"""The lower part of the lid's openings widens so far, at 45 degrees, and so do the diffusers: they cannot come out."""
-SLACK = 0.2
-"""Up and down between them, at rest."""
+"""Diffusers widen so far downwards, at 45 degrees, and so do the lid's openings: nothing comes out upwards."""
+SLACK = GAP
+"""So far they rise until they touch the lid."""
 TILE = 1.2
 """What is between a piece and the sensor's post."""
 AIR = 0.3

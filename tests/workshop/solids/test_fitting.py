@@ -45,6 +45,13 @@ def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
+def test_a_diffuser_rises_three_tenths_and_no_more(name):
+    tile, lid = put(part(name, "diffuser").solid, part(name, "diffuser").place), _in_place(name, "lid")
+    assert overlap(tile.translate((0, 0, 0.28)), lid) == pytest.approx(0, abs=1e-3)
+    assert overlap(tile.translate((0, 0, 0.32)), lid) > 0.5
+
+
+@pytest.mark.parametrize("name", SHIPPED[:4])
 def test_plate_grid_and_lid_lie_on_each_other(name):
     """Let down by a tenth of a mm, each is stopped by what is below; lifted, it is free."""
     for upper, lower in (("plate", "case"), ("grid", "plate"), ("lid", "case")):
@@ -88,6 +95,32 @@ def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
         body = s.SWITCH / 2
         near = min(abs(y - middle) for middle in sized.middles)
         assert near - s.STRIP / 2 >= body
+
+
+@pytest.mark.parametrize(
+    ("pitch", "lamps", "strips"),
+    [
+        (60, 1, [-8.2]),
+        (60, 4, [-15, 15]),
+        (30, 4, [-8.2, 8.2]),
+        (60, 9, [-20, -8.2, 20]),
+        (50, 9, [-18.2, -8.2, 16.667]),
+    ],
+)
+def test_strips_lie_evenly_unless_something_is_in_their_way(pitch, lamps, strips):
+    assert plan(board(4, pitch, lamps=lamps)).strips == pytest.approx(strips, abs=1e-3)
+
+
+@pytest.mark.parametrize("pitch", [30, 33.3, 39, 45, 60])
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, pitch):
+    sized = plan(board(size, pitch))
+    if sized.pillar:
+        x, y = sized.pillar
+        assert y + 3 < sized.pi_y
+        assert not sized.parted or sized.low_line not in (x, y)
+        assert {x, y} <= set(sized.lines)  # under walls, where no leg comes through
+    assert sized.pillar or size == 3
 
 
 def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window():
@@ -150,6 +183,11 @@ def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
     assert len(bridges) == 2
     lid = [put(one.solid, one.place) for one in found if one.sort == "lid"]
     case = [put(one.solid, one.place) for one in found if one.sort == "case"]
+    for quarters in (lid, case):
+        assert overlap(quarters[0].translate((0.09, 0, 0)), quarters[1]) == pytest.approx(0, abs=1e-6)
+        assert overlap(quarters[0].translate((0.11, 0, 0)), quarters[1]) > 0.1
+        assert overlap(quarters[0].translate((0, 0.09, 0)), quarters[2]) == pytest.approx(0, abs=1e-6)
+        assert overlap(quarters[0].translate((0, 0.11, 0)), quarters[2]) > 0.1
     for x, y in bridges:
         shaft = rod((x, y), 5, (0, 200))
         assert [overlap(shaft, one) > 1 for one in lid] == [y < 0, False, y > 0, False]  # the left ones ...
@@ -224,6 +262,16 @@ def test_what_falls_apart_or_hangs_over_the_bed_is_found():
     assert faults(crumb) == ("plug: it falls into 2 pieces. Join them.",)
     assert faults(replace(plug, solid=plug.solid.translate((0, 0, 1)))) == (
         "plug: it hangs 1.00 mm over the bed. Put it down.",
+    )
+
+
+def test_a_part_that_would_need_support_is_found():
+    tile = part("hall-4x4", "diffuser")
+    _, _, _, _, _, high = tile.solid.bounding_box()
+    over = replace(tile, solid=tile.solid.rotate((180, 0, 0)).translate((0, 0, high)))
+    (sentence,) = faults(over)
+    assert sentence.startswith(
+        "diffuser: at a height of 2.30 mm more than 14 mm hang in the air around x = 0.0, y = 0.0."
     )
 
 

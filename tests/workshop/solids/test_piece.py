@@ -9,7 +9,7 @@ from pond_hw.profile import Body, load
 from pond_hw.workshop.solids import plan, put, sensing, stands
 from pond_hw.workshop.solids import sizes as s
 from pond_hw.workshop.solids.checks import overlap
-from pond_hw.workshop.solids.field import distance, off_axis, on_axis
+from pond_hw.workshop.solids.field import _felt, distance, off_axis, on_axis
 from pond_hw.workshop.solids.mesh import triangles, weight
 from pond_hw.workshop.solids.piece import egg, frog, hexagon, magnets, piece, tadpole
 from pond_hw.workshop.solids.printed import lying
@@ -80,6 +80,16 @@ def test_the_marks_are_told_apart_by_a_finger(profile):
     assert len(islands["tadpole"]) == 1
     assert islands["tadpole"][0] > 2.3
     assert len(islands["frog"]) == 3  # two eyes, and a body with four legs
+
+
+@pytest.mark.parametrize(("foot", "islands"), [(0, 1), (1, 1), (2, 3)])
+def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, islands):
+    sized = plan(profile)
+    top = put(piece(sized), lying(sized, foot, (0, 0, 0))).slice(sized.foot_in + sized.flat_in + 0.5)
+    found = [one.bounds() for one in top.decompose()]
+    assert len(found) == islands
+    x0, _, x1, _ = found[0]
+    assert (x1 - x0 > 9) == (foot == 1)  # the tadpole alone is one long mark
 
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
@@ -187,6 +197,13 @@ def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
     felt = sensing(board(pitch=60, halls=True, lamps=4))
     assert felt.aside < felt.reach
     assert 3 <= felt.astray <= 6
+    assert sensing(board(pitch=60, halls=True, lamps=4), 7.0).astray > felt.astray
+    for turn in range(4):  # on this circle it is felt enough wherever it stands, a little outside it is not
+        x, y = math.cos(turn * math.pi / 2 + 0.4), math.sin(turn * math.pi / 2 + 0.4)
+        assert 1280 * _felt(plan(board(pitch=60, halls=True)), felt.astray * x, felt.astray * y) >= felt.reach * 0.99
+    far = felt.astray + 0.5
+    sides = [_felt(plan(board(pitch=60, halls=True)), *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))]
+    assert min(sides) * 1280 < felt.reach
 
 
 def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():

@@ -48,7 +48,7 @@ def test_many_boards(profile):
     hold(profile)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(PROFILES)
 def test_what_does_not_fit_is_said_and_most_of_what_people_would_build_does(profile):
     sentences = fits(profile)
