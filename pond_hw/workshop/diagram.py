@@ -42,8 +42,8 @@ CHIPS = ("expander", "converter", "shifter")
 FIRST = ("pi", "supply")
 """Sorts of parts with a box of their own; those that stand at the left."""
 
-FOLD = 64
-"""Letters in a line of a note."""
+FOLD, ROOM = 64, 15
+"""Letters in a line of a note; after how many of them a blank is added."""
 
 
 def diagram(profile: Profile, netlist: Netlist) -> str:
@@ -205,8 +205,8 @@ def _connector(netlist: Netlist, name: str, ends: list[End], strips: dict[str, i
 
 
 def _shown(text: str) -> str:
-    """A text with some room beside it: a reader's font may be wider than the one that Graphviz measured."""
-    return f"\u00a0{escape(text)}\u00a0"
+    """A text with some room beside it, more for a long one: readers' fonts are wider than what Graphviz measures."""
+    return f"\u00a0{escape(text)}\u00a0" + "\u00a0" * (len(text) // ROOM)
 
 
 def _contents(netlist: Netlist, ends: list[End]) -> str:

@@ -194,7 +194,7 @@ def _crossing(drawing: Any, elm: Any, netlist: Netlist, sensor: Part) -> None:
         _line(drawing, elm, (1.6, height), (9.2, height))
         _said(drawing, elm, (1.75, height + 0.1), _pin(netlist, end))
         _said(drawing, elm, (1.75, height - 0.5), f"the line {netlist.net_of(end)}")
-    _pull_up(drawing, elm, netlist, sense, (5.6, top))
+    _pull_up(drawing, elm, netlist, sense, (5.1, top))
     drawing.add(elm.Button().at((9.2, top)).to((11.4, top)).label(_title(sensor), loc="top", ofst=0.35))
     _said(drawing, elm, (9.2, top - 0.5), _short(first), "center")
     _said(drawing, elm, (11.4, top - 0.5), _short(second), "center")
@@ -235,10 +235,8 @@ def _module(drawing: Any, elm: Any, netlist: Netlist, module: Part) -> None:
     for number, pin in enumerate(module.pins):
         end = End(module.ref, pin)
         y = (high - 1.1) / 2 - 1.1 * number
-        header = " or ".join(
-            f"{netlist.pin(other).name}, header pin {other.pin}" if first else other.pin
-            for first, other in zip((True, *[False] * 9), _ends(netlist, netlist.net_of(end), "pi"), strict=False)
-        )
+        there = _ends(netlist, netlist.net_of(end), "pi")
+        header = f"{netlist.pin(there[0]).name}, header pin " + " or ".join(other.pin for other in there)
         _line(drawing, elm, (1.6, y), (9.4, y))
         _said(drawing, elm, (1.75, y + 0.1), header)
         _said(drawing, elm, (9.25, y + 0.1), f"{module.pins[pin].name}, pin {pin}", "right")

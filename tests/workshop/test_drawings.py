@@ -5,6 +5,7 @@ import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -39,6 +40,12 @@ def schemdraw():
 def built(name):
     profile = load(name)
     return profile, circuit(profile)
+
+
+@cache
+def wiring(name):
+    """The diagram of a build, drawn once for all tests that read it."""
+    return diagram(*built(name))
 
 
 def pressed(text):
@@ -107,7 +114,7 @@ def test_every_wire_leads_from_its_pin_to_its_pin_in_its_colour(name):
     check_that_every_wire_is_there(*built(name))
 
 
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(profiles())
 def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
     check_that_every_wire_is_there(profile, circuit(profile))
@@ -123,7 +130,7 @@ def test_two_wires_that_are_swapped_are_swapped_in_the_diagram():
 @each("name", BUILDS)
 def test_the_diagram_says_of_every_wire_its_colour_its_length_and_its_thickness(name, wireviz):
     profile, netlist = built(name)
-    drawn = diagram(profile, netlist)
+    drawn = wiring(name)
     cut = wires(profile, netlist)
     written = Counter(texts(drawn))
     for words, many in Counter(f"{wire.colour}:{told(wire)}" for wire in cut).items():
@@ -134,7 +141,7 @@ def test_the_diagram_says_of_every_wire_its_colour_its_length_and_its_thickness(
 
 def test_what_is_said_of_an_arc_stands_where_it_begins(wireviz):
     profile, netlist = built("hall-5x5")
-    drawn = diagram(profile, netlist)
+    drawn = wiring("hall-5x5")
     along = [wire for wire in wires(profile, netlist) if wire.one == End("U_b3", "1")]
     assert [(str(wire.other), wire.colour) for wire in along] == [("U_c3.1", "pink")]
     assert ["U_b3.1", "b3:VCC", f"pink:{told(along[0])}"] in rows(drawn, "row 3")
@@ -143,7 +150,7 @@ def test_what_is_said_of_an_arc_stands_where_it_begins(wireviz):
 
 def test_a_hundred_lamps_are_drawn_as_their_strips(wireviz):
     profile, netlist = built("matrix-5x5")
-    drawn = [word for line in rows(diagram(profile, netlist), "lamps") for word in line]
+    drawn = [word for line in rows(wiring("matrix-5x5"), "lamps") for word in line]
     for number, piece in enumerate(pieces(profile, netlist), 1):
         first, last = piece[0], piece[-1]
         assert pressed(f"strip {number}: {first.ref} to {last.ref}, from {first.cell} to {last.cell}") in drawn
@@ -151,9 +158,33 @@ def test_a_hundred_lamps_are_drawn_as_their_strips(wireviz):
     assert {word for word in drawn if re.fullmatch(r"D\d+\.\d", word)} == {end for end in reached if end[0] == "D"}
 
 
+def test_every_end_of_a_strip_says_which_strip_it_is(wireviz):
+    drawn = {line[0]: line[1] for line in rows(wiring("matrix-5x5"), "lamps") if len(line) > 1}
+    assert drawn["D0.1"] == "strip1,a5:5V"
+    assert (drawn["D9.2"], drawn["D10.4"]) == ("strip1,e5:DOUT", "strip2,e5:DIN")
+    assert drawn["D99.1"] == "strip10,a1:5V"
+
+
+def test_a_matrix_is_drawn_line_by_line_and_other_boards_row_by_row():
+    boxes = source(*built("matrix-5x5"))["connectors"]
+    assert boxes["sense 17"]["pins"] == [f"SW_a{row}.1" for row in range(1, 6)]
+    assert boxes["row 4"]["pins"] == [f"D_{column}4.2" for column in "abcde"]
+    assert boxes["U1"]["pins"] == [2]
+    assert boxes["J1"]["pins"] == sorted(boxes["J1"]["pins"])
+    boxes = source(*built("direct-4x4"))["connectors"]
+    assert boxes["row 2"]["pins"] == [f"SW_{column}2.{leg}" for leg in (2, 1) for column in "abcd"]
+
+
+def test_what_legs_join_in_a_cell_is_told_beside_its_row(wireviz):
+    written = [words for line in rows(wiring("matrix-5x5"), "row 4") for words in line]
+    assert written[-2:] == ["Bylegsina4,alikeinallcells:", "SW_a4.2withD_a4.1"]
+    written = [words for line in rows(wiring("hall-5x5"), "row 2") for words in line]
+    assert sorted(written[-2:]) == ["U_a2.1withC_a2.1", "U_a2.2withC_a2.2"]
+
+
 def test_what_tracks_join_is_told_where_no_wire_reaches(wireviz):
-    profile, netlist = built("hall-5x5")
-    written = {word for line in rows(diagram(profile, netlist), "B1", str.split) for words in line for word in words}
+    _, netlist = built("hall-5x5")
+    written = {word for line in rows(wiring("hall-5x5"), "B1", str.split) for words in line for word in words}
     for net in ("ground", "3.3 V", "5 V lamps", "clock 21", "data 5 V"):
         sorts = ("resistor", "capacitor", "reservoir", "fuse", "shifter", "converter", "rails")
         joined = {str(end) for end in netlist.nets[net] if netlist.parts[end.part].sort in sorts}
@@ -165,7 +196,7 @@ def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name
     profile, netlist = built(name)
     drawers = (diagram, cell_schematic, feed_schematic) if name in CHAINED else (diagram, cell_schematic)
     for draw in drawers:
-        drawn = draw(profile, netlist)
+        drawn = wiring(name) if draw is diagram else draw(profile, netlist)
         assert drawn == draw(*built(name))
         assert set(re.findall(r"https?://[^/\"]+", drawn)) <= {"http://www.w3.org"}
         assert not re.search(r"[Gg]enerated|version \d|/home/|/tmp/|/usr/|20\d\d-|file:", drawn)
@@ -219,7 +250,14 @@ def test_the_cell_shows_what_stands_beside_the_sensor(schemdraw):
     changed = netlist.changed(replace(netlist.parts["C_b2"], value="47 nF"))
     assert any("C_b2" in words and "100nF" in words for words in texts(cell_schematic(profile, netlist)))
     assert any("C_b2" in words and "47nF" in words for words in texts(cell_schematic(profile, changed)))
-    assert "D_b2,1N4148" in texts(cell_schematic(*built("matrix-5x5")))
+
+
+def test_the_band_of_the_diode_is_drawn_towards_the_driven_line(schemdraw):
+    drawn = cell_schematic(*built("matrix-5x5"))
+    at = {pressed("".join(text.itertext())): text for text in ET.fromstring(drawn).iter(f"{SVG}text")}
+    driven, band, anode = (float(at[words].get("x")) for words in ("GPIO19,headerpin35", "band", "anode"))
+    assert driven < band < anode
+    assert "D_b2,1N4148" in at
 
 
 def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
