@@ -166,21 +166,30 @@ def hall(cell: str, *, linear: bool) -> Part:
     """A hall sensor; legs as on both data sheets, seen from the marked side: 1 supply, 2 ground, 3 output."""
     if linear:
         output = Pin("OUT", Kind.OUT, LOGIC, most=1.0)
-        return Part(f"U_{cell}", "linear hall", _sensor(output, HALL_MOST), cell=cell)
-    return Part(f"U_{cell}", "hall", _sensor(Pin("OUT", Kind.OPEN, 38.0, most=30.0), SWITCH_MOST), cell=cell)
+        feed = Pin("VCC", Kind.FED, LOGIC, 3.0, most=HALL_MOST)  # bears 5.5; its output would go up with it
+        return Part(f"U_{cell}", "linear hall", _sensor(feed, output), cell=cell)
+    feed = Pin("VCC", Kind.FED, 38.0, 2.7, most=SWITCH_MOST)
+    return Part(f"U_{cell}", "hall", _sensor(feed, Pin("OUT", Kind.OPEN, 38.0, most=30.0)), cell=cell)
 
 
-def _sensor(output: Pin, takes: float) -> dict[str, Pin]:
-    return {"1": Pin("VCC", Kind.FED, 5.5, most=takes), "2": Pin("GND", Kind.GROUND), "3": output}
+def _sensor(feed: Pin, output: Pin) -> dict[str, Pin]:
+    return {"1": feed, "2": Pin("GND", Kind.GROUND), "3": output}
 
 
 def expander(address: int) -> Part:
-    """An MCP23017, its legs by the data sheet; every input has the chip's own pull-up, which the driver turns on."""
+    """An MCP23017, its legs by the data sheet; every input has the chip's own pull-up, which the driver turns on.
+
+    It bears 5.5 V, but on more than 3.3 V it would read high only from beyond what the Pi's wires reach.
+    Its inputs bear no more than what it is fed with.
+    """
     pins = {str(1 + bit): _port("B", bit) for bit in range(8)}
-    pins |= {"9": Pin("VDD", Kind.FED, 5.5, most=1.0), "10": Pin("VSS", Kind.GROUND)}
-    pins |= {"12": Pin("SCL", Kind.IN, 5.5, 0.8 * LOGIC), "13": Pin("SDA", Kind.OPEN, LOGIC, most=3.0)}
-    pins |= {str(15 + bit): Pin(f"A{bit}", Kind.IN, 5.5, 0.8 * LOGIC) for bit in range(3)}
-    pins |= {"18": Pin("RESET", Kind.IN, 5.5, 0.8 * LOGIC)}
+    high = 0.8 * LOGIC
+    pins |= {"9": Pin("VDD", Kind.FED, LOGIC, 1.8, most=1.0), "10": Pin("VSS", Kind.GROUND)}
+    pins |= {"12": Pin("SCL", Kind.IN, LOGIC, high), "13": Pin("SDA", Kind.OPEN, LOGIC, most=3.0)}
+    for bit in range(3):
+        lies = LOGIC if address >> bit & 1 else 0.0
+        pins[str(15 + bit)] = Pin(f"A{bit}", Kind.IN, LOGIC, high, lies=lies)
+    pins |= {"18": Pin("RESET", Kind.IN, LOGIC, high, lies=LOGIC)}
     pins |= {str(21 + bit): _port("A", bit) for bit in range(8)}
     return Part(f"U{address:02x}", "expander", pins, note=f"0x{address:02x}")
 
@@ -188,19 +197,19 @@ def expander(address: int) -> Part:
 def _port(port: str, bit: int) -> Pin:
     if bit == 7:  # by the data sheet of 2022 an output only, and left open
         return Pin(f"GP{port}{bit}", Kind.TURN, LOGIC, most=25.0)
-    return Pin(f"GP{port}{bit}", Kind.IN, 5.5, 0.8 * LOGIC, pull=LOGIC)
+    return Pin(f"GP{port}{bit}", Kind.IN, LOGIC, 0.8 * LOGIC, pull=LOGIC)
 
 
 def converter(letter: str) -> Part:
-    """An MCP3008, its legs by the data sheet."""
+    """An MCP3008, its legs by the data sheet. It bears 5.5 V, but what it sends would go up with it."""
     pins = {str(1 + number): Pin(f"CH{number}", Kind.IN, LOGIC) for number in range(8)}
     pins |= {"9": Pin("DGND", Kind.GROUND), "14": Pin("AGND", Kind.GROUND)}
     high = 0.7 * LOGIC
     pins |= {
         number: Pin(name, Kind.IN, LOGIC, high) for number, name in (("10", "CS"), ("11", "DIN"), ("13", "CLK"))
     }
-    pins |= {"12": Pin("DOUT", Kind.PICKED, LOGIC, most=4.0)}
-    pins |= {"15": Pin("VREF", Kind.FED, 5.5, most=0.15), "16": Pin("VDD", Kind.FED, 5.5, most=0.55)}
+    pins |= {"12": Pin("DOUT", Kind.PICKED, LOGIC, most=1.0)}
+    pins |= {"15": Pin("VREF", Kind.FED, LOGIC, 0.25, most=0.15), "16": Pin("VDD", Kind.FED, LOGIC, 2.7, most=0.55)}
     in_order = dict(sorted(pins.items(), key=lambda pin: int(pin[0])))
     return Part(f"U_{letter}", "converter", in_order, note=f"chip {letter}")
 
@@ -208,10 +217,10 @@ def converter(letter: str) -> Part:
 def trellis(address: int, current: float) -> Part:
     """A NeoTrellis on 3.3 V, where its own pull-ups cannot lift the Pi's pins any higher."""
     pins = {
-        "1": Pin("VIN", Kind.FED, 5.5, most=current),
+        "1": Pin("VIN", Kind.FED, LOGIC, 3.0, most=current),
         "2": Pin("GND", Kind.GROUND),
         "3": Pin("SDA", Kind.OPEN, LOGIC, most=3.0, pull=LOGIC),
-        "4": Pin("SCL", Kind.IN, 5.5, 0.7 * LOGIC, pull=LOGIC),
+        "4": Pin("SCL", Kind.IN, LOGIC, 0.7 * LOGIC, pull=LOGIC),
     }
     return Part("M1", "trellis", pins, note=f"0x{address:02x}")
 
@@ -219,7 +228,7 @@ def trellis(address: int, current: float) -> Part:
 def lamp(number: int, cell: str | None, index: int) -> Part:
     """A lamp of the chain. On a strip each has its capacitor beside it."""
     pins = {
-        "1": Pin("5 V", Kind.FED, 5.5, most=LAMP_MOST),
+        "1": Pin("5 V", Kind.FED, 5.3, 3.7, most=LAMP_MOST),
         "2": Pin("DOUT", Kind.OUT, LAMPS, most=1.0),
         "3": Pin("GND", Kind.GROUND),
         "4": Pin("DIN", Kind.IN, LAMPS + 0.5, LAMP_HIGH),
@@ -238,11 +247,11 @@ def shifter() -> Part:
         if name == "GND":
             pins[str(number)] = Pin(name, Kind.GROUND)
         elif name == "VCC":
-            pins[str(number)] = Pin(name, Kind.FED, 5.5, most=2.0)
+            pins[str(number)] = Pin(name, Kind.FED, 5.5, 4.5, most=2.0)
         elif name.endswith("Y"):
             pins[str(number)] = Pin(name, Kind.OUT, LAMPS, most=8.0)
         else:
-            pins[str(number)] = Pin(name, Kind.IN, 5.5, 2.0)
+            pins[str(number)] = Pin(name, Kind.IN, 5.5, 2.0, lies=0.0 if name == "1OE" else None)
     return Part("U1", "shifter", pins)
 
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import combinations
 
+from pond_hw.profile import pi
 from pond_hw.profile.build import Analog, Profile, Trellis
 from pond_hw.profile.build import wires as wired_to
 from pond_hw.rules import grid
 from pond_hw.workshop import catalogue
-from pond_hw.workshop.circuit import FED, FUSE_LOAD, LOGIC
+from pond_hw.workshop.circuit import FUSE_LOAD, fuse_for
 from pond_hw.workshop.netlist import End, Kind, Netlist, Part, named
-from pond_hw.workshop.traced import adc_of, chain_of, routes
+from pond_hw.workshop.traced import adc_of, chain_of, gpio_on, routes
 
 SWITCHES = ("button", "key")
 CONDUCT = ("resistor", "fuse", "buzzer", "diode", *SWITCHES)
@@ -22,6 +24,16 @@ CONDUCT = ("resistor", "fuse", "buzzer", "diode", *SWITCHES)
 
 DRIVERS = (Kind.OUT, Kind.TURN, Kind.PICKED, Kind.OPEN, Kind.SUPPLY, Kind.GROUND)
 STRONG = (Kind.OUT, Kind.TURN)
+
+VALUES = {
+    "resistor": ("100 Ω", "100 kΩ"),
+    "series": ("100 Ω", "1 kΩ"),
+    "capacitor": ("10 nF", "1 µF"),
+    "reservoir": ("470 µF", "2200 µF"),
+}
+"""From and to. Of capacitors what the catalogue says will do. Less than 100 Ω shields nothing, and more than 100 kΩ
+pulls nothing. With 1 kΩ in the way of a signal, an input's 15 pF and a short wire, an edge is late by some 50 ns, of
+the 300 of a lamp's bit."""
 
 SLACK = 0.3
 """V that a pin bears above its own supply, by all data sheets here."""
@@ -56,6 +68,29 @@ def differing(profile: Profile, netlist: Netlist) -> Iterator[str]:
     if order != should:
         at = next((number for number, ref in enumerate(should) if order[number : number + 1] != [ref]), len(should))
         yield f"The chain of lamps is not in its order from lamp {at} on."
+    for fuse in netlist.of("fuse"):
+        if amount(fuse.value) != fuse_for(profile.chain.budget) / 1000:
+            yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(profile.chain.budget) / 1000:g} A."
+    yield from _beside(profile, netlist)
+
+
+def _beside(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    """The wires that lead to no cell and no lamp: I2C, key and buzzer."""
+    for chip in netlist.of("expander", "trellis"):
+        for name, gpio in zip(("SDA", "SCL"), pi.I2C, strict=True):
+            found = gpio_on(netlist, netlist.net_of(named(chip, name)))
+            if found != gpio:
+                yield f"{name} of {chip.ref} is wired to GPIO {found}, and is served on {gpio}."
+    for key in netlist.of("key"):
+        if profile.key not in {gpio_on(netlist, netlist.net_of(End(key.ref, number))) for number in key.pins}:
+            yield f"{key.ref} is not wired to GPIO {profile.key}, where it is read."
+    if profile.buzzer is not None:
+        start = netlist.net_of(End("J1", str(pi.PINS[profile.buzzer])))
+        for through, should in ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False)):
+            ways = near(netlist, start, through) if start else set()
+            if any(rail(netlist, net) == 0.0 for net in ways) != should:
+                yield f"The buzzer and its resistor do not lie between GPIO {profile.buzzer} and ground."
+                break
 
 
 def near(netlist: Netlist, net: str, through: tuple[str, ...] = CONDUCT) -> set[str]:
@@ -65,100 +100,134 @@ def near(netlist: Netlist, net: str, through: tuple[str, ...] = CONDUCT) -> set[
         here = edge.pop()
         if any(netlist.on(here, Kind.SUPPLY, Kind.GROUND)):
             continue
-        for end in netlist.nets[here]:
-            other = netlist.across(end) if netlist.parts[end.part].sort in through else None
-            beyond = netlist.net_of(other) if other else None
-            if beyond and beyond not in found:
+        for sort, beyond in netlist.ways(here):
+            if sort in through and beyond not in found:
                 found.add(beyond)
                 edge.append(beyond)
     return found
 
 
+def rail(netlist: Netlist, net: str | None) -> float | None:
+    """The voltage that a net is held at: 0 on the Pi's ground, or what a supply feeds, by way of a fuse too."""
+    if any(end.part == "J1" for end in netlist.on(net, Kind.GROUND)):
+        return 0.0
+    around = near(netlist, net, ("fuse",)) if net else ()
+    return max((netlist.pin(end).volts for each in around for end in netlist.on(each, Kind.SUPPLY)), default=None)
+
+
 def dangling(netlist: Netlist) -> Iterator[str]:
-    """Every net joins something."""
+    """Every net joins something, and every pin is on one, but for outputs and inputs that a chip has to spare.
+
+    The header has only the pins that are used, so that none of these is to spare.
+    """
     for net, ends in netlist.nets.items():
         if len(ends) == 1:
             yield f"{_told(netlist, ends[0])} is soldered to nothing: the net {net} has no other end."
     for part in netlist.parts.values():
         for number, pin in part.pins.items():
             end = End(part.ref, number)
-            if netlist.net_of(end) is None and pin.pull is None and pin.kind in (Kind.IN, Kind.FED, Kind.PASSIVE):
+            spare = pin.kind in STRONG or (pin.kind is Kind.IN and pin.pull is not None)
+            if netlist.net_of(end) is None and (part.ref == "J1" or not spare):
                 yield f"{_told(netlist, end)} is soldered to nothing."
-            if netlist.net_of(end) is None and pin.kind is Kind.GROUND and part.ref != "J1":
-                yield f"{_told(netlist, end)} is not on ground."
+
+
+def bridged(netlist: Netlist) -> Iterator[str]:
+    """No part is shorted: no two of its pins are joined, unless on a rail."""
+    for net, ends in netlist.nets.items():
+        held = rail(netlist, net) is not None
+        seen: dict[str, End] = {}
+        for end in ends:
+            other = seen.setdefault(end.part, end)
+            if other != end and (not held or netlist.across(end)):
+                yield f"{_told(netlist, other)} and pin {end.pin} are joined, by the net {net}."
+
+
+def fed(netlist: Netlist) -> Iterator[str]:
+    """Every chip has its supply and its ground, and what sets it up lies where it must."""
+    for net, ends in netlist.nets.items():
+        volts = rail(netlist, net)
+        for end in ends:
+            pin = netlist.pin(end)
+            if pin.kind is Kind.GROUND and volts != 0.0:
+                yield f"{_told(netlist, end)} is not joined with the Pi's ground."
+            elif pin.kind is Kind.FED and not volts:
+                yield f"{_told(netlist, end)} has no supply."
+            elif pin.kind is Kind.FED and volts and volts < pin.high:
+                yield f"{_told(netlist, end)} needs {pin.high:g} V and gets {volts:g}."
+            elif pin.lies is not None and volts != pin.lies:
+                yield f"{_told(netlist, end)} belongs on {f'{pin.lies:g} V' if pin.lies else 'ground'}."
 
 
 def driven(netlist: Netlist) -> Iterator[str]:
-    """Every net that is read has something that drives it, and every chip has a supply."""
+    """Every net that is read has something that drives it."""
     for net in netlist.nets:
-        readers = list(netlist.on(net, Kind.IN))
-        others = near(netlist, net)
-        if readers and not any(True for each in others for _ in netlist.on(each, *DRIVERS)):
-            yield f"{_told(netlist, readers[0])} is read, and nothing drives the net {net}."
-        fed = list(netlist.on(net, Kind.FED))
-        if fed and not any(True for each in near(netlist, net, ("fuse",)) for _ in netlist.on(each, Kind.SUPPLY)):
-            yield f"{_told(netlist, fed[0])} has no supply."
-        for end in netlist.on(net, Kind.GROUND):
-            if not any(netlist.on(net, Kind.GROUND)) or all(other.part != "J1" for other in netlist.nets[net]):
-                yield f"{_told(netlist, end)} is not joined with the Pi's ground."
+        for end in netlist.on(net, Kind.IN):
+            if not any(True for each in near(netlist, net) for _ in netlist.on(each, *DRIVERS)):
+                yield f"{_told(netlist, end)} is read, and nothing drives the net {net}."
+            break
 
 
 def apart(netlist: Netlist) -> Iterator[str]:
-    """No two pins drive one net against each other, not even while a button is pressed."""
+    """No two pins drive one net against each other."""
     for net in netlist.nets:
-        yield from _against(netlist, net, list(netlist.on(net, *DRIVERS)), "are joined")
-        for switch in _switches(netlist, net):
-            other = netlist.across(switch)
-            beyond = netlist.net_of(other) if other else None
-            if beyond and beyond > net and _clash(netlist, net, beyond):
-                yield f"{switch.part}, when it is pressed, joins {net} and {beyond}, and both are driven."
+        ends = list(netlist.on(net, *DRIVERS))
+        kinds = {netlist.pin(end).kind: end for end in reversed(ends)}
+        for one, other in combinations(kinds.values(), 2):  # two of different kinds never go together
+            yield f"{_told(netlist, one)} and {_told(netlist, other)} are joined on the net {net}."
+        strong = [end for end in ends if netlist.pin(end).kind not in (Kind.OPEN, Kind.GROUND)]
+        for one, other in combinations(strong, 2):
+            if netlist.pin(one).kind is netlist.pin(other).kind and _alike_clash(netlist, one, other):
+                yield f"{_told(netlist, one)} and {_told(netlist, other)} both drive the net {net}."
 
 
-def _clash(netlist: Netlist, one: str, other: str) -> bool:
-    """Whether two nets must not touch: one is driven high, or fed, and the other too, or lies on ground."""
-    strong = [any(netlist.on(net, *STRONG, Kind.SUPPLY)) for net in (one, other)]
-    ground = [any(netlist.on(net, Kind.GROUND)) for net in (one, other)]
-    return all(strong) or (any(strong) and any(ground))
+def _alike_clash(netlist: Netlist, one: End, other: End) -> bool:
+    """Whether two that drive in one way do so at the same time: not two pins of one supply, nor two that take turns."""
+    kind, parts = netlist.pin(one).kind, [netlist.parts[end.part] for end in (one, other)]
+    if kind is Kind.SUPPLY:
+        return parts[0] is not parts[1] or netlist.pin(one).volts != netlist.pin(other).volts
+    if kind is Kind.PICKED:
+        selects = {netlist.net_of(named(part, "CS")) for part in parts}
+        return len(selects) == 1
+    return True
 
 
-def _switches(netlist: Netlist, net: str) -> Iterator[End]:
-    return (end for end in netlist.nets[net] if netlist.parts[end.part].sort in SWITCHES)
+def felt(netlist: Netlist) -> Iterator[str]:
+    """Every switch, when it closes, takes an input from its pull-up to ground, or to a line that is pulled low.
+
+    So it joins no two that drive.
+    """
+    for part in netlist.of(*SWITCHES):
+        nets = [netlist.net_of(End(part.ref, number)) for number in part.pins]
+        if not any(_lifted(netlist, one) and _sinks(netlist, other) for one, other in (nets, nets[::-1])):
+            yield f"Nobody feels {part.ref}: it must join an input that is pulled up with ground or a line of a matrix."
 
 
-def _against(netlist: Netlist, net: str, ends: list[End], how: str) -> Iterator[str]:
-    kinds = {end: netlist.pin(end).kind for end in ends}
-    grounds = [end for end in ends if kinds[end] is Kind.GROUND]
-    supplies = [end for end in ends if kinds[end] is Kind.SUPPLY]
-    strong = [end for end in ends if kinds[end] in STRONG]
-    picked = [end for end in ends if kinds[end] is Kind.PICKED]
-    opened = [end for end in ends if kinds[end] is Kind.OPEN]
-    if grounds and supplies:
-        yield f"{_told(netlist, supplies[0])} and {_told(netlist, grounds[0])} {how}: a short."
-    if len({(end.part, netlist.pin(end).volts) for end in supplies}) > 1:
-        yield f"Two supplies {how} on the net {net}: {_told(netlist, supplies[0])} and {_told(netlist, supplies[-1])}."
-    held = (supplies or grounds)[:1]
-    for end in (*strong, *picked, *opened) if held else ():
-        yield f"{_told(netlist, end)} and {_told(netlist, held[0])} {how}."
-    if not held and len(strong) > 1:
-        yield f"Two outputs {how} on the net {net}: {_told(netlist, strong[0])} and {_told(netlist, strong[1])}."
-    elif not held and strong and (picked or opened):
-        other = (*picked, *opened)[0]
-        yield f"Two outputs {how} on the net {net}: {_told(netlist, strong[0])} and {_told(netlist, other)}."
-    selects = [netlist.net_of(named(netlist.parts[end.part], "CS")) for end in picked]
-    if len(set(selects)) < len(selects):
-        yield f"Two chips answer on the net {net} and are selected by one wire, {selects[0]}."
+def _lifted(netlist: Netlist, net: str | None) -> bool:
+    """Whether a net is read, and is only pulled up, not driven."""
+    ends = [end for each in (near(netlist, net, ("resistor",)) if net else ()) for end in netlist.nets[each]]
+    pulls = any(netlist.pin(end).pull or netlist.pin(end).kind is Kind.SUPPLY for end in ends)
+    return pulls and any(netlist.on(net, Kind.IN)) and not any(netlist.on(net, *DRIVERS))
+
+
+def _sinks(netlist: Netlist, net: str | None) -> bool:
+    """Whether a net is on ground, or can be pulled there, through a diode that lets current out of it too."""
+    anodes = [end for end in netlist.nets.get(net or "", ()) if netlist.pin(end).name == "anode"]
+    beyond = [net, *(netlist.net_of(band) for end in anodes if (band := netlist.across(end)))]
+    return any(rail(netlist, each) == 0.0 or any(netlist.on(each, Kind.OPEN)) for each in beyond)
 
 
 def pulled(netlist: Netlist) -> Iterator[str]:
-    """Every input lies somewhere when nobody drives it."""
-    for net, ends in netlist.nets.items():
-        around = near(netlist, net, ("resistor",))
-        held = any(netlist.pin(end).pull is not None for end in ends) or any(
-            True for each in around for _ in netlist.on(each, Kind.OUT, Kind.SUPPLY, Kind.GROUND)
-        )
-        for end in netlist.on(net, Kind.IN):
-            if not held:
-                yield f"{_told(netlist, end)} floats: the net {net} has no pull-up and no pull-down."
+    """Every input lies somewhere when nobody drives it, and what is only pulled low is pulled up."""
+    for net in netlist.nets:
+        readers = list(netlist.on(net, Kind.IN, Kind.OPEN))
+        opened = sum(1 for _ in netlist.on(net, Kind.OPEN))
+        if len(readers) == opened < 2:
+            continue  # nobody reads it
+        ends = [end for each in near(netlist, net, ("resistor",)) for end in netlist.nets[each]]
+        pulls = [pin.pull for end in ends if (pin := netlist.pin(end)).pull is not None]
+        pulls += [pin.volts for end in ends if (pin := netlist.pin(end)).kind in (Kind.OUT, Kind.SUPPLY, Kind.GROUND)]
+        if not pulls or (opened and not any(pulls)):
+            yield f"{_told(netlist, readers[0])} floats: the net {net} has no {'pull-up' if opened else 'pull'}."
 
 
 def borne(netlist: Netlist) -> Iterator[str]:
@@ -200,10 +269,12 @@ def steadied(netlist: Netlist) -> Iterator[str]:
         beside = [each for each in netlist.of("capacitor") if each.beside == part.ref]
         if not any(_spans(netlist, each, rails, grounds) for each in beside):
             yield f"{part.ref} has no capacitor from its supply to ground beside it."
-    lamps = list(netlist.of("lamp"))
-    ground = _nets(netlist, lamps[0], Kind.GROUND) if lamps else set()
-    if lamps and not any(_spans(netlist, each, {FED}, ground) for each in netlist.of("reservoir")):
+    lamps, reservoirs = list(netlist.of("lamp")), list(netlist.of("reservoir"))
+    if lamps and not reservoirs:
         yield "The chain of lamps has no large capacitor at its beginning."
+    for part in reservoirs if lamps else ():
+        if not _spans(netlist, part, _nets(netlist, lamps[0], Kind.FED), _nets(netlist, lamps[0], Kind.GROUND)):
+            yield f"{part.ref} must have its + on the lamps' supply and its - on ground."
 
 
 def _spans(netlist: Netlist, part: Part, one: set[str | None], other: set[str | None]) -> bool:
@@ -217,31 +288,38 @@ def _nets(netlist: Netlist, part: Part, kind: Kind) -> set[str | None]:
 
 def loaded(netlist: Netlist) -> Iterator[str]:
     """No pin gives or takes more current than it may."""
-    takes = sum(netlist.pin(end).most for end in netlist.on(LOGIC, Kind.FED))
-    if takes > catalogue.RAIL_MOST:
-        yield f"The header's 3.3 V would have to give {takes:g} mA; boards may take {catalogue.RAIL_MOST:g}."
+    for net in netlist.nets:
+        takes = sum(netlist.pin(end).most for end in netlist.on(net, Kind.FED))
+        if rail(netlist, net) == catalogue.LOGIC and takes > catalogue.RAIL_MOST:
+            yield f"The header's 3.3 V would have to give {takes:g} mA; boards may take {catalogue.RAIL_MOST:g}."
     for net in netlist.nets:
         for end in netlist.on(net, Kind.TURN, Kind.OUT, Kind.OPEN):
-            flows = sum(_through(netlist, other, netlist.pin(end).volts) for other in netlist.nets[net])
-            if netlist.pin(end).kind is Kind.OPEN:
-                flows = sum(_pull_ups(netlist, each) for each in near(netlist, net, ("button", "diode")))
+            opens = netlist.pin(end).kind is Kind.OPEN
+            flows = sum(_through(netlist, each, 0.0 if opens else netlist.pin(end).volts) for each in netlist.nets[net])
+            if opens:
+                flows += sum(_pull_ups(netlist, each) for each in near(netlist, net, ("button", "diode")))
             if flows > netlist.pin(end).most:
                 yield f"{_told(netlist, end)} would have to carry {flows:.1f} mA; it may {netlist.pin(end).most:g}."
-    for part in netlist.of("resistor"):
-        value = _ohms(part)
-        if value < 100 and part.ref != "R2":
-            yield f"{part.ref} has {value:g} Ω: what it shields would see a short. Take 330."
+
+
+def valued(netlist: Netlist) -> Iterator[str]:
+    """Resistors and capacitors have values that do what they are for."""
+    for part in netlist.of("resistor", "capacitor", "reservoir"):
+        nets = [netlist.net_of(End(part.ref, number)) for number in part.pins]
+        series = part.sort == "resistor" and all(rail(netlist, net) is None for net in nets)
+        least, most = VALUES["series" if series else part.sort]
+        if not amount(least) <= amount(part.value) <= amount(most):
+            yield f"{part.ref} has {part.value or 'no value'}; it must have from {least} to {most}."
 
 
 def _through(netlist: Netlist, end: End, volts: float) -> float:
-    """How much flows, in mA, from a driven net through a resistor that ends on ground, or on what leads there."""
-    part = netlist.parts[end.part]
-    if part.sort != "resistor":
+    """How much flows, in mA, from a net at so many volts through a resistor to the rail that is beyond it, or to it."""
+    part, other = netlist.parts[end.part], netlist.across(end)
+    if part.sort != "resistor" or other is None:
         return 0.0
-    other = netlist.across(end)
-    beyond = netlist.net_of(other) if other else None
-    ends_low = beyond and any(True for each in near(netlist, beyond) for _ in netlist.on(each, Kind.GROUND))
-    return 1000 * volts / _ohms(part) if ends_low else 0.0
+    ways = near(netlist, beyond) if (beyond := netlist.net_of(other)) else ()
+    rails = [held for net in ways if (held := rail(netlist, net)) is not None]
+    return 1000 * max((abs(volts - held) for held in rails), default=0.0) / max(amount(part.value), 0.1)
 
 
 def _pull_ups(netlist: Netlist, net: str) -> float:
@@ -256,28 +334,36 @@ def _pull_ups(netlist: Netlist, net: str) -> float:
     return flows
 
 
-def _ohms(part: Part) -> float:
-    match = re.fullmatch(r"([0-9.]+) (k?)Ω", part.value)
-    return float(match[1]) * (1000 if match[2] else 1) if match else 0.0
+def amount(value: str) -> float:
+    """A value in ohm, farad or ampere; 0 if it cannot be read."""
+    match = re.fullmatch(r"([0-9.]+) ([pnµmk]?)[ΩFA]", value)
+    times = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "k": 1e3, "": 1.0}
+    return float(match[1]) * times[match[2]] if match else 0.0
 
 
 def fused(netlist: Netlist) -> Iterator[str]:
     """What feeds the lamps goes through a fuse."""
-    if any(netlist.of("lamp")) and not any(True for _ in netlist.of("fuse")):
+    if any(netlist.of("lamp")) and not any(netlist.of("fuse")):
         yield "Nothing opens when the lamps' supply is shorted: there is no fuse."
-    for end in netlist.on(FED, Kind.SUPPLY):
-        yield f"{_told(netlist, end)} feeds the lamps past the fuse."
+    feeds = {netlist.net_of(named(lamp, "5 V")): lamp for lamp in netlist.of("lamp")}
+    for feed, lamp in feeds.items():
+        for end in netlist.on(feed, Kind.SUPPLY):
+            yield f"{_told(netlist, end)} feeds {lamp.ref} past the fuse."
 
 
 RULES: tuple[Callable[[Netlist], Iterator[str]], ...] = (
     dangling,
+    bridged,
+    fed,
     driven,
     apart,
+    felt,
     pulled,
     borne,
     understood,
     steadied,
     loaded,
+    valued,
     fused,
 )
 """All rules; `thin` of the wires comes on top."""
@@ -285,7 +371,7 @@ RULES: tuple[Callable[[Netlist], Iterator[str]], ...] = (
 
 def carries(fuse: Part, current: float) -> bool:
     """Whether a fuse carries so many mA all the time."""
-    return float(fuse.value.removesuffix(" A")) * 1000 * FUSE_LOAD >= current
+    return amount(fuse.value) * 1000 * FUSE_LOAD >= current
 
 
 def _told(netlist: Netlist, end: End) -> str:

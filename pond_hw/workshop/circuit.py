@@ -64,7 +64,10 @@ class _Board:
                 del self._pins[number]
         if isinstance(profile.sensing.wiring, Trellis):
             return  # four wires, straight from the header
-        strips = {str(number): Pin(net, Kind.PASSIVE) for number, net in enumerate(rails, 1) if rails[net]}
+        volts = {GROUND: 0.0, LOGIC: catalogue.LOGIC, FED: catalogue.LAMPS}
+        strips = {
+            str(number): Pin(net, Kind.PASSIVE, lies=volts[net]) for number, net in enumerate(rails, 1) if rails[net]
+        }
         board = self.draft.put(Part("B1", "rails", strips))
         for pin in strips.values():
             self.draft.join(pin.name, (board, pin.name))

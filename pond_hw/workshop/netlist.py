@@ -36,9 +36,10 @@ class Pin:
         name: what is printed beside it, or in the data sheet, such as `GPIO 17` or `GPB2`.
         kind: what it does to its net.
         volts: what it bears at most (in, fed); what it drives or feeds its net to (out, turn, picked, supply).
-        high: from this voltage on it reads high (in).
+        high: from this voltage on it reads high (in); it works (fed).
         most: the current that it may give or take, in mA (out, turn, picked, open, supply); what it takes (fed).
         pull: the voltage to which a resistor of its own pulls it; None without.
+        lies: the voltage of the rail that it must be soldered to, for the chip to be set up as it is; None if free.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Pin:
     high: float = 0.0
     most: float = 0.0
     pull: float | None = None
+    lies: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +110,16 @@ class Netlist:
     parts: Mapping[str, Part]
     nets: Mapping[str, tuple[End, ...]]
     _net_of: dict[End, str] = field(init=False, repr=False, compare=False)
+    _ways: dict[str, list[tuple[str, str]]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         found = {end: name for name, ends in self.nets.items() for end in ends}
         object.__setattr__(self, "_net_of", found)
+        ways: dict[str, list[tuple[str, str]]] = {name: [] for name in self.nets}
+        for end, name in found.items():
+            if (other := self.across(end)) and other in found:
+                ways[name].append((self.parts[end.part].sort, found[other]))
+        object.__setattr__(self, "_ways", ways)
 
     def pin(self, end: End) -> Pin:
         """The pin at an end."""
@@ -139,6 +147,10 @@ class Netlist:
         swap = {one: other, other: one}
         nets = {name: tuple(swap.get(end, end) for end in ends) for name, ends in self.nets.items()}
         return Netlist(self.parts, nets)
+
+    def ways(self, net: str) -> list[tuple[str, str]]:
+        """The parts with two pins that lead away from a net: what each is, and the net beyond it."""
+        return self._ways[net]
 
     def without(self, *ends: End) -> Netlist:
         """The board as it is when these pins were left out."""

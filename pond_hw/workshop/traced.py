@@ -94,14 +94,15 @@ def address_of(netlist: Netlist, chip: Part) -> int:
 
 def adc_of(netlist: Netlist, chip: Part) -> Adc | None:
     """The GPIOs that an MCP3008 is on; None if one of its wires leads nowhere."""
-    found = [_gpio_on(netlist, netlist.net_of(named(chip, name))) for name in ("CLK", "DIN", "DOUT", "CS")]
+    found = [gpio_on(netlist, netlist.net_of(named(chip, name))) for name in ("CLK", "DIN", "DOUT", "CS")]
     clock, mosi, miso, select = found
     if clock is None or mosi is None or miso is None or select is None:
         return None
     return Adc(clock, mosi, miso, select)
 
 
-def _gpio_on(netlist: Netlist, net: str | None) -> int | None:
+def gpio_on(netlist: Netlist, net: str | None) -> int | None:
+    """The GPIO that a net comes to."""
     ends = netlist.nets.get(net or "", ())
     return next((_GPIO[end.pin] for end in ends if end.part == "J1" and end.pin in _GPIO), None)
 
@@ -111,10 +112,11 @@ def chain_of(netlist: Netlist) -> tuple[int | None, list[Part]]:
     shifter = next(iter(netlist.of("shifter")), None)
     if shifter is None:
         return None, []
-    gpio = _gpio_on(netlist, netlist.net_of(named(shifter, "1A")))
+    gpio = gpio_on(netlist, netlist.net_of(named(shifter, "1A")))
     lamps: list[Part] = []
-    net = netlist.net_of(named(shifter, "1Y"))
-    while net:
+    net, seen = netlist.net_of(named(shifter, "1Y")), set[str]()
+    while net and net not in seen:
+        seen.add(net)
         following = None
         for end in netlist.nets[net]:
             part = netlist.parts[end.part]
@@ -124,5 +126,5 @@ def chain_of(netlist: Netlist) -> tuple[int | None, list[Part]]:
             elif part.sort == "resistor" and not lamps:
                 other = netlist.across(end)
                 following = following or (netlist.net_of(other) if other else None)
-        net = following if following != net else None
+        net = following
     return gpio, lamps
