@@ -73,11 +73,11 @@ def _needed(profile: Profile, netlist: Netlist) -> Iterator[str]:
         "strips": lamps,
         "strip board": lamps,
         "lamps": lamps,
+        "expanders": isinstance(wiring, Expanders),
+        "converters": isinstance(wiring, Analog),
         "halls": halls,
         "matrix": isinstance(wiring, Matrix),
         "buttons": any(netlist.of("button")) and not isinstance(wiring, Matrix),
-        "expanders": isinstance(wiring, Expanders),
-        "converters": isinstance(wiring, Analog),
         "beside": profile.key is not None or profile.buzzer is not None,
         "map": True,
         "sensors": True,
@@ -92,15 +92,19 @@ def _words(profile: Profile, netlist: Netlist) -> dict[str, str]:
     linear = isinstance(wiring, Analog)
     strips = pieces(profile, netlist)
     lengths = sorted(set(map(len, strips)), reverse=True)
-    beside = [name for name, pin in (("the key", profile.key), ("the buzzer", profile.buzzer)) if pin is not None]
-    works = {
-        "the key": f"`pond serve --board {profile.name}`: held down, the key opens the menu.",
-        "the buzzer": "The buzzer greets you when the board starts.",
-    }
+    boxed = not isinstance(wiring, Trellis)
+    where = ("the key into the front wall", "the buzzer behind its seven holes there") if boxed else ("the key",)
+    beside = [told for told, pin in zip(where, (profile.key, profile.buzzer), strict=False) if pin is not None]
+    works = []
+    if profile.key is not None:
+        works.append(f"`pond serve --board {profile.name}`: held down, the key opens the menu.")
+    if profile.buzzer is not None:
+        works.append("Play a turn: the buzzer says that it counts.")
     fed = {
         "pi": "The lamps hang on the Pi's own 5 V pins, through the fuse.",
-        "own": "The lamps' own supply goes to the fuse and to ground, and **the Pi's ground is joined with it**; its "
-        "5 V is not. If it can be set, set it to 5.0 V before a lamp hangs on it.",
+        "own": "The socket of the lamps' own supply sits in the left wall; it goes to the fuse and to ground, and "
+        "**the Pi's ground is joined with it**; its 5 V is not. If the supply can be set, set it to 5.0 V before a "
+        "lamp hangs on it.",
     }
     wide, high = profile.body.magnet
     rails = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
@@ -121,5 +125,10 @@ def _words(profile: Profile, netlist: Netlist) -> dict[str, str]:
         "with_piece": ", or put a piece there" if halls else "",
         "calibrate": "`--step calibrate` measures rest and both poles. " if linear else "",
         "beside": " and ".join(beside),
-        "check": " ".join(works[each] for each in beside),
+        "check": " ".join(works),
+        "exchanged": (
+            "lines that were exchanged it learns, cell by cell"
+            if isinstance(wiring, Matrix)
+            else "two wires that were exchanged it names"
+        ),
     }

@@ -1,6 +1,6 @@
 """The parts list: what to buy and what to print, counted from the netlist, the wires and the solids. No prices.
 
-Columns: quantity, part, value, package, purpose, substitutes.
+Columns: quantity, part, value, package, purpose, substitutes, and the names that drawings and tables have for them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from pond_hw.profile.build import Profile
 from pond_hw.workshop.catalogue import SORTS
-from pond_hw.workshop.netlist import Netlist
+from pond_hw.workshop.netlist import Netlist, Part
 from pond_hw.workshop.solids import Bought, Printed
 from pond_hw.workshop.wires import Wire, pieces
 
-COLUMNS = ("quantity", "part", "value", "package", "purpose", "substitutes")
+COLUMNS = ("quantity", "part", "value", "package", "purpose", "substitutes", "names")
 
 SPARE = 1.2
 """How much more wire to buy than the lengths come to."""
@@ -32,6 +32,7 @@ class Item(NamedTuple):
     package: str
     purpose: str
     substitutes: str
+    names: str = ""
 
 
 def bill(
@@ -58,11 +59,14 @@ def bill(
 def _bought(profile: Profile, netlist: Netlist) -> Iterator[Item]:
     """What is soldered in; lamps come as strip."""
     bought = [part for part in netlist.parts.values() if part.sort != "lamp"]
-    counted = Counter((part.sort, part.value, part.note if part.sort == "resistor" else "") for part in bought)
-    for (kind, value, note), count in counted.items():
-        sort = SORTS[kind]
+    alike: dict[tuple[str, str, str], list[Part]] = {}
+    for part in bought:
+        alike.setdefault((part.sort, part.value, part.note if part.sort == "resistor" else ""), []).append(part)
+    for (kind, value, note), parts in alike.items():
+        sort, count = SORTS[kind], len(parts)
         told = sort.purpose or note
-        yield Item(str(count), sort.name, value, sort.package, told, sort.substitutes)
+        names = " ".join(each.ref for each in parts)
+        yield Item(str(count), sort.name, value, sort.package, told, sort.substitutes, names)
     chips = [part for part in netlist.parts.values() if SORTS[part.sort].package.startswith("DIP")]
     for package, count in Counter(SORTS[part.sort].package for part in chips).items():
         yield Item(str(count), "socket", "", package, "chips can be taken out again, and are not heated", "none")
@@ -70,9 +74,11 @@ def _bought(profile: Profile, netlist: Netlist) -> Iterator[Item]:
         sort, strips = SORTS["lamp"], pieces(profile, netlist)
         apart = profile.body.pitch / math.isqrt(profile.chain.per_cell)
         shapes = Counter(map(len, strips))
-        cut = " and ".join(f"{count} × {lamps} lamps" for lamps, count in sorted(shapes.items(), reverse=True))
-        value = f"in pieces of {cut}, {apart:.1f} mm from lamp to lamp"
-        yield Item(str(len(lamps)), f"{sort.name} lamp", value, sort.package, sort.purpose, sort.substitutes)
+        cut = " and ".join(f"{count} pieces of {lamps}" for lamps, count in sorted(shapes.items(), reverse=True))
+        metres = math.ceil(len(lamps) * apart / 100) / 10
+        value = f"{len(lamps)} lamps, {1000 / apart:.0f} a metre, cut into {cut}"
+        names = f"D0 to D{len(lamps) - 1}"
+        yield Item(f"{metres:g} m", f"{sort.name} strip", value, sort.package, sort.purpose, sort.substitutes, names)
 
 
 def _wired(cut: Sequence[Wire]) -> Iterator[Item]:

@@ -66,7 +66,7 @@ SORTS: Mapping[str, Sort] = {
         "any model with the 40-pin header; `pond doctor` says what suits which",
     ),
     "button": Sort(
-        "tactile switch 6 × 6 mm, 4 legs",
+        "tactile switch 6 × 6 mm, 4 legs, 5 mm high",
         "through hole, 6.5 × 4.5 mm",
         "feels a finger in a cell",
         "any switch that closes when pressed",
@@ -115,7 +115,12 @@ SORTS: Mapping[str, Sort] = {
     "reservoir": Sort(
         "electrolytic capacitor", "radial, 10 V or more", "takes up the jolt when the lamps change", "470 to 2200 µF"
     ),
-    "fuse": Sort("fuse", "5 × 20 mm with holder", "opens when something is shorted", "a resettable one, same current"),
+    "fuse": Sort(
+        "fuse",
+        "5 × 20 mm, with a holder for a board",
+        "opens when something is shorted",
+        "a resettable one, same current",
+    ),
     "supply": Sort("power supply 5 V", "with a 5.5 × 2.1 mm plug, and a socket", "feeds the lamps"),
     "rails": Sort(
         "strip board, some 60 × 80 mm",

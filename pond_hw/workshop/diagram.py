@@ -18,7 +18,7 @@ from pond_hw.profile.build import Profile
 from pond_hw.rules import PondError
 from pond_hw.workshop.catalogue import SORTS
 from pond_hw.workshop.netlist import End, Netlist
-from pond_hw.workshop.wires import ON_BOARD, Wire, pieces, wires
+from pond_hw.workshop.wires import Wire, on_board, pieces, wires
 
 INKS = {
     "black": ("BK", "#000000"),
@@ -32,6 +32,7 @@ INKS = {
     "grey": ("GY", "#999999"),
     "white": ("WH", "#ffffff"),
     "pink": ("PK", "#ff66cc"),
+    "turquoise": ("TQ", "#00ffff"),
 }
 """The colours of wires: as WireViz wants them (IEC 60757), and the shade that it gives them, for our arcs."""
 
@@ -128,12 +129,7 @@ def _places(boxes: dict[str, list[End]]) -> dict[End, str]:
 def _column(netlist: Netlist, end: End) -> int:
     if netlist.parts[end.part].sort in FIRST:
         return 0
-    return 1 if _on_board(netlist, end) else 2
-
-
-def _on_board(netlist: Netlist, end: End) -> bool:
-    part = netlist.parts[end.part]
-    return part.sort in ON_BOARD and part.cell is None
+    return 1 if on_board(netlist, end) else 2
 
 
 def _boxes(netlist: Netlist, cut: list[Wire]) -> dict[str, list[End]]:
@@ -144,7 +140,7 @@ def _boxes(netlist: Netlist, cut: list[Wire]) -> dict[str, list[End]]:
         part = netlist.parts[end.part]
         if part.sort == "lamp":
             name = "lamps"
-        elif _on_board(netlist, end):
+        elif on_board(netlist, end):
             name = part.ref if part.sort in CHIPS else "B1"
         else:
             name = named.get(end, part.ref)
@@ -228,7 +224,7 @@ def _label(netlist: Netlist, end: End, strips: dict[str, int], *, whole: bool) -
 
 def _tracks(netlist: Netlist) -> Iterator[str]:
     """What is joined on the strip board, a net each."""
-    joined = {net: [str(end) for end in ends if _on_board(netlist, end)] for net, ends in netlist.nets.items()}
+    joined = {net: [str(end) for end in ends if on_board(netlist, end)] for net, ends in netlist.nets.items()}
     lines = [line for net, ends in joined.items() if len(ends) > 1 for line in _folded([f"{net}:", *ends])]
     if lines:
         yield from ("Joined by tracks of the strip board:", *lines)
@@ -299,5 +295,5 @@ def _arc(name: str, ends: list[End], wire: Wire) -> str:
 
 def _frame(netlist: Netlist, boxes: dict[str, list[End]]) -> str:
     """A frame round what stands on the strip board."""
-    inside = " ".join(f'"{name}"' for name in boxes if _on_board(netlist, boxes[name][0]))
+    inside = " ".join(f'"{name}"' for name in boxes if on_board(netlist, boxes[name][0]))
     return f'subgraph cluster_board {{ label="on the strip board" style=dashed color="#666666" {inside} }}'

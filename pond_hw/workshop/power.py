@@ -40,8 +40,8 @@ it is rated for. The wires to the lamps bear all that the fuse lets through.
 
 ## Voltage along the chain
 
-While all lamps together draw the budget, evenly shared. Every piece of strip is fed from where the piece before it
-begins, so its tracks carry the current of one piece only. What is lost on the way back counts too.
+While all lamps together draw the budget, evenly shared. Red and black join the left ends of all pieces of strip, one
+after the other, so the tracks of each carry its own current only. What is lost on the way back counts too.
 
 - wire: current × length × Ω/m, there and back; copper at 20 °C, by the definition of AWG
 - track: half the current of the piece × length × {track} Ω/m, there and back, since lamps take it along the way; a

@@ -325,6 +325,6 @@ def _data(drawing: Any, elm: Any, netlist: Netlist, lamps: list[Part], strips: i
     if len(lamps) > 2:
         _said(drawing, elm, (x + 0.2, -0.15), f"... to {lamps[-1].ref}")
     if strips > 1:
-        words = f"5 V and ground also to the beginning\nof each of the {strips} pieces of strip"
+        words = f"5 V and ground also to the left end\nof each of the {strips} pieces of strip"
         _said(drawing, elm, (x, RAIL - 1.2), words, "left")
     _line(drawing, elm, (BEFORE, RAIL), (x + 1.2, RAIL))

@@ -16,19 +16,27 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pond_hw.profile import pi
-from pond_hw.profile.build import Profile
+from pond_hw.profile.build import Profile, Trellis
 from pond_hw.rules import Cell, grid
 from pond_hw.workshop.circuit import FED, FIVE, GROUND, LOGIC
 from pond_hw.workshop.netlist import End, Netlist, Part
+from pond_hw.workshop.solids.plan import plan
 
 COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "white")
 """The colours of the sensors' wires, by their number; red, pink and black are left to the supply."""
 
+LINES = (*COLOURS, "turquoise", "pink")
+"""Those of a matrix, which needs no 3.3 V: driven lines from the first on, those that are read from the last back."""
+
 RAILS = {GROUND: "black", LOGIC: "pink", FIVE: "red", FED: "red"}
 """The colours of what feeds."""
 
-SLACK, STEP = 80.0, 10.0
-"""mm that a wire is longer than its way, for going down and being soldered; and what lengths are rounded up to."""
+SLACK, LIFT, STEP = 40.0, 100.0, 10.0
+"""mm: what a wire is longer than its way, for being soldered and going round corners; what it is longer still if it
+goes from the plate down into the case, so that the plate can stand beside it; and what lengths are rounded up to."""
+
+LOOSE = 200.0
+"""mm of the wires of a NeoTrellis, which lies where one likes."""
 
 SIGNAL = 26
 """AWG of what carries no current worth speaking of."""
@@ -65,10 +73,16 @@ class Wire(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A place on the board, in mm from the lower left corner of a1."""
+    """A place, in mm from the middle of the board, seen from above: to the right, and away from the key.
+
+    Attributes:
+        x, y: where.
+        down: whether it is down in the case, and not on the plate.
+    """
 
     x: float
     y: float
+    down: bool = False
 
 
 def gauge_for(current: float) -> int:
@@ -86,24 +100,25 @@ def gauge_for(current: float) -> int:
 def middle(profile: Profile, cell: Cell) -> Spot:
     """The middle of a cell."""
     x, y = grid(profile.size).place(cell)
-    pitch = profile.body.pitch
-    return Spot((x + 0.5) * pitch, (y + 0.5) * pitch)
+    middles = plan(profile).middles
+    return Spot(middles[x], middles[y])
 
 
 def lamp_spot(profile: Profile, cell: Cell, index: int) -> Spot:
     """The middle of a lamp in a cell, `index` in the order of a frame: its rows from the top, from the left."""
     side = math.isqrt(profile.chain.per_cell)
-    apart = profile.body.pitch / side
     at = middle(profile, cell)
-    return Spot(at.x + (index % side - (side - 1) / 2) * apart, at.y - (index // side - (side - 1) / 2) * apart)
+    across = (index % side - (side - 1) / 2) * profile.body.pitch / side
+    return Spot(at.x + across, at.y + plan(profile).strips[side - 1 - index // side])
 
 
 def spot(profile: Profile, part: Part) -> Spot:
-    """Where a part is; what belongs to no cell is in the middle, under the cells."""
-    if part.cell is None:
-        half = profile.size * profile.body.pitch / 2
-        return Spot(half, half)
-    return lamp_spot(profile, part.cell, part.index) if part.sort == "lamp" else middle(profile, part.cell)
+    """Where a part is. What belongs to no cell is in the case: on the strip board, on the Pi, or in a wall."""
+    if part.cell is not None:
+        return lamp_spot(profile, part.cell, part.index) if part.sort == "lamp" else middle(profile, part.cell)
+    laid = plan(profile)
+    places = {"pi": laid.header, "key": laid.key_at, "buzzer": laid.buzzer_at, "supply": laid.jack_at}
+    return Spot(*places.get(part.sort, laid.board), down=True)
 
 
 def pieces(profile: Profile, netlist: Netlist) -> list[list[Part]]:
@@ -141,15 +156,18 @@ def wires(profile: Profile, netlist: Netlist) -> list[Wire]:
     return found
 
 
-def _on_board(netlist: Netlist, end: End) -> bool:
+def on_board(netlist: Netlist, end: End) -> bool:
+    """Whether a pin is on the strip board."""
     part = netlist.parts[end.part]
     return part.sort in ON_BOARD and part.cell is None
 
 
 def _long(profile: Profile, netlist: Netlist, one: End, other: End) -> float:
     """How long a wire must be: along the edges, since it runs along the walls."""
+    if isinstance(profile.sensing.wiring, Trellis):
+        return LOOSE
     here, there = spot(profile, netlist.parts[one.part]), spot(profile, netlist.parts[other.part])
-    way = abs(here.x - there.x) + abs(here.y - there.y) + SLACK
+    way = abs(here.x - there.x) + abs(here.y - there.y) + SLACK + LIFT * (here.down != there.down)
     return math.ceil(way / STEP) * STEP
 
 
@@ -166,7 +184,7 @@ def _rail(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
     chains: dict[object, list[End]] = {}
     for end in ends:
         part = netlist.parts[end.part]
-        if end in feeds or _on_board(netlist, end) or part.sort in ("capacitor", "lamp"):
+        if end in feeds or on_board(netlist, end) or part.sort in ("capacitor", "lamp"):
             continue
         chains.setdefault(part.cell[1] if part.cell else part.ref, []).append(end)
     for turn, chain in enumerate(chains.values()):
@@ -187,8 +205,8 @@ def _signal(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
     ends = netlist.nets[net]
     if _legs_only(profile, netlist, net):
         return
-    outer = [end for end in ends if end.part == "J1"] + [end for end in ends if _on_board(netlist, end)][:1]
-    rest = [end for end in ends if end.part != "J1" and not _on_board(netlist, end)]
+    outer = [end for end in ends if end.part == "J1"] + [end for end in ends if on_board(netlist, end)][:1]
+    rest = [end for end in ends if end.part != "J1" and not on_board(netlist, end)]
     yield from _along(profile, netlist, net, [*outer, *rest], colour_of(profile, netlist, net), SIGNAL)
 
 
@@ -198,7 +216,7 @@ def _legs_only(profile: Profile, netlist: Netlist, net: str) -> bool:
     parts = [netlist.parts[end.part] for end in ends]
     if all(part.sort == "lamp" for part in parts):
         return any(all(part in piece for part in parts) for piece in pieces(profile, netlist))
-    if all(_on_board(netlist, end) for end in ends):
+    if all(on_board(netlist, end) for end in ends):
         return True
     return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)
 
@@ -220,9 +238,9 @@ def colour_of(profile: Profile, netlist: Netlist, net: str) -> str:
     head = net.partition(" ")[0]
     alike = [each for each in netlist.nets if each.partition(" ")[0] == head]
     if head == "drive":
-        return COLOURS[alike.index(net) % len(COLOURS)]
+        return LINES[alike.index(net) % len(LINES)]
     if head == "sense":
-        return COLOURS[-1 - alike.index(net) % len(COLOURS)]
+        return LINES[-1 - alike.index(net) % len(LINES)]
     if head == "select":
         return COLOURS[alike.index(net) % len(COLOURS)]
     known = {"SDA": "blue", "SCL": "yellow", "clock": "yellow", "mosi": "green", "miso": "blue", "data": "green"}

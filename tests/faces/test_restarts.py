@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from pond_hw.faces.service.restarts import QUICK_SECONDS, Restarts
+from pond_hw.profile import load
+from pond_hw.rules import STANDARD, PondError
 
 
 @pytest.fixture
@@ -84,3 +86,13 @@ def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_p
         assert files() == left
         before, _ = told(kill=False)  # that one had ended as it should
         assert (before["phase"], "unsaved" in before) == ("resume", False)
+
+
+def test_a_board_that_this_machine_cannot_have_is_no_fall(tmp_path, monkeypatch):
+    from pond_hw.faces.service.serve import run
+
+    monkeypatch.setattr("pond_hw.faces.service.serve._told_to_end", list)  # the signals stay as they are here
+    for _ in range(5):
+        with pytest.raises(PondError, match="Raspberry Pi"):
+            run(load("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock")
+    assert list(tmp_path.iterdir()) == []

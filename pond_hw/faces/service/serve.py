@@ -80,10 +80,10 @@ def run(
         profile = load(wanted, measured=False) if wanted else profile
         players, folder = (None, None), None
     clock = RealClock()
-    board = recorded(wired(profile, clock.now), box, clock.now)
     own_supply = profile.supply.source == "own"
     hangs = False
     try:
+        board = recorded(wired(profile, clock.now), box, clock.now)
         with ExitStack() as held:
             if box:
                 held.enter_context(closing(box))  # here, because a bus that hangs lets nobody come back to the caller

@@ -42,11 +42,11 @@ def case_holes(plan: Plan) -> tuple[Spot, ...]:
     if plan.pi_x is not None:
         found += [(power_x(plan), wall), *((x, vent_y(plan)) for x in _vent_xs(plan))]
     if plan.key:
-        found.append((plan.size * plan.pitch / 3, -wall))
+        found.append(plan.key_at)
     if plan.buzzer:
-        found += [(-plan.size * plan.pitch / 3, -wall)] * 7
+        found += [plan.buzzer_at] * 7
     if plan.own:
-        found.append((-wall, jack_y(plan)))
+        found.append(plan.jack_at)
     return tuple(found)
 
 
@@ -54,11 +54,6 @@ def power_x(plan: Plan) -> float:
     """Middle of the hole for the Pi's plug. The Pi has its SD card to the right."""
     assert plan.pi_x is not None, "fits() says that there is no room for a Pi"
     return plan.pi_x + s.PI[0] - s.PI_POWER
-
-
-def jack_y(plan: Plan) -> float:
-    """Middle of the hole for the lamps' supply, in the left wall: before the Pi, clear of screws and joints."""
-    return -plan.size * plan.pitch / 4
 
 
 def vent_y(plan: Plan) -> float:
@@ -96,7 +91,7 @@ def _standoffs(plan: Plan) -> list[Manifold]:
 
 
 def _openings(plan: Plan) -> list[Manifold]:
-    wall, middle = plan.edge - s.WALL / 2, s.WALL + (plan.plate_z - s.LEDGE - s.WALL) / 2
+    middle = s.WALL + (plan.plate_z - s.LEDGE - s.WALL) / 2
     found = []
     if plan.pi_x is not None:
         wide, high = s.PI_WINDOW
@@ -110,11 +105,11 @@ def _openings(plan: Plan) -> list[Manifold]:
             for x in _vent_xs(plan)
         ]
     if plan.key:
-        found.append(bore((plan.size * plan.pitch / 3, -wall, middle), s.KEY_HOLE, s.WALL + 2, "y"))
+        found.append(bore((*plan.key_at, middle), s.KEY_HOLE, s.WALL + 2, "y"))
     if plan.buzzer:
-        x = -plan.size * plan.pitch / 3
+        x, y = plan.buzzer_at
         ring = [(0.0, 0.0), *((BUZZER * i, BUZZER * j) for i, j in _SIXTH)]
-        found += [bore((x + dx, -wall, middle + dz), s.SOUND_HOLE, s.WALL + 2, "y") for dx, dz in ring]
+        found += [bore((x + dx, y, middle + dz), s.SOUND_HOLE, s.WALL + 2, "y") for dx, dz in ring]
     if plan.own:
-        found.append(bore((-wall, jack_y(plan), middle), s.JACK_HOLE, s.WALL + 2, "x"))
+        found.append(bore((*plan.jack_at, middle), s.JACK_HOLE, s.WALL + 2, "x"))
     return found

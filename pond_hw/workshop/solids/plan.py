@@ -228,6 +228,32 @@ class Plan:
         return tuple((x, y) for y in (back - deep, back) for x in (right - wide, right))
 
     @property
+    def header(self) -> Spot:
+        """The middle of its pins, along its front edge."""
+        left = self.pi_x if self.pi_x is not None else -s.PI[0] / 2
+        return left + s.PI[0] - s.PI_HOLE - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE
+
+    @property
+    def board(self) -> Spot:
+        """The middle of the strip board, on the floor before the Pi, left of the pillar."""
+        return -self.inside / 2, (self.pi_y - self.inside) / 2
+
+    @property
+    def key_at(self) -> Spot:
+        """The key, in the front wall."""
+        return self.size * self.pitch / 3, s.WALL / 2 - self.edge
+
+    @property
+    def buzzer_at(self) -> Spot:
+        """The buzzer's holes, in the front wall."""
+        return -self.size * self.pitch / 3, s.WALL / 2 - self.edge
+
+    @property
+    def jack_at(self) -> Spot:
+        """The lamps' supply, in the left wall: before the Pi, clear of screws and joints."""
+        return s.WALL / 2 - self.edge, -self.size * self.pitch / 4
+
+    @property
     def pillar(self) -> Spot | None:
         """A column under the plate, as near to the middle as Pi and joints allow; None if they do not."""
         free = [
