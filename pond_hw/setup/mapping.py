@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from pond_hw.profile.build import Chain, Profile, Trellis
+from pond_hw.profile.build import Chain, Matrix, Profile, Trellis
 from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.patterns import CELLS, DRAWN, GRID, Pattern, Wires, patterns, wires
@@ -245,8 +245,8 @@ def _lamps(size: int, chain: Chain) -> tuple[_Lamps, ...]:
 
 
 @lru_cache(maxsize=8)
-def _sensors(size: int) -> tuple[_Sensors, ...]:
-    return tuple((each, sorted(range(size**2), key=each.inputs.__getitem__)) for each in wires(size))
+def _sensors(size: int, *, by_line: bool) -> tuple[_Sensors, ...]:
+    return tuple((each, sorted(range(size**2), key=each.inputs.__getitem__)) for each in wires(size, by_line=by_line))
 
 
 def _best(profile: Profile, seen: _Seen) -> tuple[list[_Case], bool]:
@@ -278,15 +278,15 @@ def _regular(profile: Profile, seen: _Seen, few: int) -> Iterator[_Case]:
     cells = list(seen.number)
     for lamps, where in _lamps(profile.size, profile.chain):
         lit = [(place, where[place], answered) for place, answered in seen.pairs.items()]
-        for lie, lies in _sensors(profile.size):
+        for lie, lies in _sensors(profile.size, by_line=isinstance(profile.sensing.wiring, Matrix)):
             wrong: list[Ask] = []
             for place, cell, answered in lit:
                 if lies[answered] != cell:
                     wrong.append(place)
                     if len(wrong) > few:
                         break
-            if len(wrong) > few:
-                continue
+            if len(wrong) > few or (lie.lines and (wrong or lamps.near != DRAWN)):
+                continue  # two exchanged lines are a fault by themselves, and not told apart from much else
             under = dict(enumerate(lie.inputs))
             if wrong:
                 under |= {cell: answered for _, cell, answered in lit}
@@ -324,7 +324,7 @@ def _free_wires(profile: Profile, seen: _Seen) -> Iterator[_Case]:
 def _free_lamps(profile: Profile, seen: _Seen) -> Iterator[_Case]:
     """Sensors in a pattern without exceptions, any lamp anywhere: only too many lamps in a cell do not fit."""
     cells = list(seen.number)
-    for lie, lies in _sensors(profile.size):
+    for lie, lies in _sensors(profile.size, by_line=False):
         wrong: list[Ask] = [
             place for places in seen.lit.values() if len(places) > profile.chain.per_cell for place in places
         ]
@@ -522,6 +522,10 @@ def _alike(profile: Profile, case: _Case) -> Iterator[Finding]:
     if case.wires is None:
         told = "The sensors' wires lie in an order of their own; each was learned."
         yield Finding(WARNING, "sensors' order", (), told, "The wires were soldered in another order.", draw)
+    elif case.wires.lines:
+        told = f"{case.wires.lines.capitalize()} are exchanged: the wires of these two lines are swapped."
+        cure = "Swap the two lines at the header back, or take the proposed drawing over."
+        yield Finding(WARNING, "lines exchanged", (), told, "They were plugged onto each other's pins.", cure)
     elif case.wires.near:
         how = [*([turn] if turn else []), *(["laid to and fro"] if fro else [])]
         told = f"The sensors are {' and '.join(how)} against the drawing: {case.wires.says}."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
 
@@ -103,14 +104,16 @@ class Wires(NamedTuple):
     Attributes:
         says: how.
         inputs: for each cell, in the order a1, b1, ..., the input that lies under it.
-        near: 0 as drawn, 1 turned, 2 with every other line the other way round.
+        near: 0 as drawn, 1 turned, or with two lines exchanged, 2 with every other line the other way round.
         turn: how the drawing was turned to get it, in words; every other line may lie the other way round besides.
+        lines: the two rows or columns that are exchanged, in words.
     """
 
     says: str
     inputs: tuple[int, ...]
     near: int
     turn: str
+    lines: str = ""
 
 
 def spots(size: int, side: int) -> tuple[Spot, ...]:
@@ -190,8 +193,13 @@ def _leads(turn: Turn, one: Path, other: Path) -> bool:
 
 
 @lru_cache(maxsize=8)
-def wires(size: int) -> tuple[Wires, ...]:
-    """How the sensors may lie against the drawing, the nearest first; nothing twice."""
+def wires(size: int, *, by_line: bool = False) -> tuple[Wires, ...]:
+    """How the sensors may lie against the drawing, the nearest first; nothing twice.
+
+    Args:
+        size: rows and columns.
+        by_line: whether a wire serves a whole row or column, so that two of these may be exchanged.
+    """
     last = size - 1
     where = spots(size, 1)
     number = {spot: input_ for input_, spot in enumerate(where)}
@@ -207,4 +215,14 @@ def wires(size: int) -> tuple[Wires, ...]:
             says = ", ".join(filter(None, ("as drawn", words, fro)))
             inputs = tuple(lie[spot] for spot in where)
             found.setdefault(inputs, Wires(says, inputs, 2 if fro else 1 if words else 0, words))
+    for one, other in combinations(range(size), 2) if by_line else ():
+        swap = {one: other, other: one}
+        columns = f"columns {'abcde'[one]} and {'abcde'[other]}"
+        rows = f"rows {size - other} and {size - one}"
+        for words, lie in (
+            (columns, {(swap.get(u, u), v): input_ for (u, v), input_ in number.items()}),
+            (rows, {(u, swap.get(v, v)): input_ for (u, v), input_ in number.items()}),
+        ):
+            inputs = tuple(lie[spot] for spot in where)
+            found.setdefault(inputs, Wires(f"as drawn, {words} exchanged", inputs, 1, "", words))
     return tuple(found.values())

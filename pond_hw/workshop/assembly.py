@@ -127,7 +127,7 @@ def _words(profile: Profile, netlist: Netlist) -> dict[str, str]:
         "beside": " and ".join(beside),
         "check": " ".join(works),
         "exchanged": (
-            "lines that were exchanged it learns, cell by cell"
+            "two lines that were exchanged it names, and two cells too"
             if isinstance(wiring, Matrix)
             else "two wires that were exchanged it names"
         ),

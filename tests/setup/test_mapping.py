@@ -9,7 +9,7 @@ import pytest
 from pond_hw.profile.shipped import load
 from pond_hw.rules import grid
 from pond_hw.setup.mapping import Heard, corners, learn, probes
-from pond_hw.setup.patterns import patterns
+from pond_hw.setup.patterns import patterns, wires
 
 from .walker import Built, strip, turned
 
@@ -135,6 +135,25 @@ def test_three_wires_in_a_ring_are_told():
     learned, _ = asked(replace(drawn, inputs=exchanged(drawn.inputs, "b1", "c2", "d4")))
     assert told(learned) == "b1, c2 and d4 are exchanged in a ring: each has the wire of the next."
     assert learned.findings[0].cells == ("b1", "c2", "d4")
+
+
+@pytest.mark.parametrize("way", ["columns", "rows"])
+def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
+    drawn = Built.as_drawn(load("matrix-5x5"))
+    for one, other in combinations(range(5), 2):
+        inputs = [list(row) for row in (drawn.inputs if way == "rows" else zip(*drawn.inputs, strict=True))]
+        inputs[one], inputs[other] = inputs[other], inputs[one]
+        built = replace(drawn, inputs=inputs if way == "rows" else [list(row) for row in zip(*inputs, strict=True)])
+        learned, asks = asked(built)
+        assert right(built, learned)
+        names = f"Columns {'abcde'[one]} and {'abcde'[other]}" if way == "columns" else f"Rows {5 - other} and {5 - one}"
+        assert told(learned) == f"{names} are exchanged: the wires of these two lines are swapped."
+        assert len(asks) <= 25 + 8
+
+
+def test_lines_are_exchanged_only_where_there_are_lines():
+    assert len(wires(5)) == 24
+    assert len(wires(5, by_line=True)) == 24 + 20
 
 
 @pytest.mark.parametrize("name", BOARDS)
