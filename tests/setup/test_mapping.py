@@ -146,8 +146,8 @@ def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
         built = replace(drawn, inputs=inputs if way == "rows" else [list(row) for row in zip(*inputs, strict=True)])
         learned, asks = asked(built)
         assert right(built, learned)
-        names = f"Columns {'abcde'[one]} and {'abcde'[other]}" if way == "columns" else f"Rows {5 - other} and {5 - one}"
-        assert told(learned) == f"{names} are exchanged: the wires of these two lines are swapped."
+        pair = f"{'abcde'[one]} and {'abcde'[other]}" if way == "columns" else f"{5 - other} and {5 - one}"
+        assert told(learned) == f"{way.capitalize()} {pair} are exchanged: the wires of these two lines are swapped."
         assert len(asks) <= 25 + 8
 
 
