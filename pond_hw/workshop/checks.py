@@ -14,7 +14,7 @@ from pond_hw.profile.build import Analog, Profile, Trellis
 from pond_hw.profile.build import wires as wired_to
 from pond_hw.rules import grid
 from pond_hw.workshop import catalogue
-from pond_hw.workshop.circuit import FUSE_LOAD, fuse_for
+from pond_hw.workshop.circuit import fuse_for
 from pond_hw.workshop.netlist import End, Kind, Netlist, Part, named
 from pond_hw.workshop.traced import adc_of, chain_of, gpio_on, routes
 
@@ -367,11 +367,6 @@ RULES: tuple[Callable[[Netlist], Iterator[str]], ...] = (
     fused,
 )
 """All rules; `thin` of the wires comes on top."""
-
-
-def carries(fuse: Part, current: float) -> bool:
-    """Whether a fuse carries so many mA all the time."""
-    return amount(fuse.value) * 1000 * FUSE_LOAD >= current
 
 
 def _told(netlist: Netlist, end: End) -> str:

@@ -41,6 +41,8 @@ def made(profile: Profile) -> Iterator[tuple[str, bytes]]:
     if faults := [*wrong(netlist), *differing(profile, netlist), *thin(netlist, cut), *unfelt(profile)]:
         raise PondError(f"{profile.name} cannot be built as it is drawn:\n  " + "\n  ".join(faults))
     printed = solids.parts(profile)
+    if bad := solids.wrong(profile, printed):
+        raise PondError(f"The parts of {profile.name} cannot be printed:\n  " + "\n  ".join(bad))
     texts = {
         "netlist.txt": listing(netlist),
         "wiring.md": wiring_page(profile, netlist, cut),

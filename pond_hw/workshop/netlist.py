@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -142,31 +142,9 @@ class Netlist:
         pins = self.parts[end.part].pins
         return next((End(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 
-    def exchanged(self, one: End, other: End) -> Netlist:
-        """The board as it is when two wires were soldered to each other's pins."""
-        swap = {one: other, other: one}
-        nets = {name: tuple(swap.get(end, end) for end in ends) for name, ends in self.nets.items()}
-        return Netlist(self.parts, nets)
-
     def ways(self, net: str) -> list[tuple[str, str]]:
         """The parts with two pins that lead away from a net: what each is, and the net beyond it."""
         return self._ways[net]
-
-    def without(self, *ends: End) -> Netlist:
-        """The board as it is when these pins were left out."""
-        return Netlist(
-            self.parts, {name: tuple(end for end in ends_ if end not in ends) for name, ends_ in self.nets.items()}
-        )
-
-    def joined(self, one: str, other: str) -> Netlist:
-        """The board as it is when two nets touch."""
-        nets = dict(self.nets)
-        nets[one] = (*nets[one], *nets.pop(other))
-        return Netlist(self.parts, nets)
-
-    def changed(self, part: Part) -> Netlist:
-        """The board with another part in the place of the one of that name."""
-        return replace(self, parts={**self.parts, part.ref: part})
 
 
 class Draft:

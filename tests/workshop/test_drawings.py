@@ -20,6 +20,7 @@ from pond_hw.workshop.traced import routes, sensor_of
 from pond_hw.workshop.wires import pieces, wires
 from tests.conftest import each, need
 from tests.workshop.profiles import profiles
+from tests.workshop.spoilt import exchanged, left_out, replaced
 
 CHAINED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5")
 BUILDS = (*CHAINED, "neotrellis-4x4")
@@ -122,7 +123,7 @@ def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
 
 def test_two_wires_that_are_swapped_are_swapped_in_the_diagram():
     profile, netlist = built("direct-4x4")
-    swapped = netlist.exchanged(End("SW_b2", "1"), End("SW_c3", "1"))
+    swapped = exchanged(netlist, End("SW_b2", "1"), End("SW_c3", "1"))
     assert frozenset({End("J1", "31"), End("SW_b2", "1")}) in {ends for ends, *_ in bundled(source(profile, netlist))}
     assert frozenset({End("J1", "31"), End("SW_c3", "1")}) in {ends for ends, *_ in bundled(source(profile, swapped))}
 
@@ -207,7 +208,7 @@ def test_the_feed_shows_the_values_of_the_netlist(ref, schemdraw):
     profile, netlist = built("matrix-5x5")
     part = netlist.parts[ref]
     before = texts(feed_schematic(profile, netlist))
-    after = texts(feed_schematic(profile, netlist.changed(replace(part, value="4711 X"))))
+    after = texts(feed_schematic(profile, replaced(netlist, replace(part, value="4711 X"))))
     assert sum(pressed(part.value) in words for words in before) >= 1
     assert [words for words in after if "4711X" in words]
     assert len([words for words in before if words not in after]) == 1
@@ -227,7 +228,7 @@ def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source
 def test_the_gates_other_legs_are_those_that_lie_on_ground(schemdraw):
     profile, netlist = built("direct-4x4")
     assert any(words.endswith("legs4,5,9,10,12,13") for words in texts(feed_schematic(profile, netlist)))
-    without = netlist.without(End("U1", "9"))
+    without = left_out(netlist, End("U1", "9"))
     assert any(words.endswith("legs4,5,10,12,13") for words in texts(feed_schematic(profile, without)))
 
 
@@ -235,7 +236,7 @@ def test_the_gates_other_legs_are_those_that_lie_on_ground(schemdraw):
 def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
     profile, netlist = built(name)
     pin = "1" if sensor_of(netlist, "b2").sort == "button" else "3"
-    swapped = netlist.exchanged(End(sensor_of(netlist, "b2").ref, pin), End(sensor_of(netlist, "c3").ref, pin))
+    swapped = exchanged(netlist, End(sensor_of(netlist, "b2").ref, pin), End(sensor_of(netlist, "c3").ref, pin))
     for board in (netlist, swapped):
         written = " ".join(texts(cell_schematic(profile, board)))
         for end in routes(board)["b2"].ends:
@@ -247,7 +248,7 @@ def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
 
 def test_the_cell_shows_what_stands_beside_the_sensor(schemdraw):
     profile, netlist = built("hall-4x4")
-    changed = netlist.changed(replace(netlist.parts["C_b2"], value="47 nF"))
+    changed = replaced(netlist, replace(netlist.parts["C_b2"], value="47 nF"))
     assert any("C_b2" in words and "100nF" in words for words in texts(cell_schematic(profile, netlist)))
     assert any("C_b2" in words and "47nF" in words for words in texts(cell_schematic(profile, changed)))
 

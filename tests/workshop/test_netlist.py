@@ -16,6 +16,7 @@ from pond_hw.workshop.traced import sensor_of
 from pond_hw.workshop.wires import thin, wires
 from tests.workshop.copper import Table
 from tests.workshop.profiles import profiles
+from tests.workshop.spoilt import exchanged
 
 WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5")
 BOARDS = (*WIRED, "neotrellis-4x4")
@@ -78,7 +79,7 @@ def test_two_wires_that_were_swapped_are_seen(tools, profile, data):
         lines = [wiring.crossings[cell][pin == "1"] for cell in (one, other)]
         assume(lines[0] != lines[1])  # on one line there is nothing to swap
     ends = [End(sensor_of(netlist, cell).ref, pin) for cell in (one, other)]
-    swapped = netlist.exchanged(*ends)
+    swapped = exchanged(netlist, *ends)
     assert list(differing(profile, swapped)) != []
     assert agrees(profile, swapped, tools, [one]) != set()
 
@@ -89,7 +90,7 @@ def test_a_chain_that_was_soldered_in_another_order_is_seen(tools, profile, data
     netlist = circuit(profile)
     one, other = data.draw(st.permutations([lamp.ref for lamp in netlist.of("lamp")]))[:2]
     ends = [End(ref, pin) for pin in ("2", "4") for ref in (one, other)]
-    swapped = netlist.exchanged(*ends[:2]).exchanged(*ends[2:])
+    swapped = exchanged(exchanged(netlist, *ends[:2]), *ends[2:])
     assert list(differing(profile, swapped)) != []
     with closing(Table(profile, swapped, tools)) as table:
         lamps = profile.size**2 * profile.chain.per_cell
