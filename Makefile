@@ -17,6 +17,7 @@ LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
+unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
 .PHONY: help play test check test-long campaign diagnose soak power hw hardware bench picture lock clean
 
 help: ## this menu
