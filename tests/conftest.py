@@ -16,7 +16,7 @@ from pond_hw.rules import Position
 IN_CI = bool(os.environ.get("CI"))
 
 # Examples are not kept between runs: a failing one is printed, and belongs in a test of its own.
-settings.register_profile("default", max_examples=100 if IN_CI else 40, deadline=None, derandomize=IN_CI, database=None)
+settings.register_profile("default", max_examples=100 if IN_CI else 20, deadline=None, derandomize=IN_CI, database=None)
 settings.register_profile(
     "long",
     max_examples=1500,
@@ -72,6 +72,16 @@ def each(names, cases):
         return asked
 
     return asked_of_all
+
+
+def first_now_rest_long(cases, count=1):
+    """For `pytest.mark.parametrize`: the first of these cases are asked in every run, the others in the long one.
+
+    For cases that take their time and tell much the same; a case of several values is a plain tuple.
+    """
+    cases = list(cases)
+    values = [case if type(case) is tuple else (case,) for case in cases]  # a pond is one value, though a named tuple
+    return cases[:count] + [pytest.param(*each, marks=pytest.mark.long) for each in values[count:]]
 
 
 def _importable(module):

@@ -147,12 +147,13 @@ def _beside(profile: Profile, one: Part, other: Part, apart: float) -> bool:
 def wires(profile: Profile, netlist: Netlist) -> list[Wire]:
     """All wires, the rails first, then net by net."""
     found: list[Wire] = []
+    strips = pieces(profile, netlist)
     for net in (FIVE, FED, GROUND, LOGIC):
         if net in netlist.nets:
-            found += _rail(profile, netlist, net)
+            found += _rail(profile, netlist, net, strips)
     for net in netlist.nets:
         if net not in RAILS:
-            found += _signal(profile, netlist, net)
+            found += _signal(profile, netlist, net, strips)
     return found
 
 
@@ -171,7 +172,7 @@ def _long(profile: Profile, netlist: Netlist, one: End, other: End) -> float:
     return math.ceil(way / STEP) * STEP
 
 
-def _rail(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
+def _rail(profile: Profile, netlist: Netlist, net: str, strips: list[list[Part]]) -> Iterator[Wire]:
     """From the rail on the strip board to everything that hangs on it, in chains."""
     ends = netlist.nets[net]
     feeds = [end for end in ends if end.part in ("J1", "J2")]
@@ -191,7 +192,7 @@ def _rail(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
         yield from _along(profile, netlist, net, [hubs[turn % len(hubs)], *chain], RAILS[net], SIGNAL)
     if net in (FED, GROUND) and any(netlist.of("lamp")):
         number = "1" if net == FED else "3"
-        starts = [min(piece, key=lambda lamp: spot(profile, lamp).x) for piece in pieces(profile, netlist)]
+        starts = [min(piece, key=lambda lamp: spot(profile, lamp).x) for piece in strips]
         yield from _along(profile, netlist, net, [hub, *(End(lamp.ref, number) for lamp in starts)], RAILS[net], thick)
 
 
@@ -200,22 +201,22 @@ def _most(netlist: Netlist) -> float:
     return 1000 * float(netlist.parts["F1"].value.removesuffix(" A"))
 
 
-def _signal(profile: Profile, netlist: Netlist, net: str) -> Iterator[Wire]:
+def _signal(profile: Profile, netlist: Netlist, net: str, strips: list[list[Part]]) -> Iterator[Wire]:
     """A wire along all that is on a net, beginning at the header or at the strip board."""
     ends = netlist.nets[net]
-    if _legs_only(profile, netlist, net):
+    if _legs_only(netlist, net, strips):
         return
     outer = [end for end in ends if end.part == "J1"] + [end for end in ends if on_board(netlist, end)][:1]
     rest = [end for end in ends if end.part != "J1" and not on_board(netlist, end)]
     yield from _along(profile, netlist, net, [*outer, *rest], colour_of(profile, netlist, net), SIGNAL)
 
 
-def _legs_only(profile: Profile, netlist: Netlist, net: str) -> bool:
+def _legs_only(netlist: Netlist, net: str, strips: list[list[Part]]) -> bool:
     """Whether what is joined stands together: on the strip board, in a cell, or on one strip."""
     ends = netlist.nets[net]
     parts = [netlist.parts[end.part] for end in ends]
     if all(part.sort == "lamp" for part in parts):
-        return any(all(part in piece for part in parts) for piece in pieces(profile, netlist))
+        return any(all(part in piece for part in parts) for piece in strips)
     if all(on_board(netlist, end) for end in ends):
         return True
     return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)

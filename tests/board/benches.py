@@ -20,9 +20,9 @@ from tests.drivers.pis import a_pi
 
 NAMES = (
     "simulated-4x4",
-    "simulated-5x5",
+    pytest.param("simulated-5x5", marks=pytest.mark.long),
     "direct-4x4",
-    "pwm-4x4",
+    pytest.param("pwm-4x4", marks=pytest.mark.long),  # its sensors are those of direct-4x4
     "matrix-5x5",
     "hall-4x4",
     "hall-5x5",

@@ -9,12 +9,14 @@ from random import Random
 import pytest
 
 from pond_hw.board import Health
+from tests.conftest import first_now_rest_long
 
 EXPANDERS = pytest.mark.parametrize("bench", ["hall-4x4"], indirect=True)
 BY_SOFTWARE = pytest.param("hall-5x5 by software", marks=pytest.mark.long)
 CONVERTERS = pytest.mark.parametrize("bench", ["hall-5x5", BY_SOFTWARE], indirect=True)
 TRELLIS = pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
 I2C = pytest.mark.parametrize("bench", ["hall-4x4", "neotrellis-4x4"], indirect=True)
+I2C_LATER = pytest.mark.parametrize("bench", first_now_rest_long(["hall-4x4", "neotrellis-4x4"]), indirect=True)
 NOTICED, HEALED = 0.5, 1.0
 """Seconds within which a fault is told, and within which a board is itself again."""
 
@@ -51,7 +53,7 @@ def told_well(bench, since, figures, what):
     figures(f"{bench.name}: {what}, healed after", bench.told_at - since)
 
 
-@I2C
+@I2C_LATER
 def test_at_one_transfer_in_a_hundred_unanswered_nothing_is_lost_and_nothing_made_up(bench):
     bench.wire.naks = 0.01
     chance, begun, down = Random(3), bench.now(), set()
@@ -66,7 +68,7 @@ def test_at_one_transfer_in_a_hundred_unanswered_nothing_is_lost_and_nothing_mad
     assert bench.wire.transfers > 5000
 
 
-@I2C
+@I2C_LATER
 def test_a_board_at_rest_stays_well_though_transfers_go_unanswered(bench):
     bench.wire.naks = 0.01
     bench.passes(60.0)

@@ -7,9 +7,12 @@ import pytest
 
 from pond_hw.board import Touch
 from pond_hw.rules import DARK, LIGHT
+from tests.conftest import first_now_rest_long
 
 BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4"]
 """The boards whose sensors may chatter."""
+
+EVERY = [*BOUNCING, "simulated-4x4", "simulated-5x5", "hall-5x5 by software"]
 
 
 def test_each_cell_is_told_once_down_and_once_up(bench):
@@ -32,6 +35,7 @@ def test_a_touch_is_told_soon_and_with_its_instant(bench):
     bench.release("b2")
 
 
+@pytest.mark.parametrize("bench", first_now_rest_long(sorted(EVERY, key="hall-4x4".__ne__)), indirect=True)
 def test_a_long_hold_is_one_touch(bench):
     bench.press("c3")
     bench.passes(10.0)
@@ -93,6 +97,7 @@ def test_two_at_once_are_two_touches(bench):
     assert sorted(bench.touches()) == [("a1", False), ("c2", False)]
 
 
+@pytest.mark.parametrize("bench", first_now_rest_long(sorted(EVERY, key="matrix-5x5".__ne__)), indirect=True)
 def test_any_two_cells_go_together(bench):
     pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pairs)
     for one, other in pairs:

@@ -104,6 +104,7 @@ wire.close()
 """
 
 
+@pytest.mark.long
 def test_a_library_that_has_failed_is_not_tried_again_and_kills_nobody(tmp_path):
     no_pi_it_knows = "9020e9"
     then = "wire.open()" + ONCE_ONLY
@@ -124,6 +125,7 @@ def test_a_library_that_fails_after_it_has_worked_is_not_tried_again_and_kills_n
     assert ended.printed.count("Start pond again to try it again.") == 3
 
 
+@pytest.mark.long
 def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
     then = 'wire.open(); wire.send(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()' + ONCE_ONLY
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
@@ -132,6 +134,7 @@ def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
     assert ended.printed.count("Start pond again to try it again.") == 3
 
 
+@pytest.mark.long
 def test_closing_what_fails_only_then_kills_nobody(tmp_path):
     then = "wire.open(); wire.send(SENT); broken.touch(); wire.close()" + ONCE_ONLY
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)

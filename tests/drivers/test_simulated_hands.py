@@ -11,6 +11,7 @@ import pytest
 from pond_hw.drivers.simulated.hands import CROSS, FLIP, SWEEP, Hands
 from pond_hw.drivers.simulated.table import SimulatedTable, TableClock, Token
 from pond_hw.rules import DARK, LIGHT, PondError, grid
+from tests.conftest import first_now_rest_long
 
 SETTLE = 0.25
 """What a difference must hold still to count, as the profiles have it."""
@@ -410,7 +411,7 @@ ORDINARY = {
 }
 
 
-@pytest.mark.parametrize("hold", [0.01, 0.06])
+@pytest.mark.parametrize("hold", first_now_rest_long([0.06, 0.01]))
 @pytest.mark.parametrize(("do", "what"), ORDINARY.values(), ids=ORDINARY)
 def test_what_nobody_means_is_over_soon(figures, do, what, hold):
     longest, changes = 0.0, 0

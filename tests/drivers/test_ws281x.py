@@ -48,6 +48,7 @@ def test_the_bytes_go_out_as_they_come(tmp_path):
     assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[sent], [bytes(12)]]
 
 
+@pytest.mark.long
 def test_by_spi_it_keeps_the_times_of_one_chip_and_not_of_the_other_two(tmp_path):  # its pattern, not ours
     ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send(bytes([0x0F] * 12)); wire.close()")
     line = levels(ended.transfers[0].data) + "0" * 1000
@@ -61,6 +62,7 @@ def test_by_spi_it_keeps_the_times_of_one_chip_and_not_of_the_other_two(tmp_path
         decode(line, CLOCK, SK6812)
 
 
+@pytest.mark.long
 def test_a_library_that_does_not_begin_kills_nobody(tmp_path):
     then = """
 for attempt in range(2):
@@ -105,6 +107,7 @@ wire.close()
     assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[bytes([1] * 12)]]
 
 
+@pytest.mark.long
 def test_the_real_library_needs_no_more_room_than_it_is_counted_with(tmp_path):
     ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send(bytes(339 * 3)); wire.close()", count=339)
     assert (ended.status, ended.printed) == (0, "")

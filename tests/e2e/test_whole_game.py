@@ -14,6 +14,7 @@ from pond_hw.drivers.spi import SPEED
 from pond_hw.lights.limits import limiter_of
 from pond_hw.profile import load
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, grid, variant
+from tests.conftest import first_now_rest_long
 from tests.drivers.ws2812 import CHIPS, decode, levels
 from tests.e2e.evening import Evening
 
@@ -28,9 +29,10 @@ def pins():
         yield mocked
 
 
-def test_the_lamps_tell_the_position_after_every_turn(pins):
+@pytest.mark.parametrize("seed", first_now_rest_long([497, 3]))  # a short game, and one of the usual length
+def test_the_lamps_tell_the_position_after_every_turn(pins, seed):
     evening = Evening(pins, load("direct-4x4"), variant("standard"), limiter_of(load("direct-4x4")))
-    chance = Random(3)
+    chance = Random(seed)
     while evening.session.outcome is None and len(evening.session.turns) < 60:
         action = chance.choice(evening.session.legal)
         before = len(evening.session.turns)

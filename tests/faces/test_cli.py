@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.faces import cli
-from tests.conftest import lacks
+from tests.conftest import first_now_rest_long, lacks
 
 EXAMPLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
 GAMES = Path(__file__).parent.parent / "games"
@@ -131,7 +131,9 @@ def test_a_damaged_record_is_quoted_short_and_tame(pond, tmp_path):
     assert complaint.strip().isprintable()  # a terminal obeys nothing of it
 
 
-@pytest.mark.parametrize("redirected", ["headless <&-", "replay - <&-", "headless >&-", "perft standard 1 >&-"])
+@pytest.mark.parametrize(
+    "redirected", first_now_rest_long(["headless >&-", "headless <&-", "replay - <&-", "perft standard 1 >&-"])
+)
 def test_a_closed_stream_is_an_empty_one(redirected):
     done = subprocess.run(
         f"{sys.executable} -m pond_hw.faces.cli {redirected}", shell=True, input=b"", capture_output=True, check=False
@@ -140,7 +142,9 @@ def test_a_closed_stream_is_an_empty_one(redirected):
     assert done.returncode in (0, 2)
 
 
-@pytest.mark.parametrize("arguments", ["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
+@pytest.mark.parametrize(
+    "arguments", first_now_rest_long(["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
+)
 def test_an_output_that_is_full_is_said_to_be(arguments):
     if not Path("/dev/full").exists():
         lacks("needs /dev/full: an output that takes nothing")
@@ -199,7 +203,7 @@ def test_a_reader_that_goes_away_is_no_fault():
 LIGHT_START = """
 import sys
 from pond_hw.faces import cli
-from tests.conftest import lacks
+from tests.conftest import first_now_rest_long, lacks
 cli.main(sys.argv[1:])
 heavy = ["textual", "rich", "pydantic", "gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio"]
 print([name for name in heavy if name in sys.modules], file=sys.stderr)
@@ -215,14 +219,17 @@ def test_the_terminal_board_imports_no_hardware_either():
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ["perft", "standard", "1"],
-        ["headless"],
-        ["legal", EXAMPLE],
-        ["show", EXAMPLE],
-        ["boards", "direct-4x4"],
-        ["games", "--journal", "/none"],
-    ],
+    first_now_rest_long(
+        [
+            ["headless"],
+            ["boards", "direct-4x4"],
+            ["perft", "standard", "1"],
+            ["legal", EXAMPLE],
+            ["show", EXAMPLE],
+            ["games", "--journal", "/none"],
+        ],
+        2,
+    ),
 )
 def test_start_up_stays_light(arguments):
     done = subprocess.run(

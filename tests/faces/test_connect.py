@@ -501,6 +501,7 @@ def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
     at_far(served, play)
 
 
+@pytest.mark.long
 def test_nobody_gives_up_for_the_other_who_has_played_on_meanwhile(served):
     async def play(visitor):
         await visitor.press("x")
@@ -516,6 +517,7 @@ def test_nobody_gives_up_for_the_other_who_has_played_on_meanwhile(served):
     at_far(served, play)
 
 
+@pytest.mark.long
 def test_on_a_board_that_no_named_pond_fits_any_other_may_be_typed(serve):
     served = serve("3x3/9/5", size=3)
 
@@ -540,6 +542,7 @@ def test_who_leaves_is_not_asked_for_the_others_play_on(served):
     assert served.played == ["@b2"]
 
 
+@pytest.mark.long
 def test_the_help_page_lives_by_the_boards_clock(served):
     async def play(visitor):
         await visitor.press("h")

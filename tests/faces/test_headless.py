@@ -12,6 +12,7 @@ from pond_hw.board import Health
 from pond_hw.faces import headless, protocol
 from pond_hw.faces.headless import Headless
 from pond_hw.rules import VARIANTS, PondError, Position, variant
+from tests.conftest import first_now_rest_long
 
 
 class Program:
@@ -306,7 +307,7 @@ def a_line(chance):
     return bytes(good)
 
 
-@pytest.mark.parametrize("count", [1_000, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", first_now_rest_long([400, 1_000, 100_000]))
 def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
     import tracemalloc
 

@@ -422,6 +422,7 @@ def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte_also_with_fault
     assert b'"wood":{"felt":["b2"' in first.stdout
 
 
+@pytest.mark.long
 def test_another_seed_is_another_evening():
     def heard(seed):
         program = Program(faults=["chatter"], seed=seed)  # at one cell, that the seed chooses

@@ -35,7 +35,7 @@ from pond_hw.lights.limits import dimmed, limiter_of
 from pond_hw.profile import load, shipped
 from pond_hw.profile.shipped import BOARDS
 from pond_hw.rules import PondError, variant
-from tests.conftest import need
+from tests.conftest import first_now_rest_long, need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.session.table import Table
 
@@ -124,6 +124,7 @@ def test_the_lamps_are_bright_again_after_half_a_minute_of_calm(serve, folder, v
     assert served.companion.limiter == bright
 
 
+@pytest.mark.long
 def test_it_is_said_once_an_hour_and_no_more(serve, folder, volts):
     served = serve(root=folder)
     told = []
@@ -810,7 +811,7 @@ def test_two_corners_held_at_the_start_and_let_go_begin_set_up_and_sigterm_leave
     assert not (folder / "pond.sock").exists()
 
 
-@pytest.mark.parametrize("cells", ["", "a1", "a1 d4 b2"])
+@pytest.mark.parametrize("cells", first_now_rest_long(["a1 d4 b2", "a1", ""]))
 def test_anything_else_that_is_held_at_the_start_is_an_ordinary_start(folder, ear, cells):
     with held_down(folder, ear, cells):
         told = _heard(ear)
@@ -818,6 +819,7 @@ def test_anything_else_that_is_held_at_the_start_is_an_ordinary_start(folder, ea
     assert not (folder / "own").exists()
 
 
+@pytest.mark.long
 def test_who_ends_it_while_the_corners_are_still_held_is_obeyed(folder, ear):
     with held_down(folder, ear, "a1 d4") as process:
         while not (folder / "lamps").exists():
@@ -877,7 +879,7 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
         assert hold.file
 
 
-@pytest.mark.parametrize("board", ["direct-4x4", "hall-4x4"])
+@pytest.mark.parametrize("board", first_now_rest_long(["direct-4x4", "hall-4x4"]))
 def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsys, board):
     """Both may open the board's devices. Nothing else that one of them writes or holds the other need see."""
     from pond_hw.faces.service import serve
@@ -1014,6 +1016,7 @@ print("let go")
 """
 
 
+@pytest.mark.long
 def test_who_ends_it_while_it_starts_is_obeyed_as_soon_as_it_can_let_go(folder):
     command = [sys.executable, "-c", EARLY, str(folder / "pond.sock")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)

@@ -132,6 +132,7 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
         fits(table)
 
 
+@pytest.mark.long
 @at_the_table
 async def test_whose_piece_is_in_the_hand_is_told():
     async with sitting("hall-5x5") as table:
@@ -163,6 +164,7 @@ async def test_the_page_of_consent_is_whole(board):
             assert any(whole in line for line in choices)
 
 
+@pytest.mark.long
 @at_the_table
 async def test_a_terminal_that_is_made_narrower_is_filled_anew():
     async with sitting("matrix-5x5", size=(120, 30)) as table:
@@ -206,6 +208,7 @@ async def test_a_timer_that_comes_when_the_screen_has_gone_does_nothing():
         table.app.bring_up_to_date()
 
 
+@pytest.mark.long
 @at_the_table
 async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypatch):
     monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, which no clock of ours rules

@@ -121,6 +121,7 @@ def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatc
     assert not any(map(any, board.seen.values()))
 
 
+@pytest.mark.long
 def test_when_nobody_does_anything_for_long_the_board_plays(own, monkeypatch):
     monkeypatch.setattr(by_lamps, "NOBODY", 60.0)
     board = Switched(monkeypatch)

@@ -16,6 +16,7 @@ from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.setup.lines import Lines, Simulated
 from pond_hw.profile import keeping, load
 from pond_hw.profile.keeping import save
+from tests.conftest import first_now_rest_long
 from tests.faces.test_serve import MOCKED
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -89,7 +90,9 @@ def interrupted(own, count, how):
     assert as_it_is(own.parent) == before
 
 
-@pytest.mark.parametrize(("count", "how"), [(5, "killed"), (20, "Ctrl-C"), (len(SCRIPT), "told to end")])
+@pytest.mark.parametrize(
+    ("count", "how"), first_now_rest_long([(20, "Ctrl-C"), (5, "killed"), (len(SCRIPT), "told to end")])
+)
 def test_an_interruption_in_a_step_leaves_everything_as_it_was(own, count, how):
     interrupted(own, count, how)
 
@@ -154,7 +157,7 @@ def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
     assert said[-1]["lines"][-1] == result["note"]
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO], ids=["full", "broken"])
+@pytest.mark.parametrize("number", first_now_rest_long([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
 def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_shall_be(own, monkeypatch, number):
     before, refused, fails_at = own.read_bytes(), 0, 0
     while True:
@@ -183,7 +186,7 @@ def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_sha
     assert fails_at > 10
 
 
-@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("interruption", first_now_rest_long([KeyboardInterrupt, SystemExit]))
 def test_who_interrupts_the_saving_finds_what_was_there_or_what_shall_be(own, monkeypatch, interruption):
     before, seen, fails_at = own.read_bytes(), set(), 0
     while True:
@@ -241,7 +244,7 @@ with MockPins():
 """
 
 
-@pytest.mark.parametrize("how", ["told to end", "Ctrl-C", "terminal closed", "input ends"])
+@pytest.mark.parametrize("how", first_now_rest_long(["Ctrl-C", "told to end", "terminal closed", "input ends"]))
 def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, how):
     outside = os.environ | {"POND_BOARDS": str(folder / "own")}
     process = subprocess.Popen(

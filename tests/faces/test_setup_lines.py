@@ -33,7 +33,7 @@ def pond(*arguments, lines=(), **how):
     ("board", "flaws", "by_rhythm"),
     [
         ("direct-4x4", ("swapped:b2:c2", "colours:RGB"), {}),
-        ("direct-4x4", ("never:b3",), {"b3": "twice"}),
+        pytest.param("direct-4x4", ("never:b3",), {"b3": "twice"}, marks=pytest.mark.long),
         pytest.param("neotrellis-4x4", (), {}, marks=pytest.mark.long),
         pytest.param("simulated-5x5", (), {}, marks=pytest.mark.long),
         pytest.param("matrix-5x5", ("no-diode:b2",), {"b2": "twice"}, marks=pytest.mark.long),

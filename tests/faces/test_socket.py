@@ -20,6 +20,7 @@ from pond_hw.faces.service.door import Allowance
 from pond_hw.faces.service.service import Service
 from pond_hw.rules import Position, variant
 from pond_hw.session import NewGame, Session, Wood
+from tests.conftest import first_now_rest_long
 
 from .served import Caller, Served
 from .test_headless import BAD_LINES, a_line
@@ -536,7 +537,7 @@ def test_clients_may_vanish_at_any_moment(served):
     assert kinds(served.call().hears()) == ["hello", "state"]
 
 
-@pytest.mark.parametrize("rounds", [60, pytest.param(4_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", first_now_rest_long([24, 60, 4_000]))
 def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(serve, rounds):
     served, chance = serve(lamps=1), Random(rounds)
     callers = [served.call() for _ in range(door.MOST_CLIENTS - 1)]

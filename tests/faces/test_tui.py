@@ -27,7 +27,7 @@ from pond_hw.faces.tui.words import tell
 from pond_hw.lights import Limiter, render
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, grid, variant
 from pond_hw.session import Act, Refused, Session, tell_outcome
-from tests.conftest import lacks
+from tests.conftest import first_now_rest_long, lacks
 
 from .tui_table import at, seated, shown
 
@@ -105,7 +105,7 @@ async def test_a_click_beside_the_board_is_nothing(table):
     assert not any(table.board.cell_at(*place) for place in ((0, 0), (1, 5), (20, 20), (20, 21), (42, 3)))
 
 
-@pytest.mark.parametrize(("pond", "lamps"), [("3x3/9/5", 1), ("standard", 4), ("big", 16)])
+@pytest.mark.parametrize(("pond", "lamps"), first_now_rest_long([("big", 16), ("standard", 4), ("3x3/9/5", 1)]))
 def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where_it_is_seen(pond, lamps):
     pitches = []
 
@@ -294,6 +294,7 @@ async def test_who_gives_up_is_asked_first(table):
     assert "! The game is over." in table.words
 
 
+@pytest.mark.long
 @seated(dark="random")
 async def test_against_a_computer_it_is_the_person_who_gives_up(table):
     await table.touch("b2")
@@ -351,6 +352,7 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
     assert table.app.cursor == "b2"
 
 
+@pytest.mark.long
 @seated()
 async def test_what_was_typed_is_quoted_as_it_is(table):
     await table.press("n", "tab")
@@ -360,6 +362,7 @@ async def test_what_was_typed_is_quoted_as_it_is(table):
         assert f"There is no variant '{typed}'" in shown(table.app.screen.query_one("#wrong"))
 
 
+@pytest.mark.long
 @seated("3x3/4/4")
 async def test_enter_begins_what_the_dialog_shows(table):
     await table.press("n", "enter")  # the custom pond of now stands in the line where one types
@@ -372,6 +375,7 @@ async def test_enter_begins_what_the_dialog_shows(table):
     assert table.session.pond is VARIANTS["mini"]
 
 
+@pytest.mark.long
 @seated()
 async def test_other_players_may_sit_down(table):
     await table.press("n")
@@ -425,7 +429,7 @@ async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
     assert not isinstance(table.app.screen, Help)
 
 
-@pytest.mark.parametrize("lamps", [1, 4, 16])
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 def test_the_help_page_tells_how_these_lamps_speak(lamps):
     async def look(table):
         await table.press("h")
@@ -435,6 +439,7 @@ def test_the_help_page_tells_how_these_lamps_speak(lamps):
     at(look, lamps=lamps)
 
 
+@pytest.mark.long
 def test_ctrl_c_leaves_at_once_from_anywhere():
     async def leave(table, *keys):
         await table.touch("b2")
@@ -451,7 +456,7 @@ def test_without_a_terminal_there_is_a_sentence(monkeypatch):
         run(STANDARD, (None, None), 4)
 
 
-@pytest.mark.parametrize("leave", [b"\x03", signal.SIGTERM], ids=["ctrl-c", "terminated"])
+@pytest.mark.parametrize("leave", first_now_rest_long([b"\x03", signal.SIGTERM]), ids=["ctrl-c", "terminated"])
 def test_a_real_terminal_is_left_as_it_was_found(leave):
     try:
         child, terminal = pty.fork()
@@ -500,7 +505,7 @@ LONGEST = {
 """Turns that take the most words, out of some millions of games at random: up to six sets at once."""
 
 
-@pytest.mark.parametrize("pond", LONGEST)
+@pytest.mark.parametrize("pond", first_now_rest_long(LONGEST))
 def test_no_word_is_cut_off_at_80x24(pond):
     async def look(table):
         line, action = LONGEST[pond]
@@ -557,6 +562,7 @@ async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table
 # The picture in the README
 
 
+@pytest.mark.long
 def test_the_picture_is_what_the_board_looks_like_and_asks_nobody_for_anything():
     docs = Path(__file__).parents[2] / "docs"
     spec = importlib.util.spec_from_file_location("picture", docs / "picture.py")

@@ -16,6 +16,7 @@ from pond_hw.faces.service.service import Service
 from pond_hw.faces.tui.far_wood import with_wood
 from pond_hw.rules import STANDARD, Position, grid, variant
 from pond_hw.session import BoardIsRight, Mask, Session, Tick, Undo, Wood
+from tests.conftest import first_now_rest_long
 from tests.session.wooden import Wooden
 
 from .served import Served
@@ -183,9 +184,10 @@ def _touches(cells, *, down):
     return [lambda at, cell=cell: Touch(cell, down, at) for cell in sorted(cells)]
 
 
-def test_what_is_told_of_the_wood_is_seen_as_it_is_there():
+@pytest.mark.parametrize("count", first_now_rest_long([25, 60]))
+def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
     seen = set()
-    for session, at in afternoons(60):
+    for session, at in afternoons(count):
         told = json.loads(json.dumps(record(session, at)))
         again = with_wood(read_session(told), told)
         assert again.wood.felt == session.wood.felt

@@ -13,6 +13,7 @@ from pond_hw.faces.tui.set_up import SetUpPosition
 from pond_hw.faces.tui.words import tell
 from pond_hw.rules import STANDARD, grid
 from pond_hw.session.presence import HOLD_SECONDS, SLIP_SECONDS
+from tests.conftest import first_now_rest_long
 
 from .tui_table import at, seated, shown
 
@@ -121,6 +122,7 @@ async def test_keys_do_all_that_the_mouse_does(table):
     assert str(table.session.turns[-1].action) == "b2a2"
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_two_pieces_in_one_cell_are_refused_and_the_piece_stays_in_the_hand(table):
     await place(table, "b2", "d4", "b3", "d1")
@@ -133,6 +135,7 @@ async def test_two_pieces_in_one_cell_are_refused_and_the_piece_stays_in_the_han
     assert str(table.session.turns[-1].action) == "b2c2"
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_a_slip_on_the_frame_of_the_board_leaves_the_piece_in_the_hand(table):
     await place(table, "b2", "d4", "b3", "d1")
@@ -143,6 +146,7 @@ async def test_a_slip_on_the_frame_of_the_board_leaves_the_piece_in_the_hand(tab
     assert "b2" in table.wood
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_what_is_laid_aside_lies_beside_the_board(table):
     await place(table, "b2", "d4")
@@ -196,6 +200,7 @@ async def test_an_egg_that_was_moved_is_named_and_put_back_as_the_lamps_say(tabl
     assert "Light to move" in table.words
 
 
+@pytest.mark.long
 @with_pieces(pieces=Pieces(colours=True))
 async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table):
     await table.press("g", "g")
@@ -234,6 +239,7 @@ async def test_a_piece_that_nobody_turned_over_shows_that_wood_and_game_drift_ap
     assert table.board["b2"].wood.letter == "T"
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
     await place(table, "b2", "d4")
@@ -289,7 +295,7 @@ async def act(table, action):
     ("pond", "pieces"),
     [
         ("3x3/9/3", Pieces()),
-        ("3x3/9/3", Pieces(faults=(Fault("bounce"),), seed=2)),
+        pytest.param("3x3/9/3", Pieces(faults=(Fault("bounce"),), seed=2), marks=pytest.mark.long),
         pytest.param("mini", Pieces(colours=True), marks=pytest.mark.long),
     ],
     ids=["on/off", "bounce", "colours"],
@@ -364,6 +370,7 @@ async def test_a_turn_is_taken_back_by_putting_the_pieces_back(table):
     assert "Took back one turn." in table.words
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_undo_by_key_is_followed_by_hand(table):
     await place(table, "b2", "d4", "b3", "d1")
@@ -377,6 +384,7 @@ async def test_undo_by_key_is_followed_by_hand(table):
     assert table.wood.keys() == in_the_game(table).keys()
 
 
+@pytest.mark.long
 @with_pieces("mini")
 async def test_another_pond_is_chosen_on_the_board_alone(table):
     await place(table, "b2", "d4", "a1")
@@ -458,6 +466,7 @@ async def test_the_board_is_right_takes_back_what_it_needs(table):
     assert "Took back 3 turns." in table.words
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_a_sensor_is_masked_and_asked_again_by_key(table):
     await place(table, "b2", "d4")
@@ -471,6 +480,7 @@ async def test_a_sensor_is_masked_and_asked_again_by_key(table):
     assert not table.session.wood.masked
 
 
+@pytest.mark.long
 @with_pieces(pieces=Pieces(faults=(Fault("chatter", "b2", begin=5.0),)))
 async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
     await place(table, "b2", "d4")
@@ -528,6 +538,7 @@ async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_b
     assert table.board["a4"].letter == "E"
 
 
+@pytest.mark.long
 def test_scores_of_a_position_go_round():
     async def set_up(table):
         await table.press("p", "enter")
@@ -547,6 +558,7 @@ def test_scores_of_a_position_go_round():
 # Words, keys, help
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_the_help_page_tells_the_gestures_of_pieces(table):
     await table.press("question_mark")
@@ -560,6 +572,7 @@ async def test_the_help_page_tells_the_gestures_of_pieces(table):
     assert table.wood == {}
 
 
+@pytest.mark.long
 @seated()
 async def test_on_a_board_of_buttons_nothing_is_taken(table):
     assert not table.app._hand.display
@@ -573,7 +586,7 @@ async def test_on_a_board_of_buttons_nothing_is_taken(table):
     assert "Taking a turn back" not in told
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 24), (62, 20)])
+@pytest.mark.parametrize(("width", "height"), first_now_rest_long([(80, 24), (62, 20)]))
 def test_keys_and_words_have_room(width, height):
     async def look(table):
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)

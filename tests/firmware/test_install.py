@@ -113,6 +113,7 @@ COMMON = ("direct-4x4", "hall-4x4")
 """The boards that every run installs; the others have their turn in the long one."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     ["hall-4x4", *(pytest.param(name, marks=pytest.mark.long) for name in shipped() if name not in COMMON)],
@@ -230,6 +231,7 @@ CHANGED = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @CHANGED
 def test_a_board_that_is_asked_for_goes_into_a_changed_pond_conf_and_nothing_else_does(installed, before, after):
     conf = installed / "etc/pond/pond.conf"
@@ -271,6 +273,7 @@ def test_a_pond_conf_in_which_only_the_board_was_changed_is_ours_again(installed
     assert not (installed / "etc/pond/pond.conf.new").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "line",
     [
@@ -292,6 +295,7 @@ def test_however_the_board_is_written_in_pond_conf_it_stays_the_board(installed,
     assert "dtparam=i2c_arm=on\n" in installed.config.read_text().partition(">>>")[2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "place",
     ["etc/udev", *(pytest.param(each, marks=pytest.mark.long) for each in ("etc", "etc/sysusers.d", "usr/local/bin"))],
@@ -451,6 +455,7 @@ def test_whose_games_are_kept_is_kept_too(installed):
     assert "userdel pond" not in said.commands
 
 
+@pytest.mark.long
 def test_the_copy_on_the_card_takes_it_off_just_as_well(fresh, installed):
     copy = installed / "opt/pond/share/pond/uninstall.sh"
     subprocess.run([copy, "--root", installed.root], check=True, capture_output=True, timeout=60)
@@ -483,6 +488,7 @@ def test_a_board_that_is_not_there_is_told_with_those_that_are(card):
     assert "direct-4x4" in said.text
 
 
+@pytest.mark.long
 def test_a_card_without_config_txt_is_not_raspberry_pi_os(tmp_path):
     said = script("install.sh", "--root", tmp_path)
     assert said.code == 2

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pond_hw.journal import Entry, Story, StoryFault, entries, retold
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, SetUp, Undo
+from tests.conftest import IN_CI
 
 HAND_MADE = Position.read(".t../..F./e..T/T... d 6 6 4 5")
 
@@ -48,7 +49,7 @@ def _doings(draw):
     return draw(st.lists(st.tuples(st.sampled_from(["act"] * 6 + ["undo", "undo", "redo", "end"]), st.integers(0, 40))))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200 if IN_CI else 40, deadline=None)
 @given(_doings(), st.booleans())
 def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
     session = Session.start(STANDARD)

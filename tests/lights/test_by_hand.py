@@ -7,7 +7,7 @@ import pytest
 from pond_hw.lights import LAMPS, render
 from pond_hw.rules import LIGHT, PIECES
 from pond_hw.session import Hold
-from tests.conftest import each
+from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, TO_MEND, scene
 
@@ -77,7 +77,7 @@ def test_while_a_pair_is_mended_the_other_cells_stay_as_they_are(lamps):
         assert {cell for cell in seen if seen[cell] != before[cell]} <= {"c4", "b2", "d3", "a2", "c1"}
 
 
-@WITH_SHAPES
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, *(lamps for lamps in LAMPS if lamps not in (1, 4))]))
 @each("piece", PIECES)
 def test_a_piece_to_be_turned_keeps_its_shape_and_its_hue_at_every_instant(piece, lamps):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
@@ -165,7 +165,7 @@ def test_on_the_menu_the_usual_pond_is_there_while_the_others_come_and_go(lamps)
     assert all(max(pair) > 0.3 for pair in zip(usual, choice, strict=True))
 
 
-@SOME_SIZES
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["E", "t", "F", ".o", ".t", "E!"])
 def test_a_bad_sensor_leaves_its_cell_alone_for_most_of_the_time(sign, lamps):
     same = [alone(f"{sign}#", now, lamps) == alone(sign, now, lamps) for now in TWELVE_SECONDS]
@@ -191,7 +191,7 @@ def test_a_piece_on_a_bad_sensor_is_an_eye_that_shuts_and_nothing_is_seen_in_its
     assert not lit(alone("e~#", 3.2, lamps))
 
 
-@SOME_SIZES
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["Tc", ".-", "E-", "f+", ".?"])
 def test_what_presses_is_told_undisturbed_by_a_bad_sensor(sign, lamps):
     hold = Hold(1.0, 4.0)

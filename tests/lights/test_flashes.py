@@ -7,6 +7,7 @@ from pond_hw.lights import FRAME_SECONDS, Limiter, render
 from pond_hw.lights.render import SCORED, WAVE_EVERY
 from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import Hold, Wrong
+from tests.conftest import first_now_rest_long
 from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
 from tests.lights.scenes import ANNOUNCED, FULL, MENU, MIDDLE, TO_DO, TO_MEND, scene
 
@@ -31,14 +32,14 @@ def test_while_they_play(drawn, lamps, instants):
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
-@pytest.mark.parametrize("winner", [LIGHT, DARK, "draw"])
+@pytest.mark.parametrize("winner", first_now_rest_long(["draw", LIGHT, DARK]))
 def test_after_the_game_wherever_the_waves_meet_the_rhythms(winner, lamps):
     for late in range(4 if lamps == 1 else 1):  # the wave may set out at any phase of the rhythms of single lamps
         over = scene(FULL, over=winner, since=late * 0.5 - SCORED)
         assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_EVERY / FRAME_SECONDS)], lamps) <= 3
 
 
-@pytest.mark.parametrize("pause", [0.07, 0.2, 0.3, 0.36, 0.4, 0.45, 0.55, 0.7, 1.1])
+@pytest.mark.parametrize("pause", first_now_rest_long([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
 def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
     def hammered(now):
         return scene(FULL, wrong=Wrong("b2", now // pause * pause))
@@ -46,7 +47,7 @@ def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
     assert worst(hammered, MINUTE[:360], 1) <= 3
 
 
-@pytest.mark.parametrize("cell", ["b1", "c1", "d1"])
+@pytest.mark.parametrize("cell", first_now_rest_long(["d1", "b1", "c1"]))
 def test_when_a_refusal_falls_into_any_rhythm_at_any_moment(cell):
     for i in range(20):
         wrong = Wrong(cell, 1 + i * 0.1)
@@ -63,7 +64,7 @@ def test_when_the_budget_dims_everything_for_every_white_flash():
 
 
 @pytest.mark.parametrize("lamps", [1, 4, pytest.param(16, marks=pytest.mark.long)])
-@pytest.mark.parametrize("pause", [0.1, 0.3, 0.36, 0.45, 0.7, 1.1, 2.3])
+@pytest.mark.parametrize("pause", first_now_rest_long([0.36, 1.1, 0.1, 0.3, 0.45, 0.7, 2.3], 2))
 def test_however_often_what_is_about_to_count_begins_again(pause, lamps):
     for seconds in (0.5, 3.0, 6.0):
 

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.lights import render
 from pond_hw.lights.palette import OWNER, WHITE
 from pond_hw.rules import DARK, LIGHT
-from tests.conftest import each
+from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, scene
 
@@ -22,7 +22,7 @@ FROM = {
 }
 
 
-@each("lamps", [1, 4, 16])
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("drawn", [EMPTY, FULL, ALL_LIGHT, ALL_DARK, SMALL_POND])
 @each("winner", [LIGHT, DARK, "draw"])
 def test_without_hue_the_winner_is_told_by_where_the_wave_comes_from(winner, drawn, lamps):

@@ -8,6 +8,7 @@ from pond_hw.lights import LAMPS
 from pond_hw.lights.render import SCORED
 from pond_hw.rules import DARK, LIGHT, Side, grid
 from pond_hw.session import Hold, Wrong
+from tests.conftest import first_now_rest_long
 from tests.lights.eyes import apart, behaviour
 from tests.lights.scenes import scene
 
@@ -28,10 +29,10 @@ So far apart are a steady lamp and one that is out for a seventieth of the time.
 """
 
 USUAL = (1, 4, 16)
-SIZES = [*USUAL, *(pytest.param(lamps, marks=pytest.mark.long) for lamps in LAMPS if lamps not in USUAL)]
+SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMPS if lamps not in (1, 4))], 2)
 
 
-@pytest.mark.parametrize("to_move", Side)
+@pytest.mark.parametrize("to_move", first_now_rest_long(Side))
 @pytest.mark.parametrize("lamps", SIZES)
 def test_whatever_a_cell_tells_is_told_without_colour(lamps, to_move):
     told = everything(lamps, to_move)

@@ -12,7 +12,7 @@ from pond_hw.profile.keeping import KEPT, LONGEST_LOG, history, save, undo
 from pond_hw.profile.own import LONGEST_WHY, Change, Own, fingerprint, keys
 from pond_hw.profile.shipped import LONGEST
 from pond_hw.profile.written import written
-from tests.conftest import lacks
+from tests.conftest import first_now_rest_long, lacks
 from tests.profile.sheet import Sheet
 from tests.profile.texts import BUTTONS, EXPANDERS, edited
 
@@ -522,7 +522,9 @@ def step(kitchen, what):
 
 
 @pytest.mark.parametrize("what", ["save", "undo"])
-@pytest.mark.parametrize("error", [FULL, KeyboardInterrupt(), Cut()], ids=["full", "Ctrl-C", "cut"])
+@pytest.mark.parametrize(
+    "error", first_now_rest_long([Cut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"]
+)
 def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen, own, what, error):
     """At every call in turn; and afterwards it goes on as if nothing had been."""
     for order in ("RGB", "BGR", "GBR"):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pond_hw.rules import Action, Side, legal_actions, outcome, play
 from pond_hw.session import Act, Role
 from pond_hw.session.reading import About, Back, Differs, OpenMenu, Taken
+from tests.conftest import first_now_rest_long
 from tests.rules.positions import games
 from tests.session.wooden import (
     HOLD,
@@ -52,6 +53,7 @@ PAUSES = (0.0, 0.5, 1.4, 15.0, 19.9)
 """Seconds until hands go on; some of them end just before the board would give up waiting for something."""
 
 OWNERS = pytest.mark.parametrize("owners", [False, True], ids=["on/off", "owners told"])
+OWNERS_LATER = pytest.mark.parametrize("owners", first_now_rest_long([False, True]), ids=["on/off", "owners told"])
 
 
 # What is legal is understood
@@ -81,7 +83,7 @@ def is_understood(rest, action, way, *, held=False):
 
 
 @amounts(24, 900)
-@pytest.mark.parametrize("pond", SMALL, ids=str)
+@pytest.mark.parametrize("pond", first_now_rest_long(SMALL), ids=str)
 def test_every_legal_action_of_a_slice_of_a_small_pond_is_understood_as_itself(pond, amount):
     for position in reachable(pond, amount):
         rest = Wooden.at(position)
@@ -127,7 +129,7 @@ def could_be_a_scored_piece_put_back(turn, off, action, owners):
     return action.target in where and (not owners or where[action.target] is turn.after.to_move)
 
 
-@OWNERS
+@OWNERS_LATER
 @amounts(10, 350)
 def test_every_legal_action_after_a_turn_is_understood_whatever_has_been_taken_off_and_turned_over(amount, owners):
     chance = Random(amount)
@@ -221,7 +223,7 @@ def is_refused(rest, action, way):
         assert table.at_rest()
 
 
-@OWNERS
+@OWNERS_LATER
 @amounts(13, 400)
 def test_whatever_one_piece_may_not_do_is_refused_and_undone_by_hand(amount, owners):
     chance = Random(amount)
@@ -364,7 +366,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
         assert not owners or table.owners == pieces
 
 
-@OWNERS
+@OWNERS_LATER
 @amounts(6, 80)
 def test_two_and_three_displaced_pieces_are_named_and_the_lamps_lead_back(amount, owners):
     chance = Random(amount)
@@ -387,7 +389,7 @@ def test_every_two_and_three_displaced_pieces_of_a_small_pond_are_named_and_the_
                 is_mended(rest, moved, owners=False)
 
 
-@OWNERS
+@OWNERS_LATER
 @amounts(15, 300)
 def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(amount, owners):
     chance, mended = Random(amount), 0
@@ -424,7 +426,7 @@ def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(
     assert mended > amount
 
 
-@OWNERS
+@OWNERS_LATER
 @amounts(24, 700)
 def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amount, owners):
     """Pieces of both sides come from beside the board and go there, and only what the rules explain is taken."""
@@ -497,7 +499,7 @@ def explanations_of_one(position, felt, without):
     return [actions for actions in found if len(actions) == 1]
 
 
-@OWNERS
+@OWNERS_LATER
 @amounts(4, 100)
 def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_felt(amount, owners):
     chance = Random(amount)
@@ -538,7 +540,7 @@ def ways_back(turn):
             yield order
 
 
-@OWNERS
+@OWNERS_LATER
 @amounts(18, 400)
 def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, owners):
     chance = Random(amount)

@@ -10,6 +10,7 @@ from pond_hw.setup.exercise import SensorWalk
 from pond_hw.setup.step import GOOD
 from pond_hw.setup.walk import Walk
 from tests.board.benches import STRENGTH, bench_for
+from tests.conftest import first_now_rest_long
 
 OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
 """Seconds from one reading to the next, after a hand did something and later; and until the copper says nothing new."""
@@ -142,22 +143,28 @@ def test_a_board_that_is_good(name, tools):
     assert Table(name, tools, CORNER).does_it() == []
 
 
-@pytest.mark.parametrize("name", BOARDS)
+WRONG = {
+    "stuck": (stuck("b1"), "stuck on", ("b1",)),
+    "dead": (dead("b1"), "never", ("b1",)),
+    "swapped": (swapped("b1", "a2"), "swapped", ("b1", "a2")),
+    "keen": (keen("b1", "a1"), "cross-talk", ("b1", "a1")),
+}
+
+
 @pytest.mark.parametrize(
-    ("wrong", "kind", "cells"),
+    ("name", "wrong", "kind", "cells"),
     [
-        (stuck("b1"), "stuck on", ("b1",)),
-        (dead("b1"), "never", ("b1",)),
-        (swapped("b1", "a2"), "swapped", ("b1", "a2")),
-        (keen("b1", "a1"), "cross-talk", ("b1", "a1")),
+        # Each board and each kind once in every run, all of them in the long one.
+        pytest.param(name, *WRONG[what], id=f"{what}-{name}", marks=() if here == there else pytest.mark.long)
+        for here, what in enumerate(WRONG)
+        for there, name in enumerate(BOARDS)
     ],
-    ids=["stuck", "dead", "swapped", "keen"],
 )
 def test_what_is_wrong_in_the_wires_is_told(name, tools, wrong, kind, cells):
     assert Table(name, tools, CORNER, wrong).does_it() == [(kind, cells)]
 
 
-@pytest.mark.parametrize("cell", ["a1", "b2"])
+@pytest.mark.parametrize("cell", first_now_rest_long(["b2", "a1"]))
 def test_a_diode_that_is_missing(cell, tools):
     def wrong(copper):
         pins, bridged = copper.pins, copper.profile.sensing.wiring.crossings[cell]
@@ -176,7 +183,7 @@ def test_a_diode_that_is_missing(cell, tools):
     assert Table("matrix-5x5", tools, CORNER, wrong).does_it() == [("missing diode", (cell,))]
 
 
-@pytest.mark.parametrize(("share", "kind"), [(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")])
+@pytest.mark.parametrize(("share", "kind"), first_now_rest_long([(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")], 2))
 def test_a_linear_sensor_that_feels_otherwise(share, kind, tools):
     assert Table("hall-5x5", tools, CORNER, magnet("b1", share)).does_it() == [(kind, ("b1",))]
 

@@ -153,6 +153,7 @@ def test_slips_do_not_count_once_the_right_cell_has_answered():
     assert hand.step.felt == 1
 
 
+@pytest.mark.long
 def test_a_cell_that_answers_for_another_is_no_corner():
     hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
     for cells in (("a1", "b2"), ("b1",), ("a2",), ("b2",)):

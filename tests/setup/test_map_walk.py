@@ -16,6 +16,7 @@ from pond_hw.setup.drawings import side_by_side, words
 from pond_hw.setup.map_walk import FULL, GLOW, PROBE, MapWalk
 from pond_hw.setup.mapping import probes
 from pond_hw.setup.step import Reply, Tick
+from tests.conftest import first_now_rest_long
 
 from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
 
@@ -71,7 +72,7 @@ def walked(built, **person):
     return walker, walker.walk()
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
     for case in random.Random(name).sample(BUILDS, 5):
         built = build(name, *case)
@@ -80,7 +81,7 @@ def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
         assert walker.touches == built.profile.size**2 + 7, case
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 def test_a_person_who_errs_now_and_then_gets_there_too(name):
     errors = 0
     for case in random.Random(f"{name} errs").sample(BUILDS, 5):
@@ -112,8 +113,8 @@ def shuffled(name, seed):
     return replace(built, inputs=[inputs[line * size : (line + 1) * size] for line in range(size)])
 
 
-@pytest.mark.parametrize("name", BOARDS)
-@pytest.mark.parametrize("errs", [0, 0.05])
+@pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
+@pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
 def test_wires_soldered_in_any_order_are_recovered(name, errs):
     for seed in range(2):
         built = shuffled(name, seed)
@@ -131,7 +132,7 @@ def test_wires_soldered_in_any_of_many_orders_are_recovered(name, errs):
         assert_recovered(built, result)
 
 
-@pytest.mark.parametrize("errs", [0, 0.05])
+@pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
 def test_any_two_wires_that_are_swapped_come_back(errs):
     rng = random.Random(errs)
     for _ in range(10):
@@ -145,7 +146,7 @@ def test_any_two_wires_that_are_swapped_come_back(errs):
         assert any(finding.kind == "exchanged" for finding in result.findings)
 
 
-@pytest.mark.parametrize("name", ["direct-4x4", "matrix-5x5"])
+@pytest.mark.parametrize("name", first_now_rest_long(["direct-4x4", "matrix-5x5"]))
 def test_the_lamps_alone_lead_round_the_board(name):
     for case in (("both", 6, True, "RGB"), ("lamps", 1, False, "BGR"), ("sensors", 4, True, "GRB")):
         built = build(name, *case)

@@ -10,6 +10,7 @@ from pond_hw.profile.shipped import load
 from pond_hw.rules import grid
 from pond_hw.setup.mapping import Heard, corners, learn, probes
 from pond_hw.setup.patterns import patterns, wires
+from tests.conftest import first_now_rest_long
 
 from .walker import Built, strip, turned
 
@@ -184,6 +185,7 @@ def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_i
     assert "The lamps lie in no pattern; each was learned by itself." in told(learned)
 
 
+@pytest.mark.long
 def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
     drawn = Built.as_drawn(load("hall-4x4"))
     places = list(range(64))
@@ -289,7 +291,7 @@ def test_if_one_cell_is_skipped_on_a_board_wired_in_any_order_its_input_is_the_o
     assert right(built, learn(built.profile, heard))
 
 
-@pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
+@pytest.mark.parametrize("name", first_now_rest_long(["direct-4x4", "hall-4x4"]))
 def test_an_answer_that_decides_between_explanations_is_not_believed_at_once(name):
     built = scrambled(name, 5)
     _, asks = asked(built)

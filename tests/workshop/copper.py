@@ -105,18 +105,20 @@ class Header(SpiFactory):
     def __init__(self, copper):
         self.copper = copper
         super().__init__(hardware=True)
+        # Looked up once, as they are asked for at every reading of every pin.
+        self._infos = {number: self._on_header(number) for number in GPIO.values()}
+        self._nets = {gpio: net for net in reversed(copper.netlist.nets) if (gpio := copper.gpio(net)) is not None}
 
     def pulled_low(self, number):
-        net = next((net for net in self.copper.netlist.nets if self.copper.gpio(net) == number), None)
         self.copper.outputs = {
             gpio: bool(pin._state)
-            for gpio in GPIO.values()
-            if (pin := self.pins.get(self._pin_info(gpio))) and pin.function == "output"
+            for gpio, info in self._infos.items()
+            if (pin := self.pins.get(info)) and pin.function == "output"
         }
-        return self.copper.low(net)
+        return self.copper.low(self._nets.get(number))
 
-    def _pin_info(self, gpio):
-        return next(info for header, info in self.board_info.find_pin(f"GPIO{gpio}"))
+    def _on_header(self, gpio):
+        return next(info for _, info in self.board_info.find_pin(f"GPIO{gpio}"))
 
 
 class Expander(Mcp23017):

@@ -7,6 +7,7 @@ import pytest
 
 from pond_hw.journal import Story
 from pond_hw.journal.store import Store, create
+from tests.conftest import first_now_rest_long
 from tests.journal.power import __main__ as command
 from tests.journal.power.campaign import (
     ERRORS,
@@ -83,7 +84,7 @@ def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
     assert power.figures.counts["states at depth 2"] > 10
 
 
-@pytest.mark.parametrize("end", ["-wal", ".db", ".new", "games/pond", "games", "."])
+@pytest.mark.parametrize("end", first_now_rest_long([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
 def test_each_sync_is_needed_and_the_model_of_the_disk_knows_it(players, recording, end):
     """What is left of an evening if one kind of sync had not been there."""
     calls = [call for call in recording.calls if not (call.kind == "sync" and call.path.endswith(end))]
@@ -111,7 +112,7 @@ def test_the_page_that_every_reader_begins_with_may_be_garbage_while_the_log_is_
         assert players.bench.judge(torn, plan.libraries, bounds(plan, said), again=True).fault is None
 
 
-@pytest.mark.parametrize("error", [*ERRORS, "short"])
+@pytest.mark.parametrize("error", first_now_rest_long([*ERRORS, "short"]))
 def test_a_call_that_fails_is_told_at_once_and_all_is_saved_in_the_end(players, error):
     found, chance = Figures(), Random(error)
     for number in chance.sample(range(380), 2):
@@ -129,6 +130,7 @@ def test_a_disk_that_takes_nothing_for_long_is_not_littered_with_files(players, 
     assert found.counts["most files"] <= 2
 
 
+@pytest.mark.long
 def test_a_file_begun_in_place_of_another_is_gone_on_with_as_a_whole(players):
     """The log cannot be synced, the game goes on in a new file, and the power goes just then."""
     syncs = Failure("EIO", 9, 1, ".db-wal")
@@ -140,6 +142,7 @@ def test_a_file_begun_in_place_of_another_is_gone_on_with_as_a_whole(players):
     assert any(call.path.endswith("journal-2.db") for call in recording.calls)
 
 
+@pytest.mark.long
 def test_a_folder_that_cannot_be_synced_is_trouble_though_sqlite_does_not_say_so(players):
     """What is in the log is sure, and the log itself cannot be found."""
     power = Power(players, 3)

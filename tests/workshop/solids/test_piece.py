@@ -14,10 +14,11 @@ from pond_hw.workshop.solids.mesh import triangles, weight
 from pond_hw.workshop.solids.piece import egg, frog, hexagon, magnets, piece, tadpole
 from pond_hw.workshop.solids.printed import lying
 from pond_hw.workshop.solids.shapes import box, prism
+from tests.conftest import first_now_rest_long
 from tests.workshop.solids.boards import PIECES, board, part
 
 
-@pytest.fixture(params=PIECES)
+@pytest.fixture(params=first_now_rest_long(PIECES[::-1]))
 def profile(request):
     return load(request.param)
 
