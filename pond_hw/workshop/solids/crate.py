@@ -24,8 +24,8 @@ def crate(plan: Plan) -> Manifold:
     rooms = [square(plan.cell, (low - 1, high + 1), at) for at in plan.spots]
     ears = [_ear(plan, at, (low, high)) for at in plan.screws]
     gussets = [_gusset(plan, at, i, j) for at in plan.spots for i in (-1, 1) for j in (-1, 1)]
-    reach, wide = plan.half + s.CRATE / 2 + 0.5, s.STRIP / 2 + 0.2
-    notches = [box((-reach, reach), (y - wide, y + wide), (low - 1, low + s.NOTCH)) for y in plan.rows]
+    reach = plan.half + s.CRATE / 2 + 0.5
+    notches = [box((-reach, reach), span, (low - 1, low + s.NOTCH)) for span in _gaps(plan)]
     screws = [rod(at, s.SCREW, (low - 1, high + 1)) for at in plan.screws]
     walls = without(block, rooms)
     return without(union([walls, *ears, *gussets]), [*notches, *screws])
@@ -34,6 +34,17 @@ def crate(plan: Plan) -> Manifold:
 def crate_holes(plan: Plan) -> tuple[Spot, ...]:
     """Where each hole is, x and y: the cells and the screws."""
     return (*plan.spots, *plan.screws)
+
+
+def _gaps(plan: Plan) -> list[tuple[float, float]]:
+    """From where to where, in y, strips run through the walls: two that would leave too thin a wall between are one."""
+    wide, found = s.STRIP / 2 + 0.2, list[tuple[float, float]]()
+    for y in sorted(plan.rows):
+        if found and y - wide < found[-1][1] + s.CRATE:
+            found[-1] = found[-1][0], y + wide
+        else:
+            found.append((y - wide, y + wide))
+    return found
 
 
 def _ear(plan: Plan, at: Spot, z: tuple[float, float]) -> Manifold:

@@ -56,3 +56,7 @@ def test_what_does_not_fit_is_said_and_most_of_what_people_would_build_does(prof
         assert sentences == ()
     if profile.chain.per_cell == 9 and profile.body.pitch < 48:
         assert any(sentence.startswith("Lamps 9") for sentence in sentences)
+
+
+def test_two_strips_that_lie_close_leave_no_sliver_of_a_wall_between():
+    hold(board(size=3, pitch=56.0, halls=False, lamps=9))
