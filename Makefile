@@ -13,12 +13,13 @@ BIN     := $(VENV)/bin
 PLAYING := $(VENV)/.ready-to-play
 TESTING := $(VENV)/.ready-to-test
 COMPILED := $(VENV)/.ready-to-compare
+COMPILER := $(VENV)/.ready-to-compile
 LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power hw hardware bench picture lock clean
+.PHONY: help play test check test-long campaign diagnose soak power hw fast hardware bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +54,9 @@ soak: $(TESTING) ## a month of play as fast as it goes, evening after evening, o
 
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 
+fast: $(COMPILER) ## compile the kernel that counts and searches, for this machine; never needed (a C compiler, Python's headers)
+	@$(BIN)/python -m pond_hw.kernel.fast
+
 hardware: $(TESTING) ## make the files in hardware/ again, from the profiles; another one: BOARDS=kitchen.toml
 	@for board in $(BOARDS); do $(BIN)/pond hardware build $$board || exit; done
 
@@ -66,7 +70,8 @@ lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade fo
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
-	@$(COMPARED) | $(COMPILE) -o requirements-hw.lock -c requirements-dev.lock -
+	@$(EXTRA) hw | $(COMPILE) -o requirements-hw.lock -c requirements-dev.lock -
+	@$(EXTRA) fast | $(COMPILE) -o requirements-fast.lock -c requirements-dev.lock -
 
 clean: ## remove $(VENV) and whatever else was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
@@ -76,7 +81,7 @@ clean: ## remove $(VENV) and whatever else was made here
 # The build backend is locked with the rest, so that installing the project itself asks nobody for anything.
 # uv's own settings and those of this machine stay out: they would put addresses into the file.
 BACKEND = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")'
-COMPARED = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["hw"], sep="\n")'
+EXTRA = $(PYTHON) -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")'
 COMPILE = $(UV) --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate $(LOCK_ARGS)
 
@@ -93,6 +98,11 @@ $(TESTING): pyproject.toml requirements.lock requirements-dev.lock
 # The third holds only what a compiler must make, in the versions that a Pi gets.
 $(COMPILED): $(TESTING) requirements-hw.lock
 	$(call set-up,requirements-hw.lock)
+	@touch $@
+
+# The fourth holds the compiler of typed Python, in the versions that check the types; to play with it needs no tests.
+$(COMPILER): $(PLAYING) requirements-fast.lock
+	$(call set-up,requirements-fast.lock)
 	@touch $@
 
 # On a Pi the virtual environment sees the system's packages, for lgpio. Debian without python3-venv can make one only

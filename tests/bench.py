@@ -2,34 +2,44 @@
 
 import platform
 import sys
+from functools import partial
 from random import Random
 from statistics import median, quantiles
-from time import perf_counter
+from time import perf_counter, process_time
 
+import bench_c
 from box_sizes import EVENINGS, an_hour
 
+from pond_hw import kernel
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.kernel import turns as plain_turns
 from pond_hw.lights import Limiter, render
-from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions, outcome, perft, play
+from pond_hw.rules import VARIANTS, Position, legal_actions, outcome, perft, play
 from pond_hw.session import Act, Session
 
 RUNS = 3
 
+DEPTHS = {
+    ("standard", "counted"): (5, 7),
+    ("standard", "played"): (4, 7),
+    ("big", "counted"): (4, 6),
+    ("big", "played"): (3, 5),
+}
+"""How deep the plain kernel counts, and how deep those that are compiled, to take a moment each."""
+
 
 def main():
     print(f"Python {platform.python_version()} on {platform.machine()}; medians of {RUNS} runs\n")
-    print("perft, positions/s, one core")
+    print("perft, positions/s of CPU time")
     for name, depth in (("standard", 5), ("big", 4)):
         start = Position.start(VARIANTS[name])
         row(f"  {name}, last ply counted", rate(lambda start=start, depth=depth: perft(start, depth)))
         row(f"  {name}, every turn played", rate(lambda start=start, depth=depth: play_all(start, depth - 1)))
     against_chess()
-
-    print("\ngames")
-    chance = Random(1)
-    row("  random playouts/s, standard", rate(lambda: playouts(STANDARD, chance, 200)))
-    row("  random playouts/s, big", rate(lambda: playouts(VARIANTS["big"], chance, 200)))
+    the_kernel()
+    print("\nrandom games/s of CPU time")
+    random_games()
 
     print("\nlights, 25 cells x 4 lamps, microseconds")
     lights()
@@ -45,12 +55,12 @@ def row(what, per_second):
 
 
 def rate(count):
-    """How many a second, where `count` does some work and says how much it was."""
+    """How many a second of CPU time, where `count` does some work and says how much it was."""
     rates = []
     for _ in range(RUNS):
-        begun = perf_counter()
+        begun = process_time()
         done = count()
-        rates.append(done / (perf_counter() - begun))
+        rates.append(done / (process_time() - begun))
     return median(rates)
 
 
@@ -93,6 +103,80 @@ def playouts(pond, chance, games):
         while outcome(position) is None:
             position = play(position, chance.choice(legal_actions(position))).after
     return games
+
+
+def the_kernel():
+    """The kernel plain and compiled, and C, in turns: what slows the machine down slows down all of them."""
+    compiled = kernel.compiled_turns()
+    if not compiled:
+        print("  the compiled kernel is not here; `make fast` makes it")
+    for (name, how), (shallow, deep) in DEPTHS.items():
+        print(f"\nthe kernel's perft, sequences a second of CPU time, {name}, the last action {how}")
+        pond = VARIANTS[name]
+        ways = {"plain": partial(by_kernel, plain_turns, pond, how, shallow)}
+        if compiled:
+            ways["compiled"] = partial(by_kernel, compiled, pond, how, deep)
+        if bench_c.compiler():
+            ways["C"] = partial(by_c, pond, how, deep)
+        rates = {what: [] for what in ways}
+        for _ in range(RUNS):
+            for what, way in ways.items():
+                rates[what].append(way())
+        for what in ways:
+            row(f"  {what}", median(rates[what]))
+        if compiled and "C" in ways:
+            print(f"  compiled : C {median(rates['compiled']) / median(rates['C']):>34.2f}")
+
+
+def by_kernel(turns, pond, how, depth):
+    rules = turns.Rules(pond.size, pond.target)
+    count = rules.perft if how == "counted" else rules.perft_played
+    begun = process_time()
+    return count(rules.start(pond.spawn), depth) / (process_time() - begun)
+
+
+def by_c(pond, how, depth):
+    many, _, seconds = bench_c.perft(pond, depth, how)
+    return many / seconds
+
+
+def random_games():
+    compiled = kernel.compiled_turns()
+    for name in ("standard", "big"):
+        pond, chance = VARIANTS[name], Random(1)
+        row(f"  {name}, rules", rate(partial(playouts, pond, chance, 200)))
+        row(f"  {name}, kernel, plain", rate(partial(kernel_playouts, plain_turns, pond, 400)))
+        if compiled:
+            row(f"  {name}, kernel, compiled", rate(partial(kernel_playouts, compiled, pond, 20_000)))
+    against_open_spiel()
+
+
+def kernel_playouts(turns, pond, games):
+    rules = turns.Rules(pond.size, pond.target)
+    rules.seed(1)
+    return sum(rules.playouts(rules.start(pond.spawn), games)[:3])
+
+
+def against_open_spiel():
+    """Its games are written in C++ and asked through Python, as a program of ours would have to."""
+    try:
+        import pyspiel
+    except ImportError:
+        print("  OpenSpiel is not installed here; `pip install open_spiel` where it exists for this Python")
+        return
+
+    chance = Random(1)
+
+    def blindly(game, games):
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(chance.choice(state.legal_actions()))
+        return games
+
+    for name in ("tic_tac_toe", "connect_four", "breakthrough"):
+        game = pyspiel.load_game(name)
+        row(f"  OpenSpiel, {name}", rate(lambda game=game: blindly(game, 300)))
 
 
 def middle_game(turns=20):

@@ -22,7 +22,6 @@ from pond_hw.rules import (
     RecordError,
     Variant,
     legal_actions,
-    perft,
     play,
     read_record,
     variant,
@@ -523,6 +522,8 @@ def _position(asked: argparse.Namespace) -> Position:
 
 
 def _perft(asked: argparse.Namespace) -> None:
+    from pond_hw.kernel import perft
+
     named = " " not in asked.position and "." not in asked.position
     position = Position.start(variant(asked.position)) if named else _position(asked)
     if named and asked.variant:

@@ -1,0 +1,120 @@
+"""Which kernel is used: the compiled one if it is there and was made from this very source, else the plain one."""
+
+import re
+import sys
+import sysconfig
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pond_hw import kernel
+from pond_hw.kernel import fast, turns
+from pond_hw.rules import STANDARD, PondError
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Puts a module where the compiled kernel would be; None takes it away."""
+
+    def put(source):
+        module = ModuleType(kernel.COMPILED)
+        module.SOURCE = source
+        monkeypatch.setitem(sys.modules, kernel.COMPILED, module if source else None)
+        return module
+
+    monkeypatch.delenv("POND_KERNEL", raising=False)
+    return put
+
+
+def test_one_of_this_very_source_is_used(installed):
+    module = installed(kernel.source())
+    assert kernel.compiled_turns() is module
+    assert kernel._chosen() is module
+
+
+def test_one_of_another_source_is_not(installed):
+    installed("0" * 64)
+    assert kernel.compiled_turns() is None
+    assert kernel._chosen() is turns
+
+
+def test_without_one_the_plain_kernel_is_used(installed):
+    installed(None)
+    assert kernel._chosen() is turns
+
+
+def test_one_that_tells_no_source_is_not_used_even_where_the_source_is_lacking(installed, monkeypatch, tmp_path):
+    del installed("x").SOURCE
+    monkeypatch.setattr(turns, "__file__", str(tmp_path / "turns.pyc"))
+    assert kernel.source() is None
+    assert kernel.compiled_turns() is None
+
+
+def test_the_environment_may_wish_for_the_plain_one(installed, monkeypatch):
+    installed(kernel.source())
+    monkeypatch.setenv("POND_KERNEL", "plain")
+    assert kernel._chosen() is turns
+    monkeypatch.setenv("POND_KERNEL", "quick")
+    with pytest.raises(PondError, match="may be plain, or not be set"):
+        kernel._chosen()
+
+
+def test_the_program_says_which_it_uses():
+    assert kernel.compiled() == (kernel.Rules is not turns.Rules)
+    assert kernel.rules_of(STANDARD).target == 10
+
+
+def test_what_is_compiled_is_this_very_text(turns):
+    if turns.__file__.endswith(".py"):
+        assert turns.ones is int.bit_count
+    else:
+        assert kernel.source() == turns.SOURCE
+        with pytest.raises(TypeError):
+            turns.Rules(4, 10).count([0, 0, 0, 0, 33 * 13, 0, 0])  # only a compiled method looks at its arguments
+
+
+def test_cells_are_counted_alike(turns):
+    for mask in (0, 1, (1 << 62) - 1, 0x1555555555555555, 0x2AAAAAAAAAAAAAAA, (1 << 25) - 1, 0xF0F0F0F0F0F0F0F):
+        assert turns.ones(mask) == mask.bit_count()
+
+
+@pytest.mark.parametrize(
+    ("planted", "words"),
+    [
+        ({"mypyc": None}, "mypyc is not installed"),
+        ({"setuptools": None}, "setuptools is not installed"),
+        ({"CC": "no-such-compiler -O2"}, r"no C compiler \(no-such-compiler\); on Debian it comes with"),
+        ({"include": "/nowhere"}, "Python's headers are not in /nowhere; on Debian"),
+    ],
+)
+def test_what_compiling_lacks_is_said_in_a_sentence(planted, words, monkeypatch, capsys, tmp_path, installed):
+    (tmp_path / "Python.h").touch()
+    paths = {"include": planted.get("include", str(tmp_path))}
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: paths[name])
+    monkeypatch.setattr(fast.importlib.util, "find_spec", lambda name: None if name in planted else object())
+    monkeypatch.setenv("CC", planted.get("CC", Path(sys.executable).as_posix()))
+    installed(None)
+    assert fast.main() == 2
+    out, complaint = capsys.readouterr()
+    assert not out
+    assert complaint.startswith("make fast: ")
+    assert complaint.endswith("slowly.\n")
+    assert re.search(words, complaint)
+
+
+def test_where_all_is_there_nothing_is_compiled_again(installed, monkeypatch, capsys):
+    installed(kernel.source())
+    monkeypatch.setattr(fast, "lacking", lambda: "It was to be compiled again.")
+    assert fast.main() == 0
+    assert "there already" in capsys.readouterr().out
+
+
+def test_what_cannot_be_compiled_is_said(installed, monkeypatch, capsys, tmp_path):
+    installed(None)
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
+    monkeypatch.setattr(fast, "lacking", lambda: None)
+    monkeypatch.setattr(fast, "SETUP", "raise SystemExit('the compiler has fallen over')")
+    assert fast.main() == 2
+    assert "could not be compiled.\nthe compiler has fallen over" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
