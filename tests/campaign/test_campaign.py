@@ -29,6 +29,7 @@ def test_simulated_people_are_understood():
     assert not complaints(figures, failing, ["asked about is for the long campaign"])
 
 
+@pytest.mark.long
 def test_a_game_through_the_real_loop_with_lamps():
     figures, failing = played(SEED, [3], through_companion=True, most=12)
     assert not failing

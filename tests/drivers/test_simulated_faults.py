@@ -236,6 +236,7 @@ def test_a_piece_that_stood_off_centre_before_is_felt_by_a_sensor_as_it_becomes_
     assert table.wood.felt == {"b2", "b3"}
 
 
+@pytest.mark.long
 def test_hands_put_pieces_off_centre_too_and_never_so_far_that_their_own_sensors_do_not_feel_them():
     table = Table(Fault("cross-talk", "b3"), pieces=["b2"], seed=2)
     hands, both = Hands(table.wood, Random(2)), 0

@@ -86,6 +86,7 @@ except OSError as error:
     assert said[2] == "rpi_ws281x is not open"
 
 
+@pytest.mark.long
 def test_a_frame_that_fails_is_an_error_and_the_next_may_go_out(tmp_path):
     then = """
 wire.open()

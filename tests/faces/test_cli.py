@@ -203,7 +203,6 @@ def test_a_reader_that_goes_away_is_no_fault():
 LIGHT_START = """
 import sys
 from pond_hw.faces import cli
-from tests.conftest import first_now_rest_long, lacks
 cli.main(sys.argv[1:])
 heavy = ["textual", "rich", "pydantic", "gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio"]
 print([name for name in heavy if name in sys.modules], file=sys.stderr)
@@ -228,7 +227,6 @@ def test_the_terminal_board_imports_no_hardware_either():
             ["show", EXAMPLE],
             ["games", "--journal", "/none"],
         ],
-        2,
     ),
 )
 def test_start_up_stays_light(arguments):

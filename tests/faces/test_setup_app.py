@@ -223,6 +223,7 @@ async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypa
         assert table.app.board.down == ("a2", "c2")
 
 
+@pytest.mark.long
 @at_the_table
 async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
     async with sitting() as table:

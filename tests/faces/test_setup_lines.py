@@ -64,6 +64,7 @@ def test_who_says_no_by_touch_leaves_everything_as_it_was():
         assert (table.results["map"]["changes"], table.results["map"]["saved"]) == ({}, None)
 
 
+@pytest.mark.long
 def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
     with sitting("direct-4x4", "swapped:b2:c2") as table:
         table.says({"guide": True})

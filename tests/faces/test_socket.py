@@ -414,6 +414,7 @@ def test_pieces_of_lines_count_as_lines(served):
     assert client.interest(served.clock.now()) == 0
 
 
+@pytest.mark.long
 def test_one_that_does_not_read_is_let_go_and_the_others_play_on(served):
     deaf, other = served.call(), served.call()
     for number in range(1500):

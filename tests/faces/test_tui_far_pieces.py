@@ -231,6 +231,7 @@ def test_wood_that_makes_no_sense_is_not_understood_or_left_out():
             assert again.scene.sights.keys() == session.scene.sights.keys()  # it can be shown
 
 
+@pytest.mark.long
 def test_wood_of_another_moment_is_left_out():
     """The game may have gone on since; what is told then fits no more, and nothing falls over."""
     sessions = [(json.loads(json.dumps(record(session, at))), session) for session, at in afternoons(25)]

@@ -218,6 +218,7 @@ async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table
     assert table.position == "..../..../.E../...."
 
 
+@pytest.mark.long
 @with_pieces()
 async def test_a_piece_that_nobody_turned_over_shows_that_wood_and_game_drift_apart(table):
     await table.click("b2")

@@ -369,6 +369,7 @@ def test_half_a_pair_of_marks_stops_it_before_anything_is_done(card):
     assert card.tree() == before
 
 
+@pytest.mark.long
 def test_a_cmdline_of_two_lines_stops_it_before_anything_is_done(card, tmp_path):
     card.cmdline.write_text("console=tty1\nrootwait\n")
     before = card.tree()

@@ -22,6 +22,7 @@ def test_cloud_init_takes_it():
     assert told.returncode == 0, told.stdout + told.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "slip",
     [

@@ -192,6 +192,7 @@ def test_what_tracks_join_is_told_where_no_wire_reaches(wireviz):
         assert {end for end in joined if netlist.parts[end.partition(".")[0]].cell is None} <= written
 
 
+@pytest.mark.long
 @each("name", BUILDS)
 def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name, wireviz, schemdraw):
     profile, netlist = built(name)

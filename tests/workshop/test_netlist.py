@@ -14,13 +14,18 @@ from pond_hw.workshop.circuit import circuit
 from pond_hw.workshop.netlist import End, listing
 from pond_hw.workshop.traced import sensor_of
 from pond_hw.workshop.wires import thin, wires
+from tests.conftest import IN_CI
 from tests.workshop.copper import Table
 from tests.workshop.profiles import profiles
 from tests.workshop.spoilt import exchanged
 
 WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5")
 BOARDS = (*WIRED, "neotrellis-4x4")
-QUICK = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    deadline=None,
+    max_examples=12 if IN_CI else 6,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 def agrees(profile, netlist, tools, cells):

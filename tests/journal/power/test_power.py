@@ -67,6 +67,7 @@ def test_every_step_of_an_evening_is_confirmed(recording):
     assert not [call for call in recording.calls if call.error not in (0, errno.ENOENT) or call.kind == "other"]
 
 
+@pytest.mark.long
 def test_no_kill_loses_what_was_confirmed(players):
     found = kills(players, 2, PAGES[0], share=9)
     found.add(real_kills(players, 2, [1, 40, 333], PAGES[0]))
