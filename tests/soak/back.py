@@ -72,8 +72,8 @@ def back_in_play(folder, runs, games):
                     pass
                 action = state["legal"][run % len(state["legal"])] if state["legal"] else None
                 caller.sendall(json.dumps({"command": "action", "action": action} if action else NEW).encode() + b"\n")
-                lines.readline()
-                turns = turns + 1 if action else 0
+                state = json.loads(lines.readline())
+                turns = turns + 1 if action and not state["outcome"] else 0  # a game that is over is not offered again
         finally:
             process.kill()
             process.wait()
