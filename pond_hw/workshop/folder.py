@@ -107,12 +107,12 @@ def build(profile: Profile, folder: Path) -> int:
     """
     if folder.exists() and not folder.is_dir():
         raise PondError(f"{folder} is no folder. Name another one.")
+    names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    if names and "netlist.txt" not in names:  # looked at first: it may be a whole disk
+        raise _strange(folder, names[0])
     there = {path for path in folder.rglob("*") if path.is_file()}
-    strange = sorted(path.name for path in there if path.suffix not in SUFFIXES)
-    if there and folder / "netlist.txt" not in there:
-        strange += sorted(path.name for path in there)
-    if strange:
-        raise PondError(f"{folder} holds {strange[0]}, which no build has made. Name another folder, or an empty one.")
+    if strange := sorted(path.name for path in there if path.suffix not in SUFFIXES):
+        raise _strange(folder, strange[0])
     files = dict(made(profile))
     for name, data in files.items():
         path = folder / name
@@ -123,3 +123,5 @@ def build(profile: Profile, folder: Path) -> int:
     return len(files)
 
 
+def _strange(folder: Path, name: str) -> PondError:
+    return PondError(f"{folder} holds {name}, which no build has made. Name another folder, or an empty one.")
