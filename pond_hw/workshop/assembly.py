@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from pond_hw.profile.build import Analog, Expanders, Matrix, Profile, Trellis
+from pond_hw.profile.build import Analog, Expanders, Matrix, Pretended, Profile, Trellis
 from pond_hw.workshop.netlist import Netlist
 from pond_hw.workshop.wires import pieces
 
@@ -36,7 +36,8 @@ _WORDS = Path(__file__).with_name("assembly.txt")
 
 def assembly(profile: Profile, netlist: Netlist) -> str:
     """The guide of a board, as Markdown."""
-    drawings = "`cell.svg`" if isinstance(profile.sensing.wiring, Trellis) else "`cell.svg`, `feed.svg`"
+    drawn = {"`cell.svg`": not isinstance(profile.sensing.wiring, Pretended), "`feed.svg`": any(netlist.of("lamp"))}
+    drawings = ", ".join(name for name, there in drawn.items() if there)
     text = [_BEGIN.format(name=profile.name, title=profile.title, not_built=NOT_BUILT, drawings=drawings)]
     steps, words = _steps(), _words(profile, netlist)
     for number, name in enumerate(_needed(profile, netlist), 1):
@@ -75,7 +76,7 @@ def _needed(profile: Profile, netlist: Netlist) -> Iterator[str]:
         "lamps": lamps,
         "expanders": isinstance(wiring, Expanders),
         "converters": isinstance(wiring, Analog),
-        "halls": halls,
+        "halls": any(netlist.of("hall", "linear hall")),
         "matrix": isinstance(wiring, Matrix),
         "buttons": any(netlist.of("button")) and not isinstance(wiring, Matrix),
         "beside": profile.key is not None or profile.buzzer is not None,

@@ -14,7 +14,7 @@ from pond_hw.profile.build import Analog, Profile, Trellis
 from pond_hw.profile.build import wires as wired_to
 from pond_hw.rules import grid
 from pond_hw.workshop import catalogue
-from pond_hw.workshop.circuit import fuse_for
+from pond_hw.workshop.circuit import FUSE_LOAD, fuse_for
 from pond_hw.workshop.netlist import End, Kind, Netlist, Part, named
 from pond_hw.workshop.traced import adc_of, chain_of, gpio_on, routes
 
@@ -71,6 +71,9 @@ def differing(profile: Profile, netlist: Netlist) -> Iterator[str]:
     for fuse in netlist.of("fuse"):
         if amount(fuse.value) != fuse_for(profile.chain.budget) / 1000:
             yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(profile.chain.budget) / 1000:g} A."
+        elif amount(fuse.value) * FUSE_LOAD < profile.chain.budget / 1000:
+            most = amount(fuse.value) * FUSE_LOAD * 1000
+            yield f"No fuse here carries lamps.budget_ma, {profile.chain.budget:g}, for long: write {most:g} or less."
     yield from _beside(profile, netlist)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pond_hw.profile.build import Analog, Profile, Trellis
+from pond_hw.profile.build import Analog, Pretended, Profile, Trellis
 from pond_hw.rules import PondError
 from pond_hw.workshop import catalogue
 from pond_hw.workshop.assembly import assembly
@@ -40,6 +40,8 @@ def made(profile: Profile) -> Iterator[tuple[str, bytes]]:
     cut = wires(profile, netlist)
     if faults := [*wrong(netlist), *differing(profile, netlist), *thin(netlist, cut), *unfelt(profile)]:
         raise PondError(f"{profile.name} cannot be built as it is drawn:\n  " + "\n  ".join(faults))
+    if bad := solids.fits(profile):
+        raise PondError(f"The parts of {profile.name} do not fit:\n  " + "\n  ".join(bad))
     printed = solids.parts(profile)
     if bad := solids.wrong(profile, printed):
         raise PondError(f"The parts of {profile.name} cannot be printed:\n  " + "\n  ".join(bad))
@@ -47,11 +49,12 @@ def made(profile: Profile) -> Iterator[tuple[str, bytes]]:
         "netlist.txt": listing(netlist),
         "wiring.md": wiring_page(profile, netlist, cut),
         "wiring.svg": diagram(profile, netlist),
-        "cell.svg": cell_schematic(profile, netlist),
         "parts.csv": bill(profile, netlist, cut, printed, solids.fasteners(profile)),
         "power.md": power(profile, netlist, cut),
         "assembly.md": assembly(profile, netlist),
     }
+    if not isinstance(profile.sensing.wiring, Pretended):
+        texts["cell.svg"] = cell_schematic(profile, netlist)
     if any(netlist.of("lamp")):
         texts["feed.svg"] = feed_schematic(profile, netlist)
     for name, text in texts.items():

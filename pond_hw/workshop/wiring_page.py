@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from pond_hw.profile.build import Profile, Trellis
+from pond_hw.profile.build import Profile
 from pond_hw.workshop.assembly import NOT_BUILT
 from pond_hw.workshop.catalogue import SORTS
 from pond_hw.workshop.netlist import End, Netlist
@@ -57,8 +57,8 @@ Joined by their legs, without a wire, alike in all cells; in {cell}: {joined}.
 def wiring_page(profile: Profile, netlist: Netlist, cut: Sequence[Wire]) -> str:
     """The page, as Markdown."""
     lines = [f"# {profile.name}: wiring", "", f"{profile.title}.", "", NOT_BUILT, ""]
-    if not isinstance(profile.sensing.wiring, Trellis):
-        lines += [_SEEN, _CELLS, *_cells(table(profile, netlist)), ""]
+    if rows := table(profile, netlist):
+        lines += [_SEEN, _CELLS, *_cells(rows), ""]
     lines += [_WIRES.format(names=_names(netlist)), *_wires(netlist, cut)]
     if "B1" in netlist.parts:
         lines += ["", _BOARD, *_tracks(netlist)]

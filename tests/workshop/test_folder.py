@@ -1,5 +1,6 @@
 """What lies in hardware/ is what the profiles make, and what cannot be made says why."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -106,6 +107,40 @@ def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, do
     Path("hardware/kitchen/stl/old.stl").write_bytes(b"from another day")
     assert cli.main(["hardware", "build", "kitchen.toml"]) == 0
     assert not Path("hardware/kitchen/stl/old.stl").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"[supply]": "[body]\npitch_mm = 28\n\n[supply]"}, "their strips need 29 mm at the least"),
+        ({"budget_ma = 1900": "budget_ma = 16000", "current_ma = 3000": "current_ma = 20000"}, "write 15000 or less"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused_with_its_reason(changes, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("kitchen.toml").write_text(edited("hall-4x4", changes), encoding="utf-8")
+    assert cli.main(["hardware", "build", "kitchen.toml"]) == 2
+    assert said in capsys.readouterr().err
+    assert not Path("hardware").exists()
+
+
+SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
+
+
+def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
+    text = Sheet("direct-4x4").text
+    sensors, lamps, key = (text.index(f"[{name}]") for name in ("sensors", "lamps", "key"))
+    for half, without in (
+        (text[:sensors] + SIMULATED + text[lamps:key], "cell.svg"),
+        (re.sub('driver = "auto".*\npin = 10.*\n', 'driver = "simulated"\n', text), "feed.svg"),
+    ):
+        written = {}
+        for path, data in made(read_profile(half, "half")):
+            if path.startswith("stl/"):
+                break
+            written[path] = data
+        assert {"cell.svg", "feed.svg"} - written.keys() == {without}
+        assert without not in written["assembly.md"].decode()
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,9 @@ SWITCH_HEIGHT = 5.0
 """From the plate that it stands on to the top of its plunger (Omron B3F-1020; the series has 4.3 to 9.5)."""
 SWITCH_TRAVEL = 0.45
 """It has closed after this at the latest (Omron B3F-1000 series, pretravel 0.25 +0.2 -0.1)."""
-SWITCH_LEGS = 3.5
-"""How far its terminals reach below it (Omron B3F-1000 series)."""
 
 SENSOR = (4.0, 3.15)
 """Width and height of a flat TO-92 hall sensor's body, seen on its face (TI DRV5055, package LPG: 4.00 x 3.15 mm)."""
-SENSOR_LEGS = 2.54
-"""From the first of its three legs to the last: two pitches of 1.27 (JEDEC TO-92)."""
 
 PI = (85.0, 56.0)
 """A Raspberry Pi of the usual size (Raspberry Pi Ltd, mechanical drawings of the 3 B+, 4 B and 5)."""
