@@ -223,7 +223,12 @@ class Companion:
     def leave_board(self) -> None:
         """Think no more, sense no more, leave the lamps dark."""
         self._forget_question()
-        self.board.close()
+        try:
+            self.board.close()
+        finally:
+            for player in self.players:
+                if player:
+                    player.close()
 
     @property
     def people(self) -> tuple[Side, ...]:

@@ -107,7 +107,8 @@ def playouts(pond, chance, games):
 
 def the_kernel():
     """The kernel plain and compiled, and C, in turns: what slows the machine down slows down all of them."""
-    compiled = kernel.compiled_turns()
+    made = kernel.compiled_kernel()
+    compiled = made.turns if made else None
     if not compiled:
         print("  the compiled kernel is not here; `make fast` makes it")
     for (name, how), (shallow, deep) in DEPTHS.items():
@@ -141,7 +142,8 @@ def by_c(pond, how, depth):
 
 
 def random_games():
-    compiled = kernel.compiled_turns()
+    made = kernel.compiled_kernel()
+    compiled = made.turns if made else None
     for name in ("standard", "big"):
         pond, chance = VARIANTS[name], Random(1)
         row(f"  {name}, rules", rate(partial(playouts, pond, chance, 200)))

@@ -26,12 +26,16 @@ class Slow:
     def __init__(self):
         self.asked = []
         self.stopped = 0
+        self.left = False
 
     def think(self, game, answer):
         self.asked.append((game, answer))
 
     def stop(self):
         self.stopped += 1
+
+    def close(self):
+        self.left = True
 
     def answers(self, text, question=-1):
         self.asked[question][1](Action.read(text))
@@ -238,6 +242,7 @@ def test_closing_leaves_the_lamps_dark_and_nobody_thinking():
     evening.touch("b2")
     evening.companion.close()
     assert slow.stopped == 1
+    assert slow.left
     assert not any(evening.hands.frame.data)
     evening.hands.touch("c3")  # nobody listens any more
     evening.companion.step()

@@ -1,7 +1,8 @@
 """The rules for those who count and search millions of positions; to read them, go to `pond_hw.rules`.
 
-`turns.py` is plain typed Python and runs as it is. `make fast` compiles that very file for this machine; from then on
-the compiled one is used wherever Pond runs with that Python, until the file changes. Both give the same answers.
+`turns.py`, `search.py` and `uct.py` are plain typed Python and run as they are. `make fast` compiles these very files
+for this machine; from then on the compiled ones are used wherever Pond runs with that Python, until a file changes.
+Both give the same answers.
 
     >>> from pond_hw.rules import STANDARD, Action, Position
     >>> from pond_hw.kernel import rules_of, to_action, to_bare, to_number, to_position
@@ -24,25 +25,32 @@ import os
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pond_hw.kernel import turns
+from pond_hw.kernel import search, turns, uct
 from pond_hw.kernel.paper import to_action, to_bare, to_number, to_position
+from pond_hw.kernel.search import DEEPEST, SURE, WON
 from pond_hw.kernel.turns import DARK_WINS, DRAWN, LIGHT_WINS, LONGEST, UNDECIDED, WORD
 from pond_hw.rules import PondError, Position, Variant
 
 __all__ = [
     "COMPILED",
     "DARK_WINS",
+    "DEEPEST",
     "DRAWN",
     "LIGHT_WINS",
     "LONGEST",
+    "SURE",
     "UNDECIDED",
+    "WON",
     "WORD",
     "Bare",
+    "Kernel",
     "Rules",
+    "Search",
+    "Uct",
     "compiled",
-    "compiled_turns",
+    "compiled_kernel",
     "perft",
     "rules_of",
     "source",
@@ -52,42 +60,59 @@ __all__ = [
     "to_position",
 ]
 
-COMPILED = "pond_hw_turns"
-"""The name under which the compiled turns.py is installed: another than the plain one's, so that both can be had."""
+COMPILED = "pond_hw_fast"
+"""The name under which the compiled files are installed: another than that of the plain ones, so both can be had."""
 
 AT_ONCE = 6
 """Actions that are counted in one go; Ctrl-C is heard only in between, and compiled, so many take a second at most."""
 
 
+class Kernel(NamedTuple):
+    """The modules that are compiled together, in the order in which they import each other."""
+
+    turns: ModuleType
+    search: ModuleType
+    uct: ModuleType
+
+
+PLAIN = Kernel(turns, search, uct)
+
+
 def source() -> str | None:
-    """The digest of turns.py as it is now, or None if only its byte code is here."""
+    """The digest of the files as they are now, or None if only their byte code is here."""
+    digest = sha256()
     try:
-        return sha256(Path(turns.__file__).read_bytes()).hexdigest()
+        for module in PLAIN:
+            digest.update(sha256(Path(str(module.__file__)).read_bytes()).digest())
     except OSError:
         return None
+    return digest.hexdigest()
 
 
-def compiled_turns() -> ModuleType | None:
-    """The compiled turns.py, or None if there is none for this Python, or it was made from another text."""
+def compiled_kernel() -> Kernel | None:
+    """The compiled modules, or None if there are none for this Python, or they were made from another text."""
     try:
-        module = importlib.import_module(COMPILED)
+        found = Kernel(*(importlib.import_module(f"{COMPILED}.{name}") for name in Kernel._fields))
     except ImportError:
         return None
-    return module if getattr(module, "SOURCE", "") == source() else None
+    return found if getattr(found.turns, "SOURCE", "") == source() else None
 
 
-def _chosen() -> ModuleType:
+def _chosen() -> Kernel:
     wish = os.environ.get("POND_KERNEL", "")
     if wish not in ("", "plain"):
         raise PondError(f"POND_KERNEL is {wish!r} in the environment; it may be plain, or not be set.")
-    return (None if wish else compiled_turns()) or turns
+    return (None if wish else compiled_kernel()) or PLAIN
 
 
 if TYPE_CHECKING:
+    from pond_hw.kernel.search import Search
     from pond_hw.kernel.turns import Bare, Rules
+    from pond_hw.kernel.uct import Uct
 else:
     Bare = tuple[int, ...]
-    Rules = _chosen().Rules
+    _kernel = _chosen()
+    Rules, Search, Uct = _kernel.turns.Rules, _kernel.search.Search, _kernel.uct.Uct
 
 
 def compiled() -> bool:

@@ -1,4 +1,4 @@
-"""Compiles turns.py for the Python that runs this: `make fast`, or `python -m pond_hw.kernel.fast`.
+"""Compiles the kernel for the Python that runs this: `make fast`, or `python -m pond_hw.kernel.fast`.
 
 What comes of it lies beside the other installed packages of that Python (in `.venv`), never among the sources.
 """
@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pond_hw import kernel
-from pond_hw.kernel import turns
 
 SETUP = """
 import os
@@ -23,41 +22,49 @@ import os
 from mypyc.build import mypycify
 from setuptools import setup
 
-extensions = mypycify(["--config-file=", "{name}.py"])
+extensions = mypycify(["--config-file=", *{files}], group_name="{name}")
 if os.name == "posix":
     for extension in extensions:
         extension.extra_compile_args.append("-fvisibility=hidden")
-setup(name="{name}", version="0", ext_modules=extensions)
+setup(name="{name}", version="0", packages=["{name}"], ext_modules=extensions)
 """
 """What setuptools is told. A function that nobody outside can see may be built into its callers: a third faster."""
 
 
 def main() -> int:
-    """Compile turns.py, unless that has been done; the exit code is 0, or 2 after a sentence on standard error."""
+    """Compile the kernel, unless that has been done; the exit code is 0, or 2 after a sentence on standard error."""
     digest = kernel.source()
     if not digest:
-        return _refuse(f"{turns.__file__} is not here, and only a source can be compiled.")
-    if kernel.compiled_turns():
+        return _refuse(f"The sources are not beside {kernel.__file__}, and only a source can be compiled.")
+    if kernel.compiled_kernel():
         print("The compiled kernel is there already, and was made from this very source.")
         return 0
     if why := lacking():
         return _refuse(f"{why} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly.")
     with TemporaryDirectory() as folder:
-        # A text of another name can be had beside the plain one; its digest travels inside.
-        text = Path(turns.__file__).read_text(encoding="utf-8")
-        Path(folder, f"{kernel.COMPILED}.py").write_text(f'{text}\nSOURCE: Final = "{digest}"\n', encoding="utf-8")
-        Path(folder, "setup.py").write_text(SETUP.format(name=kernel.COMPILED), encoding="utf-8")
-        command = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "out"]
+        # A package of another name can be had beside the plain one; the digest of all travels inside the first file.
+        package = Path(folder, kernel.COMPILED)
+        package.mkdir()
+        Path(package, "__init__.py").touch()
+        files = []
+        for name, module in kernel.PLAIN._asdict().items():
+            text = Path(str(module.__file__)).read_text(encoding="utf-8").replace("pond_hw.kernel", kernel.COMPILED)
+            if name == "turns":
+                text += f'\nSOURCE: Final = "{digest}"\n'
+            files.append(Path(package, f"{name}.py"))
+            files[-1].write_text(text, encoding="utf-8")
+        named = [file.relative_to(folder).as_posix() for file in files]
+        Path(folder, "setup.py").write_text(SETUP.format(name=kernel.COMPILED, files=named), encoding="utf-8")
+        command = [sys.executable, "setup.py", "-q", "build", "--build-lib", "out"]
         built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        made = [*Path(folder, "out").glob(f"{kernel.COMPILED}.*")]
-        if built.returncode or not made:
+        if built.returncode or not [*Path(folder, "out").glob(f"{kernel.COMPILED}*.*")]:
             return _refuse(f"The kernel could not be compiled.\n{(built.stdout + built.stderr)[-2000:]}")
         try:
-            _put(made[0], Path(sysconfig.get_path("platlib")))
+            _put(Path(folder, "out"), Path(sysconfig.get_path("platlib")))
         except OSError as error:
             return _refuse(f"The compiled kernel cannot be put into {error.filename}: {error.strerror}.")
     # Asked of a fresh Python: this one may have looked for it in vain, or loaded the one before.
-    ask = "from pond_hw import kernel; raise SystemExit(kernel.compiled_turns() is None)"
+    ask = "from pond_hw import kernel; raise SystemExit(kernel.compiled_kernel() is None)"
     if subprocess.run([sys.executable, "-c", ask], check=False).returncode:
         return _refuse("The kernel was compiled, but this Python does not load it.")
     print("The kernel is compiled, and used from now on; POND_KERNEL=plain has the plain one again.")
@@ -79,13 +86,18 @@ def lacking() -> str | None:
 
 
 def _put(made: Path, folder: Path) -> None:
-    """Put it there in one step, so that nobody ever loads half of it."""
-    beside = folder / f"{made.name}.{os.getpid()}"
-    try:
-        shutil.copyfile(made, beside)
-        beside.replace(folder / made.name)
-    finally:
-        beside.unlink(missing_ok=True)
+    """Put everything that was made there, each file in one step, so that nobody ever loads half of one."""
+    for file in sorted(each for each in made.rglob("*") if each.is_file() and each.suffix not in (".pyc", ".pyi")):
+        if file.suffix == ".py" and file.stem != "__init__":
+            continue  # the texts stay out: what is not compiled is never to be taken for it
+        there = folder / file.relative_to(made)
+        there.parent.mkdir(exist_ok=True)
+        beside = there.with_name(f"{there.name}.{os.getpid()}")
+        try:
+            shutil.copyfile(file, beside)
+            beside.replace(there)
+        finally:
+            beside.unlink(missing_ok=True)
 
 
 def _refuse(sentence: str) -> int:

@@ -287,6 +287,10 @@ class Rules:
         symbols and spawns alone. Seven numbers stirred twice are made faster than a sum over a table for each piece.
         """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
+        return self.mark(light, dark, eggs, tadpoles, spawn, scored, mover)
+
+    def mark(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
+        """As `key`."""
         owners = light | dark << 25 | scored << 50 | mover << 60
         symbols = eggs | tadpoles << 25 | spawn << 50
         return stirred(stirred(owners ^ 0x2545F4914F6CDD1D) ^ symbols)

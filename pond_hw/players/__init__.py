@@ -13,7 +13,7 @@ from typing import Protocol
 from pond_hw.rules import Action, PondError, Record
 
 HUMAN = "human"
-NAMES = (HUMAN, "random", "greedy")
+NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 9)))
 """Whom `player` knows."""
 
 
@@ -35,25 +35,34 @@ class Player(Protocol):
     def stop(self) -> None:
         """Nobody waits for the answer any more; think no further. Harmless when nothing was asked."""
 
+    def close(self) -> None:
+        """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
 
-def player(name: str, seed: int) -> Player | None:
+
+def player(
+    name: str, seed: int, *, seconds: float | None = None, megabytes: float | None = None, ponder: bool = False
+) -> Player | None:
     """The player of this name, or None for a person, who needs no program.
 
     Args:
         name: one of `NAMES`.
-        seed: whole number from which all its chances come: the same seed and the same game, the same answers.
+        seed: whole number from which all its chances come: the same seed and the same game, the same answers (where
+            a level has the time to look at all that it may, which takes a slow machine).
+        seconds: how long a level takes for an action: not less, and not more. By default it answers when it is ready.
+        megabytes: how large a level's table of positions may be.
+        ponder: whether a level goes on thinking while the other side thinks.
 
     Raises:
         PondError: nobody has this name.
     """
     if name == HUMAN:
         return None
-    if name == "random":
-        from pond_hw.players.random import RandomPlayer
+    if name not in NAMES:
+        raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
+    from pond_hw.players.named import mind
+    from pond_hw.players.search import MEGABYTES
+    from pond_hw.players.seated import AtOnce, Beside
 
-        return RandomPlayer(seed)
-    if name == "greedy":
-        from pond_hw.players.greedy import GreedyPlayer
-
-        return GreedyPlayer(seed)
-    raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
+    if name in ("random", "greedy"):
+        return AtOnce(mind(name), seed)
+    return Beside(name, seed, seconds, MEGABYTES if megabytes is None else megabytes, ponder=ponder)

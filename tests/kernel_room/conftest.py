@@ -2,14 +2,19 @@
 
 import pytest
 
-from pond_hw import kernel
-from pond_hw.kernel import turns as plain
+from pond_hw import kernel as pond_kernel
 from tests.conftest import lacks
 
 
 @pytest.fixture(scope="session", params=["plain", "compiled"])
-def turns(request):
-    """turns.py, plain and compiled; all that is asked of the one is asked of the other."""
+def kernel(request):
+    """The kernel, plain and compiled; all that is asked of the one is asked of the other."""
     if request.param == "plain":
-        return plain
-    return kernel.compiled_turns() or lacks("needs the compiled kernel, of this very source: make fast")
+        return pond_kernel.PLAIN
+    return pond_kernel.compiled_kernel() or lacks("needs the compiled kernel, of this very source: make fast")
+
+
+@pytest.fixture(scope="session")
+def turns(kernel):
+    """turns.py of either."""
+    return kernel.turns

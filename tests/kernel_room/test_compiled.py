@@ -15,46 +15,56 @@ from pond_hw.rules import STANDARD, PondError
 
 @pytest.fixture
 def installed(monkeypatch):
-    """Puts a module where the compiled kernel would be; None takes it away."""
+    """Puts modules where the compiled kernel would be; None takes them away."""
 
     def put(source):
-        module = ModuleType(kernel.COMPILED)
-        module.SOURCE = source
-        monkeypatch.setitem(sys.modules, kernel.COMPILED, module if source else None)
-        return module
+        modules = [ModuleType(f"{kernel.COMPILED}.{name}") for name in kernel.Kernel._fields]
+        modules[0].SOURCE = source
+        for module in modules:
+            monkeypatch.setitem(sys.modules, module.__name__, module if source else None)
+        monkeypatch.setitem(sys.modules, kernel.COMPILED, ModuleType(kernel.COMPILED) if source else None)
+        return kernel.Kernel(*modules)
 
     monkeypatch.delenv("POND_KERNEL", raising=False)
     return put
 
 
 def test_one_of_this_very_source_is_used(installed):
-    module = installed(kernel.source())
-    assert kernel.compiled_turns() is module
-    assert kernel._chosen() is module
+    modules = installed(kernel.source())
+    assert kernel.compiled_kernel() == modules
+    assert kernel._chosen() == modules
 
 
 def test_one_of_another_source_is_not(installed):
     installed("0" * 64)
-    assert kernel.compiled_turns() is None
-    assert kernel._chosen() is turns
+    assert kernel.compiled_kernel() is None
+    assert kernel._chosen() is kernel.PLAIN
+
+
+@pytest.mark.parametrize("changed", kernel.Kernel._fields)
+def test_every_file_counts_in_the_digest(changed, monkeypatch, tmp_path):
+    before, module = kernel.source(), getattr(kernel.PLAIN, changed)
+    (tmp_path / "other.py").write_text(Path(module.__file__).read_text(encoding="utf-8") + "#", encoding="utf-8")
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "other.py"))
+    assert kernel.source() != before
 
 
 def test_without_one_the_plain_kernel_is_used(installed):
     installed(None)
-    assert kernel._chosen() is turns
+    assert kernel._chosen() is kernel.PLAIN
 
 
 def test_one_that_tells_no_source_is_not_used_even_where_the_source_is_lacking(installed, monkeypatch, tmp_path):
-    del installed("x").SOURCE
+    del installed("x").turns.SOURCE
     monkeypatch.setattr(turns, "__file__", str(tmp_path / "turns.pyc"))
     assert kernel.source() is None
-    assert kernel.compiled_turns() is None
+    assert kernel.compiled_kernel() is None
 
 
 def test_the_environment_may_wish_for_the_plain_one(installed, monkeypatch):
     installed(kernel.source())
     monkeypatch.setenv("POND_KERNEL", "plain")
-    assert kernel._chosen() is turns
+    assert kernel._chosen() is kernel.PLAIN
     monkeypatch.setenv("POND_KERNEL", "quick")
     with pytest.raises(PondError, match="may be plain, or not be set"):
         kernel._chosen()

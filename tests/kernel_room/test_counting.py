@@ -91,8 +91,8 @@ def test_many_actions_are_counted_a_few_at_a_time(monkeypatch):
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "depth", "many"), [("standard", 8, 1347648784), ("big", 6, 147352728)])
 def test_as_deep_as_a_compiled_kernel_can_look(name, depth, many):
-    compiled = kernel.compiled_turns()
+    compiled = kernel.compiled_kernel()
     if compiled is None:
         pytest.skip("takes minutes without the compiled kernel: make fast")
     pond = VARIANTS[name]
-    assert rules_of(compiled, pond).perft(to_bare(Position.start(pond)), depth) == many
+    assert rules_of(compiled.turns, pond).perft(to_bare(Position.start(pond)), depth) == many

@@ -1,21 +1,39 @@
 """Who else can sit at the table, and what they see."""
 
 from dataclasses import replace
+from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.players import NAMES, player
-from pond_hw.players.greedy import gain
+from pond_hw.kernel import to_number
+from pond_hw.players import player
+from pond_hw.players.minds import Game, gain
 from pond_hw.rules import PondError, Position, Record, outcome, play, read_record, variant
+
+QUICK = "random", "greedy", "level-1", "level-3"
+
+
+@pytest.fixture
+def seated():
+    """Has players sit down, and sees them off again."""
+    guests = []
+
+    def sit(name, seed, **more):
+        guests.append(player(name, seed, **more))
+        return guests[-1]
+
+    yield sit
+    for guest in guests:
+        guest.close()
 
 
 def game_between(light, dark, pond="standard", start=None):
-    """A whole game between two players that answer at once."""
+    """A whole game between two players."""
     game = Record(variant(pond), start=start)
     while outcome(game.position) is None:
-        answers = []
-        (dark if game.position.to_move else light).think(game, answers.append)
-        game = replace(game, turns=(*game.turns, play(game.position, answers[0])))
+        answers = SimpleQueue()
+        (dark if game.position.to_move else light).think(game, answers.put)
+        game = replace(game, turns=(*game.turns, play(game.position, answers.get(timeout=30))))
     return game
 
 
@@ -24,13 +42,13 @@ def set_up(line):
     return Record(start=Position.read(line))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "human"])
+@pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("pond", ["standard", "big", "3x3/6/3"])
-def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same_seed(name, pond):
-    games = [game_between(player(name, 1), player(name, 2), pond) for _ in range(2)]
+def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same_seed(name, pond, seated):
+    games = [game_between(seated(name, 1), seated(name, 2), pond) for _ in range(2)]
     assert games[0].outcome
     assert str(games[0]) == str(games[1])
-    assert str(game_between(player(name, 3), player(name, 4), pond)) != str(games[0])
+    assert str(game_between(seated(name, 3), seated(name, 4), pond)) != str(games[0])
 
 
 def test_a_person_needs_no_program():
@@ -69,20 +87,21 @@ def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference)
     answers = []
     player("greedy", 0).think(set_up(line), answers.append)
     assert [str(answer) for answer in answers] == [action]
-    assert gain(set_up(line).position, answers[0]) == difference
+    game = Game.of(set_up(line))
+    assert gain(game.rules, game.position, to_number(answers[0], game.pond)) == difference
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "human"])
+@pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("to_move", "ld")
-def test_a_player_thinks_where_the_game_was_set_up_and_goes_on_from_there(name, to_move):
+def test_a_player_thinks_where_the_game_was_set_up_and_goes_on_from_there(name, to_move, seated):
     """The pond is all but full, so an action for the empty one would not do."""
     #   4 F e T E    1 egg in light's spawn, none in dark's
     #   3 T f t e
     #   2 . T f t
     #   1 E e F E
     start = Position.read(f"FeTE/Tfte/.Tft/EeFE {to_move} 1 0 4 6")
-    for seed in range(5):
-        game = game_between(player(name, seed), player(name, seed + 50), start=start)
+    for seed in range(2):
+        game = game_between(seated(name, seed), seated(name, seed + 50), start=start)
         assert game.turns[0].before == start
         assert game.outcome
         assert read_record(str(game)) == game

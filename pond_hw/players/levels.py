@@ -1,0 +1,117 @@
+"""Eight opponents, from a child's first to one that has to be feared.
+
+The strong ones look far ahead and take what is best. The weak ones look less far, see some of the frogs' jumps not at
+all, and misjudge what they see, as people do: by a little often, by much seldom, and never so much that they give away
+what anybody sees. What they may look at is a number of positions rather than a time, so that the same question gets the
+same answer on any machine that is quick enough; the time is only for those that are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from pond_hw.kernel import SURE
+from pond_hw.players.minds import Game
+from pond_hw.players.search import MEGABYTES, Limits, Looker
+
+PATIENCE = 3.0
+"""Seconds that a slow machine is given; then the level answers with what it has found."""
+
+
+class Level(NamedTuple):
+    """How one of the eight plays.
+
+    Attributes:
+        number: 1 to 8.
+        depth: actions it looks ahead.
+        nodes: positions it looks at.
+        misjudges: by how much it misjudges what comes of an action, in hundredths of a piece (standard deviation).
+        worst: an action that is so much worse than the best is seen for what it is, and never taken.
+        overlooks: how often it does not see that a frog can jump from here to there.
+    """
+
+    number: int
+    depth: int
+    nodes: int
+    misjudges: int = 0
+    worst: int = 0
+    overlooks: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """As players are named: `level-3`."""
+        return f"level-{self.number}"
+
+
+LEVELS = (
+    Level(1, 1, 2_000, misjudges=120, worst=350, overlooks=0.5),
+    Level(2, 1, 2_000, misjudges=40, worst=250, overlooks=0.25),
+    Level(3, 2, 4_000, misjudges=40, worst=200, overlooks=0.1),
+    Level(4, 3, 10_000, misjudges=25, worst=150),
+    Level(5, 4, 20_000, misjudges=10, worst=100),
+    Level(6, 6, 30_000),
+    Level(7, 8, 120_000),
+    Level(8, 40, 1_000_000),
+)
+
+
+class LevelMind:
+    """Plays as one of the levels.
+
+    Args:
+        level: which one.
+        megabytes: how large its table of positions may be.
+        seconds: how long it may think; the level's own patience if None.
+    """
+
+    quick = False
+
+    def __init__(self, level: Level, megabytes: float = MEGABYTES, seconds: float | None = None) -> None:
+        self.name = level.name
+        self._level, self._megabytes = level, megabytes
+        self._limits = Limits(level.depth, level.nodes, PATIENCE if seconds is None else seconds)
+        self._looker: Looker | None = None
+        self._pondered = False
+
+    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+        """What the level takes for the best."""
+        level, keep = self._level, self._pondered
+        thought = self._looks(game).look(game, self._limits, stop, level.worst, chance, keep=keep)
+        self._pondered = False
+        return chosen(thought.actions, thought.values, level, game.pond.size, chance)
+
+    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+        """Look what the other side may do, and remember it."""
+        if game.rules.count(game.position):
+            self._looks(game).look(game, Limits(), stop)
+            self._pondered = True
+
+    def _looks(self, game: Game) -> Looker:
+        if self._looker is None or self._looker.pond != game.pond:
+            self._looker = Looker(game, self._megabytes)
+        return self._looker
+
+
+def chosen(actions: Sequence[int], values: Sequence[int], level: Level, size: int, chance: Random) -> int:
+    """The action that a level takes when these are what they are worth, best first.
+
+    Args:
+        actions: the legal ones, as the kernel's numbers.
+        values: what they are worth.
+        level: who judges.
+        size: of the grid.
+        chance: where misjudgements come from.
+    """
+    if not level.misjudges or (values[0] >= SURE and chance.random() >= level.overlooks):
+        return actions[0]
+    least = values[0] - level.worst
+    seen = [(action, value) for action, value in zip(actions, values, strict=True) if value >= least]
+    seen = [each for each in seen if not jumps(each[0], size) or chance.random() >= level.overlooks] or seen
+    return max(seen, key=lambda each: each[1] + chance.gauss(0, level.misjudges))[0]
+
+
+def jumps(action: int, size: int) -> bool:
+    """Whether a frog goes two cells at once."""
+    return abs((action >> 5) - (action & 31)) in (2, 2 * size)
