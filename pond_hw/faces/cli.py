@@ -30,7 +30,7 @@ from pond_hw.rules import (
 if TYPE_CHECKING:
     from pond_hw.drivers.blackbox import BlackBox
     from pond_hw.faces.pieces import Pieces
-    from pond_hw.players import Player
+    from pond_hw.players import Player, Thinks
 
 DEEPEST = 30
 """No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
@@ -239,11 +239,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
-    from pond_hw.players import NAMES
+    from pond_hw.players import AS_USUAL, NAMES
 
     for side, usual in (("light", light), ("dark", dark)):
         sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
-    sub.add_argument("--seed", metavar="N", type=_whole, help="the chances of random and greedy (new ones each time)")
+    sub.add_argument("--seed", metavar="N", type=_whole, help="the chances of programs (new ones each time)")
+    told = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
+    sub.add_argument("--think", metavar="SECONDS", type=_seconds, help=told)
+    told = f"how much memory a level may fill with positions, 1 to 4096 ({AS_USUAL.megabytes:g})"
+    sub.add_argument("--memory", metavar="MB", type=_megabytes, help=told)
+    sub.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
 
 
 def _takes_names(sub: argparse.ArgumentParser) -> None:
@@ -342,6 +347,18 @@ def _depth(text: str) -> int:
     return depth
 
 
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 0.1 <= float(text) <= 3600:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of seconds from 0.1 to 3600.")
+    return float(text)
+
+
+def _megabytes(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 1 <= float(text) <= 4096:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of megabytes from 1 to 4096.")
+    return float(text)
+
+
 def _speed(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 0.01 <= float(text) <= FASTEST:
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 0.01 to {FASTEST}.")
@@ -378,10 +395,11 @@ def _play(asked: argparse.Namespace) -> None:
         pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["play"])
         players, pieces = _players(asked, *PLAYERS["play"]), _pieces(asked, pond)
         with _recording(asked, "play") as box:
-            tui.run(pond, players, lamps, pieces, box, _folder(asked, usual=True), _called(asked, players))
+            folder, names = _folder(asked, usual=True), _called(asked, players)
+            tui.run(pond, players, lamps, pieces, box, folder, names, _thinks(asked))
         return
-    own = ("variant", "light", "dark", "names", "cells", "seed", "pieces", "colours", "plain", "fault", "record")
-    named = [f"--{name}" for name in (*own, "journal", "unsaved") if getattr(asked, name) not in (None, False, [])]
+    own = "variant light dark names cells seed think memory ponder pieces colours plain fault record journal unsaved"
+    named = [f"--{name}" for name in own.split() if getattr(asked, name) not in (None, False, [])]
     if named:
         raise PondError(f"--connect joins in where others play already; {named[0]} goes with a game of your own.")
     _needs_unix("--connect")
@@ -396,8 +414,15 @@ def _players(asked: argparse.Namespace, light: str, dark: str) -> tuple[Player |
 
     from pond_hw.players import player
 
-    seed = SystemRandom().getrandbits(32) if asked.seed is None else asked.seed
-    return player(asked.light or light, seed), player(asked.dark or dark, seed + 1)
+    seed, thinks = SystemRandom().getrandbits(32) if asked.seed is None else asked.seed, _thinks(asked)
+    return player(asked.light or light, seed, thinks), player(asked.dark or dark, seed + 1, thinks)
+
+
+def _thinks(asked: argparse.Namespace) -> Thinks:
+    """What levels may take for their thinking."""
+    from pond_hw.players import AS_USUAL, Thinks
+
+    return Thinks(asked.think, AS_USUAL.megabytes if asked.memory is None else asked.memory, asked.ponder)
 
 
 def _called(asked: argparse.Namespace, players: tuple[Player | None, Player | None]) -> tuple[str | None, str | None]:

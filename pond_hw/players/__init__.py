@@ -8,13 +8,31 @@ sensors. People are not players in this sense: nobody asks them, their touches c
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pond_hw.rules import Action, PondError, Record
 
 HUMAN = "human"
 NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 9)))
 """Whom `player` knows."""
+
+
+class Thinks(NamedTuple):
+    """What levels may take for their thinking.
+
+    Attributes:
+        seconds: for an action: not more, and not less either. None: they answer when they are ready.
+        megabytes: of memory for the positions that they have seen.
+        ponder: whether they go on while the other side thinks.
+    """
+
+    seconds: float | None = None
+    megabytes: float = 32
+    ponder: bool = False
+
+
+AS_USUAL = Thinks()
+"""What they take if nobody says anything."""
 
 
 class Player(Protocol):
@@ -39,18 +57,14 @@ class Player(Protocol):
         """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
 
 
-def player(
-    name: str, seed: int, *, seconds: float | None = None, megabytes: float | None = None, ponder: bool = False
-) -> Player | None:
+def player(name: str, seed: int, thinks: Thinks = AS_USUAL) -> Player | None:
     """The player of this name, or None for a person, who needs no program.
 
     Args:
         name: one of `NAMES`.
         seed: whole number from which all its chances come: the same seed and the same game, the same answers (where
             a level has the time to look at all that it may, which takes a slow machine).
-        seconds: how long a level takes for an action: not less, and not more. By default it answers when it is ready.
-        megabytes: how large a level's table of positions may be.
-        ponder: whether a level goes on thinking while the other side thinks.
+        thinks: what a level may take for it.
 
     Raises:
         PondError: nobody has this name.
@@ -60,9 +74,8 @@ def player(
     if name not in NAMES:
         raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
     from pond_hw.players.named import mind
-    from pond_hw.players.search import MEGABYTES
     from pond_hw.players.seated import AtOnce, Beside
 
     if name in ("random", "greedy"):
         return AtOnce(mind(name), seed)
-    return Beside(name, seed, seconds, MEGABYTES if megabytes is None else megabytes, ponder=ponder)
+    return Beside(name, seed, thinks)

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from pond_hw import kernel
 from pond_hw.kernel import DEEPEST, SURE, WON, Search
+from pond_hw.players import AS_USUAL
 from pond_hw.players.minds import Game
 
-MEGABYTES = 32
+MEGABYTES = AS_USUAL.megabytes
 """How much memory the table of positions may take, unless somebody says otherwise."""
 
 PLACE_BYTES = (96, 16)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from pond_hw.kernel import to_action
+from pond_hw.players import Thinks
 from pond_hw.players.minds import Game, GreedyMind, Mind
 from pond_hw.players.process import Answer, Thinker
 from pond_hw.players.thinker import asked
@@ -42,15 +43,14 @@ class Beside:
     Args:
         name: of the mind.
         seed: whole number from which all its chances come.
-        seconds: how long it takes for an action, or None.
-        megabytes: how large its table of positions may be.
-        ponder: whether it thinks on while the other side does.
+        thinks: what it may take for it.
     """
 
-    def __init__(self, name: str, seed: int, seconds: float | None, megabytes: float, *, ponder: bool) -> None:
+    def __init__(self, name: str, seed: int, thinks: Thinks) -> None:
         self.name = name
-        self.thinker = Thinker(megabytes)
+        self.thinker = Thinker(thinks.megabytes)
         self._seed = seed
+        seconds, _, ponder = thinks
         self._question = {"mind": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
     def think(self, game: Record, answer: Callable[[Action], None]) -> None:

@@ -11,6 +11,7 @@ from pond_hw.faces.kept import NAMELESS, Names
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.app import need_terminal, sit
 from pond_hw.faces.tui.table import OwnTable, Players
+from pond_hw.players import AS_USUAL, Thinks
 from pond_hw.rules import Variant
 
 __all__ = ["connect", "run"]
@@ -24,6 +25,7 @@ def run(
     box: BlackBox | None = None,
     folder: Path | None = None,
     names: Names = NAMELESS,
+    thinks: Thinks = AS_USUAL,
 ) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
@@ -35,12 +37,13 @@ def run(
         box: where all that is felt and shown is noted, if anywhere.
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
+        thinks: what levels that sit down later may take for their thinking.
 
     Raises:
         PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names))
+    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinks=thinks))
 
 
 def connect(paths: Sequence[Path]) -> None:

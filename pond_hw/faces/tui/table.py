@@ -17,7 +17,7 @@ from pond_hw.faces.tui.dialogs import Choice
 from pond_hw.faces.tui.hand import Hand, OwnHand
 from pond_hw.faces.tui.words import Played
 from pond_hw.lights import Limiter
-from pond_hw.players import HUMAN, Player, player
+from pond_hw.players import AS_USUAL, HUMAN, Player, Thinks, player
 from pond_hw.rules import Cell, Side, Variant
 from pond_hw.session import AgreeDraw, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo, Wood
 
@@ -82,6 +82,7 @@ class OwnTable(Companion):
         box: where all that is felt and shown is noted, if anywhere.
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
+        thinks: what levels that sit down later may take for their thinking.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -100,9 +101,11 @@ class OwnTable(Companion):
         box: BlackBox | None = None,
         folder: Path | None = None,
         names: Names = NAMELESS,
+        thinks: Thinks = AS_USUAL,
     ) -> None:
         clock = clock or RealClock()
         self._lamps, self._pieces, self._box, self._folder, self._names = lamps, pieces, box, folder, names
+        self._thinks = thinks
         self._buttons: SimulatedBoard | None = None
         self.hand: OwnHand | None = None
         if pieces:
@@ -144,12 +147,14 @@ class OwnTable(Companion):
         self.part()
         self.close()
         kept = self.hand.table if self.hand and choice.pond.size == self.board.size else None
-        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder, self._names)
+        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder, self._names, self._thinks)
         return OwnTable(choice.pond, (light, dark), *ours)
 
     def _player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""
-        return self.players[side] if name == seat(self, side) else player(name, SystemRandom().getrandbits(32))
+        if name == seat(self, side):
+            return self.players[side]
+        return player(name, SystemRandom().getrandbits(32), self._thinks)
 
 
 def seat(table: Table, side: Side) -> str:
