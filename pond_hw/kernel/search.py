@@ -82,6 +82,8 @@ class Search:
         values: what is known of these: exact for the first, and for those within `margin` of it; for others at most so.
         finished: the depth to which all of them have been searched.
         stopped: whether the last search was broken off.
+        reduces: whether late actions are searched less deep. Without it a value is exactly what looking at everything
+            would give.
     """
 
     def __init__(self, rules: Rules, places: int) -> None:
@@ -104,6 +106,7 @@ class Search:
         self.ask_at: i64 = 0
         self.margin: i64 = 0
         self.stopped: bool = False
+        self.reduces: bool = True
         self.stop: Callable[[], bool] = bool
         self.actions: list[i64] = []
         self.values: list[i64] = []
@@ -433,7 +436,7 @@ class Search:
                 )
             else:
                 less: i64 = 0
-                if at >= 3 and depth >= 3 and most < 1 << 30:
+                if at >= 3 and depth >= 3 and most < 1 << 30 and self.reduces:
                     less = 1
                     if at >= 8:
                         less = 2

@@ -2,7 +2,7 @@
 
 It reads questions from standard input and writes answers to standard output, a JSON object a line:
 
-    {"question": 7, "mind": "level-3", "pond": "4x4/13/10", "start": "...", "actions": ["@b2"], "seed": 5,
+    {"question": 7, "mind": "level-3", "pond": "standard", "start": "...", "actions": ["@b2"], "seed": 5,
      "seconds": null, "least": 0, "ponder": false}
     {"question": 7, "action": "@c3"}
 
@@ -104,9 +104,8 @@ class _Program:
 
 def asked(record: Record) -> dict[str, object]:
     """A game, as questions tell it."""
-    pond = record.pond
     return {
-        "pond": f"{pond.size}x{pond.size}/{pond.spawn}/{pond.target}",
+        "pond": str(record.pond),
         "start": record.start_position.line,
         "actions": [str(turn.action) for turn in record.turns],
     }
