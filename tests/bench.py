@@ -1,8 +1,10 @@
 """How fast it is here, today: `make bench`. Compare the rows of one run; machines are noisy, nothing is asserted."""
 
+import os
 import platform
 import sys
 from functools import partial
+from multiprocessing import get_context
 from random import Random
 from statistics import median, quantiles
 from time import perf_counter, process_time
@@ -40,6 +42,12 @@ def main():
     the_kernel()
     print("\nrandom games/s of CPU time")
     random_games()
+    print("\nrandom games/s, by the clock, as many processes as cores")
+    on_all_cores()
+    print("\nlooking ahead, a second of CPU time from the start of a game")
+    looking_ahead()
+    print("\ntree search by random games (UCT), simulations/s of CPU time from the start of a game")
+    simulations()
 
     print("\nlights, 25 cells x 4 lamps, microseconds")
     lights()
@@ -179,6 +187,74 @@ def against_open_spiel():
     for name in ("tic_tac_toe", "connect_four", "breakthrough"):
         game = pyspiel.load_game(name)
         row(f"  OpenSpiel, {name}", rate(lambda game=game: blindly(game, 300)))
+
+
+def on_all_cores():
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    many = 300_000 if kernel.compiled() else 4_000
+    for processes in sorted({1, cores}):
+        with get_context("spawn").Pool(processes) as pool:
+            pool.map(games_of_chance, [1] * processes, 1)  # all are awake
+            begun = perf_counter()
+            games = sum(pool.map(games_of_chance, [many // processes] * processes, 1))
+            row(f"  standard, kernel, {processes} process{'es' * (processes > 1)}", games / (perf_counter() - begun))
+
+
+def games_of_chance(games):
+    rules = kernel.rules_of(VARIANTS["standard"])
+    rules.seed(games)
+    return sum(rules.playouts(rules.start(VARIANTS["standard"].spawn), games)[:3])
+
+
+def looking_ahead():
+    print(f"{'':<34}{'positions/s':>14}{'depth':>8}")
+    for name in ("standard", "big"):
+        for what, made in kernels().items():
+            pond = VARIANTS[name]
+            rules = made.turns.Rules(pond.size, pond.target)
+            search, begun, depth = made.search.Search(rules, 1 << 18), process_time(), 0
+            search.begin(rules.start(pond.spawn), [], lambda begun=begun: process_time() - begun > 1, every=256)
+            while search.deepen(depth + 1):
+                depth += 1
+            print(f"  {f'{name}, {what}':<32}{search.nodes / (process_time() - begun):>14,.0f}{depth:>8}")
+
+
+def kernels():
+    made = kernel.compiled_kernel()
+    return {"plain": kernel.PLAIN} | ({"compiled": made} if made else {})
+
+
+def simulations():
+    for name in ("standard", "big"):
+        for what, made in kernels().items():
+            pond, games = VARIANTS[name], 40_000 if what == "compiled" else 500
+            rules = made.turns.Rules(pond.size, pond.target)
+            tree = made.uct.Uct(rules, 1 << 19)
+            row(f"  {name}, {what}", rate(partial(grown, tree, rules.start(pond.spawn), games)))
+    try:
+        import numpy as np
+        import pyspiel
+        from open_spiel.python.algorithms import mcts
+    except ImportError:
+        return
+    for name in ("tic_tac_toe", "connect_four", "breakthrough"):
+        game, many = pyspiel.load_game(name), (10_000, 500)
+        compiled = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 1.4, many[0], 50, False, 1, False)
+        chance = np.random.RandomState(1)
+        plain = mcts.MCTSBot(game, 1.4, many[1], mcts.RandomRolloutEvaluator(1, chance), random_state=chance)
+        for what, bot, games in (("its C++", compiled, many[0]), ("its Python", plain, many[1])):
+            row(f"  OpenSpiel, {name}, {what}", rate(partial(searched, bot, game, games)))
+
+
+def grown(tree, start, games):
+    tree.begin(start)
+    tree.simulate(games)
+    return games
+
+
+def searched(bot, game, games):
+    bot.mcts_search(game.new_initial_state())
+    return games
 
 
 def middle_game(turns=20):

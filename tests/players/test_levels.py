@@ -85,8 +85,10 @@ def test_of_equally_good_beginnings_any_is_chosen():
 
 @pytest.mark.parametrize(
     "name",
-    ["human", "level-0", "level-9", "search", "search@", "search@0s", "search@d0", "search@d61"]
-    + ["mcts@d3", "mcts@n0", "Level-1", "greedy "],
+    [
+        *("human", "level-0", "level-9", "search", "search@", "search@0s"),
+        *("search@d0", "search@d61", "mcts@d3", "mcts@n0", "Level-1", "greedy "),
+    ],
 )
 def test_nobody_else_has_a_name(name):
     with pytest.raises(PondError, match=r"There is no player .*; there are random, greedy, level-1, .*mcts@n1000"):
