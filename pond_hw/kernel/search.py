@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.kernel.turns import Rules, ones
+from pond_hw.kernel.turns import DARK_WINS, DRAWN, Rules, ones
 
 if TYPE_CHECKING:
     from librt.vecs import append, vec
@@ -221,6 +221,25 @@ class Search:
         if not self.stopped:
             self.finished = depth
         return not self.stopped
+
+    def glance(self) -> None:
+        """Only look what each action does at once: `values` are those of the positions after it, not looked into."""
+        found: list[tuple[i64, i64]] = []
+        for at in range(len(self.actions)):
+            action = self.actions[at]
+            position = self.rules.play(self.root, action)
+            ending = self.rules.outcome(position)
+            self.nodes += 1
+            if ending == DRAWN:
+                value: i64 = 0
+            elif ending:
+                value = WON - 1 if (ending == DARK_WINS) == (self.root[6] == 1) else 1 - WON
+            else:
+                value = -self.evaluate(position)
+            found.append((-value, at))
+        found.sort()
+        self.values = [-each[0] for each in found]
+        self.actions = [self.actions[each[1]] for each in found]
 
     def line(self, most: i64) -> list[i64]:
         """The actions that both sides are expected to take, as far as the table remembers them, `most` of them."""

@@ -46,13 +46,13 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(1, 1, 2_000, misjudges=120, worst=350, overlooks=0.5),
-    Level(2, 1, 2_000, misjudges=40, worst=250, overlooks=0.25),
-    Level(3, 2, 4_000, misjudges=40, worst=200, overlooks=0.1),
-    Level(4, 3, 10_000, misjudges=25, worst=150),
-    Level(5, 4, 20_000, misjudges=10, worst=100),
-    Level(6, 6, 30_000),
-    Level(7, 8, 120_000),
+    Level(1, 0, 2_000, misjudges=400, worst=700, overlooks=0.6),
+    Level(2, 0, 2_000, misjudges=130, worst=400, overlooks=0.4),
+    Level(3, 1, 4_000, misjudges=130, worst=300, overlooks=0.3),
+    Level(4, 2, 10_000, misjudges=90, worst=250, overlooks=0.1),
+    Level(5, 3, 20_000, misjudges=60, worst=150),
+    Level(6, 5, 30_000, misjudges=30, worst=80),
+    Level(7, 7, 120_000),
     Level(8, 40, 1_000_000),
 )
 

@@ -26,7 +26,7 @@ class Limits(NamedTuple):
     """Where looking ahead ends: whichever comes first.
 
     Attributes:
-        depth: actions to look ahead.
+        depth: actions to look ahead. 0: only at what an action does at once, at no answer to it.
         nodes: positions to look at, 0 for no bound.
         seconds: time to take, or None for no bound. With a bound the same question may get different answers.
     """
@@ -83,7 +83,7 @@ class Looker:
 
         Args:
             game: a game of this pond that is not over.
-            limits: where to end; one action ahead is looked in any case.
+            limits: where to end; one action is looked ahead in any case.
             stop: asked every few milliseconds.
             margin: so far below the best the values of other actions are to be exact too.
             chance: which of several equally good actions comes first; without it, the first of them.
@@ -103,6 +103,9 @@ class Looker:
             actions = search.actions
             chance.shuffle(actions)
             search.actions = actions
+        if not limits.depth:
+            search.glance()
+            return self._thought()
         depth = 1
         while search.deepen(depth):
             if told:

@@ -227,3 +227,19 @@ def test_values_of_both_sides_are_each_others_opposite(kernel):
 
 def test_sure_values_leave_room_for_the_longest_game():
     assert 0 < SURE < WON - 60
+
+
+def test_a_glance_sees_what_an_action_does_and_no_answer_to_it(kernel):
+    for name in PONDS:
+        pond = variant(name)
+        rules = rules_of(kernel, pond)
+        search = kernel.search.Search(rules, 2)
+        for plies in (0, 12, 25):
+            position, past = reached(rules, pond, plies, plies)
+            search.begin(position, past, bool)
+            search.glance()
+            assert search.values == sorted(search.values, reverse=True)
+            assert sorted(search.actions) == sorted(rules.actions(position))
+            everything = Everything(kernel, rules)
+            for action, value in zip(search.actions, search.values, strict=True):
+                assert value == -everything.exchange(rules.play(position, action), 1, 0)
