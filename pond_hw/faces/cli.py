@@ -44,7 +44,7 @@ LONGEST_REST = 3600
 LONGEST_NAME = 30
 """Letters of a player's name, at the most."""
 
-PLAYERS = {"play": ("human", "greedy"), "serve": ("human", "human")}
+PLAYERS = {"play": ("human", "level-2"), "serve": ("human", "human")}
 """Who plays light and dark, if nobody is named."""
 
 LAMPS = {"play": 4, "headless": 1}

@@ -686,7 +686,7 @@ class TestNames:
         [
             ("Ada", "with a comma between them"),
             ("Ada,Ben,Eve", "with a comma between them"),
-            (",Ben", "dark is played by greedy, not by Ben"),
+            (",Ben", "dark is played by level-2, not by Ben"),
             ("greedy,", "greedy plays by that name already"),
             ("x" * 31 + ",", "at most 30 letters"),
             ("\x1b[2J,", "is not a name"),
