@@ -19,6 +19,7 @@ from pond_hw.rules import (
     Action,
     PondError,
     Position,
+    Record,
     RecordError,
     Variant,
     legal_actions,
@@ -47,7 +48,7 @@ LONGEST_NAME = 30
 PLAYERS = {"play": ("human", "level-2"), "serve": ("human", "human")}
 """Who plays light and dark, if nobody is named."""
 
-LAMPS = {"play": 4, "headless": 1}
+LAMPS = {"play": 4, "headless": 1, "replay": 4}
 """Lamps in a cell, if no number is named."""
 
 FIRST_POND = {3: "3x3/9/5", 4: "standard", 5: "big"}
@@ -187,8 +188,25 @@ def _parser() -> argparse.ArgumentParser:
     apply = takes_position("apply", _apply, "Play one action and print the turn as JSON.")
     apply.add_argument("action", metavar="ACTION", help="@b2 places an egg, b2b3 moves a piece")
 
-    replay = command("replay", _replay, "Replay a game record and print how it ends.")
-    replay.add_argument("record", metavar="FILE.pond", help="the record; - reads standard input")
+    def takes_record(name: str, run: object, told: str) -> argparse.ArgumentParser:
+        sub = command(name, run, told)
+        kept = "or a kept game: a number that `pond games` lists, or `last`"
+        sub.add_argument("record", metavar="FILE.pond", help=f"the record; - reads standard input; {kept}")
+        sub.add_argument("--journal", metavar="FOLDER", help="where games are kept (your own state folder)")
+        return sub
+
+    replay = takes_record("replay", _replay, "Step through a game in this terminal; elsewhere, print how it ends.")
+    replay.add_argument("--text", action="store_true", help="print how it ends, in a terminal too")
+    _takes_lamps(replay, LAMPS["replay"])
+
+    analyse = takes_record("analyse", _analyse, "Tell what each action of a game was worth, and where it turned.")
+    analyse.add_argument("--depth", metavar="N", type=_ahead, help="look so many actions ahead")
+    usual = "look at so many positions for each action (100000, if there is no other bound)"
+    analyse.add_argument("--nodes", metavar="N", type=_positions, help=usual)
+    long = "look so long at each action; then the same game may be told otherwise next time"
+    analyse.add_argument("--seconds", metavar="S", type=_seconds, help=long)
+    analyse.add_argument("--json", action="store_true", help="one JSON object")
+    analyse.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 
     def takes_games(name: str, run: object, told: str, many: str = "") -> argparse.ArgumentParser:
         sub = command(name, run, told)
@@ -357,6 +375,22 @@ def _megabytes(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 1 <= float(text) <= 4096:
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of megabytes from 1 to 4096.")
     return float(text)
+
+
+def _ahead(text: str) -> int:
+    from pond_hw.kernel import DEEPEST as FURTHEST
+
+    depth = _whole(text)
+    if not 1 <= depth <= FURTHEST:
+        raise argparse.ArgumentTypeError(f"a number of actions to look ahead is 1 to {FURTHEST}, not {depth}.")
+    return depth
+
+
+def _positions(text: str) -> int:
+    count = _whole(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"a number of positions is 1 or more, not {count}.")
+    return count
 
 
 def _speed(text: str) -> float:
@@ -584,14 +618,40 @@ def _apply(asked: argparse.Namespace) -> None:
 def _replay(asked: argparse.Namespace) -> None:
     from pond_hw.session import tell_outcome
 
-    try:
-        record = read_record(_text_of(asked.record))
-    except RecordError as error:
-        raise PondError(f"{asked.record}: {error}") from error
+    record = _record(asked)
+    if not asked.text and all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        from pond_hw.faces import stepping
+
+        stepping.run(record, int(asked.cells or LAMPS["replay"]))
+        return
     position, ended = record.position, record.outcome
     print(position)
     print(position.line)
     print(tell_outcome(ended, position) if ended else f"The game goes on; {position.to_move} is to move.")
+
+
+def _analyse(asked: argparse.Namespace) -> None:
+    from pond_hw.faces import analyse
+
+    bounds = analyse.limits(asked.depth, asked.nodes, asked.seconds)
+    analyse.run(_record(asked), bounds, asked.to, for_program=asked.json)
+
+
+def _record(asked: argparse.Namespace) -> Record:
+    """The record that was asked for: of a file, of standard input, or of a game that was kept.
+
+    Raises:
+        PondError: there is none, or its game cannot have been played.
+    """
+    if re.fullmatch("[0-9]{1,9}|last", asked.record, re.ASCII):
+        folder = _shelf(asked)
+        from pond_hw.faces.games import commands
+
+        return commands.record(folder, asked.record)
+    try:
+        return read_record(_text_of(asked.record))
+    except RecordError as error:
+        raise PondError(f"{asked.record}: {error}") from error
 
 
 def _shelf(asked: argparse.Namespace) -> Path:
@@ -671,10 +731,18 @@ def _replay_board(asked: argparse.Namespace) -> None:
 
 def _text_of(name: str) -> str:
     """What a file, or standard input, says."""
+    from pond_hw.faces.games import LARGEST_RECORD
+
     if not name:
         raise PondError("No file was named; - stands for standard input.")
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        if name == "-":
+            data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(LARGEST_RECORD + 1)
+        if len(data) > LARGEST_RECORD:
+            raise PondError(f"{name} is too long to be a game record.")
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None

@@ -140,7 +140,10 @@ class Search:
             self.past += 1
         self.since = 0
         if not keep:
-            self.age = (self.age + 1) % 256
+            self.age += 1
+            if self.age == 256:  # a note has eight bits for it
+                self.notes = zeros(self.mask + 1)
+                self.age = 1
         i: i64 = 0
         while i < 2048:
             self.history[i] = 0

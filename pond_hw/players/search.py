@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from time import monotonic
 from typing import NamedTuple
@@ -77,6 +77,7 @@ class Looker:
         chance: Random | None = None,
         told: Callable[[Thought], None] | None = None,
         *,
+        among: Sequence[int] = (),
         keep: bool = False,
     ) -> Thought:
         """Look ahead, a little deeper each time, until a limit is reached, the matter is settled or somebody says stop.
@@ -88,6 +89,7 @@ class Looker:
             margin: so far below the best the values of other actions are to be exact too.
             chance: which of several equally good actions comes first; without it, the first of them.
             told: is told of each depth that was finished.
+            among: the legal actions to choose from; none for all.
             keep: go on with what was found out in the positions before. It saves time, and makes the answer depend on
                 what was asked before.
         """
@@ -99,6 +101,8 @@ class Looker:
 
         every = SLICE[kernel.compiled()]
         search.begin(game.position, list(game.past), enough, limits.nodes, every, margin, keep=keep)
+        if among:
+            search.actions, search.values = list(among), [0] * len(among)
         if chance:
             actions = search.actions
             chance.shuffle(actions)

@@ -10,6 +10,9 @@ With `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of a mind it sa
 
     {"question": 8, "actions": ["@c3", ...], "values": [12, ...], "depth": 9, "nodes": 812345, "line": ["@c3", ...]}
 
+With `"judge": {"depth": 60, "nodes": 100000, "seconds": null}` and `"taken": "@b2"` it says what there is to know of
+that action, as `analysis.as_told` writes it.
+
 Any further line, such as `{"stop": true}`, ends the thought that it is at; `{"question": 7, "stopped": true}` says so.
 It ends itself when its input does, whatever it is doing, so that nothing is left behind when the board goes.
 """
@@ -28,7 +31,8 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
-from pond_hw.kernel import to_action
+from pond_hw.kernel import to_action, to_number
+from pond_hw.players.analysis import as_told, judge
 from pond_hw.players.minds import Game, Mind
 from pond_hw.players.named import mind
 from pond_hw.players.search import Limits, Looker, Thought
@@ -75,7 +79,11 @@ class _Program:
         begun, number = monotonic(), question["question"]
         record = record_of(question)
         game = Game.of(record)
-        if "look" in question:
+        if "judge" in question:
+            taken = to_number(Action.read(question["taken"]), game.pond)
+            said = as_told(judge(self._looks(game), game, taken, Limits(**question["judge"]), _stop))
+            thinker = None
+        elif "look" in question:
             said = told(self._looks(game).look(game, Limits(**question["look"]), _stop), game.pond)
             thinker = None
         else:

@@ -21,7 +21,7 @@ from pond_hw.session.session import (
     Trouble,
     Undo,
 )
-from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_sets, tell_turn
 from pond_hw.session.wood import Wood
 
 __all__ = [
@@ -52,5 +52,6 @@ __all__ = [
     "tell_choice",
     "tell_outcome",
     "tell_prompt",
+    "tell_sets",
     "tell_turn",
 ]

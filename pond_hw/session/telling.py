@@ -17,10 +17,15 @@ def tell_turn(turn: Turn) -> str:
         clauses = (_became(turn, symbol) for symbol in Symbol)
         told.append(f"{join([clause for clause in clauses if clause])}.")
     if turn.sets:
-        lines = [f"{_NUMBERS[len(run)]} {turn.standing[run[0]].symbol}s on {'-'.join(run)}" for run in turn.sets]
-        gains = [f"{len(cells)} for {side}" for side, cells in turn.scored.items() if cells]
-        told.append(f"Scored {join(lines)}: {join(gains)}.")
+        told.append(f"Scored {tell_sets(turn)}.")
     return " ".join(told)
+
+
+def tell_sets(turn: Turn) -> str:
+    """What a turn scored, and for whom: `three eggs on a1-b1-c1: 2 for light and 1 for dark`."""
+    lines = [f"{_NUMBERS[len(run)]} {turn.standing[run[0]].symbol}s on {'-'.join(run)}" for run in turn.sets]
+    gains = [f"{len(cells)} for {side}" for side, cells in turn.scored.items() if cells]
+    return f"{join(lines)}: {join(gains)}"
 
 
 def tell_outcome(outcome: Outcome, position: Position) -> str:

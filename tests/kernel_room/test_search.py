@@ -243,3 +243,32 @@ def test_a_glance_sees_what_an_action_does_and_no_answer_to_it(kernel):
             everything = Everything(kernel, rules)
             for action, value in zip(search.actions, search.values, strict=True):
                 assert value == -everything.exchange(rules.play(position, action), 1, 0)
+
+
+def test_what_was_found_before_changes_no_answer_however_often_it_is_asked(kernel):
+    """A note in the table says in eight bits which question it belongs to."""
+    rules = rules_of(kernel, VARIANTS["standard"])
+    search = kernel.search.Search(rules, 1 << 8)
+    position, past = reached(rules, VARIANTS["standard"], 4, 10)
+    work = []
+    for others in (0, 254, 255, 256):
+        for _ in range(others):
+            search.begin(rules.start(13), [], bool)
+        search.begin(position, past, bool)
+        for depth in (1, 2, 3):
+            search.deepen(depth)
+        work.append(search.nodes)
+    assert len(set(work)) == 1
+
+
+def test_what_is_kept_saves_work(kernel):
+    rules = rules_of(kernel, VARIANTS["standard"])
+    search = kernel.search.Search(rules, 1 << 12)
+    position, past = reached(rules, VARIANTS["standard"], 4, 10)
+    work = []
+    for keep in (False, False, True):
+        search.begin(position, past, bool, keep=keep)
+        for depth in (1, 2, 3, 4):
+            search.deepen(depth)
+        work.append(search.nodes)
+    assert work[0] == work[1] > work[2]

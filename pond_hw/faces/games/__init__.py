@@ -2,3 +2,6 @@
 
 `times` and `rows` and `statistics` are pure, `commands` prints.
 """
+
+LARGEST_RECORD = 1_000_000
+"""Bytes of a game record; the longest game with a word to every turn has far fewer."""

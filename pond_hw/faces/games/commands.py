@@ -14,7 +14,7 @@ from pathlib import Path
 from pwd import getpwuid
 from stat import S_ISDIR
 
-from pond_hw.faces.games import statistics, told
+from pond_hw.faces.games import LARGEST_RECORD, statistics, told
 from pond_hw.faces.games.rows import Numbered, Row, as_object, chosen, rows, table, tamed
 from pond_hw.journal import amend
 from pond_hw.journal.folder import Taken, all_kept, files
@@ -23,9 +23,6 @@ from pond_hw.journal.records import as_kept, identity, is_empty, is_readable, re
 from pond_hw.journal.store import Damaged, Foreign
 from pond_hw.rules import PondError, Record, RecordError, Variant, read_record
 from pond_hw.session import tell_outcome
-
-LARGEST_RECORD = 1_000_000
-"""Bytes of a game record; the longest game with a word to every turn has far fewer."""
 
 FORM = 1
 """The form of the JSON objects; it counts up when a key goes or changes its meaning."""
@@ -86,6 +83,21 @@ def show(folder: Path, which: str) -> None:
     if not is_readable(row.kept):
         raise PondError(f"Game {row.number}, in {row.kept.file}, cannot be read: {row.kept.fault}.")
     _print(*told.game(row))
+
+
+def record(folder: Path, which: str) -> Record:
+    """The record of a game, as far as it is good.
+
+    Raises:
+        PondError: there is no such game, or nothing of it can be read.
+    """
+    found, _ = _read(folder)
+    number, kept = _named(found, [which], folder)[0]
+    if not is_readable(kept):
+        raise PondError(f"Nothing of game {number} can be read: {kept.fault}.")
+    if kept.fault:
+        _complain(f"Game {number} can be read to turn {len(kept.story.turns)} only: {kept.fault}.")
+    return record_of(kept)
 
 
 def export(folder: Path, which: Sequence[str], to: str | None, *, every: bool = False) -> None:

@@ -191,6 +191,7 @@ class Help(ModalScreen[None]):
         lamps: lamps in a cell, as on the board that is played on.
         now: the clock that the lamps of the example live by, in seconds.
         pieces: whether one plays with pieces there, and not with buttons.
+        playing: what is told of keys, where nobody plays.
     """
 
     CSS = """
@@ -206,9 +207,9 @@ class Help(ModalScreen[None]):
         Binding("escape,q,Q,h,H,question_mark,enter", "dismiss", "back to the game", key_display="Esc"),
     ]
 
-    def __init__(self, lamps: int, now: Callable[[], float], *, pieces: bool = False) -> None:
+    def __init__(self, lamps: int, now: Callable[[], float], *, pieces: bool = False, playing: str = "") -> None:
         super().__init__()
-        self._playing = _PIECES if pieces else _BUTTONS
+        self._playing = playing or (_PIECES if pieces else _BUTTONS)
         self._lamps = lamps
         self._now = now
         self._limiter = Limiter.for_lamps(9 * lamps)

@@ -53,7 +53,7 @@ def tell(table: Played, width: int, height: int | None = None) -> Content:
     pond = session.pond
     paragraphs = [
         Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win"),
-        Content("\n").join(_side(table, side, width) for side in Side),
+        Content("\n").join(tell_side(table, side, width) for side in Side),
         _now(table),
     ]
     if session.turns:
@@ -98,7 +98,7 @@ def seconds_left(table: Played) -> int | None:
     return max(0, ceil(hold.until - table.now() - 0.01)) if hold else None
 
 
-def _side(table: Played, side: Side, width: int) -> Content:
+def tell_side(table: Played, side: Side, width: int) -> Content:
     """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
     session = table.session
     position, target = session.position, session.pond.target

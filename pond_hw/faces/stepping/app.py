@@ -1,0 +1,252 @@
+"""`pond replay` in a terminal: the board of a record, its words and its actions, and keys that go back and forth."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Footer, Static
+
+from pond_hw.board import Frame
+from pond_hw.faces.stepping.steps import PAGE, Steps, marked
+from pond_hw.faces.stepping.words import KEYS, state, table, tell
+from pond_hw.faces.tui.app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
+from pond_hw.faces.tui.help import Help
+from pond_hw.faces.tui.lamps import LampGrid
+from pond_hw.faces.tui.style import THEME
+from pond_hw.lights import Limiter, render
+from pond_hw.players.analysis import NODES, Judged, from_told, megabytes
+from pond_hw.players.process import Answer, Thinker
+from pond_hw.players.search import Limits
+from pond_hw.players.thinker import asked
+from pond_hw.rules import Record
+
+LONGEST_NUMBER = 3
+"""Digits of a turn to go to."""
+
+
+class SteppingBoard(App[None]):
+    """A game record, and a person in front of a terminal who goes through it.
+
+    Args:
+        record: of the game.
+        lamps: lamps in a cell.
+        bounds: how far each position is looked ahead.
+        now: the clock, in seconds.
+        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
+
+    Attributes:
+        steps: where one is.
+        judged: what is known of actions, by how many came before.
+    """
+
+    TITLE = "Pond"
+    ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = None
+
+    CSS = """
+    #table { height: 1fr; }
+    #beside { width: 1fr; max-width: 70; padding: 1 0 0 1; }
+    #told { height: auto; margin-bottom: 1; }
+    #moves { height: 1fr; text-wrap: nowrap; }
+    #small { display: none; padding: 1 2; height: 1fr; }
+    .-roomy FooterKey { margin-right: 1; }
+    .-narrow, .-low {
+        #table, Footer { display: none; }
+        #small { display: block; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("left", "step(-1)", "turn", key_display="← →"),
+        Binding("right", "step(1)", show=False),
+        Binding("pageup", f"step(-{PAGE})", show=False),
+        Binding("pagedown", f"step({PAGE})", show=False),
+        Binding("home", "step(-9999)", "ends", key_display="Home End"),
+        Binding("end", "step(9999)", show=False),
+        Binding("space", "play", "play", key_display="Space"),
+        Binding("a,A", "analyse", "analyse"),
+        Binding("question_mark,h,H", "help", "help", key_display="?"),
+        Binding("q,Q", "quit", "quit"),
+        Binding("ctrl+q", "quit", show=False, priority=True),
+        Binding("enter", "go", show=False),
+        Binding("escape", "never_mind", show=False),
+        Binding("backspace", "shorten", show=False),
+        *(Binding(digit, f"digit('{digit}')", show=False) for digit in "0123456789"),
+    ]
+
+    def __init__(
+        self,
+        record: Record,
+        lamps: int,
+        bounds: Limits = Limits(nodes=NODES),  # noqa: B008 - it never changes
+        now: Callable[[], float] = time.monotonic,
+        *,
+        lives: bool = True,
+    ) -> None:
+        super().__init__()
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (80, "-roomy")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]
+        self.register_theme(THEME)
+        self.theme = THEME.name
+        self.steps = Steps(record)
+        self.judged: dict[int, Judged] = {}
+        self._bounds, self._now, self._lives, self._lamps = bounds, now, lives, lamps
+        size = record.pond.size
+        self._limiter = Limiter.for_lamps(size**2 * lamps)
+        self._frame = Frame.dark(size, lamps)
+        self._board = LampGrid(size, lamps, self._limiter, room=ROOM_FOR_WORDS, id="board")
+        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
+        self._told, self._moves = Static(id="told", markup=False), Static(id="moves", markup=False)
+        self._beside = Vertical(self._told, self._moves, id="beside")
+        self._shown: object = None
+        self._typed = ""
+        self._thinker: Thinker | None = None
+        self._heard: SimpleQueue[tuple[int, Answer | None]] = SimpleQueue()
+        self._complaint = ""
+
+    def compose(self) -> ComposeResult:
+        """The board, the words, the keys; and a sentence for windows in which they have no room."""
+        with Horizontal(id="table"):
+            yield self._board
+            yield self._beside
+        yield Footer(compact=True)
+        yield Static(
+            f"This window is too small for the pond: it needs {WIDE} columns and {HIGH} rows. Make the window "
+            "larger, or its letters smaller.",
+            id="small",
+        )
+
+    def on_mount(self) -> None:
+        """Begin to live; and when told from outside to end, leave the terminal as it was."""
+        if self._lives:
+            self.set_interval(1 / FRAMES_A_SECOND, self.look)
+            with suppress(NotImplementedError, AttributeError):  # not every system has these signals
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                    asyncio.get_running_loop().add_signal_handler(number, self.exit)
+
+    def on_resize(self) -> None:
+        """Look again once everything has found its new place."""
+        self.call_after_refresh(self.look)
+
+    def on_unmount(self) -> None:
+        """Leave nothing that thinks."""
+        self._leave_off()
+
+    def look(self) -> None:
+        """Hear what has been found out, let the game play on, and show what has changed."""
+        if not self.screen_stack:
+            return  # everybody has left, and the clock ticks once more
+        self._hear()
+        if isinstance(self.screen, Help):
+            self.screen.look()
+        if len(self.screen_stack) > 1:
+            return  # what lies under the help page stands still
+        steps, now = self.steps, self._now()
+        steps.pass_time(now)
+        scene = steps.scene
+        self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
+        self._board.show(self._frame, marked(scene, steps.turn), now)
+        size = self._beside.content_size
+        doing = state(
+            steps, self._typed, len(self.judged), asked=self._thinker is not None, complaint=self._complaint
+        )
+        seen = (steps.at, doing, len(self.judged), size, self._moves.size.height)
+        if seen == self._shown:
+            return
+        self._shown = seen
+        self._told.update(tell(steps, self.judged, doing, size.width, size.height))
+        self._moves.update(table(steps.record, steps.at, self.judged, size.width, max(1, self._moves.size.height)))
+        self.call_after_refresh(self.look)  # the list has as many rows as the words have left
+
+    # What keys do.
+
+    def action_step(self, turns: int) -> None:
+        """Go back or forth."""
+        self.steps.playing = False
+        self.steps.go(self.steps.at + turns, self._now())
+        self.look()
+
+    def action_play(self) -> None:
+        """Let it play by itself, or stop it."""
+        self.steps.play(self._now())
+        self.look()
+
+    def action_digit(self, digit: str) -> None:
+        """A digit of the turn to go to."""
+        if len(self._typed) < LONGEST_NUMBER:
+            self._typed = (self._typed + digit).lstrip("0")
+        self.look()
+
+    def action_shorten(self) -> None:
+        """Without the last digit."""
+        self._typed = self._typed[:-1]
+        self.look()
+
+    def action_never_mind(self) -> None:
+        """Go nowhere."""
+        self._typed = ""
+        self.look()
+
+    def action_go(self) -> None:
+        """Go to the turn with that number."""
+        if self._typed:
+            self.steps.playing = False
+            self.steps.go_to_pair(int(self._typed), self._now())
+            self._typed = ""
+        self.look()
+
+    def action_help(self) -> None:
+        """Show how Pond is played, what the keys do and how the lamps speak."""
+        self.push_screen(Help(self._lamps, self._now, playing=KEYS))
+
+    # What is found out about the actions, in a process of its own.
+
+    def action_analyse(self) -> None:
+        """Begin to find out what the actions were worth, or leave it."""
+        self._complaint = ""
+        if self._thinker:
+            self._leave_off()
+        elif len(self.judged) < self.steps.last:
+            self._thinker = Thinker(megabytes())
+            self._ask()
+        self.look()
+
+    def _ask(self) -> None:
+        record, n = self.steps.record, len(self.judged)
+        if self._thinker is None:
+            return
+        if n == self.steps.last:
+            self._leave_off()
+            return
+        before = Record(record.pond, record.turns[:n], start=record.start)
+        question = {**asked(before), "judge": self._bounds._asdict(), "taken": str(record.turns[n].action)}
+        heard = self._heard
+        self._thinker.ask(question, lambda answer: heard.put((n, answer)))
+
+    def _hear(self) -> None:
+        with suppress(Empty):
+            while True:
+                n, answer = self._heard.get_nowait()
+                if n != len(self.judged) or self._thinker is None:
+                    continue  # an answer to a question that was left
+                if answer is None:
+                    self._complaint = "no process to analyse in"
+                    self._leave_off()
+                    return
+                self.judged[n] = from_told(answer)
+                self._ask()
+
+    def _leave_off(self) -> None:
+        thinker, self._thinker = self._thinker, None
+        if thinker:
+            thinker.close()
