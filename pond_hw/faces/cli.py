@@ -42,6 +42,9 @@ FASTEST = 1000
 LONGEST_REST = 3600
 """Seconds that `pond bench` watches a companion at rest, at the most."""
 
+SOLVED_IN = 1000
+"""Megabytes that `pond solve` may take, if no number is named."""
+
 LONGEST_NAME = 30
 """Letters of a player's name, at the most."""
 
@@ -182,6 +185,13 @@ def _parser() -> argparse.ArgumentParser:
     counting.add_argument("depth", metavar="DEPTH", type=_depth, help="how many actions")
     takes_variant(counting, "the pond the position stands in (standard; five rows: big)")
     counting.add_argument("--divide", action="store_true", help="count each first action by itself, then all")
+
+    solving = command("solve", _solve, "Solve a pond of three rows: who wins, if both sides do their best.")
+    solving.add_argument("variant", metavar="VARIANT", type=_variant, help="the pond, such as 3x3/6/3")
+    told = "tell about this position of it too, and each action there; several times"
+    solving.add_argument("--position", metavar="POSITION", action="append", default=[], help=told)
+    allowed = f"megabytes that its tables may take ({SOLVED_IN})"
+    solving.add_argument("--memory", metavar="MB", type=_memory, default=SOLVED_IN, help=allowed)
 
     takes_position("legal", _legal, "Print the legal actions, a line each.")
     takes_position("show", _show, "Draw a position.")
@@ -342,6 +352,13 @@ def _some(text: str) -> int:
     if count < 1:
         raise argparse.ArgumentTypeError(f"a number of games is 1 or more, not {count}.")
     return count
+
+
+def _memory(text: str) -> int:
+    many = _whole(text)
+    if many < 1:
+        raise argparse.ArgumentTypeError(f"a number of megabytes is 1 or more, not {many}.")
+    return many
 
 
 def _names(text: str) -> tuple[str | None, str | None]:
@@ -596,6 +613,12 @@ def _perft(asked: argparse.Namespace) -> None:
         print(action, count, flush=True)
         total += count
     print(total)
+
+
+def _solve(asked: argparse.Namespace) -> None:
+    from pond_hw.faces import solve
+
+    solve.run(asked.variant, asked.memory, asked.position)
 
 
 def _legal(asked: argparse.Namespace) -> None:

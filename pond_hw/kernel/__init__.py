@@ -1,8 +1,8 @@
 """The rules for those who count and search millions of positions; to read them, go to `pond_hw.rules`.
 
-`turns.py`, `search.py` and `uct.py` are plain typed Python and run as they are. `make fast` compiles these very files
-for this machine; from then on the compiled ones are used wherever Pond runs with that Python, until a file changes.
-Both give the same answers.
+`turns.py`, `search.py`, `uct.py` and `exact.py` are plain typed Python and run as they are. `make fast` compiles these
+very files for this machine; from then on the compiled ones are used wherever Pond runs with that Python, until a file
+changes. Both give the same answers.
 
     >>> from pond_hw.rules import STANDARD, Action, Position
     >>> from pond_hw.kernel import rules_of, to_action, to_bare, to_number, to_position
@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pond_hw.kernel import search, turns, uct
+from pond_hw.kernel import exact, search, turns, uct
 from pond_hw.kernel.paper import to_action, to_bare, to_number, to_position
 from pond_hw.kernel.search import DEEPEST, SURE, WON
 from pond_hw.kernel.turns import DARK_WINS, DRAWN, LIGHT_WINS, LONGEST, UNDECIDED, WORD
@@ -45,6 +45,7 @@ __all__ = [
     "WON",
     "WORD",
     "Bare",
+    "Exact",
     "Kernel",
     "Rules",
     "Search",
@@ -73,9 +74,10 @@ class Kernel(NamedTuple):
     turns: ModuleType
     search: ModuleType
     uct: ModuleType
+    exact: ModuleType
 
 
-PLAIN = Kernel(turns, search, uct)
+PLAIN = Kernel(turns, search, uct, exact)
 
 
 def source() -> str | None:
@@ -106,6 +108,7 @@ def _chosen() -> Kernel:
 
 
 if TYPE_CHECKING:
+    from pond_hw.kernel.exact import Exact
     from pond_hw.kernel.search import Search
     from pond_hw.kernel.turns import Bare, Rules
     from pond_hw.kernel.uct import Uct
@@ -113,6 +116,7 @@ else:
     Bare = tuple[int, ...]
     _kernel = _chosen()
     Rules, Search, Uct = _kernel.turns.Rules, _kernel.search.Search, _kernel.uct.Uct
+    Exact = _kernel.exact.Exact
 
 
 def compiled() -> bool:

@@ -215,10 +215,16 @@ class Search:
             values.insert(place, value)
             at += 1
         if at:
-            while at < many:
-                actions.append(self.actions[at])
-                values.append(-WON)
-                at += 1
+            left = self.actions[at:]
+            known = self.values[at:]
+            if left and best <= -SURE and known[0] > best:
+                # All that was looked at is lost: what was not is worth what it was one action ago, at most.
+                actions = left + actions
+                values = known + values
+            else:
+                for action in left:
+                    actions.append(action)
+                    values.append(-WON)
             self.actions = actions
             self.values = values
         if not self.stopped:
