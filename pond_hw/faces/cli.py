@@ -254,6 +254,8 @@ def _parser() -> argparse.ArgumentParser:
     delete = takes_games("delete-game", _delete_game, "Delete games for good. It asks first.", "+")
     delete.add_argument("--yes", action="store_true", help="do not ask")
 
+    _takes_tournament(command("tournament", _tournament, "Have programs play against each other, many games."))
+
     hardware = command("hardware", _hardware, "Make what a person builds a board from: wiring, parts list, STL files.")
     hardware.add_argument("what", metavar="build", choices=("build",), help="make all files of a board")
     hardware.add_argument("board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of a .toml")
@@ -277,6 +279,29 @@ def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
     told = f"how much memory a level may fill with positions, 1 to 4096 ({AS_USUAL.megabytes:g})"
     sub.add_argument("--memory", metavar="MB", type=_megabytes, help=told)
     sub.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
+
+
+def _takes_tournament(sub: argparse.ArgumentParser) -> None:
+    who = "who plays, two or more: random, greedy, level-1 to level-8, or such as search@d6, search@n10000, mcts@0.2s"
+    sub.add_argument("players", metavar="PLAYER", nargs="*", help=who)
+    pond = "a pond to play on (standard); may be given several times"
+    sub.add_argument("--variant", metavar="V", type=_variant, action="append", default=[], help=pond)
+    sub.add_argument("--games", metavar="N", type=_whole, help="games of each two players on each pond (100)")
+    until = "stop a match as soon as a sequential test knows who is better; --games is then the most (100000)"
+    sub.add_argument("--until-decided", action="store_true", help=until)
+    sub.add_argument("--elo0", metavar="X", type=_elo, help="with --until-decided: the Elo of the first is X ... (-10)")
+    sub.add_argument("--elo1", metavar="X", type=_elo, help="... or X, which of both is asked (10)")
+    sub.add_argument("--seed", metavar="N", type=_whole, help="where all chances come from (0)")
+    sub.add_argument("--opening", metavar="K", type=_whole, help="actions by chance at the beginning (4)")
+    sub.add_argument("--memory", metavar="MB", type=_whole, help="memory of each player that looks ahead (32)")
+    sub.add_argument("--workers", metavar="N", type=_whole, help="processes that play (one for each core)")
+    sub.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: where its scheduler is")
+    sub.add_argument("--out", metavar="FILE", help="keep all games in FILE; if it was begun, go on with it")
+    sub.add_argument("--resume", metavar="FILE", help="go on with the tournament in FILE")
+    sub.add_argument("--show", metavar="FILE", help="tell what the games in FILE come to so far, and play none")
+    records = "write a game record of every game into this folder; with --out, and up to 10000 games"
+    sub.add_argument("--records", metavar="FOLDER", help=records)
+    sub.add_argument("--json", action="store_true", help="what it comes to as one JSON object")
 
 
 def _takes_names(sub: argparse.ArgumentParser) -> None:
@@ -359,6 +384,12 @@ def _memory(text: str) -> int:
     if many < 1:
         raise argparse.ArgumentTypeError(f"a number of megabytes is 1 or more, not {many}.")
     return many
+
+
+def _elo(text: str) -> float:
+    if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a difference in Elo, such as 10 or -7.5.")
+    return float(text)
 
 
 def _names(text: str) -> tuple[str | None, str | None]:
@@ -738,6 +769,12 @@ def _delete_game(asked: argparse.Namespace) -> int:
     from pond_hw.faces.games import commands
 
     return commands.delete(folder, asked.games, sure=asked.yes)
+
+
+def _tournament(asked: argparse.Namespace) -> int:
+    from pond_hw.faces import tournament
+
+    return tournament.run(asked)
 
 
 def _hardware(asked: argparse.Namespace) -> None:

@@ -101,10 +101,14 @@ class GreedyMind:
     def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
         """One of the actions with the best difference in scored pieces, any of them."""
         del stop
-        actions = game.rules.actions(game.position)
-        gains = [gain(game.rules, game.position, action) for action in actions]
-        best = max(gains)
-        return chance.choice([action for action, value in zip(actions, gains, strict=True) if value == best])
+        position, play = game.position, game.rules.play
+        actions = game.rules.actions(position)
+        scored = [play(position, action)[5] for action in actions]
+        if scored.count(position[5]) < len(scored):  # mostly nothing can be scored, and tournaments are in a hurry
+            gains = {each: difference(position, each) for each in set(scored)}
+            best = max(gains.values())
+            actions = [action for action, each in zip(actions, scored, strict=True) if gains[each] == best]
+        return chance.choice(actions)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """Nothing to think about."""
@@ -112,7 +116,11 @@ class GreedyMind:
 
 def gain(rules: Rules, position: Bare, action: int) -> int:
     """Own pieces minus the other's that a legal action scores."""
-    before, after = position[5], rules.play(position, action)[5]
-    light = (after & 31) - (before & 31) - (after >> 5) + (before >> 5)
-    return -light if position[6] else light
+    return difference(position, rules.play(position, action)[5])
 
+
+def difference(position: Bare, scored: int) -> int:
+    """Own pieces minus the other's by which the mover gains if this will be scored, as the kernel has it."""
+    before = position[5]
+    light = (scored & 31) - (before & 31) - (scored >> 5) + (before >> 5)
+    return -light if position[6] else light

@@ -1,0 +1,306 @@
+"""`pond tournament`: many games between programs, and what they come to as a table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from time import monotonic
+from typing import Any, TextIO
+
+from pond_hw.rules import PondError
+from pond_hw.study import hands
+from pond_hw.study.ledger import Ledger, pieces_in, plan_in
+from pond_hw.study.plan import MEMORY, OPENING, Plan, Sprt, can_go_on, made
+from pond_hw.study.records import MOST_RECORDS, write_records
+from pond_hw.study.totals import totals
+from pond_hw.study.tournament import Standing, carry_out
+
+MOST_WORKERS = 256
+ELO0, ELO1 = -10.0, 10.0
+
+NEWS = (0.2, 15.0)
+"""Seconds from one word about progress to the next: on a terminal, where it is written over, and elsewhere."""
+
+PLANNED = ("players", "variant", "games", "until_decided", "elo0", "elo1", "seed", "opening", "memory")
+"""What the plan says; who goes on with a file does not say it again."""
+
+
+def run(asked: Namespace) -> int:
+    """Play a tournament, go on with one, or show one.
+
+    Args:
+        asked: what was given on the command line.
+
+    Returns:
+        The exit code: 130 if Ctrl-C has stopped it, else 0.
+
+    Raises:
+        PondError: it cannot be played as asked.
+    """
+    _check(asked)
+    if asked.show is not None:
+        _show(Path(asked.show), for_program=asked.json)
+        return 0
+    named = asked.out if asked.resume is None else asked.resume
+    path = None if named is None else Path(named)
+    plan = _plan(asked) if asked.resume is None else plan_in(Path(asked.resume))
+    _check_records(asked, plan)
+    if asked.resume is not None:
+        try:
+            can_go_on(plan)
+        except PondError as error:
+            raise PondError(f"{path} cannot be gone on with: {error}. `--show` still tells what is in it.") from None
+    standing = Standing(plan)
+    with Ledger(path, plan) if path else nullcontext() as ledger:
+        for piece in ledger.pieces() if ledger else ():
+            standing.put(piece)
+        news = _News(sys.stderr, standing)
+        try:
+            if not standing.complete:
+                with _hands(asked) as playing:
+                    carry_out(standing, playing, ledger, news.told)
+        except KeyboardInterrupt:
+            news.over()
+            _say(f"stopped after {_games(standing.counted)}. {_how_to_go_on(path)}")
+            return 130
+        except PondError as error:
+            news.over()
+            if not news.played(standing):
+                raise
+            raise PondError(f"{str(error).rstrip('.')}. {_how_to_go_on(path)}") from None
+        news.over()
+    _tell(standing, for_program=asked.json)
+    if asked.records is not None and path:
+        many = write_records(standing, pieces_in(path, plan), Path(asked.records))
+        _say(f"{_games(many)} written into {asked.records}.")
+    return 0
+
+
+def _show(path: Path, *, for_program: bool) -> None:
+    standing = Standing(plan_in(path))
+    for piece in pieces_in(path, standing.plan):
+        standing.put(piece)
+    _tell(standing, for_program=for_program)
+
+
+def _check(asked: Namespace) -> None:
+    """See to it that what was asked for does not contradict itself."""
+    files = [name for name in ("out", "resume", "show") if getattr(asked, name) is not None]
+    if len(files) > 1:
+        raise PondError(f"--{files[0]} and --{files[1]} each name a file: give one of them.")
+    if files and not getattr(asked, files[0]):
+        raise PondError(f"--{files[0]} needs the name of a file.")
+    given = [name for name in PLANNED if getattr(asked, name) not in (None, False, [])]
+    if asked.resume is not None or asked.show is not None:
+        if given:
+            what = "players are" if given[0] == "players" else f"--{given[0].replace('_', '-')} is"
+            raise PondError(f"Its {what} in the file already; leave that out, or give the whole command with --out.")
+    elif not asked.until_decided and (asked.elo0 is not None or asked.elo1 is not None):
+        raise PondError("--elo0 and --elo1 go with --until-decided.")
+    playing = [name for name in ("workers", "cluster", "records") if getattr(asked, name) is not None]
+    if asked.show is not None and playing:
+        raise PondError(f"--{playing[0]} is for playing, and --show plays nothing.")
+    if asked.cluster is not None and asked.workers is not None:
+        raise PondError("A cluster has its own workers: leave --workers out.")
+    if asked.cluster == "":
+        raise PondError("--cluster needs the address of a scheduler, such as tcp://192.168.1.10:8786")
+    if asked.workers is not None and not 1 <= asked.workers <= MOST_WORKERS:
+        raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {asked.workers}.")
+
+
+def _check_records(asked: Namespace, plan: Plan) -> None:
+    if asked.records is None:
+        return
+    if not asked.records:
+        raise PondError("--records needs the name of a folder.")
+    if asked.out is None and asked.resume is None:
+        raise PondError("--records goes with --out FILE, in which the games are kept until all are played.")
+    if not plan.records:
+        raise PondError(f"{asked.resume} was begun without --records, so the actions are not in it.")
+    if (many := plan.games * len(plan.matches)) > MOST_RECORDS:
+        raise PondError(f"--records writes a file for each game: {MOST_RECORDS} at the most, not {many}.")
+
+
+def _plan(asked: Namespace) -> Plan:
+    """The plan that was asked for on the command line."""
+    test = None
+    if asked.until_decided:
+        test = Sprt(ELO0 if asked.elo0 is None else asked.elo0, ELO1 if asked.elo1 is None else asked.elo1)
+    return made(
+        asked.players,
+        [pond.name for pond in asked.variant] or ["standard"],
+        games=asked.games,
+        seed=asked.seed or 0,
+        opening=OPENING if asked.opening is None else asked.opening,
+        memory=MEMORY if asked.memory is None else asked.memory,
+        test=test,
+        records=asked.records is not None,
+    )
+
+
+def _hands(asked: Namespace) -> AbstractContextManager[hands.Hands]:
+    if asked.cluster is not None:
+        return hands.cluster(asked.cluster)
+    return hands.beside(asked.workers or min(MOST_WORKERS, hands.cores()))
+
+
+def _how_to_go_on(path: Path | None) -> str:
+    if path:
+        return f"Go on with: pond tournament --resume {path}"
+    return "Nothing was kept; with --out FILE it could go on."
+
+
+class _News:
+    """Tells how far it is, on standard error: in one line that is written over, or in a new one now and then."""
+
+    def __init__(self, out: TextIO, standing: Standing) -> None:
+        self._out, self._over = out, out.isatty()
+        self._begun = self._told = monotonic()
+        self._at_first = standing.played
+        self._shown = False
+
+    def told(self, standing: Standing) -> None:
+        now = monotonic()
+        if now - self._told < NEWS[not self._over]:
+            return
+        self._told = now
+        line = progress(standing, self.played(standing), now - self._begun)
+        print(f"\r{line}\x1b[K" if self._over else line, end="" if self._over else "\n", file=self._out, flush=True)
+        self._shown = True
+
+    def played(self, standing: Standing) -> int:
+        """How many games were played in this run."""
+        return standing.played - self._at_first
+
+    def over(self) -> None:
+        """Make room for what is said next."""
+        if self._shown and self._over:
+            print("\r\x1b[K", end="", file=self._out, flush=True)
+        self._shown = False
+
+
+def progress(standing: Standing, games: int, seconds: float) -> str:
+    """How far it is, in one line.
+
+    Args:
+        standing: what has been played.
+        games: how many of these in this run.
+        seconds: how long it took.
+    """
+    counted, total = standing.counted, standing.total
+    line = f"{counted} of {'at most ' if standing.plan.test else ''}{total} games"
+    if games and seconds:
+        rate = games / seconds
+        left = _duration((total - counted) / rate)
+        line += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second, {left} left"
+    return line
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h" if seconds < 100 * 3600 else f"{seconds / 86400:.0f} days"
+
+
+def _tell(standing: Standing, *, for_program: bool) -> None:
+    told = totals(standing)
+    print(json.dumps(told, indent=1) if for_program else "\n".join(table(standing.plan, told)))
+
+
+def table(plan: Plan, told: dict[str, Any]) -> list[str]:
+    """What a tournament comes to, for 80 columns."""
+    ponds = ", ".join(plan.variants) if len(plan.variants) < 4 else f"{len(plan.variants)} ponds"
+    opening = f"an opening of {plan.opening} by chance" if plan.opening else "no opening"
+    lines = [f"{_games(told['games'])} on {ponds}; seed {plan.seed}, {opening}, sides swapped."]
+    if not told["complete"]:
+        lines.append("Not finished: this is what there is so far.")
+    lines.append("")
+    matches, rows = told["matches"], list[Sequence[str]]()
+    if len(plan.players) > 2 or len(plan.variants) > 1:
+        rows = [("player", "games", "score", "Elo", "95 %")]
+        rows += [
+            (each["name"], str(each["games"]), _percent(each["score"]), _elo(each["elo"]), _range(each, _elo))
+            for each in sorted(told["players"], key=lambda each: -each["elo"])
+        ]
+        lines += [*_aligned(rows, "lrrrl"), ""]
+    rows = [("", "pond", "player", "against", "games", "score", "Elo", "95 %")]
+    for number, each in enumerate(matches, 1):
+        names = each["variant"], each["player"], each["against"]
+        elo = each["elo"]
+        rows.append(
+            (str(number), *names, str(each["games"]), _percent(each["score"]["share"]))
+            + ((_elo(elo["difference"]), _range(elo, _elo)) if each["games"] else ("", ""))
+        )
+    lines += [*_aligned(rows, "rlllrrrl"), ""]
+    rows = [("", "won", "drawn", "lost", "light's share, 95 %", "actions", "elim.", "rep.", "too long")]
+    for number, each in enumerate(matches, 1):
+        light, actions = each["light"], each["actions"]
+        share = f"{_percent(light['share'])}  {_range(light, _percent)}" if each["games"] else ""
+        mean = "" if actions["mean"] is None else f"{actions['mean']:.1f}"
+        counts = (str(each[name]) for name in ("eliminations", "repetitions", "too_long"))
+        rows.append((str(number), *(str(each[name]) for name in ("won", "drawn", "lost")), share, mean, *counts))
+    lines += _aligned(rows, "rrrrlrrrr")
+    if plan.test:
+        lines += ["", *(_verdict(plan.test, number, each) for number, each in enumerate(matches, 1))]
+    if plan.by_the_clock:
+        clock = " and ".join(plan.by_the_clock)
+        lines += ["", f"{clock} play by the clock: another run comes out differently."]
+    return lines
+
+
+def _verdict(test: Sprt, number: int, match: dict[str, Any]) -> str:
+    """What the test says about a match."""
+    decided = match["test"]
+    if not decided:
+        return f"{number}: not decided between {test.elo0:+g} and {test.elo1:+g}."
+    elo = test.elo1 if decided["better"] else test.elo0
+    told = f"{number}: {match['player']} is rather {elo:+g} than {test.elo0 + test.elo1 - elo:+g}"
+    if test.elo0 == -test.elo1:
+        told = f"{number}: {match['player' if decided['better'] else 'against']} is better"
+    return f"{told}; decided after {_games(decided['games'])} (LLR {decided['likelihood']:+.2f})."
+
+
+def _aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    gap = "  " if sum(wide) + 2 * len(wide) <= 82 else " "
+    return [
+        gap.join(
+            text.rjust(width) if side == "r" else text.ljust(width)
+            for text, width, side in zip(row, wide, sides, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _games(many: int) -> str:
+    return f"{many} game{'' if many == 1 else 's'}"
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def _elo(value: float) -> str:
+    return f"{value:+.0f}" if abs(value) >= 0.5 else "0"
+
+
+def _range(ends: dict[str, Any], shown: Any) -> str:
+    """From where to where; infinite ends are left open."""
+    low, high = ends["low"], ends["high"]
+    if low is None and high is None:
+        return ""
+    if high is None:
+        return f"{shown(low)} or more"
+    if low is None:
+        return f"{shown(high)} or less"
+    return f"{shown(low).removesuffix(' %')} to {shown(high)}"
+
+
+def _say(sentence: str) -> None:
+    print(f"pond: {sentence}", file=sys.stderr)

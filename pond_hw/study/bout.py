@@ -1,0 +1,114 @@
+"""One game between two programs, from a seed."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pond_hw.kernel import DARK_WINS, LIGHT_WINS, rules_of
+from pond_hw.players.minds import Game, Mind
+from pond_hw.rules import Variant
+
+if TYPE_CHECKING:
+    from pond_hw.kernel import Rules
+
+LONGEST: Final = 1000
+"""Actions after which two programs agree to a draw. The longest of millions of random games had 261."""
+
+OFTEN: Final = 3
+"""How often a position comes up before two programs agree to a draw, as the rules let people do at the table."""
+
+LIGHT, DARK, NOBODY = "light", "dark", "draw"
+"""Who has won, as it is written down."""
+
+SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition", "too long"
+"""Why a game ended, as it is written down."""
+
+
+class Bout(NamedTuple):
+    """How a game went.
+
+    Attributes:
+        winner: `light`, `dark` or `draw`.
+        reason: `score`, `elimination`, `repetition` or `too long`; the last two are draws.
+        length: actions, those of the opening among them.
+        light, dark: pieces that each side has scored.
+        again: whether some position came up more than once.
+        actions: what was played, as the kernel's numbers.
+    """
+
+    winner: str
+    reason: str
+    length: int
+    light: int
+    dark: int
+    again: bool
+    actions: list[int]
+
+
+class Table:
+    """Where games on one pond are played, one after the other.
+
+    Args:
+        pond: the variant.
+    """
+
+    def __init__(self, pond: Variant) -> None:
+        self.pond = pond
+        self._rules: Rules = rules_of(pond)
+
+    def opening(self, length: int, chance: Random) -> list[int]:
+        """So many actions by chance, from the start of the pond; fewer, if with the next one the game would be over."""
+        rules, played = self._rules, list[int]()
+        position = rules.start(self.pond.spawn)
+        for _ in range(length):
+            action = rules.action(position, chance.randrange(rules.count(position)))
+            position = rules.play(position, action)
+            if not rules.count(position):
+                break
+            played.append(action)
+        return played
+
+    def play(self, light: Mind, dark: Mind, opening: list[int], chance: Random) -> Bout:
+        """A game to its end.
+
+        Args:
+            light: who plays light.
+            dark: who plays dark.
+            opening: what was played before they are asked.
+            chance: where all their chances come from.
+        """
+        pond, rules = self.pond, self._rules
+        count, play, key = rules.count, rules.play, rules.key
+        choosers = light.choose, dark.choose
+        position, past = rules.start(pond.spawn), list[int]()
+        actions = list(opening)
+        for action in opening:
+            past.append(key(position))
+            position = play(position, action)
+        seen: dict[int, int] = {}
+        for before in past:
+            seen[before] = seen.get(before, 0) + 1
+        agreed, often = "", 1
+        while count(position):
+            here = key(position)
+            times = seen[here] = seen.get(here, 0) + 1
+            if times > often:
+                often = times
+                if often >= OFTEN:
+                    agreed = REPETITION
+                    break
+            if len(actions) >= LONGEST:
+                agreed = TOO_LONG
+                break
+            action = choosers[position[6]](Game(pond, rules, position, past), chance, bool)
+            past.append(here)
+            actions.append(action)
+            position = play(position, action)
+        scored = position[5]
+        many = len(actions), scored & 31, scored >> 5, often > 1, actions
+        if agreed:
+            return Bout(NOBODY, agreed, *many)
+        ended = rules.outcome(position)
+        winner = LIGHT if ended == LIGHT_WINS else DARK if ended == DARK_WINS else NOBODY
+        return Bout(winner, SCORE if rules.over(scored) else ELIMINATION, *many)

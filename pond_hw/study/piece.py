@@ -1,0 +1,64 @@
+"""One piece of a tournament, played by whoever has a hand free."""
+
+from __future__ import annotations
+
+from math import inf
+from threading import local
+from typing import Any
+
+from pond_hw.kernel import to_action
+from pond_hw.players.minds import Mind
+from pond_hw.players.named import mind
+from pond_hw.rules import PondError
+from pond_hw.study.bout import Table
+from pond_hw.study.plan import Plan, can_go_on
+
+
+class _Seats(local):
+    """The minds that play in one thread, and the plan they sit there for: they keep the memory that they have taken."""
+
+    plan: Plan | None = None
+
+    def __init__(self) -> None:
+        self.minds: dict[str, Mind] = {}
+
+    def of(self, plan: Plan, name: str) -> Mind:
+        if self.plan != plan:
+            can_go_on(plan)
+            self.plan, self.minds = plan, {}
+        if name not in self.minds:
+            # No patience is needed here; what a level does must not depend on how much else the machine has to do.
+            self.minds[name] = mind(name, plan.memory, inf)
+        return self.minds[name]
+
+
+_seats = _Seats()
+
+
+def play_piece(plan: Plan, number: int, piece: int) -> list[list[Any]]:
+    """The games of a piece, pair by pair, as they are written down; see `tally.COLUMNS`.
+
+    Args:
+        plan: what is played.
+        number: of the match.
+        piece: its number in the match.
+
+    Raises:
+        PondError: this is not the program that the plan was made for.
+    """
+    match = plan.matches[number]
+    try:
+        first, second = (_seats.of(plan, name) for name in match.players)
+    except PondError as error:
+        raise PondError(f"A worker cannot play this: {error}.") from None
+    table = Table(match.pond)
+    games: list[list[Any]] = []
+    for pair in plan.pairs_of(match, piece):
+        opening = table.opening(plan.opening, plan.chance(match, "opening", pair))
+        for game, (light, dark) in ((2 * pair, (first, second)), (2 * pair + 1, (second, first))):
+            bout = table.play(light, dark, opening, plan.chance(match, "game", game))
+            told = [bout.winner, bout.reason, bout.length, bout.light, bout.dark, int(bout.again)]
+            if plan.records:
+                told.append(" ".join(str(to_action(action, match.pond)) for action in bout.actions))
+            games.append(told)
+    return games
