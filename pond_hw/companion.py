@@ -19,11 +19,15 @@ from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key, Touch
 from pond_hw.journal import AGAIN_SECONDS, Journal, Written
 from pond_hw.lights import FRAME_SECONDS, Limiter, render
 from pond_hw.players import Player
+from pond_hw.players.adviser import Advice, Adviser, AdvisesBeside
 from pond_hw.rules import Action, Cell, Side
 from pond_hw.session import (
     Act,
     AgreeDraw,
+    AskHint,
     Event,
+    Hint,
+    Hinted,
     NewGame,
     Redo,
     Refused,
@@ -33,6 +37,7 @@ from pond_hw.session import (
     Tick,
     Trouble,
     Undo,
+    Wrong,
 )
 
 PACE_SECONDS = 1.8
@@ -40,7 +45,8 @@ PACE_SECONDS = 1.8
 
 
 HOLD_SECONDS = 2.0
-"""How long a finger means something else: on the key, or on a cell when the game is over, another game."""
+"""How long a finger means something else: on the key, or on a cell when the game is over, another game; on a cell
+where it was refused, a hint."""
 
 SLOW_SECONDS = 3.0
 """How long a card may take to write a turn down before the game goes on without it, and everybody is told."""
@@ -100,6 +106,17 @@ class _Answer(NamedTuple):
     action: Action
 
 
+class _Advised(NamedTuple):
+    """What the adviser says, to the question that was asked with this number."""
+
+    question: int
+    advice: Advice
+
+
+_Inward = Event | Felt | Written | _Answer | _Advised
+"""All that comes by the queue."""
+
+
 class Companion:
     """Sits between a board and a game, and keeps both going.
 
@@ -111,6 +128,7 @@ class Companion:
         limiter: what the lamps may draw; by default what a supply allows that suits so many of them.
         arrived: what `put` sets, for a loop that waits for more than a board; by default one of its own.
         journal: where the game is kept, if anywhere. It is open already, and closed by `close`.
+        adviser: who is asked for hints; by default one who thinks in a process of its own.
 
     Attributes:
         session: the conversation as it stands: all of it is on the card, or it says itself that it is not.
@@ -129,6 +147,7 @@ class Companion:
         limiter: Limiter | None = None,
         arrived: Flag | None = None,
         journal: Journal | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         self.board = board
         self.clock = clock
@@ -136,7 +155,7 @@ class Companion:
         self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
         self.limiter = limiter or Limiter.for_lamps(len(self.frame.data) // 3)
         self.frames = 0
-        self._inbox: SimpleQueue[Event | Felt | Written | _Answer] = SimpleQueue()
+        self._inbox: SimpleQueue[_Inward] = SimpleQueue()
         self._journal = journal
         self._ahead = self._session = session.played_by(self.people)
         self._scene = session.scene
@@ -145,12 +164,16 @@ class Companion:
         self._waits_since = self._retry_at = 0.0
         self._remarked = -inf
         self._held: dict[Cell | None, float] = {}  # since when fingers are on cells, and (None) on the key
+        self._refused: dict[Cell, float] = {}  # since when a finger is, alone, where it was refused
         self._sensors_say: str | None = None  # what is wrong with them
         self._lamps_say: str | None = None
         self._arrived = arrived or Flag()
         self._question = 0  # the number of the last question to a player
         self._asked: Player | None = None  # who was asked it and is still waited for
         self._answer: _Answer | None = None  # the answer, until its time has come
+        self._adviser = adviser or AdvisesBeside()
+        self._hints = 0  # the number of the last question to the adviser
+        self._wondered: Hint | None = None  # what is thought about, until the answer has come
         self._next_frame = clock.now()
         if journal:
             journal.listen(self.put)
@@ -169,7 +192,7 @@ class Companion:
         self._ahead = session
         self._adopt(session)
 
-    def put(self, event: Event | Felt | Written | _Answer) -> None:
+    def put(self, event: _Inward) -> None:
         """Hand in what happened: from any thread, at any time."""
         self._inbox.put(event)
         self._arrived.set()
@@ -184,6 +207,7 @@ class Companion:
         before = self.session
         self._take_in()
         self._ask()
+        self._ask_adviser()
         now = self.clock.now()
         self._take_holds(now)
         if now >= self._ahead.due:
@@ -193,9 +217,10 @@ class Companion:
         self._look_after_journal(now)
         self._take_in()
         self._ask()
+        self._ask_adviser()
         if self.session is not before or now >= self._next_frame:
             self._show(now)
-        holds = [since + HOLD_SECONDS for since in self._held.values()]
+        holds = [since + HOLD_SECONDS for since in (*self._held.values(), *self._refused.values())]
         slow = [self._waits_since + SLOW_SECONDS] if self._waiting else []
         return min([self._next_frame, self._answer_time, self._ahead.due, *holds, *slow])
 
@@ -223,9 +248,11 @@ class Companion:
     def leave_board(self) -> None:
         """Think no more, sense no more, leave the lamps dark."""
         self._forget_question()
+        self._wondered = None
         try:
             self.board.close()
         finally:
+            self._adviser.close()
             for player in self.players:
                 if player:
                     player.close()
@@ -242,6 +269,9 @@ class Companion:
                 case _Answer():
                     if event.question == self._question and self._asked:
                         self._answer = event
+                case _Advised(question, advice):
+                    if question == self._hints and self._wondered is not None:
+                        self._take(Hinted(advice.action, advice.worth, self.clock.now()))
                 case Written():
                     self._hear(event)
                 case Key():
@@ -252,8 +282,9 @@ class Companion:
                 case _:
                     self._watch_finger(event)
                     self._take(event)
+                    self._watch_refused(event)
 
-    def _next_event(self) -> Event | Felt | Written | _Answer | None:
+    def _next_event(self) -> _Inward | None:
         try:
             return self._inbox.get_nowait()
         except Empty:
@@ -341,15 +372,31 @@ class Companion:
             elif self.session.outcome:
                 self._held[event.cell] = event.at
 
+    def _watch_refused(self, event: Event) -> None:
+        """Remember the finger that has just been refused: if it stays, somebody does not know what to do."""
+        if isinstance(event, Touch) and not event.down:
+            self._refused.pop(event.cell, None)
+            return
+        self._refused.clear()
+        ahead = self._ahead
+        if self.board.sensors.pieces or ahead.trouble or ahead.phase not in ("act", "in_hand"):
+            return
+        if isinstance(event, Touch) and ahead.wrong == Wrong(event.cell, event.at):
+            self._refused[event.cell] = event.at
+
     def _take_holds(self, now: float) -> None:
         if not self.session.outcome:
             self._held = {place: since for place, since in self._held.items() if place is None}
         if any(now >= since + HOLD_SECONDS for since in self._held.values()):
             self._held.clear()
             self._take(NewGame(self.session.pond, now))
+        if any(now >= since + HOLD_SECONDS for since in self._refused.values()):
+            self._refused.clear()
+            self._take(AskHint(now))
 
     def _tell_trouble(self, at: float) -> None:
         self._held.clear()  # nobody knows who lets go meanwhile
+        self._refused.clear()
         self._take(Trouble(self._sensors_say or self._lamps_say, at))
 
     def _show(self, now: float) -> None:
@@ -383,6 +430,20 @@ class Companion:
             self._asked.stop()
         self._asked = self._answer = None
 
+    def _ask_adviser(self) -> None:
+        """If a hint is waited for and the adviser has not been asked yet, ask; if none is any more, say so."""
+        hint = self._ahead.hint
+        wanted = hint if hint and hint.action is None else None
+        if wanted is self._wondered:
+            return
+        if self._wondered is not None:
+            self._adviser.stop()
+        self._wondered = wanted
+        if wanted is not None:
+            self._hints += 1
+            number = self._hints
+            self._adviser.think(self._ahead.record, lambda advice: self.put(_Advised(number, advice)))
+
     def _at_this_table(self, event: Event) -> Event:
         """What an event means when some of those at the table are not people."""
         session, people = self._ahead, self.people
@@ -397,6 +458,8 @@ class Companion:
                 return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, cell)
             case Act(action, at) if waited_for:
                 return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, action.target)
+            case AskHint(at) if waited_for:
+                return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act. Ask when it is yours.", at)
             case Undo(at, turns) if people and not session.ended:
                 return Undo(at, _turns_to(people, turns, to_move, len(session.turns)))
             case Redo(at, turns) if people:

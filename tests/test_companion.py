@@ -1,7 +1,10 @@
 """The one loop: fingers, commands and other players' answers enter by one queue, in real or simulated time."""
 
+import os
+import signal
 import threading
 from random import Random
+from time import monotonic, sleep
 
 import pytest
 
@@ -13,8 +16,10 @@ from pond_hw.drivers.simulated.hands import Hands
 from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
 from pond_hw.lights import FRAME_SECONDS, LAMPS, Limiter
 from pond_hw.players import player
+from pond_hw.players.adviser import Advice, AdvisesAtOnce, AdvisesBeside
 from pond_hw.rules import DARK, LIGHT, Action, Outcome, Reason, legal_actions, variant
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Role, Session, Undo, Wood
+from pond_hw.session import Act, AgreeDraw, AskHint, NewGame, Redo, Resign, Role, Session, Undo, Wood, Worth
+from pond_hw.session.hint import HINT_SECONDS
 from tests.conftest import first_now_rest_long
 
 
@@ -41,14 +46,21 @@ class Slow:
         self.asked[question][1](Action.read(text))
 
 
+class Pensive(Slow):
+    """An adviser who answers only when the test says so."""
+
+    def answers(self, text, question=-1):
+        self.asked[question][1](Advice(Action.read(text), Worth(1.0)))
+
+
 class Evening:
     """A companion on a simulated board in simulated time."""
 
-    def __init__(self, light=None, dark=None, pond="standard"):
+    def __init__(self, light=None, dark=None, pond="standard", adviser=None):
         self.clock = SimulatedClock()
         self.hands = SimulatedBoard(variant(pond).size, 4, self.clock.now)
         self.companion = Companion(
-            self.hands.board(), Session.start(variant(pond)), self.clock, players=(light, dark)
+            self.hands.board(), Session.start(variant(pond)), self.clock, players=(light, dark), adviser=adviser
         )
         self.companion.step()
 
@@ -717,3 +729,147 @@ def test_the_score_strips_are_lit_too():
     companion.run_until(1)
     assert hands.frame.strip == 3
     assert len(hands.frame.data) == (16 + 6) * 3
+
+
+class TestHints:
+    """Somebody who looks ahead is asked what to do; nobody has to wait, and nothing is done by it."""
+
+    def hinted(self, evening):
+        sights = evening.session.scene.sights
+        return [cell for cell, sight in sights.items() if sight.role is Role.HINT]
+
+    def test_lamps_and_fingers_go_on_while_it_is_thought_about(self):
+        pensive = Pensive()
+        evening = Evening(adviser=pensive)
+        evening.says(AskHint)
+        shown = []
+        evening.companion.board.lamps.show = shown.append
+        evening.passes(30)
+        assert len(shown) > 800
+        assert (len(pensive.asked), evening.session.message) == (1, "Thinking about a hint.")
+        pensive.answers("@b2")
+        evening.passes(0.1)
+        assert self.hinted(evening) == ["b2"]
+        assert evening.played == []
+        evening.passes(HINT_SECONDS)
+        assert self.hinted(evening) == []
+        assert evening.session.message.startswith("Light to move")
+
+    def test_a_turn_ends_the_thought_and_what_was_thought_is_not_shown(self):
+        pensive = Pensive()
+        evening = Evening(adviser=pensive)
+        evening.says(AskHint)
+        evening.touch("c3")
+        assert pensive.stopped == 1
+        pensive.answers("@b2")
+        evening.passes(0.1)
+        assert (self.hinted(evening), evening.played) == ([], ["@c3"])
+        evening.says(AskHint)
+        pensive.answers("@a1", question=0)
+        evening.passes(0.1)
+        assert (self.hinted(evening), evening.session.message) == ([], "Thinking about a hint.")
+        assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
+
+    def test_who_asks_takes_a_turn_and_asks_again_in_one_moment_is_told_of_what_is_now(self):
+        pensive = Pensive()
+        evening = Evening(adviser=pensive)
+        evening.says(AskHint)
+        evening.companion.put(Act(Action.read("@b2"), 0.0))
+        evening.says(AskHint)
+        assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
+        pensive.answers("@b2", question=0)
+        pensive.answers("@c2", question=1)
+        evening.passes(0.1)
+        assert self.hinted(evening) == ["c2"]
+
+    def test_there_is_none_while_a_program_is_to_move(self):
+        slow, pensive = Slow(), Pensive()
+        evening = Evening(dark=slow, adviser=pensive)
+        evening.touch("b2")
+        evening.says(AskHint)
+        assert evening.session.message == "It is dark's turn: slow is about to act. Ask when it is yours."
+        assert (pensive.asked, evening.session.hint) == ([], None)
+        slow.answers("@c3")
+        evening.passes(PACE_SECONDS)
+        evening.says(AskHint)
+        assert len(pensive.asked) == 1
+
+    def test_there_is_none_when_the_game_is_over(self):
+        pensive = Pensive()
+        evening = Evening(adviser=pensive)
+        evening.says(Resign)
+        evening.says(AskHint)
+        assert (pensive.asked, evening.session.message) == ([], "The game is over. Dark wins: light resigned.")
+
+    def test_one_that_is_known_at_once_is_there_at_once(self):
+        evening = Evening(adviser=AdvisesAtOnce(500))
+        evening.touch("b2")
+        evening.says(AskHint)
+        assert len(self.hinted(evening)) == 1
+        assert evening.session.message.startswith("Hint: an egg on ")
+        assert evening.played == ["@b2"]
+
+    def test_the_adviser_leaves_with_the_companion(self):
+        pensive = Pensive()
+        Evening(adviser=pensive).companion.close()
+        assert pensive.left
+
+    def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self):
+        adviser = AdvisesBeside()
+        evening = Evening(adviser=adviser)
+        for _ in range(2):
+            evening.says(AskHint)
+            assert evening.session.message == "Thinking about a hint."
+            give_up = monotonic() + 30
+            while not self.hinted(evening) and monotonic() < give_up:
+                sleep(0.01)
+                evening.companion.step()
+            assert len(self.hinted(evening)) == 1
+            evening.touch("b2")
+            os.kill(adviser.pid, signal.SIGKILL)
+        evening.says(AskHint)
+        evening.companion.close()
+        assert adviser.pid is None
+
+    def test_a_finger_that_was_refused_and_stays_asks_for_one(self):
+        pensive = Pensive()
+        evening = Evening(adviser=pensive)
+        evening.touch("b2")
+        evening.hands.press("b2")
+        evening.passes(HOLD_SECONDS - 0.1)
+        assert pensive.asked == []
+        evening.passes(0.2)
+        assert len(pensive.asked) == 1
+        pensive.answers("@c3")
+        evening.passes(0.1)
+        evening.hands.release("b2")
+        evening.passes(HOLD_SECONDS)
+        assert self.hinted(evening) == ["c3"]
+        assert (evening.played, len(pensive.asked)) == (["@b2"], 1)
+
+    @pytest.mark.parametrize("meanwhile", ["it leaves", "another comes", "a turn is taken", "the game ends"])
+    def test_a_finger_that_was_refused_and_does_not_stay_alone_asks_for_nothing(self, meanwhile):
+        pensive = Pensive()
+        evening = Evening(adviser=pensive)
+        evening.touch("b2")
+        evening.hands.press("b2")
+        evening.passes(1)
+        match meanwhile:
+            case "it leaves":
+                evening.hands.release("b2")
+            case "another comes":
+                evening.touch("c3")
+            case "a turn is taken":
+                evening.says(Act, action=Action.read("@d4"))
+            case "the game ends":
+                evening.says(Resign)
+        evening.passes(2 * HOLD_SECONDS)
+        assert pensive.asked == []
+        assert bool(evening.session.outcome) == (meanwhile == "the game ends")  # nor for another game
+
+    def test_a_finger_that_stays_where_it_took_a_turn_asks_for_nothing(self):
+        pensive = Pensive()
+        evening = Evening(adviser=pensive)
+        evening.hands.press("b2")
+        evening.passes(2 * HOLD_SECONDS)
+        assert (pensive.asked, evening.played) == ([], ["@b2"])

@@ -10,6 +10,7 @@ from pond_hw.rules import Cell, Side
 from pond_hw.session import (
     Act,
     AgreeDraw,
+    AskHint,
     BoardIsRight,
     Choice,
     Choose,
@@ -81,6 +82,8 @@ def _event(command: Command, companion: Companion) -> Event:
             return AgreeDraw(now)
         case "board":
             return BoardIsRight(now)
+        case "hint":
+            return AskHint(now)
         case what if what in OFFERED:
             return Choose(Choice[what.upper()], now)
     return NewGame(command.pond or companion.session.pond, now)

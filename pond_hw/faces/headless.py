@@ -20,7 +20,8 @@ from pond_hw.faces.carry_out import carry_out
 from pond_hw.faces.kept import stand_as, take_up
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.protocol import Ask, BadLine, Command, Finger, Hand, Request, Wait
-from pond_hw.rules import PondError, Variant
+from pond_hw.players.adviser import AdvisesAtOnce
+from pond_hw.rules import Action, PondError, Variant
 from pond_hw.session import Session
 
 
@@ -57,7 +58,7 @@ class Headless:
         session, journal = take_up(folder, start, 0.0, board="headless", threaded=False)
         if isinstance(self._clock, TableClock) and self._clock.table:
             stand_as(session, self._clock.table)
-        self.companion = Companion(board, session, self._clock, journal=journal)
+        self.companion = Companion(board, session, self._clock, journal=journal, adviser=AdvisesAtOnce())
         self._frames = frames
         self.companion.step()
 
@@ -70,10 +71,12 @@ class Headless:
         try:
             request = protocol.read_request(line)
             before = self.companion.session
-            self._do(request)
+            told = self._do(request)
         except (BadLine, PondError) as fault:
             yield protocol.write(protocol.error(str(fault)))
             return
+        if told:
+            yield told
         session, now = self.companion.session, self._clock.now()
         passed = isinstance(request, Wait) and request.seconds > 0
         stated = request == Ask("state") or passed or session is not before
@@ -84,15 +87,20 @@ class Headless:
         if request == Ask("frame") or (self._frames and stated):
             yield protocol.write(protocol.frame(self.companion.frame, now))
 
-    def _do(self, request: Request) -> None:
+    def _do(self, request: Request) -> str | None:
+        """Do it; what it tells at once, if that is not known from the session afterwards."""
+        told = None
         match request:
             case Finger() | Hand() | Command():
                 carry_out(request, self._fingers, self.companion)
             case Wait(seconds):
                 self.companion.run_until(self._clock.now() + seconds)
+            case Ask(_, Action() as action):
+                told = protocol.write(protocol.what_if(self.companion.session, action))
             case Ask():
                 pass
         self.companion.step()
+        return told
 
 
 def run(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pond_hw import __version__
 from pond_hw.board import RGB, Frame
 from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, Variant, variant
-from pond_hw.session import Session, Wood
+from pond_hw.session import Hint, Session, Wood, tell_what_if
 from pond_hw.session.reading import About, Back, Choosing, Differs, Taken
 from pond_hw.session.session import ponds_by_cell
 from pond_hw.session.wood import difference
@@ -34,8 +34,8 @@ LONGEST_WAIT = 3600.0
 FINGERS = ("touch", "press", "release")
 HANDS = ("lift", "drop", "take")
 OFFERED = ("resume", "look", "discard")
-COMMANDS = ("new", "undo", "redo", "resign", "draw", "action", "board", "set_up", "mask", "unmask", *OFFERED)
-ASKS = ("state", "frame", "record")
+COMMANDS = ("new", "undo", "redo", "resign", "draw", "action", "hint", "board", "set_up", "mask", "unmask", *OFFERED)
+ASKS = ("state", "frame", "record", "what_if")
 
 LONGEST_POSITION = 80
 """Letters of a position on one line, at the most."""
@@ -83,9 +83,10 @@ class Command(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """One of `ASKS`."""
+    """One of `ASKS`; `action` goes with `what_if`."""
 
     what: str
+    action: Action | None = None
 
 
 Request = Finger | Hand | Wait | Command | Ask
@@ -204,7 +205,8 @@ def _command(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
 
 def _text(asked: Mapping[str, Any], field: str, longest: int = 40) -> str:
     if field not in asked:
-        raise BadLine(f"The command {asked['command']} needs the field {field}.")
+        kind = "command" if "command" in asked else "ask"
+        raise BadLine(f"The {kind} {asked[kind]} needs the field {field}.")
     value = asked[field]
     if not isinstance(value, str) or len(value) > longest:
         raise BadLine(f"The field {field} is a short text, not {_quoted(value)}.")
@@ -215,6 +217,11 @@ def _ask(asked: Mapping[str, Any]) -> tuple[Request, set[str]]:
     what = asked["ask"]
     if what not in ASKS:
         raise BadLine(f"One can ask for {', '.join(ASKS[:-1])} or {ASKS[-1]}, not {_quoted(what)}.")
+    if what == "what_if":
+        try:
+            return Ask(what, Action.read(_text(asked, "action"))), {"ask", "action"}
+        except NotationError as error:
+            raise BadLine(str(error)) from None
     return Ask(what), {"ask"}
 
 
@@ -281,6 +288,7 @@ def state(session: Session, now: float) -> dict[str, Any]:
         "selected": session.in_hand,
         "targets": list(session.targets),
         "last": turn(session.turns[-1]) if session.turns else None,
+        "hint": hint(session.hint) if session.hint else None,
         "outcome": outcome(session.outcome),
         "message": session.message,
     } | _trouble(session) | ({"wood": wood(session, session.wood)} if session.wood else {})
@@ -336,6 +344,31 @@ def turn(taken: Turn) -> dict[str, Any]:
     }
 
 
+def what_if(session: Session, action: Action) -> dict[str, Any]:
+    """What would come of an action, before it is done.
+
+    Raises:
+        IllegalAction: it may not be done.
+    """
+    would = session.what_if(action)
+    told = {"position": would.after.line, "outcome": outcome(would.outcome), "message": _sentence(would)}
+    return {"type": "what_if"} | turn(would) | told
+
+
+def _sentence(would: Turn) -> str:
+    told = tell_what_if(would)
+    return f"{told[0].upper()}{told[1:]}"
+
+
+def hint(given: Hint) -> dict[str, Any]:
+    """A hint; its action is None as long as it is thought about."""
+    if given.action is None:
+        return {"action": None}
+    pieces, end = given.worth
+    decided = {} if end is None else {"wins_in" if pieces > 0 else "loses_in": end}
+    return {"action": str(given.action), "value": None if decided else pieces, **decided, "until": instant(given.until)}
+
+
 def outcome(ended: Outcome | None) -> dict[str, Any] | None:
     """How a game ended, or None."""
     if ended is None:
@@ -369,12 +402,13 @@ def record(session: Session, now: float) -> dict[str, Any]:
         "fresh": session.fresh,
         "since": instant(session.since),
         "message": session.message,
-    } | _offer(session) | _trouble(session) | ({"wood": wood(session, session.wood)} if session.wood else {})
+    } | _offered(session) | _trouble(session) | ({"wood": wood(session, session.wood)} if session.wood else {})
 
 
-def _offer(session: Session) -> dict[str, Any]:
-    """Whether the game waits for a choice, and is looked at meanwhile."""
-    return {"offer": "look" if session.offer.looking else "ask"} if session.offer else {}
+def _offered(session: Session) -> dict[str, Any]:
+    """Whether the game waits for a choice, and is looked at meanwhile; and the hint, if there is one."""
+    offer = {"offer": "look" if session.offer.looking else "ask"} if session.offer else {}
+    return offer | ({"hint": hint(session.hint)} if session.hint else {})
 
 
 def error(sentence: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pond_hw.board import Frame
 from pond_hw.faces.protocol import PROTOCOL
 from pond_hw.rules import SIZES, Action, Cell, PondError, grid, play, read_record
-from pond_hw.session import Session, Wood, Wrong
+from pond_hw.session import Hint, Session, Wood, Worth, Wrong
 from pond_hw.session.offer import Offer
 
 MOST_LAMPS = 64
@@ -113,9 +113,12 @@ def read_session(record: Told) -> Session:
             _wood(record["wood"], size) if "wood" in record else None,
             _offer(record["offer"]) if "offer" in record else None,
             _text(record["unsaved"]) if "unsaved" in record else None,
+            _hint(record["hint"]) if "hint" in record else None,
         )
         if session.chosen and not session.targets:
             raise ValueError(session.chosen)
+        if session.hint and session.hint.action and session.hint.action not in session.legal:
+            raise ValueError(session.hint)
         return session
 
 
@@ -123,6 +126,15 @@ def _offer(told: object) -> Offer:
     if told not in ("ask", "look"):
         raise ValueError(told)
     return Offer(told == "look")
+
+
+def _hint(told: Told) -> Hint:
+    if told["action"] is None:
+        return Hint()
+    sign = -1 if "loses_in" in told else 1
+    end = told.get("wins_in", told.get("loses_in"))
+    worth = Worth(_number(told["value"])) if end is None else Worth(float(sign), int(_number(end)))
+    return Hint(Action.read(told["action"]), worth, _number(told["until"]))
 
 
 def _wood(told: Told, size: int) -> Wood:

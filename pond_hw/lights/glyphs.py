@@ -15,6 +15,7 @@ board, so no shape may become another one by turning it.
     choice   a cell of the menu
     usual    the same, for the game as it is
     lid      an eye that is shut: nobody feels what stands here
+    hint     somebody would act here: light that goes from a to b and back
 """
 
 from functools import cache
@@ -26,50 +27,50 @@ LAMPS = (1, 4, 9, 16, 25, 36, 49, 64)
 
 # One lamp has no shape; there the rhythm tells (see patterns).
 _ONE = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
-    #    #        #     #     #       #      #      a     #       #      #
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
+    #    #        #     #     #       #      #      a     #       #      #    a
 """
 
 _TWO = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
-    #.   #.       ##    ##    ##      ##     .#     ab    ##      ##     ##
-    ..   .#       ##    ##    ##      ##     ..     dc    ..      #.     ##
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
+    #.   #.       ##    ##    ##      ##     .#     ab    ##      ##     ##   ab
+    ..   .#       ##    ##    ##      ##     ..     dc    ..      #.     ##   ba
 """
 
 _THREE = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
-    ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###    ...
-    .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...    ###
-    ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###    ...
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
+    ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###    ...  a.b
+    .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...    ###  ...
+    ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###    ...  b.a
 """
 
 _FOUR = """
-    egg   tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid
-    ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####   ....
-    .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....   ####
-    .##.  ..#.     ####  ....  #..#    .##.   ....   k..f  ####    ....   ....
-    ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####   ....
+    egg   tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid   hint
+    ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####   ....  a..b
+    .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....   ####  ....
+    .##.  ..#.     ####  ....  #..#    .##.   ....   k..f  ####    ....   ....  ....
+    ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####   ....  b..a
 """
 
 _FIVE = """
-    egg    tadpole  frog   open   target  wrong  spark  edge   choice  usual  lid
-    .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####  .....
-    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####  .....
-    .###.  ..#..    .###.  .....  #...#   ..#..  #...#  o...g  #####   .....  #####
-    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....  n...h  #####   #####  .....
-    .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####  .....
+    egg    tadpole  frog   open   target  wrong  spark  edge   choice  usual  lid    hint
+    .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####  .....  a...b
+    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####  .....  .....
+    .###.  ..#..    .###.  .....  #...#   ..#..  #...#  o...g  #####   .....  #####  .....
+    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....  n...h  #####   #####  .....  .....
+    .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####  .....  b...a
 """
 
 _EIGHT = """
-    egg       tadpole   frog      open      target    wrong     spark     edge      choice    usual     lid
-    ........  .##.....  #......#  ##....##  ...##...  ##....##  ...##...  abcdefgh  ........  ########  ........
-    ...##...  ####....  ##.##.##  #......#  ..#..#..  .##..##.  ...##...  B......i  ........  ########  ........
-    ..####..  ####....  ########  ........  .#....#.  ..####..  ........  A......j  ########  ########  ........
-    ..####..  .###....  .######.  ........  #......#  ...##...  ........  z......k  ########  ........  .######.
-    ..####..  ...##...  .######.  ........  #......#  ...##...  ........  y......l  ########  ........  .######.
-    ..####..  ....##..  ########  ........  .#....#.  ..####..  ........  x......m  ########  ########  ........
-    ...##...  .....##.  ##....##  #......#  ..#..#..  .##..##.  ...##...  w......n  ........  ########  ........
-    ........  ......##  #......#  ##....##  ...##...  ##....##  ...##...  vutsrqpo  ........  ########  ........
+  egg       tadpole   frog      open      target    wrong     spark     edge      choice    usual     lid       hint
+  ........  .##.....  #......#  ##....##  ...##...  ##....##  ...##...  abcdefgh  ........  ########  ........  aa....bb
+  ...##...  ####....  ##.##.##  #......#  ..#..#..  .##..##.  ...##...  B......i  ........  ########  ........  a......b
+  ..####..  ####....  ########  ........  .#....#.  ..####..  ........  A......j  ########  ########  ........  ........
+  ..####..  .###....  .######.  ........  #......#  ...##...  ........  z......k  ########  ........  .######.  ........
+  ..####..  ...##...  .######.  ........  #......#  ...##...  ........  y......l  ########  ........  .######.  ........
+  ..####..  ....##..  ########  ........  .#....#.  ..####..  ........  x......m  ########  ########  ........  ........
+  ...##...  .....##.  ##....##  #......#  ..#..#..  .##..##.  ...##...  w......n  ........  ########  ........  b......a
+  ........  ......##  #......#  ##....##  ...##...  ##....##  ...##...  vutsrqpo  ........  ########  ........  bb....aa
 """
 
 
@@ -124,10 +125,16 @@ def way_round(lamps: int) -> tuple[float | None, ...]:
 
 
 @cache
-def stencil(name: str, lamps: int) -> tuple[float, ...]:
+def stencil(name: str, lamps: int, part: str = "") -> tuple[float, ...]:
     """A drawing as one number a channel (so three a lamp), in the order of a frame: 1 is lit, 0 is not.
+
+    Args:
+        name: which one.
+        lamps: lamps in a cell.
+        part: the letter of those that are meant; all of them without.
 
     Raises:
         ValueError: no cell has so many lamps.
     """
-    return tuple(float(lamp != ".") for row in drawing(name, lamps) for lamp in row for _ in "rgb")
+    signs = chain.from_iterable(drawing(name, lamps))
+    return tuple(float(sign == part if part else sign != ".") for sign in signs for _ in "rgb")

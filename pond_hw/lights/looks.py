@@ -204,6 +204,18 @@ def _choice_look(_piece: Piece | None, moment: Moment) -> Look:
     return paint(dark(moment.lamps), stencil("choice", moment.lamps), WHITE, share)
 
 
+def _hint_look(piece: Piece | None, moment: Moment) -> Look:
+    """White that goes from one pair of corners to the other and back, over the piece if there is one."""
+    look = _glyph(piece, moment.lamps, IN_REACH) if piece else dark(moment.lamps)
+    if moment.lamps == 1:
+        swell = patterns.HINT_RHYTHM[piece.symbol if piece else None]
+        return paint(look, stencil("hint", 1), WHITE, CALL * swell(moment.now))
+    for part, behind in (("a", 0.0), ("b", 0.75)):
+        share = CALL * patterns.hinting(moment.now - behind)
+        look = paint(look, stencil("hint", moment.lamps, part), WHITE, share)
+    return look
+
+
 def _usual_look(_piece: Piece | None, moment: Moment) -> Look:
     return paint(dark(moment.lamps), stencil("usual", moment.lamps), WHITE, CALL * patterns.staying(moment.now))
 
@@ -215,10 +227,11 @@ _BY_HAND: dict[Role, Callable[[Piece | None, Moment], Look]] = {
     Role.ABOUT: _about_look,
     Role.CHOICE: _choice_look,
     Role.USUAL: _usual_look,
+    Role.HINT: _hint_look,
 }
-"""Cells where hands have something to do. The last turn's spark waits until it is done."""
+"""Cells where hands have something to do, or might. The last turn's spark waits until it is done."""
 
-_PRESSING = frozenset({Role.CHOSEN, Role.TAKE_OFF, Role.PUT, Role.ABOUT})
+_PRESSING = frozenset({Role.CHOSEN, Role.TAKE_OFF, Role.PUT, Role.ABOUT, Role.HINT})
 """What is told undisturbed by a remark about the sensor."""
 
 

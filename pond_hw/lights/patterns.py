@@ -67,6 +67,20 @@ def target(now: float) -> float:
     return bump((now % 1 - 0.5) / 0.25)
 
 
+def hinting(now: float) -> float:
+    """A slow swell every second and a half: what a hint says."""
+    return bump((now % 1.5 - 0.75) / 0.75)
+
+
+def _hinting_twice(now: float) -> float:
+    """Two short swells in three seconds, as always with frogs, and a rest."""
+    return bump((now % 3 - 0.5) / 0.5) + bump((now % 3 - 1.5) / 0.5)
+
+
+HINT_RHYTHM: dict[Symbol | None, Pattern] = {None: hinting, EGG: hinting, TADPOLE: hinting, FROG: _hinting_twice}
+"""How white a cell with a single lamp is that a hint is about, by what stands there."""
+
+
 def spark(now: float) -> float:
     """A short twinkle every four seconds."""
     return bump((now % 4 - 1.2) / 0.2)

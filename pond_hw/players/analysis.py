@@ -10,17 +10,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from pond_hw import kernel
 from pond_hw.kernel import SURE, WON, rules_of, to_action, to_bare, to_number
 from pond_hw.players.minds import Game
-from pond_hw.players.search import PLACE_BYTES, Limits, Looker, Thought
+from pond_hw.players.search import Limits, Looker, Thought
 from pond_hw.rules import LIGHT, Action, Record, Side
 
 NODES = 100_000
 """Positions that are looked at for an action, unless somebody says otherwise."""
 
-PLACES = 1 << 17
-"""Positions that the table remembers: equally many plain and compiled, or else their answers would differ."""
+MEGABYTES = 16
+"""Memory for those of them that come up again."""
 
 SLIP, MISTAKE, BLUNDER = 50, 100, 200
 """What an action gives away, in hundredths of a piece, from which on it has one of these names."""
@@ -113,11 +112,6 @@ def _standing(value: int) -> int:
     return (2 if abs(value) >= SURE else 1) * (1 if value > 0 else -1)
 
 
-def megabytes() -> float:
-    """How much memory `PLACES` take with the kernel that is used."""
-    return (PLACES + 0.5) * PLACE_BYTES[kernel.compiled()] / 1_000_000
-
-
 def analysed(record: Record, limits: Limits, stop: Callable[[], bool] = bool) -> Iterator[Judged]:
     """Every action of a game, in order, as soon as it is judged.
 
@@ -128,7 +122,7 @@ def analysed(record: Record, limits: Limits, stop: Callable[[], bool] = bool) ->
     """
     pond = record.pond
     game = Game(pond, rules_of(pond), to_bare(record.start_position), ())
-    looker = Looker(game, megabytes())
+    looker = Looker(game, MEGABYTES)
     for turn in record.turns:
         taken = to_number(turn.action, pond)
         judged = judge(looker, game, taken, limits, stop)
@@ -142,7 +136,7 @@ def judge(looker: Looker, game: Game, taken: int, limits: Limits, stop: Callable
     """Hold an action against the best.
 
     Args:
-        looker: of this pond, with `megabytes` of memory, for the same answers everywhere.
+        looker: of this pond, with `MEGABYTES` of memory, for the same answers everywhere.
         game: where it was taken.
         taken: the action, as the kernel's number.
         limits: where looking ahead ends.

@@ -15,8 +15,9 @@ from pond_hw.players.minds import Game
 MEGABYTES = AS_USUAL.megabytes
 """How much memory the table of positions may take, unless somebody says otherwise."""
 
-PLACE_BYTES = (96, 16)
-"""What one position in the table takes, plain and compiled."""
+PLACE_BYTES = 96
+"""What one position in the table takes; compiled only a sixth of it. As many are remembered by the one as by the other:
+so both look at the same positions, and give the same answers."""
 
 SLICE = (64, 4096)
 """How many positions are looked at between two looks at the clock, plain and compiled: some milliseconds."""
@@ -65,7 +66,7 @@ class Looker:
 
     def __init__(self, game: Game, megabytes: float = MEGABYTES) -> None:
         self.pond = game.pond
-        places = max(2, int(megabytes * 1_000_000 / PLACE_BYTES[kernel.compiled()]))
+        places = max(2, int(megabytes * 1_000_000 / PLACE_BYTES))
         self._search = Search(game.rules, 1 << places.bit_length() - 1)
 
     def look(

@@ -1,13 +1,16 @@
 """The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
 
+from pond_hw.session.hint import Hint, Worth, tell_hint
 from pond_hw.session.offer import Choice
 from pond_hw.session.scene import Hold, Role, Scene, Sight, Wrong
 from pond_hw.session.session import (
     Act,
     AgreeDraw,
+    AskHint,
     BoardIsRight,
     Choose,
     Event,
+    Hinted,
     Mask,
     NewGame,
     Notice,
@@ -21,16 +24,19 @@ from pond_hw.session.session import (
     Trouble,
     Undo,
 )
-from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_sets, tell_turn
+from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_sets, tell_turn, tell_what_if
 from pond_hw.session.wood import Wood
 
 __all__ = [
     "Act",
     "AgreeDraw",
+    "AskHint",
     "BoardIsRight",
     "Choice",
     "Choose",
     "Event",
+    "Hint",
+    "Hinted",
     "Hold",
     "Mask",
     "NewGame",
@@ -48,10 +54,13 @@ __all__ = [
     "Trouble",
     "Undo",
     "Wood",
+    "Worth",
     "Wrong",
     "tell_choice",
+    "tell_hint",
     "tell_outcome",
     "tell_prompt",
     "tell_sets",
     "tell_turn",
+    "tell_what_if",
 ]

@@ -16,6 +16,7 @@ class Role(Enum):
     OPEN = "open"  # empty, and an egg may be placed here
     CHOSEN = "chosen"  # the piece that is about to move
     TARGET = "target"  # where the chosen piece may go
+    HINT = "hint"  # where a hint says to act: the piece that would move, or the empty cell that it would act on
     OUTSIDE = "outside"  # of a pond that is smaller than the board
     # On boards with pieces only:
     TAKE_OFF = "take off"  # a piece is felt here that has to leave: one that has scored (it is shown), or a stranger

@@ -33,6 +33,7 @@ from pond_hw.rules import (
     play,
 )
 from pond_hw.session import presence, select
+from pond_hw.session.hint import HINT_SECONDS, UNDER, Hint, Worth, tell_hint
 from pond_hw.session.offer import Choice, Offer, offer_sights, tell_offer
 from pond_hw.session.reading import AGREED, About, Back, Choosing, Differs, Doing, InHand, Rest, Taken
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
@@ -126,6 +127,20 @@ class Mask(NamedTuple):
     bad: bool = True
 
 
+class AskHint(NamedTuple):
+    """Somebody would like to be told what to do."""
+
+    at: float
+
+
+class Hinted(NamedTuple):
+    """What was found out about that. It changes nothing in the game."""
+
+    action: Action
+    worth: Worth
+    at: float
+
+
 class Choose(NamedTuple):
     """What becomes of the game that is offered."""
 
@@ -155,6 +170,8 @@ Event = (
     | SetUp
     | BoardIsRight
     | Mask
+    | AskHint
+    | Hinted
     | Choose
     | Saving
     | Resign
@@ -186,6 +203,7 @@ class Session:
         wood: what a board with pieces feels; None for one with buttons.
         offer: that the game was not finished and waits for a choice, or None.
         unsaved: why nothing is saved at this moment, or None.
+        hint: the hint that is shown or thought about, or None.
     """
 
     size: int
@@ -203,6 +221,7 @@ class Session:
     wood: Wood | None = None
     offer: Offer | None = None
     unsaved: str | None = None
+    hint: Hint | None = None
 
     @classmethod
     def start(cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: Wood | None = None) -> Session:
@@ -268,7 +287,8 @@ class Session:
     @property
     def due(self) -> float:
         """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
-        return self.wood.due(self.position) if self.wood and not self.trouble and not self.offer else inf
+        fades = self.hint.until if self.hint else inf
+        return min(fades, self.wood.due(self.position)) if self.wood and not self.trouble and not self.offer else fades
 
     @property
     def outcome(self) -> Outcome | None:
@@ -330,6 +350,18 @@ class Session:
                 break  # an egg that was placed and a piece that was scored never come back
         return count
 
+    def what_if(self, action: Action) -> Turn:
+        """What would come of an action, before it is done.
+
+        Raises:
+            IllegalAction: it may not be done now; the message says why.
+        """
+        if self.offer:
+            raise IllegalAction(f"Choose first. {self._tell_offer()}")
+        if self.ended:
+            raise IllegalAction("The game is over.")
+        return play(self.position, action)
+
     def played_by(self, people: tuple[Side, ...]) -> Session:
         """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
         return replace(self, wood=replace(self.wood, people=people)) if self.wood else self
@@ -340,6 +372,26 @@ class Session:
 
     def after(self, event: Event) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
+        session = self._after(event)
+        if session is self or session.hint is None or session.hint is not self.hint:
+            return session
+        return session if self._leaves_hint(event, session) else session._without_hint(self)
+
+    def _leaves_hint(self, event: Event, session: Session) -> bool:
+        """Whether what has happened leaves the hint where it is: nobody has done anything."""
+        if session.turns is not self.turns or session.phase not in ("act", "take_off", "in_hand"):
+            return False
+        if isinstance(event, Touch):
+            return self.wood is not None and event.cell in self.wood.masked  # a sensor that flickers, and no hand
+        return isinstance(event, Notice | Saving | Tick)
+
+    def _without_hint(self, before: Session) -> Session:
+        """The same without the hint that was there before; if that was what was said, it is said what may be done."""
+        assert before.hint
+        said = self._now_may() if self.message == tell_hint(before.position, before.hint) else self.message
+        return replace(self, hint=None, message=said)
+
+    def _after(self, event: Event) -> Session:
         match event:
             case Trouble(sentence, at):
                 return self._trouble(sentence, at)
@@ -349,18 +401,21 @@ class Session:
                 felt = replace(self, wood=self.wood.touched(cell, down, at, owner))
                 return felt if self.trouble else felt._looked(at)
             case Tick(at):
-                return self._looked(at) if at >= self.due else self
+                now = self._without_hint(self) if self.hint and at >= self.hint.until else self
+                return now._looked(at) if at >= now.due else now
             case Touch(_, False):
                 return self
             case Notice(sentence):
                 return replace(self, message=sentence)
             case Saving(sentence):
                 return self if sentence == self.unsaved else replace(self, unsaved=sentence)
+            case Hinted(action, worth, at):
+                return self._hinted(Hint(action, worth, at + HINT_SECONDS))
             case _ if self.trouble:
                 return self._refuse(self.trouble, event.at)
             case Choose(choice, at):
                 return self._choose(choice, at)
-            case Act() | Undo() | Redo() | BoardIsRight() | Resign() | AgreeDraw() if self.offer:
+            case Act() | Undo() | Redo() | BoardIsRight() | AskHint() | Resign() | AgreeDraw() if self.offer:
                 return self._refuse(f"Choose first. {self._tell_offer()}", event.at)
             case Touch(cell, True, at):
                 return self._pressed(cell, at)
@@ -378,6 +433,8 @@ class Session:
                 return self._board_is_right(at)
             case Mask(cell, at, bad):
                 return self._mask(cell, at, bad)
+            case AskHint(at):
+                return self._ask_hint(at)
             case Resign(at, side):
                 side = self.position.to_move if side is None else side
                 return self._end(Outcome(side.other, Reason.RESIGNATION), at)
@@ -569,6 +626,25 @@ class Session:
             return self
         return replace(self, wood=replace(wood, since=at))._looked(at)
 
+    def _ask_hint(self, at: float) -> Session:
+        """A hint is thought about, or the one that is there stays for longer."""
+        if self.outcome:
+            return self._over(at)
+        if self.wood and self.phase not in ("act", "take_off", "in_hand"):
+            ponds = ponds_by_cell(self.size, self.pond)
+            told = tell_reading(self, self.wood, self.wood.told_bad, ponds, self._what_now())
+            return self._refuse(f"No hint before that. {told}", at)
+        hint = self.hint or Hint()
+        if hint.action:
+            hint = hint._replace(until=at + HINT_SECONDS)
+        return self._quiet(hint=hint, message=tell_hint(self.position, hint), fresh=self.fresh)
+
+    def _hinted(self, hint: Hint) -> Session:
+        """The hint has come, if it is still waited for."""
+        if self.hint is None or hint.action not in self.legal:
+            return self
+        return self._quiet(hint=hint, message=tell_hint(self.position, hint), fresh=self.fresh)
+
     def _end(self, ended: Outcome, at: float) -> Session:
         if self.outcome:
             return self._over(at)
@@ -615,6 +691,10 @@ class Session:
         again = f" This position has come up {times} times; you may agree to a draw." if times >= 3 else ""
         return f"{to_do}{tell_prompt(self.position, pieces=self.wood is not None)}{again}"
 
+    def _now_may(self) -> str:
+        """What may be done, also with a piece in the hand."""
+        return tell_choice(self.position, self.in_hand, self.targets) if self.in_hand else self._what_now()
+
     @property
     def scene(self) -> Scene:
         """What there is to see now."""
@@ -627,6 +707,7 @@ class Session:
         elif self.wood:
             laid_over = wood_sights(self, self.wood, ponds_by_cell(self.size, self.pond))
         masked = self.wood.masked if self.wood else frozenset()
+        hinted = self.hint.action if self.hint and self.hint.action else ()
         lately = last.action.target if last and self.phase != "menu" else None
         sights = {}
         for cell in grid(self.size).cells:
@@ -640,6 +721,8 @@ class Session:
             else:
                 role = Role.OPEN if placing and piece is None else Role.PLAIN
             piece, role = laid_over.get(cell, (piece, role))
+            if cell in hinted and role in UNDER:
+                role = Role.HINT
             sights[cell] = Sight(piece, role, cell == lately, cell in masked)
         to_move = None if over else position.to_move
         return Scene(

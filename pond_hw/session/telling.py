@@ -21,6 +21,23 @@ def tell_turn(turn: Turn) -> str:
     return " ".join(told)
 
 
+def tell_what_if(turn: Turn) -> str:
+    """A whole turn before it is taken: what is done, what would develop, what would score, and how that would end."""
+    source, target = turn.action
+    what = f"an egg on {target}" if source is None else f"the {turn.piece.symbol} from {source} to {target}"
+    told = [f"{what}."]
+    if turn.developed:
+        clauses = (_became(turn, symbol, "would become") for symbol in Symbol)
+        told.append(f"{join([clause for clause in clauses if clause])}.")
+    if turn.sets:
+        told.append(f"Would score {tell_sets(turn)}.")
+    elif not turn.developed:
+        told.append("Nothing would grow or score.")
+    if turn.outcome:
+        told.append(tell_outcome(turn.outcome, turn.after))
+    return " ".join(told)
+
+
 def tell_sets(turn: Turn) -> str:
     """What a turn scored, and for whom: `three eggs on a1-b1-c1: 2 for light and 1 for dark`."""
     lines = [f"{_NUMBERS[len(run)]} {turn.standing[run[0]].symbol}s on {'-'.join(run)}" for run in turn.sets]
@@ -71,12 +88,12 @@ def name(side: Side) -> str:
     return str(side).capitalize()
 
 
-def _became(turn: Turn, symbol: Symbol) -> str:
+def _became(turn: Turn, symbol: Symbol, became: str = "became") -> str:
     """The cells whose pieces became this symbol, as a clause; empty if none did."""
     cells = [d.cell for d in turn.developed if d.after is symbol]
     if not cells:
         return ""
-    return f"{join(cells)} became {f'{symbol}s' if len(cells) > 1 else _A[symbol]}"
+    return f"{join(cells)} {became} {f'{symbol}s' if len(cells) > 1 else _A[symbol]}"
 
 
 def join(parts: Sequence[str], last: str = "and") -> str:

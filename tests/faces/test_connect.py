@@ -26,8 +26,23 @@ from pond_hw.faces.tui.dialogs import Ask
 from pond_hw.faces.tui.far import FarTable
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.words import tell
+from pond_hw.players.adviser import AdvisesAtOnce
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, variant
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Refused, Resign, Session, Trouble, Undo
+from pond_hw.session import (
+    Act,
+    AgreeDraw,
+    AskHint,
+    Hinted,
+    NewGame,
+    Redo,
+    Refused,
+    Resign,
+    Role,
+    Session,
+    Trouble,
+    Undo,
+    Worth,
+)
 from tests.conftest import IN_CI
 
 from .tui_table import Table, shown, unpainted
@@ -85,6 +100,9 @@ def histories(count):
         yield session
 
 
+WORTH = (Worth(1.5), Worth(1.0, 3), Worth(-1.0, 4))
+
+
 def _anything(chance, session, at):
     kind = chance.random()
     if kind < 0.6 and session.legal:
@@ -97,6 +115,8 @@ def _anything(chance, session, at):
             Resign(at),
             AgreeDraw(at),
             NewGame(chance.choice([STANDARD, variant("big")]), at),
+            AskHint(at),
+            *(Hinted(chance.choice(session.legal), worth, at) for worth in WORTH if session.legal),
             Refused("Not now.", at, chance.choice([None, "e5"])),
             Trouble(chance.choice([None, None, "The sensors do not answer."]), at),
             *(Act(Action(cell, "a1"), at) for cell in ("a2", "e5")),
@@ -120,10 +140,10 @@ def test_a_session_that_was_told_is_the_same_session_again(count):
         assert retold.read_session(told) == session
         seen |= {
             name
-            for name in ("undone", "ended", "chosen", "wrong", "fresh", "trouble", "outcome")
+            for name in ("undone", "ended", "chosen", "wrong", "fresh", "trouble", "outcome", "hint")
             if getattr(session, name)
         }
-    assert len(seen) == 7  # all of it has been there
+    assert len(seen) == 8  # all of it has been there
 
 
 def test_a_frame_that_was_told_is_the_same_frame_again(serve):
@@ -182,6 +202,35 @@ def as_told(session):
     """A session with its instants to the microsecond, as they are told."""
     wrong = session.wrong and session.wrong._replace(at=round(session.wrong.at, 6))
     return replace(session, since=round(session.since, 6), wrong=wrong)
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        *NONSENSE,
+        {"action": "@b2", "value": 0.5, "until": 9.0},
+        {"action": "@a1"},
+        {"action": "@a1", "wins_in": 9**99, "until": "soon"},
+    ],
+)
+def test_a_hint_that_makes_no_sense_is_not_understood(hint):
+    with pytest.raises(NotUnderstood):
+        retold.read_session(RECORD | {"hint": hint})
+
+
+def test_a_hint_is_asked_for_and_seen_from_afar(serve):
+    served = serve()
+    served.companion._adviser = AdvisesAtOnce(500)
+    with visiting(served) as table:
+        table.put(AskHint(table.now()))
+        catch_up(table, served)
+        assert table.session.hint
+        assert table.session == as_told(served.companion.session)
+        assert [sight.role for sight in table.session.scene.sights.values()].count(Role.HINT) == 1
+        assert "Hint: an egg on" in tell(table, 36).plain
+        table.touch("b2")
+        catch_up(table, served)
+        assert table.session.hint is None
 
 
 def test_what_is_seen_and_read_is_as_at_home(serve):

@@ -11,6 +11,7 @@ import pytest
 from pond_hw.board import Health
 from pond_hw.faces import headless, protocol
 from pond_hw.faces.headless import Headless
+from pond_hw.journal.folder import all_kept
 from pond_hw.rules import VARIANTS, PondError, Position, variant
 from tests.conftest import first_now_rest_long
 
@@ -59,6 +60,7 @@ def test_a_state_tells_the_whole_game():
             "sets": [],
             "scored": {"light": [], "dark": []},
         },
+        "hint": None,
         "outcome": None,
         "message": "Dark placed an egg on b3. b2 became a tadpole. Light to move: "
         "press an empty cell to place an egg or press a tadpole or frog of yours to move it.",
@@ -213,7 +215,7 @@ BAD_LINES = {
     b'{"command":"new","variant":5}': "short text",
     b'{"command":"action"}': "needs the field action",
     b'{"command":"action","action":"b2-b3"}': "written @b2",
-    b'{"ask":"time"}': "state, frame or record",
+    b'{"ask":"time"}': "state, frame, record or what_if",
     b"[" * 4000: "nested too deeply",
     b'{"touch":"b2",}': "not JSON",
     b'{"touch":"' + b"b" * 5000 + b'"}': "longer than 4096 bytes",
@@ -263,6 +265,121 @@ def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte():
     assert first.stderr == b""
     assert first.stdout == second.stdout
     assert first.stdout.startswith(b'{"type":"hello","protocol":1,')
+
+
+HINTS = [
+    *({"touch": cell} for cell in ("b2", "b3", "c2", "a3")),
+    {"command": "hint"},
+    {"command": "action", "action": "@a2"},
+    {"command": "hint"},
+    {"wait": 20},
+    {"command": "hint"},
+]
+
+
+def test_hints_are_the_same_byte_for_byte_with_either_kernel(monkeypatch):
+    given = "\n".join(map(json.dumps, HINTS)).encode()
+    used = run_pond("headless", given=given).stdout
+    monkeypatch.setenv("POND_KERNEL", "plain")
+    assert run_pond("headless", given=given).stdout == used
+    hints = [state["hint"] for state in map(json.loads, used.splitlines()[1:])]
+    assert [hint is not None for hint in hints] == [False] * 4 + [True, False, True, False, True]
+    assert hints[4]["action"] == "@a2"  # three eggs
+
+
+def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
+    program = Program(lamps=4)
+    for cell in ("b2", "b3"):
+        program.says({"touch": cell})
+    before = program.state()
+    [state] = program.says({"command": "hint"})
+    assert state["hint"]["action"] in state["legal"]
+    assert state["message"].startswith("Hint: ")
+    assert {**state, "hint": None, "message": ""} == {**before, "message": ""}
+    program.says({"wait": 1})
+    [frame] = program.says({"ask": "frame"})
+    lit = state["hint"]["action"][-2:]
+    assert max(map(max, frame["cells"][lit])) > 2 * max(map(max, frame["cells"]["d4"]))
+    [record] = program.says({"ask": "record"})
+    assert record["hint"] == state["hint"]
+    assert "hint" not in record["record"]
+    [state] = program.says({"wait": 15})
+    assert (state["hint"], state["message"]) == (None, before["message"].partition("tadpole. ")[2])
+
+
+def test_hints_are_not_for_the_journal(tmp_path):
+    def evening(folder, hints):
+        program = Program(folder=folder)
+        for line in GAME[:2]:
+            program.says(line)
+            for _ in range(hints):
+                program.says({"command": "hint"})
+        program.game.companion.close()
+        [kept] = all_kept(folder)[0]
+        return [str(noted.entry) for noted in kept.noted]
+
+    noted = evening(tmp_path / "with", 1)
+    assert noted
+    assert noted == evening(tmp_path / "without", 0)
+
+
+class TestWhatIf:
+    """What would come of an action is told before it is done."""
+
+    def test_it_is_told_in_the_form_of_a_turn(self):
+        program = Program()
+        for line in HINTS[:4]:
+            program.says(line)
+        before = program.state()
+        [told] = program.says({"ask": "what_if", "action": "@a2"})
+        assert told == {
+            "type": "what_if",
+            "action": "@a2",
+            "developed": [
+                {"cell": "b2", "owner": "light", "from": "frog", "to": "egg"},
+                {"cell": "a3", "owner": "dark", "from": "egg", "to": "tadpole"},
+            ],
+            "sets": [["a2", "b2", "c2"]],
+            "scored": {"light": ["a2", "b2", "c2"], "dark": []},
+            "position": "..../tt../..../.... d 10 11 3 0",
+            "outcome": None,
+            "message": "An egg on a2. b2 would become an egg and a3 would become a tadpole. "
+            "Would score three eggs on a2-b2-c2: 3 for light.",
+        }
+        assert program.state() == before
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_it_is_what_happens_then(self, seed):
+        program, chance = Program("mini"), Random(seed)
+        while not (state := program.state())["outcome"]:
+            action = chance.choice(state["legal"])
+            [would] = program.says({"ask": "what_if", "action": action})
+            [done] = program.says({"command": "action", "action": action})
+            assert {key: would[key] for key in done["last"]} == done["last"]
+            assert (would["position"], would["outcome"]) == (done["position"], done["outcome"])
+
+    @pytest.mark.parametrize(
+        ("asked", "why"),
+        [
+            ({"action": "@b2"}, "b2 is not empty."),
+            ({"action": "b2b4"}, "It is dark's turn."),
+            ({"action": "@e5"}, "e5 is not a cell of this 4x4 pond."),
+            ({"action": "b2"}, "An action is written @b2 (place an egg) or b2b3 (move a piece), not 'b2'."),
+            ({"action": 7}, "The field action is a short text, not 7."),
+            ({}, "The ask what_if needs the field action."),
+            ({"action": "@a1", "cell": "a1"}, 'Unknown with ask: "cell".'),
+        ],
+    )
+    def test_what_may_not_be_done_is_an_error_that_says_why(self, asked, why):
+        program = Program()
+        program.says({"touch": "b2"})
+        assert program.says({"ask": "what_if", **asked}) == [{"type": "error", "message": why}]
+
+    def test_of_a_game_that_is_over_nothing_comes(self):
+        program = Program()
+        program.says({"command": "resign"})
+        [error] = program.says({"ask": "what_if", "action": "@a1"})
+        assert error["message"] == "The game is over."
 
 
 def test_the_end_of_the_input_is_the_end():

@@ -18,6 +18,7 @@ from pond_hw.faces.service import door
 from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.door import Allowance
 from pond_hw.faces.service.service import Service
+from pond_hw.players.adviser import AdvisesAtOnce
 from pond_hw.rules import Position, variant
 from pond_hw.session import NewGame, Session, Wood
 from tests.conftest import first_now_rest_long
@@ -44,6 +45,19 @@ def test_a_newcomer_is_told_what_board_it_is_and_how_the_game_stands(serve):
     assert hello["brightness"] == served.companion.limiter.brightness
     assert hello["gamma"] == served.companion.limiter.gamma
     assert (state["type"], state["variant"], state["last"]["action"]) == ("state", "mini", "@b2")
+
+
+def test_a_hint_is_a_change_and_what_if_is_an_answer_to_who_asked(served):
+    served.companion._adviser = AdvisesAtOnce(500)
+    one, other = served.call(), served.call()
+    one.hears(), other.hears()
+    [*_, state] = one.says({"command": "hint"})
+    assert state["hint"]["action"] in state["legal"]
+    assert other.hears()[-1]["hint"] == state["hint"]
+    [told] = one.says({"ask": "what_if", "action": "@b2"})
+    assert (told["type"], told["position"]) == ("what_if", "..../..../.E../.... d 12 13 0 0")
+    assert kinds(one.says({"ask": "what_if", "action": "b2b3"})) == ["error"]
+    assert other.hears() == []
 
 
 def test_everybody_hears_of_every_change_whoever_made_it(served):

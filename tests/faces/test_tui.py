@@ -25,8 +25,9 @@ from pond_hw.faces.tui.lamps import LampGrid, _spots
 from pond_hw.faces.tui.style import GLASS
 from pond_hw.faces.tui.words import tell
 from pond_hw.lights import Limiter, render
+from pond_hw.players.adviser import AdvisesAtOnce
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, grid, variant
-from pond_hw.session import Act, Refused, Session, tell_outcome
+from pond_hw.session import Act, AskHint, Hinted, Refused, Session, Worth, tell_outcome, tell_what_if
 from tests.conftest import first_now_rest_long, lacks
 
 from .tui_table import at, seated, shown
@@ -516,8 +517,107 @@ def test_no_word_is_cut_off_at_80x24(pond):
             assert table.words == " ".join(tell(table.app.companion, 36).plain.split())
             assert table.app._words.region in table.app.query_one("#words").content_region
         keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
-        assert keys == "↑↓←→ move Enter press u undo r redo n new x resign t draw ? help q quit"
+        assert keys == "↑↓←→ move Enter press u undo r redo i hint l ahead n new ? help q quit"
         assert table.app.query("FooterKey").last().region.right <= 80
+
+    at(look, pond)
+
+
+# Hints, and looking ahead
+
+SOON = ("@b2", "@b3", "@c2", "@a3")
+"""After these light scores three eggs with one on a2."""
+
+
+@seated()
+async def test_a_hint_is_marked_told_and_gone(table):
+    table.app.companion._adviser = AdvisesAtOnce(1500)
+    await table.play(*SOON)
+    await table.wait(2)
+    await table.press("i")
+    assert "Hint: an egg on a2. b2 would become an egg" in table.words
+    assert "Would score three eggs on a2-b2-c2: 3 for light." in table.words
+    assert table.board["a2"].marks == "**"
+    assert table.position == "..../et../.FE./...."
+    await table.wait(16)
+    assert "Hint" not in table.words
+    assert table.board["a2"].marks == "  "
+    await table.press("i")
+    await table.touch("d4")
+    assert "Hint" not in table.words
+    assert table.position == "...E/et../.FE./...."
+
+
+@seated(dark="greedy")
+async def test_while_another_player_is_to_move_there_is_no_hint(table):
+    await table.touch("b2")
+    await table.press("i")
+    assert "! It is dark's turn: greedy is about to act. Ask when it is yours." in table.words
+
+
+@seated()
+async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(table):
+    await table.play(*SOON)
+    await table.wait(2)
+    assert "What if" not in table.words
+    await table.press("l", "a", "2")
+    assert "What if: an egg on a2. b2 would become an egg and a3 would become a tadpole." in table.words
+    looks = {cell: table.board[cell] for cell in grid(4).cells}
+    drawn = {cell: (look.letter, look.would, look.marks) for cell, look in looks.items()}
+    assert {cell: what for cell, what in drawn.items() if what[1] or "{" in what[2]} == {
+        "a2": (".", "E", "{}"),
+        "b2": ("F", "E", "{}"),
+        "c2": ("E", "", "{}"),
+        "a3": ("e", "t", "  "),
+    }
+    assert any(".>E" in line and "F>E" in line for line in table.drawn())
+    assert table.position == "..../et../.FE./...."
+    await table.press("l")
+    assert "What if" not in table.words
+    assert not any(table.board[cell].would for cell in grid(4).cells)
+
+
+@seated()
+async def test_looking_ahead_with_a_chosen_piece(table):
+    await table.play(*SOON)
+    await table.wait(2)
+    await table.press("l")
+    await table.touch("b2")
+    assert "What if: put the frame on a cell that is marked +." in table.words
+    await table.press("b", "4")
+    assert "What if: the frog from b2 to b4. b3 would become a frog." in table.words
+    looks = {cell: (table.board[cell].letter, table.board[cell].would) for cell in ("b2", "b3", "b4")}
+    assert looks == {"b2": ("F", "."), "b3": ("t", "f"), "b4": (".", "F")}
+    await table.press("enter")
+    assert table.position == ".F../ef../..E./...."
+
+
+@seated(dark="greedy")
+async def test_nobody_looks_ahead_for_another_player(table):
+    await table.press("l")
+    await table.touch("b2")
+    await table.press("c", "3")
+    assert "What if" not in table.words
+    assert not table.board["c3"].would
+
+
+@pytest.mark.parametrize("pond", ["standard", pytest.param("big", marks=pytest.mark.long)])
+def test_hint_and_preview_have_room_at_80x24(pond):
+    async def look(table):
+        line, action = LONGEST[pond]
+        start = Session(table.session.size, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
+        told = {len(tell_what_if(start.what_if(action))): action for action in start.legal}
+        longest = told[max(told)]
+        await table.press("l", *longest.target)
+        if longest.source:
+            start = start.after(Touch(longest.source, True, 0.0))
+        hint = start.after(AskHint(0.0)).after(Hinted(longest, Worth(-2.5), 0.0))
+        for session in (start, hint):
+            table.app.companion.session = session
+            table.app.look()
+            await table.settle()
+            assert "What if: " in table.words
+            assert table.app._words.region in table.app.query_one("#words").content_region
 
     at(look, pond)
 
@@ -544,7 +644,7 @@ async def test_in_a_small_window_the_words_scroll(table):
     await table.press("pagedown")
     assert words.scroll_y > 0
     keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
-    assert keys == "Enter press u undo r redo n new x resign t draw ? help q quit"
+    assert keys == "Enter press u undo r redo i hint l ahead n new ? help q quit"
     assert table.app.query("FooterKey").last().region.right <= 62
 
 

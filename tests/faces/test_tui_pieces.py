@@ -11,6 +11,7 @@ from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.dialogs import Ask
 from pond_hw.faces.tui.set_up import SetUpPosition
 from pond_hw.faces.tui.words import tell
+from pond_hw.players.adviser import AdvisesAtOnce
 from pond_hw.rules import STANDARD, grid
 from pond_hw.session.presence import HOLD_SECONDS, SLIP_SECONDS
 from tests.conftest import first_now_rest_long
@@ -573,6 +574,28 @@ async def test_the_help_page_tells_the_gestures_of_pieces(table):
     assert table.wood == {}
 
 
+@with_pieces()
+async def test_hints_and_looking_ahead_move_no_wood(table):
+    table.app.companion._adviser = AdvisesAtOnce(1500)
+    await place(table, "b2", "b3", "c2", "a3")
+    stood, felt = dict(table.wood), table.session.wood.felt
+    await table.press("i", "l", "a", "2")
+    assert "Hint: an egg on a2." in table.words
+    assert "What if: an egg on a2." in table.words
+    assert (table.board["a2"].would, table.board["b2"].would) == ("E", "E")
+    await table.wait(20)
+    assert (dict(table.wood), table.session.wood.felt, table.session.phase) == (stood, felt, "act")
+    await table.click("b2")
+    await table.wait(SETTLE)
+    await table.press("b", "4")
+    assert "What if: the frog from b2 to b4." in table.words
+    await table.press("i")
+    assert "Hint: " in table.words
+    await table.press("escape")
+    await table.wait(SETTLE)
+    assert (table.session.hint, table.session.phase, len(table.session.turns)) == (None, "act", 4)
+
+
 @pytest.mark.long
 @seated()
 async def test_on_a_board_of_buttons_nothing_is_taken(table):
@@ -592,7 +615,7 @@ def test_keys_and_words_have_room(width, height):
     async def look(table):
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
         first = "↑↓←→ move " if width == 80 else ""
-        assert keys == f"{first}Enter take, put v turn o off u undo r redo n new ? help q quit"
+        assert keys == f"{first}Enter take, put v turn o off u undo i hint n new ? help q quit"
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
         for doing in (

@@ -5,6 +5,7 @@ from pond_hw.session import Role, Scene, Sight
 
 ROLES = {"": Role.PLAIN, "o": Role.OPEN, "c": Role.CHOSEN, "t": Role.TARGET, "x": Role.OUTSIDE}
 ROLES |= {"-": Role.TAKE_OFF, "+": Role.PUT, "~": Role.TURN, "?": Role.ABOUT, "m": Role.CHOICE, "u": Role.USUAL}
+ROLES |= {"h": Role.HINT}
 
 
 def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hold=None):
@@ -13,7 +14,7 @@ def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hol
         .o  .o  T!      . is empty, letters are pieces;
         .o  Fc  .t      o open, c chosen, t target, x outside,
         .-  E+  e~      - take off, + put, ~ turn, ? about, m a choice, u the usual one;
-        E#  .?  .x      ! the last turn, # masked
+        E#  .?  .x      h a hint, ! the last turn, # masked
 
     `over` is the winner, or "draw".
     """
@@ -59,6 +60,14 @@ ANNOUNCED = """
     E   .   T   f
 """
 """Something is about to count: f goes from b4 to d3."""
+
+HINTED = """
+    T   .o  e!  .o
+    e   Fh  .o  t
+    .o  .h  E#  .o
+    Th  .o  .h# f
+"""
+"""Somebody has asked for a hint: F goes down, or T to the right."""
 
 MENU = """
     .   .   .   .

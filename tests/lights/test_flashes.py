@@ -9,7 +9,7 @@ from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import Hold, Wrong
 from tests.conftest import first_now_rest_long
 from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
-from tests.lights.scenes import ANNOUNCED, FULL, MENU, MIDDLE, TO_DO, TO_MEND, scene
+from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
 
 CHOOSING = """
     T   t   .t  .t!
@@ -26,7 +26,7 @@ TWELVE_SECONDS = MINUTE[:360]  # after which everything comes back
     "instants", [MINUTE[:390], pytest.param(MINUTE, marks=pytest.mark.long)], ids=["until all comes back", "a minute"]
 )
 @pytest.mark.parametrize("lamps", [1, 4])
-@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TO_DO, TO_MEND, MENU])
+@pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TO_DO, TO_MEND, MENU, HINTED])
 def test_while_they_play(drawn, lamps, instants):
     assert worst(lambda now: scene(drawn), instants, lamps) <= 3
 
@@ -76,6 +76,7 @@ def test_however_often_what_is_about_to_count_begins_again(pause, lamps):
 
 
 ROLES = ["E", "T", "F!", "f", ".!", ".o", ".t", "Tc", ".-", "f-", "E+", "T+", "F+", "F~", "t~#", "F#", ".#", ".m", ".u"]
+ROLES += [".h", "Fh"]
 
 
 @pytest.mark.parametrize(

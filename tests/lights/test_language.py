@@ -15,6 +15,7 @@ from tests.lights.scenes import scene
 PIECES = [*"ETFetf"]  # as tests/lights/scenes.py draws them
 AT_PLAY = [*PIECES, *(f"{piece}!" for piece in PIECES), ".", ".!", ".o", ".o!", ".t", ".t!"]
 BY_HAND = [".-", *(f"{p}-" for p in PIECES), *(f"{p}+" for p in PIECES), *(f"{p}~" for p in PIECES), ".m", ".u"]
+HINTED = [".h", *(f"{piece}h" for piece in "TFtf")]  # nobody can act with an egg that is on the board
 MASKED = [*(f"{sign}#" for sign in (*PIECES, ".", ".o", ".t", "E!", "t!", "F!", "E~", "t~", "F~", ".m", ".u"))]
 ABOUT = [".?", *(f"{piece}?" for piece in PIECES)]
 HOLDS = (3.0, 6.0)
@@ -71,6 +72,7 @@ def everything(lamps, to_move):
         **shown([*AT_PLAY, *CHOSEN[to_move]], lamps, to_move=to_move),
         **shown(BY_HAND, lamps, to_move=to_move),
         **shown(MASKED, lamps, to_move=to_move),
+        **shown(HINTED, lamps, to_move=to_move),
         **{f"{sign} {seconds}": told for seconds in HOLDS for sign, told in about(lamps, to_move, seconds).items()},
         **{f"refused {sign}": refused(sign, lamps, to_move) for sign in ("E", "t", "F", ".")},
         **{f"over {sign}": told for sign, told in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED).items()},

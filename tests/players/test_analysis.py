@@ -10,6 +10,7 @@ import pytest
 from pond_hw.kernel import SURE, WON, to_number
 from pond_hw.players.analysis import (
     ENOUGH,
+    MEGABYTES,
     Fault,
     Judged,
     analysed,
@@ -18,7 +19,6 @@ from pond_hw.players.analysis import (
     from_told,
     judge,
     left,
-    megabytes,
     summary,
 )
 from pond_hw.players.minds import Game
@@ -190,13 +190,13 @@ def test_a_judgement_is_the_same_whatever_was_looked_at_before():
     before = Record(record.pond, record.turns[:-2])
     alone = Game.of(before)
     taken = to_number(record.turns[-2].action, record.pond)
-    assert judge(Looker(alone, megabytes()), alone, taken, FEW) == judged[-2]
+    assert judge(Looker(alone, MEGABYTES), alone, taken, FEW) == judged[-2]
 
 
 def test_the_process_that_thinks_says_the_same():
     record = read_record("1. @b2 @c3 2. @b3 @c2")
     before = Record(record.pond, record.turns[:-1])
-    heard, thinker = SimpleQueue(), Thinker(megabytes())
+    heard, thinker = SimpleQueue(), Thinker(MEGABYTES)
     thinker.ask({**asked(before), "judge": FEW._asdict(), "taken": str(record.turns[-1].action)}, heard.put)
     try:
         told = heard.get(timeout=30)

@@ -21,7 +21,7 @@ from pond_hw.faces.service.door import Client, Door
 from pond_hw.faces.service.power import Power
 from pond_hw.faces.service.systemd import Heartbeat, Systemd
 from pond_hw.faces.service.tunes import Tones, tune
-from pond_hw.rules import PondError
+from pond_hw.rules import Action, PondError
 from pond_hw.session import Session, tell_outcome
 
 LOG = logging.getLogger("pond")
@@ -118,6 +118,8 @@ class Service:
                 client.say(protocol.write(protocol.frame(companion.frame, self._now())))
             case Ask("record"):
                 client.say(protocol.write(protocol.record(companion.session, self._now())))
+            case Ask("what_if", Action() as action):
+                client.say(protocol.write(protocol.what_if(companion.session, action)))
             case Ask():
                 raise BadLine(f"This board cannot tell its {request.what}.")
             case _:

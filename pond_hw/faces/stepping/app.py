@@ -23,7 +23,7 @@ from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import THEME
 from pond_hw.lights import Limiter, render
-from pond_hw.players.analysis import NODES, Judged, from_told, megabytes
+from pond_hw.players.analysis import MEGABYTES, NODES, Judged, from_told
 from pond_hw.players.process import Answer, Thinker
 from pond_hw.players.search import Limits
 from pond_hw.players.thinker import asked
@@ -217,7 +217,7 @@ class SteppingBoard(App[None]):
         if self._thinker:
             self._leave_off()
         elif len(self.judged) < self.steps.last:
-            self._thinker = Thinker(megabytes())
+            self._thinker = Thinker(MEGABYTES)
             self._ask()
         self.look()
 

@@ -25,9 +25,9 @@ from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
 from pond_hw.faces.tui.set_up import SetUpPosition, as_it_stands
 from pond_hw.faces.tui.style import THEME
 from pond_hw.faces.tui.table import Table, Wish, people, seat
-from pond_hw.faces.tui.words import seconds_left, tell, tell_hand
-from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Side, Symbol, grid
-from pond_hw.session import AgreeDraw, BoardIsRight, Mask, Redo, Resign, Role, Session, SetUp, Undo
+from pond_hw.faces.tui.words import seconds_left, tell, tell_hand, what_if
+from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Side, Symbol, Turn, grid
+from pond_hw.session import AgreeDraw, AskHint, BoardIsRight, Mask, Redo, Resign, Role, Session, SetUp, Undo
 from pond_hw.session.reading import Differs
 
 FRAMES_A_SECOND = 15
@@ -40,7 +40,10 @@ ROOM_FOR_WORDS = 36
 """Columns that the board leaves free."""
 
 RARE = ("resign", "draw")
-"""What has no place among the keys where there are pieces, which need more of them; the help page tells of it."""
+"""What has no place among the keys; the help page tells of it."""
+
+RARE_WITH_PIECES = (*RARE, "preview", "redo")
+"""The same where there are pieces, which need more keys."""
 
 
 class Seen(NamedTuple):
@@ -54,6 +57,8 @@ class Seen(NamedTuple):
     standing: Mapping[Cell, Wooden] = NO_WOOD
     held: tuple[Wooden, ...] = ()
     said: str = ""  # why the hand could not do what it was told
+    preview: bool = False  # whether it is told
+    would: Turn | None = None  # what would come of acting where the cursor is
 
 
 def need_terminal(otherwise: str = "`pond headless` does not") -> None:
@@ -93,7 +98,7 @@ class Keys(Footer):
         """One widget a key."""
         pieces = cast("TerminalBoard", self.app).pieces
         for number, key in enumerate(super().compose()):
-            if pieces and isinstance(key, FooterKey) and key.action in RARE:
+            if isinstance(key, FooterKey) and key.action in (RARE_WITH_PIECES if pieces else RARE):
                 continue
             yield key if number else key.add_class("least")
 
@@ -141,6 +146,8 @@ class TerminalBoard(App[None]):
         Binding("o,O", "off", "off"),
         Binding("u,U", "undo", "undo"),
         Binding("r,R", "redo", "redo"),
+        Binding("i,I", "hint", "hint"),
+        Binding("l,L", "preview", "ahead"),
         Binding("n,N", "new_game", "new"),
         Binding("x,X", "resign", "resign"),
         Binding("t,T", "draw", "draw"),
@@ -167,6 +174,7 @@ class TerminalBoard(App[None]):
         self.theme = THEME.name
         self.lost: PondError | None = None
         self._lives = lives
+        self._preview = False  # whether it is told what would come of an action, before it is done
         self._sit_down(companion)
         frame = companion.frame
         limiter, pieces = companion.limiter, self.pieces
@@ -231,7 +239,9 @@ class TerminalBoard(App[None]):
             return  # what lies under a question stands still: to shade all of it again and again is much work
         companion, hand = self.companion, self.companion.hand
         size = Size(self._words.size.width, self._room.size.height)
-        seen, before = Seen(companion.frame, companion.session, self.cursor, size), self._shown
+        would = what_if(companion, self.cursor) if self._preview else None
+        seen = Seen(companion.frame, companion.session, self.cursor, size, preview=self._preview, would=would)
+        before = self._shown
         if hand:
             self._said = hand.complaint() or self._said
             seen = seen._replace(
@@ -241,9 +251,9 @@ class TerminalBoard(App[None]):
             return
         self._shown = seen
         held = seen.held[-1] if seen.held else None
-        self._board.show(seen.frame, seen.session.scene, companion.now(), seen.cursor, seen.standing, held)
-        if not before or (before.session, before.size, before.left) != (seen.session, seen.size, seen.left):
-            self._words.update(tell(companion, *seen.size))
+        self._board.show(seen.frame, seen.session.scene, companion.now(), seen.cursor, seen.standing, held, would)
+        if not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen:
+            self._words.update(tell(companion, *seen.size, preview=seen.preview, would=would))
         if hand and (not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen):
             self._hand.update(tell_hand(seen.session.wood, seen.held, seen.said))
 
@@ -445,6 +455,15 @@ class TerminalBoard(App[None]):
     def action_redo(self) -> None:
         """Play a turn again that was taken back."""
         self._put(Redo(self.companion.now()))
+
+    def action_hint(self) -> None:
+        """Ask what to do."""
+        self._put(AskHint(self.companion.now()))
+
+    def action_preview(self) -> None:
+        """Tell what would come of an action before it is done; or tell it no longer."""
+        self._preview = not self._preview
+        self.look()
 
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""

@@ -28,7 +28,7 @@ from pond_hw.faces.tui.far_wood import with_wood
 from pond_hw.faces.tui.table import Table, Wish
 from pond_hw.lights import Limiter
 from pond_hw.rules import Cell, PondError
-from pond_hw.session import AgreeDraw, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo
+from pond_hw.session import AgreeDraw, AskHint, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo
 
 PATIENCE = 5.0
 """Seconds that the board has to answer when we come."""
@@ -39,7 +39,14 @@ LONGEST = 1 << 20
 CHUNK, CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-_WISHES: dict[type, str] = {Undo: "undo", Redo: "redo", AgreeDraw: "draw", Resign: "resign", BoardIsRight: "board"}
+_WISHES: dict[type, str] = {
+    Undo: "undo",
+    Redo: "redo",
+    AgreeDraw: "draw",
+    Resign: "resign",
+    BoardIsRight: "board",
+    AskHint: "hint",
+}
 
 
 class Other(NamedTuple):

@@ -81,11 +81,20 @@ to; press it once more to let it go. Click with the mouse, or:
   Enter or Space           press the cell in the frame
   Esc                      let the chosen piece go
   u, r                     take a turn back, play it again
+  i                        a hint: what to do, marked * *, and what comes of it
+  l                        look ahead: what would come of acting where the frame is; again: no more
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
   p                        set up a position by hand
   q                        leave, after a question
   Ctrl-C                   leave at once
+
+[b]Hints, and looking ahead[/b]
+
+Press i, and the board shows what it would do: two cells between * and * (one, for an egg), and words that tell what \
+would grow and score. It goes away after a quarter of a minute, or when you do anything. Press l, and the same is \
+told of whatever you are about to do: put the frame on a cell, and E>T is an egg that would become a tadpole; what \
+would score stands between { and }. Nothing is done before you do it.
 
 [b]A game that was not finished[/b]
 
@@ -113,6 +122,8 @@ of a second. Or, with keys:
   g                        take a new egg in the hand; again: one of the other side
   w                        take everything off the board, into the hand
   u, r                     take a turn back, play it again
+  i                        a hint: what to do, marked * *, and what comes of it
+  l                        look ahead: what would come of acting where the frame is; again: no more
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
   y                        the board is right: let the game be as the board, if it ever was
@@ -136,6 +147,13 @@ is taken back. Scored pieces are asked for. Or press u, and follow the lamps.
 
 Clear the board (w) and leave it empty for three seconds: the menu is lit. Put a piece on a lit cell, o or *, and take \
 it off again: that pond begins. The words tell which cell is which. Or put the pieces back (Esc) to go on.
+
+[b]Hints, and looking ahead[/b]
+
+Press i, and the board shows what it would do: two cells between * and * (one, for an egg), and words that tell what \
+would grow and score. It goes away after a quarter of a minute, or when you do anything. Press l, and the same is \
+told of whatever you are about to do: put the frame on a cell, and E>T is an egg that would become a tadpole; what \
+would score stands between { and }. Nothing is done before you do it.
 
 [b]A game that was not finished[/b]
 
@@ -178,7 +196,8 @@ what was refused, red, between ! and !.\
 
 _MORE = """\
 Pieces of the side that is not to move are dimmer. Empty cells where an egg may be placed glow faintly, like a tide. A \
-short white twinkle, and a line under the letter, show where the last turn's piece went. After a turn the pieces \
+short white twinkle, and a line under the letter, show where the last turn's piece went. A hint is white that swells \
+slowly, from corner to corner where there are corners. After a turn the pieces \
 beside it change, and sets flash white and fade. A wave over the whole pond in the winner's colour tells that the game \
 is over.
 """

@@ -35,7 +35,7 @@ from pond_hw.board import Frame
 from pond_hw.faces.tui.hand import Wooden
 from pond_hw.faces.tui.style import BRIGHT, GLASS, GROUND, QUIET, TILE, WOOD, plate
 from pond_hw.lights import Limiter, turn_seconds
-from pond_hw.rules import Cell, Piece, grid
+from pond_hw.rules import Cell, Piece, Turn, grid
 from pond_hw.session import Role, Scene
 
 LEFT = 2
@@ -47,8 +47,11 @@ SMALLEST = 6
 CHOSEN, WRONG, CURSOR, MASKED, PLAIN = "[]", "!!", "><", "~~", "  "
 """What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
 
-HANDS = {Role.TURN: "()", Role.TAKE_OFF: "^^", Role.PUT: "vv", Role.ABOUT: "??"}
-"""The same for what hands are to do there."""
+HANDS = {Role.TURN: "()", Role.TAKE_OFF: "^^", Role.PUT: "vv", Role.ABOUT: "??", Role.HINT: "**"}
+"""The same for what hands are to do there, or might."""
+
+WOULD_SCORE = "{}"
+"""The same for what would score, if one acted where the cursor is."""
 
 SIGNS = {Role.TARGET: "+", Role.CHOICE: "o", Role.USUAL: "*"}
 """What stands for the letter of a piece, where there is none."""
@@ -72,6 +75,8 @@ class Look(NamedTuple):
         cursor: whether the cursor is here.
         wood: the wooden piece that stands here, or None.
         held: the wooden piece that a hand holds over it, or None.
+        would: the letter of what would be here if one acted where the cursor is, a dot for nothing; empty: the same.
+        whose: the piece to which that letter belongs, or None.
     """
 
     lamps: tuple[str, ...]
@@ -82,6 +87,8 @@ class Look(NamedTuple):
     cursor: bool = False
     wood: Wooden | None = None
     held: Wooden | None = None
+    would: str = ""
+    whose: Piece | None = None
 
 
 class LampGrid(Widget):
@@ -166,6 +173,7 @@ class LampGrid(Widget):
         cursor: Cell | None = None,
         wood: Mapping[Cell, Wooden] = NO_WOOD,
         held: Wooden | None = None,
+        would: Turn | None = None,
     ) -> None:
         """Draw what has changed since the last time.
 
@@ -176,13 +184,22 @@ class LampGrid(Widget):
             cursor: the cell to put a frame around.
             wood: the pieces that stand there.
             held: the one that a hand holds over the cell with the frame.
+            would: the turn that would be taken there, for a preview of what would develop and score.
         """
+        acting = {cell for cell in would.action if cell} | {d.cell for d in would.developed} if would else set()
+        scoring = {cell for run in would.sets for cell in run} if would else set()
         standing: Mapping[Cell, Piece | None] = {cell: sight.piece for cell, sight in scene.sights.items()}
         if scene.turn and now - scene.since < turn_seconds(scene.turn):
             standing = scene.turn.standing
         for cell in self._grid.cells:
             look = self._look(frame, scene, cell, standing.get(cell), cursor)
             look = look._replace(wood=wood.get(cell), held=held if cell == cursor else None)
+            if would and cell in acting:
+                was, then = would.before.piece(cell), would.standing.get(cell)
+                letter, after = (each.letter if each else "." for each in (was, then))
+                look = look._replace(letter=letter, would=after, whose=then or was)
+            if cell in scoring:
+                look = look._replace(marks=WOULD_SCORE)
             if look != self._looks[cell]:
                 self._looks[cell] = look
                 self.refresh(self._region(cell))
@@ -347,8 +364,13 @@ def _put_plate(lines: list[list[Segment]], look: Look) -> None:
     """Put the letter into the middle, which an even number of lamps leaves free; else below, where fewest are lit."""
     side, pitch = isqrt(len(look.lamps)), len(lines[0])
     line = lines[pitch // 4 if _in_the_middle(side) else -1]
-    ink, paper = plate(look.piece.owner) if look.piece else (BRIGHT, TILE)
+    whose = look.whose or look.piece
+    ink, paper = plate(whose.owner) if whose else (BRIGHT, TILE)
     style = _style(ink, paper, bold=True, underline=look.last)
+    if look.would:  # what is there, and what would be
+        for column, letter in enumerate(f"{look.letter}>{look.would}", pitch // 2 - 1):
+            line[column] = Segment(letter, _style(ink, paper, bold=True))
+        return
     if pitch // side >= 4:  # then a wider plate takes no more than a corner from a lamp
         line[pitch // 2 - 1] = line[pitch // 2 + 1] = Segment(" ", _style(ink, paper))
     line[pitch // 2] = Segment(look.letter, style)

@@ -19,11 +19,11 @@ from pond_hw.faces.tui.words import Played
 from pond_hw.lights import Limiter
 from pond_hw.players import AS_USUAL, HUMAN, Player, Thinks, player
 from pond_hw.rules import Cell, Side, Variant
-from pond_hw.session import AgreeDraw, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo, Wood
+from pond_hw.session import AgreeDraw, AskHint, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo, Wood
 
 Players = tuple[Player | None, Player | None]
 
-Wish = Undo | Redo | AgreeDraw | Resign | NewGame | SetUp | BoardIsRight | Mask
+Wish = Undo | Redo | AgreeDraw | Resign | NewGame | SetUp | BoardIsRight | Mask | AskHint
 """What a person asks for by a key."""
 
 

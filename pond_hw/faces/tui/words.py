@@ -11,8 +11,8 @@ from textual.content import Content
 
 from pond_hw.faces.tui.hand import Wooden
 from pond_hw.faces.tui.style import QUIET, hue
-from pond_hw.rules import LIGHT, Side
-from pond_hw.session import Session, Wood, tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn
+from pond_hw.session import Session, Wood, tell_choice, tell_outcome, tell_prompt, tell_turn, tell_what_if
 from pond_hw.session.wood_told import tell_to_do
 
 PIP, NO_PIP = "●", "○"
@@ -41,13 +41,36 @@ class Played(Protocol):
         """Seconds on the table's clock."""
 
 
-def tell(table: Played, width: int, height: int | None = None) -> Content:
+NOT_YET = "put the frame on an empty cell; or choose a piece, and put the frame where that may go."
+NOT_THERE = "put the frame on a cell that is marked +."
+"""What is told instead where nothing can be done; the second when a piece is chosen."""
+
+
+def what_if(table: Played, cell: Cell) -> Turn | None:
+    """What would come of acting on a cell: with the piece that is chosen or lifted, or else by placing an egg there.
+
+    None where that may not be done, and where nobody is asked what to do.
+    """
+    session = table.session
+    if session.phase not in ("act", "take_off", "in_hand") or table.players[session.position.to_move]:
+        return None
+    try:
+        return session.what_if(Action(session.in_hand, cell))
+    except IllegalAction:
+        return None
+
+
+def tell(
+    table: Played, width: int, height: int | None = None, *, preview: bool = False, would: Turn | None = None
+) -> Content:
     """Everything in words, a paragraph each; what only adorns them is left out where it does not fit.
 
     Args:
         table: what they are about.
         width: columns.
-        height: rows, if there is no help for it: where one plays with pieces there is more to be said.
+        height: rows, if there is no help for it: where there is more to be said.
+        preview: whether it is told what would come of an action before it is done,
+        would: and what would.
     """
     session = table.session
     pond = session.pond
@@ -56,15 +79,23 @@ def tell(table: Played, width: int, height: int | None = None) -> Content:
         Content("\n").join(tell_side(table, side, width) for side in Side),
         _now(table),
     ]
+    if preview and not session.outcome and table.players[session.position.to_move] is None:
+        otherwise = NOT_THERE if session.in_hand else NOT_YET
+        paragraphs.append(Content.assemble(("What if: ", "bold"), tell_what_if(would) if would else otherwise))
+    lasting = len(paragraphs)
     if session.turns:
         paragraphs.append(Content.assemble(("Last turn: ", "bold"), tell_turn(session.turns[-1])))
     if session.wood and session.wood.masked:
         cells = ", ".join(sorted(session.wood.masked))
         paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
     told = Content("\n\n").join(paragraphs)
-    if height is None or session.wood is None or _lines(told, width) <= height:
+    more = preview or session.hint is not None
+    if height is None or not (session.wood or more) or _lines(told, width) <= height:
         return told
-    return Content("\n").join(paragraphs[1:])
+    told = Content("\n").join(paragraphs[1:])
+    if not more or _lines(told, width) <= height:
+        return told
+    return Content("\n").join([*paragraphs[1:lasting], *paragraphs[lasting + bool(session.turns) :]])
 
 
 def _lines(told: Content, width: int) -> int:
@@ -146,7 +177,7 @@ def _now_at_the_board(table: Played) -> Content:
         chosen = session.chosen
         may = tell_choice(session.position, chosen, session.targets) if chosen else _may(table)
         return Content.assemble(refused, may)
-    return Content(_message(table))
+    return Content.assemble((_message(table), "bold" if session.hint else ""))
 
 
 def _message(table: Played) -> str:
@@ -177,7 +208,7 @@ def _now_with_pieces(table: Played, wood: Wood) -> Content:
         more.append(to_do)
     if phase in ("act", "take_off") and _may(table) not in message:
         more.append(_may(table))
-    loud = session.wrong is not None or left is not None or phase in ("differs", "menu")
+    loud = session.wrong is not None or session.hint is not None or left is not None or phase in ("differs", "menu")
     return Content.assemble(
         (f"{'! ' if session.wrong else ''}{message}", "bold" if loud else ""),
         (f" {left} s left.", "bold reverse") if left is not None else "",
