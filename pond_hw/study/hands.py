@@ -29,6 +29,9 @@ FAR_AHEAD = 6
 PATIENCE = 10
 """Seconds in which a scheduler has to answer."""
 
+ANSWERS = 30
+"""Seconds in which it has to hand over a result that is there."""
+
 LOOK_AGAIN = 5.0
 """Seconds after which it is looked how many workers a cluster has now."""
 
@@ -119,13 +122,16 @@ def cluster(address: str) -> Iterator[Hands]:
 
     gone = f"The scheduler at {address} has gone away."
     wanted = set()  # what nobody holds, the scheduler forgets
+    left = False
 
     def play(plan: Plan, match: int, piece: int) -> Future[Games]:
         played: Future[Games] = Future()
 
         def done(there: Any) -> None:
+            if left:  # nobody waits any more, and whoever asks a client that has closed waits for ever
+                return
             try:
-                played.set_result(there.result())
+                played.set_result(there.result(timeout=ANSWERS))
             except KilledWorker as error:
                 played.set_exception(PondError(f"Workers of the cluster die of this; too little memory? {error}"))
             except (CancelledError, asyncio.CancelledError, OSError):
@@ -143,6 +149,7 @@ def cluster(address: str) -> Iterator[Hands]:
     try:
         yield Hands(play, current)
     finally:
+        left = True
         wanted.clear()
         client.close()
 
