@@ -256,6 +256,8 @@ def _parser() -> argparse.ArgumentParser:
 
     _takes_tournament(command("tournament", _tournament, "Have programs play against each other, many games."))
 
+    _takes_study(command("study", _study, "Tell whether ponds are fair: a player against itself, and first actions."))
+
     hardware = command("hardware", _hardware, "Make what a person builds a board from: wiring, parts list, STL files.")
     hardware.add_argument("what", metavar="build", choices=("build",), help="make all files of a board")
     hardware.add_argument("board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of a .toml")
@@ -301,6 +303,23 @@ def _takes_tournament(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--show", metavar="FILE", help="tell what the games in FILE come to so far, and play none")
     records = "write a game record of every game into this folder; with --out, and up to 10000 games"
     sub.add_argument("--records", metavar="FOLDER", help=records)
+    sub.add_argument("--json", action="store_true", help="what it comes to as one JSON object")
+
+
+def _takes_study(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("variants", metavar="VARIANT", type=_variant, nargs="+", help="a pond; several are compared")
+    sub.add_argument("--games", metavar="N", type=_whole, help="games on each pond (200)")
+    sub.add_argument("--seed", metavar="N", type=_whole, default=0, help="where all chances come from (0)")
+    sub.add_argument("--nodes", metavar="N", type=_positions, help="positions the player looks at each time (20000)")
+    other = "another player: random, greedy, level-1 to level-8, or such as search@d6, mcts@n1000"
+    sub.add_argument("--player", metavar="PLAYER", help=other)
+    begun = "actions by chance at the beginning (2): the first egg on each cell in turn, then any"
+    sub.add_argument("--opening", metavar="K", type=_whole, help=begun)
+    look = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
+    sub.add_argument("--look", metavar="N", type=_whole, help=look)
+    sub.add_argument("--workers", metavar="N", type=_whole, help="processes that play (one for each core)")
+    sub.add_argument("--out", metavar="FILE", help="keep all games in FILE; if it was begun, go on with it")
+    sub.add_argument("--plots", metavar="FOLDER", help="draw pictures (PNG) into this folder")
     sub.add_argument("--json", action="store_true", help="what it comes to as one JSON object")
 
 
@@ -775,6 +794,12 @@ def _tournament(asked: argparse.Namespace) -> int:
     from pond_hw.faces import tournament
 
     return tournament.run(asked)
+
+
+def _study(asked: argparse.Namespace) -> int:
+    from pond_hw.faces import study
+
+    return study.run(asked)
 
 
 def _hardware(asked: argparse.Namespace) -> None:

@@ -6,11 +6,11 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from time import monotonic
-from typing import Any, TextIO
+from typing import Any
 
+from pond_hw.faces.counted import News, aligned, beside, check_workers, from_to, games_of, percent, say, signed
 from pond_hw.rules import PondError
 from pond_hw.study import hands
 from pond_hw.study.ledger import Ledger, pieces_in, plan_in
@@ -19,11 +19,7 @@ from pond_hw.study.records import MOST_RECORDS, write_records
 from pond_hw.study.totals import totals
 from pond_hw.study.tournament import Standing, carry_out
 
-MOST_WORKERS = 256
 ELO0, ELO1 = -10.0, 10.0
-
-NEWS = (0.2, 15.0)
-"""Seconds from one word about progress to the next: on a terminal, where it is written over, and elsewhere."""
 
 PLANNED = ("players", "variant", "games", "until_decided", "elo0", "elo1", "seed", "opening", "memory")
 """What the plan says; who goes on with a file does not say it again."""
@@ -47,7 +43,7 @@ def run(asked: Namespace) -> int:
         return 0
     named = asked.out if asked.resume is None else asked.resume
     path = None if named is None else Path(named)
-    plan = _plan(asked) if asked.resume is None else plan_in(Path(asked.resume))
+    plan = _plan(asked) if asked.resume is None else _plan_in(Path(asked.resume))
     _check_records(asked, plan)
     if asked.resume is not None:
         try:
@@ -58,14 +54,15 @@ def run(asked: Namespace) -> int:
     with Ledger(path, plan) if path else nullcontext() as ledger:
         for piece in ledger.pieces() if ledger else ():
             standing.put(piece)
-        news = _News(sys.stderr, standing)
+        news = News(sys.stderr, standing)
         try:
             if not standing.complete:
-                with _hands(asked) as playing:
+                here = asked.cluster is None
+                with beside(asked.workers) if here else hands.cluster(asked.cluster) as playing:
                     carry_out(standing, playing, ledger, news.told)
         except KeyboardInterrupt:
             news.over()
-            _say(f"stopped after {_games(standing.counted)}. {_how_to_go_on(path)}")
+            say(f"stopped after {games_of(standing.counted)}. {_how_to_go_on(path)}")
             return 130
         except PondError as error:
             news.over()
@@ -76,12 +73,19 @@ def run(asked: Namespace) -> int:
     _tell(standing, for_program=asked.json)
     if asked.records is not None and path:
         many = write_records(standing, pieces_in(path, plan), Path(asked.records))
-        _say(f"{_games(many)} written into {asked.records}.")
+        say(f"{games_of(many)} written into {asked.records}.")
     return 0
 
 
+def _plan_in(path: Path) -> Plan:
+    plan = plan_in(path)
+    if plan.alone:
+        raise PondError(f"{path} holds a study, and `pond study` with --out {path} goes on with it.")
+    return plan
+
+
 def _show(path: Path, *, for_program: bool) -> None:
-    standing = Standing(plan_in(path))
+    standing = Standing(_plan_in(path))
     for piece in pieces_in(path, standing.plan):
         standing.put(piece)
     _tell(standing, for_program=for_program)
@@ -108,8 +112,7 @@ def _check(asked: Namespace) -> None:
         raise PondError("A cluster has its own workers: leave --workers out.")
     if asked.cluster == "":
         raise PondError("--cluster needs the address of a scheduler, such as tcp://192.168.1.10:8786")
-    if asked.workers is not None and not 1 <= asked.workers <= MOST_WORKERS:
-        raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {asked.workers}.")
+    check_workers(asked.workers)
 
 
 def _check_records(asked: Namespace, plan: Plan) -> None:
@@ -127,6 +130,8 @@ def _check_records(asked: Namespace, plan: Plan) -> None:
 
 def _plan(asked: Namespace) -> Plan:
     """The plan that was asked for on the command line."""
+    if len(asked.players) < 2:
+        raise PondError("A tournament has two players or more: pond tournament random greedy")
     test = None
     if asked.until_decided:
         test = Sprt(ELO0 if asked.elo0 is None else asked.elo0, ELO1 if asked.elo1 is None else asked.elo1)
@@ -142,70 +147,10 @@ def _plan(asked: Namespace) -> Plan:
     )
 
 
-def _hands(asked: Namespace) -> AbstractContextManager[hands.Hands]:
-    if asked.cluster is not None:
-        return hands.cluster(asked.cluster)
-    return hands.beside(asked.workers or min(MOST_WORKERS, hands.cores()))
-
-
 def _how_to_go_on(path: Path | None) -> str:
     if path:
         return f"Go on with: pond tournament --resume {path}"
     return "Nothing was kept; with --out FILE it could go on."
-
-
-class _News:
-    """Tells how far it is, on standard error: in one line that is written over, or in a new one now and then."""
-
-    def __init__(self, out: TextIO, standing: Standing) -> None:
-        self._out, self._over = out, out.isatty()
-        self._begun = self._told = monotonic()
-        self._at_first = standing.played
-        self._shown = False
-
-    def told(self, standing: Standing) -> None:
-        now = monotonic()
-        if now - self._told < NEWS[not self._over]:
-            return
-        self._told = now
-        line = progress(standing, self.played(standing), now - self._begun)
-        print(f"\r{line}\x1b[K" if self._over else line, end="" if self._over else "\n", file=self._out, flush=True)
-        self._shown = True
-
-    def played(self, standing: Standing) -> int:
-        """How many games were played in this run."""
-        return standing.played - self._at_first
-
-    def over(self) -> None:
-        """Make room for what is said next."""
-        if self._shown and self._over:
-            print("\r\x1b[K", end="", file=self._out, flush=True)
-        self._shown = False
-
-
-def progress(standing: Standing, games: int, seconds: float) -> str:
-    """How far it is, in one line.
-
-    Args:
-        standing: what has been played.
-        games: how many of these in this run.
-        seconds: how long it took.
-    """
-    counted, total = standing.counted, standing.total
-    line = f"{counted} of {'at most ' if standing.plan.test else ''}{total} games"
-    if games and seconds:
-        rate = games / seconds
-        left = _duration((total - counted) / rate)
-        line += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second, {left} left"
-    return line
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * 60:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h" if seconds < 100 * 3600 else f"{seconds / 86400:.0f} days"
 
 
 def _tell(standing: Standing, *, for_program: bool) -> None:
@@ -217,7 +162,7 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
     """What a tournament comes to, for 80 columns."""
     ponds = ", ".join(plan.variants) if len(plan.variants) < 4 else f"{len(plan.variants)} ponds"
     opening = f"an opening of {plan.opening} by chance" if plan.opening else "no opening"
-    lines = [f"{_games(told['games'])} on {ponds}; seed {plan.seed}, {opening}, sides swapped."]
+    lines = [f"{games_of(told['games'])} on {ponds}; seed {plan.seed}, {opening}, sides swapped."]
     if not told["complete"]:
         lines.append("Not finished: this is what there is so far.")
     lines.append("")
@@ -225,27 +170,27 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
     if len(plan.players) > 2 or len(plan.variants) > 1:
         rows = [("player", "games", "score", "Elo", "95 %")]
         rows += [
-            (each["name"], str(each["games"]), _percent(each["score"]), _elo(each["elo"]), _range(each, _elo))
+            (each["name"], str(each["games"]), percent(each["score"]), signed(each["elo"]), from_to(each, signed))
             for each in sorted(told["players"], key=lambda each: -each["elo"])
         ]
-        lines += [*_aligned(rows, "lrrrl"), ""]
+        lines += [*aligned(rows, "lrrrl"), ""]
     rows = [("", "pond", "player", "against", "games", "score", "Elo", "95 %")]
     for number, each in enumerate(matches, 1):
         names = each["variant"], each["player"], each["against"]
         elo = each["elo"]
         rows.append(
-            (str(number), *names, str(each["games"]), _percent(each["score"]["share"]))
-            + ((_elo(elo["difference"]), _range(elo, _elo)) if each["games"] else ("", ""))
+            (str(number), *names, str(each["games"]), percent(each["score"]["share"]))
+            + ((signed(elo["difference"]), from_to(elo, signed)) if each["games"] else ("", ""))
         )
-    lines += [*_aligned(rows, "rlllrrrl"), ""]
+    lines += [*aligned(rows, "rlllrrrl"), ""]
     rows = [("", "won", "drawn", "lost", "light's share, 95 %", "actions", "elim.", "rep.", "too long")]
     for number, each in enumerate(matches, 1):
         light, actions = each["light"], each["actions"]
-        share = f"{_percent(light['share'])}  {_range(light, _percent)}" if each["games"] else ""
+        share = f"{percent(light['share'])}  {from_to(light, percent)}" if each["games"] else ""
         mean = "" if actions["mean"] is None else f"{actions['mean']:.1f}"
         counts = (str(each[name]) for name in ("eliminations", "repetitions", "too_long"))
         rows.append((str(number), *(str(each[name]) for name in ("won", "drawn", "lost")), share, mean, *counts))
-    lines += _aligned(rows, "rrrrlrrrr")
+    lines += aligned(rows, "rrrrlrrrr")
     if plan.test:
         lines += ["", *(_verdict(plan.test, number, each) for number, each in enumerate(matches, 1))]
     if plan.by_the_clock:
@@ -263,44 +208,4 @@ def _verdict(test: Sprt, number: int, match: dict[str, Any]) -> str:
     told = f"{number}: {match['player']} is rather {elo:+g} than {test.elo0 + test.elo1 - elo:+g}"
     if test.elo0 == -test.elo1:
         told = f"{number}: {match['player' if decided['better'] else 'against']} is better"
-    return f"{told}; decided after {_games(decided['games'])} (LLR {decided['likelihood']:+.2f})."
-
-
-def _aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    gap = "  " if sum(wide) + 2 * len(wide) <= 82 else " "
-    return [
-        gap.join(
-            text.rjust(width) if side == "r" else text.ljust(width)
-            for text, width, side in zip(row, wide, sides, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-
-
-def _games(many: int) -> str:
-    return f"{many} game{'' if many == 1 else 's'}"
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.1f} %"
-
-
-def _elo(value: float) -> str:
-    return f"{value:+.0f}" if abs(value) >= 0.5 else "0"
-
-
-def _range(ends: dict[str, Any], shown: Any) -> str:
-    """From where to where; infinite ends are left open."""
-    low, high = ends["low"], ends["high"]
-    if low is None and high is None:
-        return ""
-    if high is None:
-        return f"{shown(low)} or more"
-    if low is None:
-        return f"{shown(high)} or less"
-    return f"{shown(low).removesuffix(' %')} to {shown(high)}"
-
-
-def _say(sentence: str) -> None:
-    print(f"pond: {sentence}", file=sys.stderr)
+    return f"{told}; decided after {games_of(decided['games'])} (LLR {decided['likelihood']:+.2f})."

@@ -57,12 +57,20 @@ class Table:
         self.pond = pond
         self._rules: Rules = rules_of(pond)
 
-    def opening(self, length: int, chance: Random) -> list[int]:
-        """So many actions by chance, from the start of the pond; fewer, if with the next one the game would be over."""
+    def opening(self, length: int, chance: Random, turn: int | None = None) -> list[int]:
+        """So many actions by chance, from the start of the pond; fewer, if with the next one the game would be over.
+
+        Args:
+            length: how many.
+            chance: where they come from.
+            turn: a number that says what the first action is, if not chance: each has its turn.
+        """
         rules, played = self._rules, list[int]()
         position = rules.start(self.pond.spawn)
         for _ in range(length):
-            action = rules.action(position, chance.randrange(rules.count(position)))
+            many = rules.count(position)
+            number = chance.randrange(many) if turn is None or played else turn % many
+            action = rules.action(position, number)
             position = rules.play(position, action)
             if not rules.count(position):
                 break

@@ -1,4 +1,4 @@
-"""The file of a tournament: the plan, then a line for each piece as it is finished, in whatever order that happens.
+"""The file of a tournament or study: the plan, then a line for each piece as it is finished, in whatever order.
 
     {"form":1,"players":["random","greedy"],"variants":["standard"],"games":1000,"seed":0,...}
     {"match":0,"piece":1,"games":[["dark","score",47,5,10,0],["light","elimination",31,3,2,1],...]}
@@ -60,7 +60,7 @@ class Ledger:
     def _begin(self) -> None:
         path, plan = self._path, self._plan
         if not S_ISREG(os.fstat(self._opened).st_mode):
-            raise PondError(f"{path} is no ordinary file, and a tournament is kept in one.")
+            raise PondError(f"{path} is no ordinary file, and a {plan.kind} is kept in one.")
         self._lock()
         first = _line(plan.as_object())
         with open(self._opened, "rb", closefd=False) as file:
@@ -68,7 +68,10 @@ class Ledger:
         if begun != first and first.startswith(begun):  # empty, or stopped in the middle of the first line
             os.ftruncate(self._opened, 0)
             self._write(first)
-        elif differs := plan.differs(plan_in(path)):
+        elif differs := plan.differs(there := plan_in(path)):
+            if plan.alone or there.alone:
+                what = "another study" if plan.alone and there.alone else f"a {there.kind}"
+                raise PondError(f"{path} holds {what} ({'; '.join(differs)}). Name another file.")
             raise PondError(
                 f"{path} holds another tournament ({'; '.join(differs)}). Name another file, or go on with that one: "
                 f"pond tournament --resume {path}"
@@ -113,7 +116,7 @@ class Ledger:
         try:
             fcntl.flock(self._opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise PondError(f"Another tournament is writing {self._path} at this moment.") from None
+            raise PondError(f"Another {self._plan.kind} is writing {self._path} at this moment.") from None
         except OSError:  # some network disks have no locks
             return
 
@@ -127,7 +130,7 @@ def plan_in(path: Path) -> Plan:
     with _reading(path) as file:
         told = _object(file.readline(LONGEST_LINE))
     if not told or "players" not in told:
-        raise PondError(f"{path} is no file of a tournament.")
+        raise PondError(f"{path} is no file of a tournament or a study.")
     try:
         return read(told)
     except PondError as error:
@@ -162,7 +165,7 @@ def _pieces(file: BufferedReader, path: Path, plan: Plan) -> Iterator[Piece]:
         number += 1
         piece = _piece(_object(line), plan, matches)
         if piece is None:
-            raise PondError(f"Line {number} of {path} is damaged. Without that line the tournament can go on.")
+            raise PondError(f"Line {number} of {path} is damaged. Without that line the {plan.kind} can go on.")
         if piece[:2] not in seen:
             seen.add(piece[:2])
             yield piece

@@ -56,6 +56,8 @@ def play_piece(plan: Plan, number: int, piece: int) -> list[list[Any]]:
     for pair in plan.pairs_of(match, piece):
         opening = table.opening(plan.opening, plan.chance(match, "opening", pair))
         for game, (light, dark) in ((2 * pair, (first, second)), (2 * pair + 1, (second, first))):
+            if plan.alone:
+                opening = table.opening(plan.opening, plan.chance(match, "opening", game), game)
             bout = table.play(light, dark, opening, plan.chance(match, "game", game))
             told = [bout.winner, bout.reason, bout.length, bout.light, bout.dark, int(bout.again)]
             if plan.records:

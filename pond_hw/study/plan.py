@@ -51,14 +51,15 @@ class Sprt(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is to be played.
+    """What is to be played: a tournament, or, if there is only one player, a study, in which it plays against itself.
 
     Attributes:
         players: their names; all of them meet each other.
         variants: the names of the ponds they meet on.
         games: of each match, or the most of them if a test decides.
         seed: where all chances come from.
-        opening: actions by chance before the players are asked; both games of a pair begin with the same ones.
+        opening: actions by chance before the players are asked; both games of a pair begin with the same ones. In a
+            study each game has its own, and the first action is dealt out: every one in turn.
         memory: megabytes that a player's table of positions may take.
         test: when a match is decided before all its games are played; None: never.
         records: whether the actions of every game are kept.
@@ -81,9 +82,20 @@ class Plan(NamedTuple):
     kernel: str
 
     @property
+    def alone(self) -> bool:
+        """Whether one player plays against itself, to see what light's and dark's places are worth."""
+        return len(self.players) == 1
+
+    @property
+    def kind(self) -> str:
+        """What people call it."""
+        return "study" if self.alone else "tournament"
+
+    @property
     def matches(self) -> list[Match]:
         """All of them, in order: pond by pond, each player against those named behind."""
-        return [Match(variant(name), pair) for name in self.variants for pair in combinations(self.players, 2)]
+        pairs = [(self.players[0], self.players[0])] if self.alone else list(combinations(self.players, 2))
+        return [Match(variant(name), pair) for name in self.variants for pair in pairs]
 
     @property
     def by_the_clock(self) -> list[str]:
@@ -179,7 +191,7 @@ def read(told: Mapping[str, Any]) -> Plan:
             kernel=str(told["kernel"]),
         )
     except (KeyError, TypeError, ValueError):
-        raise PondError("its first line is not the plan of a tournament") from None
+        raise PondError("its first line is not the plan of a tournament or a study") from None
     _check(plan)
     return plan
 
@@ -199,11 +211,11 @@ def can_go_on(plan: Plan) -> None:
     """
     here = f"pond {__version__}"
     if plan.program != here:
-        raise PondError(f"{plan.program} began this tournament and its players may play differently from {here}'s")
+        raise PondError(f"{plan.program} began this {plan.kind} and its players may play differently from {here}'s")
     if plan.kernel not in ("any", _kernel_here()):
         raise PondError(
-            f"this tournament was begun with the {plan.kernel} kernel and here is the {_kernel_here()} one, with which "
-            "players that look ahead remember more or less and may play differently (`make fast`, POND_KERNEL)"
+            f"this {plan.kind} was begun with the {plan.kernel} kernel and here is the {_kernel_here()} one, with "
+            "which players that look ahead remember more or less and may play differently (`make fast`, POND_KERNEL)"
         )
 
 
@@ -218,8 +230,8 @@ def _kernel_here() -> str:
 
 def _check(plan: Plan) -> None:
     """See to it that a plan can be played."""
-    if len(plan.players) < 2:
-        raise PondError("A tournament has two players or more: pond tournament random greedy")
+    if not plan.players:
+        raise PondError("Nobody plays.")
     if len(plan.players) > MOST_PLAYERS:
         raise PondError(f"A tournament has {MOST_PLAYERS} players at the most, not {len(plan.players)}.")
     for name in plan.players:
@@ -231,7 +243,9 @@ def _check(plan: Plan) -> None:
         variant(name)
     _once(plan.variants, "pond")
     if not 2 <= plan.games <= TOO_MANY:
-        raise PondError(f"A match has 2 to {TOO_MANY} games, not {plan.games}.")
+        raise PondError(f"{'A pond' if plan.alone else 'A match'} has 2 to {TOO_MANY} games, not {plan.games}.")
+    if plan.games % 2 and plan.alone:
+        raise PondError(f"Games are dealt out in twos, so they are an even number, not {plan.games}.")
     if plan.games % 2:
         raise PondError(
             f"Each opening is played twice, with sides swapped, so the games of a match are an even number, "

@@ -42,7 +42,7 @@ def _players(standing: Standing) -> list[Object]:
         drawn = sum(t.drawn for pair, t in sums.items() if name in pair)
         games = sum(t.games for pair, t in sums.items() if name in pair)
         score = round((won + drawn / 2) / games, 6) if games else None
-        told.append({"name": name, "elo": _number(elo), **_ends(interval), "games": games, "score": score})
+        told.append({"name": name, "elo": number(elo), **ends(interval), "games": games, "score": score})
     return told
 
 
@@ -50,10 +50,10 @@ def _match(tally: Tally, verdict: Verdict | None) -> Object:
     games = tally.games
     light = (tally.winners[LIGHT] + tally.drawn / 2) / max(1, games)
     told: Object = {"games": games, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost, "pairs": tally.pairs}
-    told["score"] = {"share": _share(strength.mean(tally.pairs), games), **_ends(strength.score(tally.pairs), 6)}
+    told["score"] = {"share": _share(strength.mean(tally.pairs), games), **ends(strength.score(tally.pairs), 6)}
     elo = strength.difference(tally.pairs) if games else None
-    told["elo"] = {"difference": _number(elo), **_ends(strength.difference_interval(tally.pairs))}
-    told["light"] = {"share": _share(light, games), **_ends(strength.share(light, games), 6)}
+    told["elo"] = {"difference": number(elo), **ends(strength.difference_interval(tally.pairs))}
+    told["light"] = {"share": _share(light, games), **ends(strength.share(light, games), 6)}
     told["actions"] = {
         "mean": round(tally.actions / games, 3) if games else None,
         "shortest": tally.shortest if games else None,
@@ -73,10 +73,11 @@ def _share(share: float, games: int) -> float | None:
     return round(share, 6) if games else None
 
 
-def _ends(interval: Interval, digits: int = 2) -> Object:
-    return {"low": _number(interval.low, digits), "high": _number(interval.high, digits)}
+def ends(interval: Interval, digits: int = 2) -> Object:
+    """An interval for JSON."""
+    return {"low": number(interval.low, digits), "high": number(interval.high, digits)}
 
 
-def _number(value: float | None, digits: int = 2) -> float | None:
+def number(value: float | None, digits: int = 2) -> float | None:
     """A number that JSON can write; None for what is infinite."""
     return None if value is None or not isfinite(value) else round(value, digits) + 0.0

@@ -11,7 +11,8 @@ import time
 import pytest
 
 from pond_hw.faces import cli
-from pond_hw.faces.tournament import progress, table
+from pond_hw.faces.counted import progress
+from pond_hw.faces.tournament import table
 from pond_hw.study.ledger import Piece
 from pond_hw.study.plan import Sprt, made
 from pond_hw.study.totals import totals

@@ -1,0 +1,133 @@
+"""What `pond tournament` and `pond study` share: who plays, how far it is, and numbers for 80 columns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from time import monotonic
+from typing import Any, TextIO
+
+from pond_hw.rules import PondError
+from pond_hw.study import hands
+from pond_hw.study.tournament import Standing
+
+MOST_WORKERS = 256
+
+NEWS = (0.2, 15.0)
+"""Seconds from one word about progress to the next: on a terminal, where it is written over, and elsewhere."""
+
+
+def check_workers(workers: int | None) -> None:
+    """See to it that there can be so many.
+
+    Raises:
+        PondError: there cannot.
+    """
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {workers}.")
+
+
+def beside(workers: int | None) -> AbstractContextManager[hands.Hands]:
+    """So many processes that play, or one for each core."""
+    return hands.beside(workers or min(MOST_WORKERS, hands.cores()))
+
+
+class News:
+    """Tells how far it is, on standard error: in one line that is written over, or in a new one now and then."""
+
+    def __init__(self, out: TextIO, standing: Standing) -> None:
+        self._out, self._over = out, out.isatty()
+        self._begun = self._told = monotonic()
+        self._at_first = standing.played
+        self._shown = False
+
+    def told(self, standing: Standing) -> None:
+        """Games were played; say so, if it is time."""
+        now = monotonic()
+        if now - self._told < NEWS[not self._over]:
+            return
+        self._told = now
+        line = progress(standing, self.played(standing), now - self._begun)
+        print(f"\r{line}\x1b[K" if self._over else line, end="" if self._over else "\n", file=self._out, flush=True)
+        self._shown = True
+
+    def played(self, standing: Standing) -> int:
+        """How many games were played in this run."""
+        return standing.played - self._at_first
+
+    def over(self) -> None:
+        """Make room for what is said next."""
+        if self._shown and self._over:
+            print("\r\x1b[K", end="", file=self._out, flush=True)
+        self._shown = False
+
+
+def progress(standing: Standing, games: int, seconds: float) -> str:
+    """How far it is, in one line.
+
+    Args:
+        standing: what has been played.
+        games: how many of these in this run.
+        seconds: how long it took.
+    """
+    counted, total = standing.counted, standing.total
+    line = f"{counted} of {'at most ' if standing.plan.test else ''}{total} games"
+    if games and seconds:
+        rate = games / seconds
+        left = _duration((total - counted) / rate)
+        line += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second, {left} left"
+    return line
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h" if seconds < 100 * 3600 else f"{seconds / 86400:.0f} days"
+
+
+def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+    """Rows as lines of columns, each to the left (l) or right (r)."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    gap = "  " if sum(wide) + 2 * len(wide) <= 82 else " "
+    return [
+        gap.join(
+            text.rjust(width) if side == "r" else text.ljust(width)
+            for text, width, side in zip(row, wide, sides, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def games_of(many: int) -> str:
+    """So many games."""
+    return f"{many} game{'' if many == 1 else 's'}"
+
+
+def percent(share: float | None) -> str:
+    """A share; nothing if there is none."""
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def signed(value: float) -> str:
+    """A difference, as a whole number with its sign."""
+    return f"{value:+.0f}" if abs(value) >= 0.5 else "0"
+
+
+def from_to(ends: Mapping[str, Any], shown: Callable[[Any], str]) -> str:
+    """From where to where; infinite ends are left open."""
+    low, high = ends["low"], ends["high"]
+    if low is None and high is None:
+        return ""
+    if high is None:
+        return f"{shown(low)} or more"
+    if low is None:
+        return f"{shown(high)} or less"
+    return f"{shown(low).removesuffix(' %')} to {shown(high)}"
+
+
+def say(sentence: str) -> None:
+    """Say something that is no part of what was asked for."""
+    print(f"pond: {sentence}", file=sys.stderr)
