@@ -721,8 +721,10 @@ def _record(asked: argparse.Namespace) -> Record:
         from pond_hw.faces.games import commands
 
         return commands.record(folder, asked.record)
+    from pond_hw.faces.games import text_of
+
     try:
-        return read_record(_text_of(asked.record))
+        return read_record(text_of(asked.record))
     except RecordError as error:
         raise PondError(f"{asked.record}: {error}") from error
 
@@ -812,27 +814,6 @@ def _replay_board(asked: argparse.Namespace) -> None:
     from pond_hw.faces import replay
 
     replay.run(Path(asked.box), asked.speed, text=asked.text)
-
-
-def _text_of(name: str) -> str:
-    """What a file, or standard input, says."""
-    from pond_hw.faces.games import LARGEST_RECORD
-
-    if not name:
-        raise PondError("No file was named; - stands for standard input.")
-    try:
-        if name == "-":
-            data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(LARGEST_RECORD + 1)
-        if len(data) > LARGEST_RECORD:
-            raise PondError(f"{name} is too long to be a game record.")
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None
-    except (OSError, ValueError) as error:
-        raise PondError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
 if __name__ == "__main__":

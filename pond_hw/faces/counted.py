@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from threading import current_thread, main_thread
 from time import monotonic
 from typing import Any, TextIO
 
@@ -26,6 +28,12 @@ def check_workers(workers: int | None) -> None:
     """
     if workers is not None and not 1 <= workers <= MOST_WORKERS:
         raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {workers}.")
+
+
+def end_as_by_ctrl_c() -> None:
+    """Being told to end by the system is the same as Ctrl-C: what was played is kept, and it is said how to go on."""
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def beside(workers: int | None) -> AbstractContextManager[hands.Hands]:

@@ -10,7 +10,18 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from pond_hw.faces.counted import News, aligned, beside, check_workers, from_to, games_of, percent, say, signed
+from pond_hw.faces.counted import (
+    News,
+    aligned,
+    beside,
+    check_workers,
+    end_as_by_ctrl_c,
+    from_to,
+    games_of,
+    percent,
+    say,
+    signed,
+)
 from pond_hw.rules import PondError
 from pond_hw.study import hands
 from pond_hw.study.ledger import Ledger, pieces_in, plan_in
@@ -55,6 +66,7 @@ def run(asked: Namespace) -> int:
         for piece in ledger.pieces() if ledger else ():
             standing.put(piece)
         news = News(sys.stderr, standing)
+        end_as_by_ctrl_c()
         try:
             if not standing.complete:
                 here = asked.cluster is None
@@ -126,6 +138,11 @@ def _check_records(asked: Namespace, plan: Plan) -> None:
         raise PondError(f"{asked.resume} was begun without --records, so the actions are not in it.")
     if (many := plan.games * len(plan.matches)) > MOST_RECORDS:
         raise PondError(f"--records writes a file for each game: {MOST_RECORDS} at the most, not {many}.")
+    try:
+        Path(asked.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
+    except (OSError, ValueError) as error:
+        why = "it is no folder" if isinstance(error, FileExistsError) else getattr(error, "strerror", None) or error
+        raise PondError(f"{asked.records} cannot be written to: {why}.") from None
 
 
 def _plan(asked: Namespace) -> Plan:
@@ -195,7 +212,8 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
         lines += ["", *(_verdict(plan.test, number, each) for number, each in enumerate(matches, 1))]
     if plan.by_the_clock:
         clock = " and ".join(plan.by_the_clock)
-        lines += ["", f"{clock} play by the clock: another run comes out differently."]
+        play = "plays" if len(plan.by_the_clock) == 1 else "play"
+        lines += ["", f"{clock} {play} by the clock: another run comes out differently."]
     return lines
 
 

@@ -111,7 +111,7 @@ class AdvisesBeside:
 
         self._thinker = self._thinker or Thinker()
         look = {"depth": DEEPEST, "nodes": LOOKS_AT, "seconds": SECONDS}
-        self._thinker.ask({**asked(game), "look": look}, heard)
+        self._thinker.ask({**asked(game), "look": look}, heard, SECONDS)
 
     def stop(self) -> None:
         """Think no further."""

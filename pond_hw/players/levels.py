@@ -46,9 +46,9 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(1, 0, 2_000, misjudges=400, worst=700, overlooks=0.6),
-    Level(2, 0, 2_000, misjudges=130, worst=400, overlooks=0.4),
-    Level(3, 1, 4_000, misjudges=130, worst=300, overlooks=0.3),
+    Level(1, 0, 2_000, misjudges=500, worst=900, overlooks=0.7),
+    Level(2, 0, 2_000, misjudges=100, worst=400, overlooks=0.3),
+    Level(3, 1, 4_000, misjudges=100, worst=300, overlooks=0.3),
     Level(4, 2, 10_000, misjudges=90, worst=250, overlooks=0.1),
     Level(5, 3, 20_000, misjudges=60, worst=150),
     Level(6, 5, 30_000, misjudges=30, worst=80),

@@ -17,7 +17,9 @@ AT_THE_TABLE = ("random", "greedy", *(level.name for level in LEVELS))
 BOUNDED = "search@0.2s, search@d6, search@n10000, mcts@0.2s or mcts@n1000"
 """Those for comparison, with what bounds them: seconds, depth, or positions (games) looked at."""
 
-_BOUND = re.compile(r"(search|mcts)@(?:([0-9]{1,4}(?:\.[0-9]{1,3})?)s|d([0-9]{1,2})|n([0-9]{1,9}))", re.ASCII)
+# Each bound has one way to be written, so that nobody sits there twice under two names.
+_SECONDS = r"(?:0|[1-9][0-9]{0,3})(?:\.[0-9]{0,2}[1-9])?"
+_BOUND = re.compile(rf"(search|mcts)@(?:({_SECONDS})s|d([1-9][0-9]?)|n([1-9][0-9]{{0,8}}))", re.ASCII)
 
 
 def mind(name: str, megabytes: float = MEGABYTES, seconds: float | None = None) -> Mind:
@@ -41,7 +43,7 @@ def mind(name: str, megabytes: float = MEGABYTES, seconds: float | None = None) 
     if bounded := _BOUND.fullmatch(name):
         kind, time, depth, nodes = bounded.groups()
         limits = Limits(int(depth or DEEPEST), int(nodes or 0), float(time) if time else None)
-        if not (depth == "0" or nodes == "0" or (time and float(time) == 0) or limits.depth > DEEPEST):
+        if time != "0" and limits.depth <= DEEPEST:
             if kind == "search":
                 return SearchMind(name, limits, megabytes)
             if not depth:

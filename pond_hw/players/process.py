@@ -19,6 +19,9 @@ from pond_hw.players.search import MEGABYTES
 
 PROGRAM = "pond_hw.players.thinker"
 
+GRACE_SECONDS = 20.0
+"""How much later than it should a process may answer before it is taken for frozen, killed and replaced."""
+
 STOP_SECONDS = 1.0
 """How long a process may take to leave a thought alone before it is killed; it takes some milliseconds."""
 
@@ -50,13 +53,16 @@ class Thinker:
         process = self._process
         return process.pid if process and process.poll() is None else None
 
-    def ask(self, question: Mapping[str, object], heard: Callable[[Answer | None], None]) -> None:
+    def ask(
+        self, question: Mapping[str, object], heard: Callable[[Answer | None], None], within: float | None = None
+    ) -> None:
         """Ask; nobody waits for the answer to the question before any more.
 
         Args:
             question: what `pond_hw.players.thinker` can be asked, without a number.
             heard: is told the answer, from another thread; or None if no process lives to give one. It is told nothing
                 after `stop` or another question.
+            within: seconds that the thought takes at the most; None if nobody can say.
         """
         with self._lock:
             self._leave()
@@ -65,7 +71,7 @@ class Thinker:
             if self._thread is None:
                 self._thread = Thread(target=self._work, name="thinker", daemon=True)
                 self._thread.start()
-            self._questions.put(_Question(self._number, question, heard))
+            self._questions.put(_Question(self._number, question, heard, within))
 
     def stop(self) -> None:
         """Nobody waits for the answer any more, and the process thinks no further."""
@@ -132,6 +138,10 @@ class Thinker:
         self._at = question.number
         if process and _write(process, {"question": question.number, **question.asked}):
             assert process.stdout
+            frozen = None if question.within is None else Timer(question.within + GRACE_SECONDS, process.kill)
+            if frozen:
+                frozen.daemon = True
+                frozen.start()
             while line := process.stdout.readline():
                 try:
                     said = json.loads(line)
@@ -139,6 +149,8 @@ class Thinker:
                     break  # the process ended in the middle of a line
                 if said and said.get("question") == question.number:
                     break
+            if frozen:
+                frozen.cancel()
         self._at = None
         if process and not said:
             with self._lock:
@@ -172,6 +184,7 @@ class _Question(NamedTuple):
     number: int
     asked: Mapping[str, object]
     heard: Callable[[Answer | None], None]
+    within: float | None
 
 
 def _write(process: subprocess.Popen[bytes], line: Mapping[str, object]) -> bool:

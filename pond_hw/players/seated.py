@@ -7,6 +7,7 @@ from random import Random
 
 from pond_hw.kernel import to_action
 from pond_hw.players import Thinks
+from pond_hw.players.levels import PATIENCE
 from pond_hw.players.minds import Game, GreedyMind, Mind
 from pond_hw.players.process import Answer, Thinker
 from pond_hw.players.thinker import asked
@@ -51,6 +52,7 @@ class Beside:
         self.thinker = Thinker(thinks.megabytes)
         self._seed = seed
         seconds, _, ponder = thinks
+        self._within = PATIENCE if seconds is None else seconds
         self._question = {"mind": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
     def think(self, game: Record, answer: Callable[[Action], None]) -> None:
@@ -63,7 +65,7 @@ class Beside:
             else:
                 AtOnce(GreedyMind(), self._seed).think(game, answer)
 
-        self.thinker.ask({**self._question, **asked(game), "seed": chances}, heard)
+        self.thinker.ask({**self._question, **asked(game), "seed": chances}, heard, self._within)
 
     def stop(self) -> None:
         """Think no further."""

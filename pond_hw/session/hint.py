@@ -60,8 +60,8 @@ def tell_worth(side: Side, worth: Worth) -> str:
     if worth.end is not None:
         if worth.pieces < 0:
             return f"{name(side.other)} can win whatever {side} does."
-        turns = (worth.end + 1) // 2
-        return f"{name(side)} can then win whatever {side.other} does, in {turns} turn{'s' if turns > 1 else ''}."
+        more = (worth.end - 1) // 2
+        return f"{name(side)} can then win whatever {side.other} does, in {more} more turn{'s' if more > 1 else ''}."
     if abs(worth.pieces) < EVEN:
         return "Then the game is about even."
     pieces = f"{abs(worth.pieces):.1f} piece{'' if f'{abs(worth.pieces):.1f}' == '1.0' else 's'}"

@@ -383,7 +383,7 @@ class Session:
             return False
         if isinstance(event, Touch):
             return self.wood is not None and event.cell in self.wood.masked  # a sensor that flickers, and no hand
-        return isinstance(event, Notice | Saving | Tick)
+        return isinstance(event, Notice | Saving | Tick | AskHint)
 
     def _without_hint(self, before: Session) -> Session:
         """The same without the hint that was there before; if that was what was said, it is said what may be done."""

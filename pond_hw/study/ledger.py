@@ -149,11 +149,12 @@ def pieces_in(path: Path, plan: Plan) -> Iterator[Piece]:
 
 def _reading(path: Path) -> BufferedReader:
     try:
-        if not path.is_file():
-            raise PondError(f"There is no file {path}." if not path.exists() else f"{path} is no ordinary file.")
-        return path.open("rb")
+        if path.is_file():
+            return path.open("rb")
+        there = path.exists()
     except (OSError, ValueError) as error:
         raise PondError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    raise PondError(f"{path} is no ordinary file." if there else f"There is no file {path}.")
 
 
 def _pieces(file: BufferedReader, path: Path, plan: Plan) -> Iterator[Piece]:

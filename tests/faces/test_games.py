@@ -11,7 +11,7 @@ import pytest
 
 from pond_hw.companion import SimulatedClock
 from pond_hw.faces import cli, tui
-from pond_hw.faces.games import commands, times
+from pond_hw.faces.games import LARGEST_RECORD, commands, times
 from pond_hw.faces.games.statistics import Share
 from pond_hw.faces.kept import take_up
 from pond_hw.faces.service import serve
@@ -367,7 +367,7 @@ class TestBringingIn:
         texts = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
         for name, text in texts.items():
             (tmp_path / name).write_text(text)
-        (tmp_path / "long").write_text("{" + "a" * commands.LARGEST_RECORD)
+        (tmp_path / "long").write_text("{" + "a" * LARGEST_RECORD)
         (tmp_path / "bytes").write_bytes(b"\xff")
         names = [str(tmp_path / name) for name in (*texts, "long", "bytes", "nowhere", "")]
         code, out, complaint = pond("import", *names)

@@ -84,7 +84,7 @@ def test_a_table_of_nothing_is_a_table_too():
     assert lines[0] == "0 games on standard; seed 0, no opening, sides swapped."
     assert lines[1] == "Not finished: this is what there is so far."
     assert "1: not decided between +0 and +5." in lines
-    assert lines[-1] == "mcts@0.2s play by the clock: another run comes out differently."
+    assert lines[-1] == "mcts@0.2s plays by the clock: another run comes out differently."
 
 
 def test_progress_tells_how_long_it_takes():

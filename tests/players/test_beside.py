@@ -80,6 +80,17 @@ def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(op
     assert who.thinker.pid != killed
 
 
+def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
+    monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
+    who = opponent("level-3", seconds=0.5)
+    answers = thinking(who)
+    frozen = who.thinker.pid
+    os.kill(frozen, signal.SIGSTOP)
+    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+    assert who.thinker.pid != frozen
+    wait_for(lambda: not alive(frozen))
+
+
 def test_it_stops_at_once_and_then_answers_another_question(opponent):
     who = opponent("level-8", seconds=3600)
     answers = thinking(who)

@@ -194,8 +194,8 @@ def test_what_nobody_asked_for_is_not_shown():
         (Worth(0.1), "Then the game is about even."),
         (Worth(1.04), "Light is then about 1.0 piece ahead."),
         (Worth(-2.06), "Light is then about 2.1 pieces behind."),
-        (Worth(199.9, 1), "Light can then win whatever dark does, in 1 turn."),
-        (Worth(199.5, 5), "Light can then win whatever dark does, in 3 turns."),
+        (Worth(199.7, 3), "Light can then win whatever dark does, in 1 more turn."),
+        (Worth(199.5, 5), "Light can then win whatever dark does, in 2 more turns."),
         (Worth(-199.4, 6), "Dark can win whatever light does."),
     ],
 )
@@ -306,3 +306,10 @@ def test_every_action_can_be_hinted_at_in_a_sentence_and_its_cells_are_lit(game,
     gone = shown.after(Tick(shown.due))
     assert replace(gone, message="") == replace(session, message="", wrong=None)
     assert session.after(Redo(0.0)).hint is None
+
+
+def test_asking_twice_waits_for_the_same_hint():
+    session = Session.start(variant("standard")).after(AskHint(1.0))
+    again = session.after(AskHint(1.3))
+    assert again.hint is session.hint
+    assert again.message == "Thinking about a hint."

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -102,12 +103,20 @@ class _Progress:
 def _refuse_what_is_there(to: str) -> None:
     if not to:
         raise PondError("-o needs the name of a file.")
+    path = Path(to)
     try:
-        there = Path(to).exists()
+        there, folder = path.exists(), path.is_dir()
+        can = os.access(path.parent, os.W_OK)
     except (OSError, ValueError) as error:
         raise PondError(f"{to!r} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+    if folder:
+        raise PondError(f"{to} is a folder. Name a file in it.")
     if there:
         raise PondError(f"There is a file {to} already, and it is kept. Name another one.")
+    if not path.parent.is_dir():
+        raise PondError(f"{to} cannot be written: there is no folder {path.parent}.")
+    if not can:
+        raise PondError(f"{to} cannot be written: nothing may be put into the folder {path.parent}.")
 
 
 def _write(to: str, record: str) -> None:

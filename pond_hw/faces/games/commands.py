@@ -14,7 +14,7 @@ from pathlib import Path
 from pwd import getpwuid
 from stat import S_ISDIR
 
-from pond_hw.faces.games import LARGEST_RECORD, statistics, told
+from pond_hw.faces.games import statistics, text_of, told
 from pond_hw.faces.games.rows import Numbered, Row, as_object, chosen, rows, table, tamed
 from pond_hw.journal import amend
 from pond_hw.journal.folder import Taken, all_kept, files
@@ -334,34 +334,11 @@ def _read_file(name: str) -> Record:
         PondError: there is none; the message says why.
     """
     try:
-        record = read_record(_beginning(name).decode("utf-8"))
+        record = read_record(text_of(name))
         as_kept(record)
     except RecordError as error:
         raise PondError(f"{name}: {error}") from error
-    except UnicodeDecodeError:
-        raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None
-    except PondError:
-        raise
-    except (OSError, ValueError) as error:
-        raise PondError(f"{name!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     return record
-
-
-def _beginning(name: str) -> bytes:
-    """All that a file holds.
-
-    Raises:
-        PondError: it is far too long.
-        OSError, ValueError: it cannot be read.
-    """
-    if name == "-":
-        data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
-    else:
-        with Path(name).open("rb") as file:
-            data = file.read(LARGEST_RECORD + 1)
-    if len(data) > LARGEST_RECORD:
-        raise PondError(f"{name} is too long to be a game record.")
-    return data
 
 
 def _write(texts: Mapping[Path, str], folder: Path | None = None) -> None:

@@ -9,12 +9,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import textwrap
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 
 from rich.segment import Segment
 from rich.style import Style
@@ -28,6 +26,7 @@ from textual.widgets import Static
 from pond_hw.drivers.blackbox import BlackBox
 from pond_hw.drivers.simulated.workbench import Workbench
 from pond_hw.faces.drawn import HIGH, LEFT, WIDE, DrawnBoard
+from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.service.ending import leave_at_once
 from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.tui.app import need_terminal
@@ -167,9 +166,7 @@ class SetUpApp(App[None]):
     def on_mount(self) -> None:
         """Begin to lead; and when told from outside to end, leave the terminal and the board as they were."""
         self.set_interval(1 / FRAMES, self.bring_up_to_date)
-        with suppress(NotImplementedError, AttributeError):  # not every system has these signals
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self.exit)
+        leave_when_told(self)
         self.bring_up_to_date()
 
     def bring_up_to_date(self) -> None:

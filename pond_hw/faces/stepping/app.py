@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
+from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.stepping.steps import PAGE, Steps, marked
 from pond_hw.faces.stepping.words import KEYS, state, table, tell
 from pond_hw.faces.tui.app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
@@ -130,9 +129,7 @@ class SteppingBoard(App[None]):
         """Begin to live; and when told from outside to end, leave the terminal as it was."""
         if self._lives:
             self.set_interval(1 / FRAMES_A_SECOND, self.look)
-            with suppress(NotImplementedError, AttributeError):  # not every system has these signals
-                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                    asyncio.get_running_loop().add_signal_handler(number, self.exit)
+            leave_when_told(self)
 
     def on_resize(self) -> None:
         """Look again once everything has found its new place."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from pond_hw.faces.analyse.words import pair, pieces, remark, sentence, value
+from pond_hw.faces.analyse.written import OURS
 from pond_hw.faces.games.rows import tamed
 from pond_hw.faces.stepping.steps import Steps
 from pond_hw.faces.tui.style import QUIET, THEME
@@ -111,7 +112,7 @@ def tell(steps: Steps, judged: Mapping[int, Judged], state: str, width: int, hei
     if rows(text, width) > room and each:
         said[-1] = _worth_in_short(each)
         text = Content("\n").join((*parts[:-1], *said))
-    if comment := tamed(record.comments.get(steps.at, "")):
+    if comment := tamed(OURS.sub("", record.comments.get(steps.at, ""))):
         most = max(1, room - rows(text, width))
         lines = wrap(comment, width, max_lines=most, placeholder=" ...")
         text = Content.assemble(text, "\n", ("\n".join(lines), f"italic {QUIET}"))

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 
-from pond_hw.faces.counted import NEWS, News, beside, check_workers, games_of, say
+from pond_hw.faces.counted import NEWS, News, beside, check_workers, end_as_by_ctrl_c, games_of, say
 from pond_hw.faces.solve import SIZE, about_so_many
 from pond_hw.faces.study.words import text
 from pond_hw.kernel import compiled
@@ -67,6 +67,7 @@ def run(asked: Namespace) -> int:
         for piece in ledger.pieces() if ledger else ():
             study.put(piece)
         news = News(sys.stderr, study)
+        end_as_by_ctrl_c()
         try:
             if not study.complete:
                 with beside(asked.workers) as playing:

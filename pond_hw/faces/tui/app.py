@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import ClassVar, NamedTuple, cast
 
 from textual import events
@@ -18,6 +16,7 @@ from textual.widgets import Footer, Static
 from textual.widgets._footer import FooterKey
 
 from pond_hw.board import Frame
+from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame
 from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
@@ -211,9 +210,7 @@ class TerminalBoard(App[None]):
         """Begin to live; and when told from outside to end, leave the terminal as it was."""
         if self._lives:
             self.set_interval(1 / FRAMES_A_SECOND, self.look)
-            with suppress(NotImplementedError, AttributeError):  # not every system has these signals
-                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                    asyncio.get_running_loop().add_signal_handler(number, self.exit)
+            leave_when_told(self)
 
     def on_resize(self) -> None:
         """Look again once everything has found its new place."""

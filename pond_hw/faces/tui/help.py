@@ -81,8 +81,8 @@ to; press it once more to let it go. Click with the mouse, or:
   Enter or Space           press the cell in the frame
   Esc                      let the chosen piece go
   u, r                     take a turn back, play it again
-  i                        a hint: what to do, marked * *, and what comes of it
-  l                        look ahead: what would come of acting where the frame is; again: no more
+  i                        a hint: what to do, marked * *
+  l                        what would come of acting in the frame; again: no more
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
   p                        set up a position by hand
@@ -122,8 +122,8 @@ of a second. Or, with keys:
   g                        take a new egg in the hand; again: one of the other side
   w                        take everything off the board, into the hand
   u, r                     take a turn back, play it again
-  i                        a hint: what to do, marked * *, and what comes of it
-  l                        look ahead: what would come of acting where the frame is; again: no more
+  i                        a hint: what to do, marked * *
+  l                        what would come of acting in the frame; again: no more
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
   y                        the board is right: let the game be as the board, if it ever was
