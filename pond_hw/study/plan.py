@@ -9,7 +9,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from pond_hw import __version__
-from pond_hw.kernel import compiled
 from pond_hw.players.named import mind
 from pond_hw.players.search import MEGABYTES
 from pond_hw.rules import PondError, Variant, variant
@@ -66,7 +65,6 @@ class Plan(NamedTuple):
         pairs: pairs of games in a piece, if both players are quick; else a piece is one pair, so that little is lost by
             a stop.
         program: the version that plays; another one may play differently.
-        kernel: `compiled` or `plain` if that matters to how some player plays, or `any`.
     """
 
     players: tuple[str, ...]
@@ -79,7 +77,6 @@ class Plan(NamedTuple):
     records: bool
     pairs: int
     program: str
-    kernel: str
 
     @property
     def alone(self) -> bool:
@@ -161,7 +158,6 @@ def made(
         records,
         pairs,
         f"pond {__version__}",
-        _kernel(players),
     )
     _check(plan)
     return plan
@@ -188,7 +184,6 @@ def read(told: Mapping[str, Any]) -> Plan:
             records=bool(told["records"]),
             pairs=_whole(told["pairs"]),
             program=str(told["program"]),
-            kernel=str(told["kernel"]),
         )
     except (KeyError, TypeError, ValueError):
         raise PondError("its first line is not the plan of a tournament or a study") from None
@@ -212,20 +207,6 @@ def can_go_on(plan: Plan) -> None:
     here = f"pond {__version__}"
     if plan.program != here:
         raise PondError(f"{plan.program} began this {plan.kind} and its players may play differently from {here}'s")
-    if plan.kernel not in ("any", _kernel_here()):
-        raise PondError(
-            f"this {plan.kind} was begun with the {plan.kernel} kernel and here is the {_kernel_here()} one, with "
-            "which players that look ahead remember more or less and may play differently (`make fast`, POND_KERNEL)"
-        )
-
-
-def _kernel(players: Sequence[str]) -> str:
-    """Looking ahead rests on a table; how much fits into it is not the same for the plain and the compiled kernel."""
-    return "any" if all(name in ("random", "greedy") or name.startswith("mcts") for name in players) else _kernel_here()
-
-
-def _kernel_here() -> str:
-    return "compiled" if compiled() else "plain"
 
 
 def _check(plan: Plan) -> None:
