@@ -115,6 +115,7 @@ def test_values_are_told_in_words():
     assert [solve.shortly(value) for value in (WON - 3, 0, 4 - WON)] == ["wins in 3", "draws", "loses in 4"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is no signal elsewhere")
 def test_ctrl_c_ends_it_at_once():
     begin = "import sys; from pond_hw.faces import cli, solve; print(1, flush=True); sys.exit(cli.main())"

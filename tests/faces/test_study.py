@@ -159,6 +159,7 @@ def test_pictures_of_several_ponds(tmp_path):
     assert shows_something(tmp_path)
 
 
+@pytest.mark.long
 def test_the_command_draws_them(pond, tmp_path):
     need("matplotlib", "it draws the pictures")
     code, _, said = pond(*SMALL, "--plots", tmp_path / "new" / "folder")

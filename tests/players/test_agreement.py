@@ -37,6 +37,7 @@ def check(name, many, limits, seed=0):
     return solver, sure, worse
 
 
+@pytest.mark.long
 def test_what_is_sure_is_so_and_level_8_gives_no_win_or_draw_away():
     """A first look with few positions; where it goes wrong, level 8 does not."""
     solver, sure, worse = check("3x3/3/1", 60, Limits(nodes=5_000))
@@ -49,12 +50,11 @@ def test_what_is_sure_is_so_and_level_8_gives_no_win_or_draw_away():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     ("name", "share"), [("3x3/3/1", 0.02), ("3x3/4/2", 0.02), ("3x3/5/3", 0.06), ("3x3/6/3", 0.06)]
 )
-def test_on_thousands_of_positions(name, share, seed):
+def test_on_a_thousand_positions(name, share):
     """With a fiftieth of what level 8 looks at some are misjudged, but never taken for sure."""
-    _, sure, worse = check(name, 2000, Limits(nodes=20_000), seed)
-    assert sure > 2000
-    assert len(worse) <= 2000 * share
+    _, sure, worse = check(name, 1000, Limits(nodes=20_000))
+    assert sure > 1000
+    assert len(worse) <= 1000 * share

@@ -9,6 +9,7 @@ from pond_hw.kernel import to_number
 from pond_hw.players import player
 from pond_hw.players.minds import Game, gain
 from pond_hw.rules import PondError, Position, Record, outcome, play, read_record, variant
+from tests.conftest import first_now_rest_long
 
 QUICK = "random", "greedy", "level-1", "level-3"
 
@@ -42,8 +43,10 @@ def set_up(line):
     return Record(start=Position.read(line))
 
 
-@pytest.mark.parametrize("name", QUICK)
-@pytest.mark.parametrize("pond", ["standard", "big", "3x3/6/3"])
+@pytest.mark.parametrize(
+    ("pond", "name"),
+    first_now_rest_long([(pond, name) for pond in ("standard", "big", "3x3/6/3") for name in QUICK], len(QUICK)),
+)
 def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same_seed(name, pond, seated):
     games = [game_between(seated(name, 1), seated(name, 2), pond) for _ in range(2)]
     assert games[0].outcome
