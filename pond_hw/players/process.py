@@ -69,7 +69,8 @@ class Thinker:
             self._number += 1
             self._wanted = self._number
             if self._thread is None:
-                self._thread = Thread(target=self._work, name="thinker", daemon=True)
+                self._questions = SimpleQueue()
+                self._thread = Thread(target=self._work, args=(self._questions,), name="thinker", daemon=True)
                 self._thread.start()
             self._questions.put(_Question(self._number, question, heard, within))
 
@@ -108,9 +109,9 @@ class Thinker:
 
     _at: int | None = None  # the question that the process is at
 
-    def _work(self) -> None:
+    def _work(self, questions: SimpleQueue[_Question | None]) -> None:
         """One question after the other, in a thread of its own."""
-        while question := self._questions.get():
+        while question := questions.get():
             answer = None
             for _ in range(TRIES):
                 if self._wanted != question.number:
@@ -144,10 +145,11 @@ class Thinker:
                 frozen.start()
             while line := process.stdout.readline():
                 try:
-                    said = json.loads(line)
+                    heard: Answer = json.loads(line)
                 except ValueError:
                     break  # the process ended in the middle of a line
-                if said and said.get("question") == question.number:
+                if heard["question"] == question.number:
+                    said = heard
                     break
             if frozen:
                 frozen.cancel()

@@ -189,6 +189,18 @@ def test_it_ponders_until_it_is_asked_again(opponent):
     who.stop()
 
 
+def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
+    """The process says that it has left the question before, and dies."""
+    program = tmp_path / "forgetful.py"
+    program.write_text("import sys; sys.stdin.readline(); print('{\"question\": 0, \"stopped\": true}', flush=True)")
+    monkeypatch.setattr(process, "PROGRAM", "forgetful")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    thinker, said = Thinker(1), SimpleQueue()
+    thinker.ask({"look": {"depth": 1}, **asked(Record())}, said.put)
+    assert said.get(timeout=SOON) is None
+    thinker.close()
+
+
 def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     clock, who = RealClock(), opponent("level-8", seconds=3600)
     hands = SimulatedBoard(4, 1, clock.now)
