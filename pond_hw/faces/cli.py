@@ -191,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     told = "tell about this position of it too, and each action there; several times"
     solving.add_argument("--position", metavar="POSITION", action="append", default=[], help=told)
     allowed = f"megabytes that its tables may take ({SOLVED_IN})"
-    solving.add_argument("--memory", metavar="MB", type=_memory, default=SOLVED_IN, help=allowed)
+    solving.add_argument("--memory", metavar="MB", type=_some("megabytes"), default=SOLVED_IN, help=allowed)
 
     takes_position("legal", _legal, "Print the legal actions, a line each.")
     takes_position("show", _show, "Draw a position.")
@@ -212,9 +212,9 @@ def _parser() -> argparse.ArgumentParser:
     analyse = takes_record("analyse", _analyse, "Tell what each action of a game was worth, and where it turned.")
     analyse.add_argument("--depth", metavar="N", type=_ahead, help="look so many actions ahead")
     usual = "look at so many positions for each action (100000, if there is no other bound)"
-    analyse.add_argument("--nodes", metavar="N", type=_positions, help=usual)
+    analyse.add_argument("--nodes", metavar="N", type=_some("positions"), help=usual)
     long = "look so long at each action; then the same game may be told otherwise next time"
-    analyse.add_argument("--seconds", metavar="S", type=_seconds, help=long)
+    analyse.add_argument("--seconds", metavar="S", type=_between(0.1, 3600, " of seconds"), help=long)
     analyse.add_argument("--json", action="store_true", help="one JSON object")
     analyse.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 
@@ -232,7 +232,7 @@ def _parser() -> argparse.ArgumentParser:
     takes_variant(games, "only games on this pond")
     games.add_argument("--player", metavar="NAME", help="only games of this player")
     games.add_argument("--unfinished", action="store_true", help="only games that are not over")
-    games.add_argument("--last", metavar="N", type=_some, help="only so many, the newest ones")
+    games.add_argument("--last", metavar="N", type=_some("games"), help="only so many, the newest ones")
     games.add_argument("--json", action="store_true", help="one JSON object")
 
     takes_games("show-game", _show_game, "Show a game: its record, how it stands, what was taken back.", "1")
@@ -265,7 +265,8 @@ def _parser() -> argparse.ArgumentParser:
 
     again = command("replay-board", _replay_board, "Show again what `--record` has kept of a board, in this terminal.")
     again.add_argument("box", metavar="FILE", help="what was recorded")
-    again.add_argument("--speed", metavar="X", type=_speed, default=1.0, help="how many times as fast as it was (1)")
+    fast = "how many times as fast as it was (1)"
+    again.add_argument("--speed", metavar="X", type=_between(0.01, FASTEST), default=1.0, help=fast)
     again.add_argument("--text", action="store_true", help="print it all, a line for each thing that happened")
     return parser
 
@@ -277,9 +278,9 @@ def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
         sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
     sub.add_argument("--seed", metavar="N", type=_whole, help="the chances of programs (new ones each time)")
     told = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
-    sub.add_argument("--think", metavar="SECONDS", type=_seconds, help=told)
+    sub.add_argument("--think", metavar="SECONDS", type=_between(0.1, 3600, " of seconds"), help=told)
     told = f"how much memory a level may fill with positions, 1 to 4096 ({AS_USUAL.megabytes:g})"
-    sub.add_argument("--memory", metavar="MB", type=_megabytes, help=told)
+    sub.add_argument("--memory", metavar="MB", type=_between(1, 4096, " of megabytes"), help=told)
     sub.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
 
 
@@ -310,7 +311,8 @@ def _takes_study(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("variants", metavar="VARIANT", type=_variant, nargs="+", help="a pond; several are compared")
     sub.add_argument("--games", metavar="N", type=_whole, help="games on each pond (200)")
     sub.add_argument("--seed", metavar="N", type=_whole, default=0, help="where all chances come from (0)")
-    sub.add_argument("--nodes", metavar="N", type=_positions, help="positions the player looks at each time (20000)")
+    seen = "positions the player looks at each time (20000)"
+    sub.add_argument("--nodes", metavar="N", type=_some("positions"), help=seen)
     other = "another player: random, greedy, level-1 to level-8, or such as search@d6, mcts@n1000"
     sub.add_argument("--player", metavar="PLAYER", help=other)
     begun = "actions by chance at the beginning (2): the first egg on each cell in turn, then any"
@@ -391,18 +393,27 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _some(text: str) -> int:
-    count = _whole(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError(f"a number of games is 1 or more, not {count}.")
-    return count
+def _some(what: str) -> Callable[[str], int]:
+    """Reads how many of these: one or more."""
+
+    def read(text: str) -> int:
+        count = _whole(text)
+        if count < 1:
+            raise argparse.ArgumentTypeError(f"a number of {what} is 1 or more, not {count}.")
+        return count
+
+    return read
 
 
-def _memory(text: str) -> int:
-    many = _whole(text)
-    if many < 1:
-        raise argparse.ArgumentTypeError(f"a number of megabytes is 1 or more, not {many}.")
-    return many
+def _between(least: float, most: float, of: str = "") -> Callable[[str], float]:
+    """Reads a number with up to three decimals."""
+
+    def read(text: str) -> float:
+        if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not least <= float(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number{of} from {least:g} to {most:g}.")
+        return float(text)
+
+    return read
 
 
 def _elo(text: str) -> float:
@@ -432,18 +443,6 @@ def _depth(text: str) -> int:
     return depth
 
 
-def _seconds(text: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 0.1 <= float(text) <= 3600:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of seconds from 0.1 to 3600.")
-    return float(text)
-
-
-def _megabytes(text: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 1 <= float(text) <= 4096:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of megabytes from 1 to 4096.")
-    return float(text)
-
-
 def _ahead(text: str) -> int:
     from pond_hw.kernel import DEEPEST as FURTHEST
 
@@ -451,19 +450,6 @@ def _ahead(text: str) -> int:
     if not 1 <= depth <= FURTHEST:
         raise argparse.ArgumentTypeError(f"a number of actions to look ahead is 1 to {FURTHEST}, not {depth}.")
     return depth
-
-
-def _positions(text: str) -> int:
-    count = _whole(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError(f"a number of positions is 1 or more, not {count}.")
-    return count
-
-
-def _speed(text: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text, re.ASCII) or not 0.01 <= float(text) <= FASTEST:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 0.01 to {FASTEST}.")
-    return float(text)
 
 
 @contextmanager

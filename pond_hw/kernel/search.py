@@ -98,7 +98,6 @@ class Search:
         self.worth: vec[i64] = zeros((DEEPEST + 2) * 256)
         self.path: vec[i64] = zeros(1024)
         self.past: i64 = 0
-        self.since: i64 = 0
         self.root: Bare = rules.start(1)
         self.nodes: i64 = 0
         self.most: i64 = 0
@@ -138,7 +137,6 @@ class Search:
         for key in past[-500:]:
             self.path[self.past] = key
             self.past += 1
-        self.since = 0
         if not keep:
             self.age += 1
             if self.age == 256:  # a note has eight bits for it
@@ -187,7 +185,7 @@ class Search:
             light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.after(
                 light, dark, eggs, tadpoles, spawn, scored, mover, source, target
             )
-            since = self.since if spawn_ == spawn and scored_ == scored else self.past + 1
+            since: i64 = 0 if spawn_ == spawn and scored_ == scored else self.past + 1
             floor: i64 = best - self.margin - 1 if at else -WON
             if floor < -WON:
                 floor = -WON
@@ -458,60 +456,24 @@ class Search:
                 light, dark, eggs, tadpoles, spawn, scored, mover, source, target
             )
             since_ = since if spawn_ == spawn and scored_ == scored else here + 1
-            if at == 0:
+            # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
+            less: i64 = 0
+            if at >= 3 and depth >= 3 and most < 1 << 30 and self.reduces:
+                less = 2 if at >= 8 else 1
+            low = -alpha - 1 if at else -beta
+            deep = depth - 1 - less
+            value = -self._value(
+                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, low, -alpha, ply + 1, since_
+            )
+            deep = depth - 1
+            if value > alpha and less and not self.stopped:
                 value = -self._value(
-                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -beta, -alpha, ply + 1, since_
+                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, low, -alpha, ply + 1, since_
                 )
-            else:
-                less: i64 = 0
-                if at >= 3 and depth >= 3 and most < 1 << 30 and self.reduces:
-                    less = 1
-                    if at >= 8:
-                        less = 2
+            if at and alpha < value < beta and not self.stopped:
                 value = -self._value(
-                    light_,
-                    dark_,
-                    eggs_,
-                    tadpoles_,
-                    spawn_,
-                    scored_,
-                    mover_,
-                    depth - 1 - less,
-                    -alpha - 1,
-                    -alpha,
-                    ply + 1,
-                    since_,
+                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, -beta, -alpha, ply + 1, since_
                 )
-                if value > alpha and less and not self.stopped:
-                    value = -self._value(
-                        light_,
-                        dark_,
-                        eggs_,
-                        tadpoles_,
-                        spawn_,
-                        scored_,
-                        mover_,
-                        depth - 1,
-                        -alpha - 1,
-                        -alpha,
-                        ply + 1,
-                        since_,
-                    )
-                if alpha < value < beta and not self.stopped:
-                    value = -self._value(
-                        light_,
-                        dark_,
-                        eggs_,
-                        tadpoles_,
-                        spawn_,
-                        scored_,
-                        mover_,
-                        depth - 1,
-                        -beta,
-                        -alpha,
-                        ply + 1,
-                        since_,
-                    )
             if self.stopped:
                 return 0
             if value > best:

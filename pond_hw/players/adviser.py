@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from pond_hw.players.process import Answer, Thinker, asked
 from pond_hw.rules import Action, Record
 from pond_hw.session import Worth
 
 if TYPE_CHECKING:
-    from pond_hw.players.process import Thinker
     from pond_hw.players.search import Looker
 
 LOOKS_AT: Final = 200_000
@@ -70,10 +70,8 @@ class AdvisesAtOnce:
         from pond_hw.players.minds import Game
         from pond_hw.players.search import Limits, Looker
 
-        asked = Game.of(game)
-        if self._looker is None or self._looker.pond != game.pond:
-            self._looker = Looker(asked, MEGABYTES)
-        thought = self._looker.look(asked, Limits(nodes=self._nodes))
+        self._looker = self._looker or Looker(MEGABYTES)
+        thought = self._looker.look(Game.of(game), Limits(nodes=self._nodes))
         answer(Advice(to_action(thought.actions[0], game.pond), worth(thought.values[0])))
 
     def stop(self) -> None:
@@ -90,18 +88,16 @@ class AdvisesBeside:
     """
 
     def __init__(self) -> None:
-        self._thinker: Thinker | None = None
+        self._thinker = Thinker()
 
     @property
     def pid(self) -> int | None:
         """The process that thinks, if there is one."""
-        return self._thinker.pid if self._thinker else None
+        return self._thinker.pid
 
     def think(self, game: Record, answer: Callable[[Advice], None]) -> None:
         """Have it looked ahead. If no process can be had, or each dies of it, one action ahead must do."""
         from pond_hw.kernel import DEEPEST
-        from pond_hw.players.process import Answer, Thinker
-        from pond_hw.players.thinker import asked
 
         def heard(said: Answer | None) -> None:
             if said:
@@ -109,19 +105,16 @@ class AdvisesBeside:
             else:
                 AdvisesAtOnce(nodes=1).think(game, answer)
 
-        self._thinker = self._thinker or Thinker()
         look = {"depth": DEEPEST, "nodes": LOOKS_AT, "seconds": SECONDS}
         self._thinker.ask({**asked(game), "look": look}, heard, SECONDS)
 
     def stop(self) -> None:
         """Think no further."""
-        if self._thinker:
-            self._thinker.stop()
+        self._thinker.stop()
 
     def close(self) -> None:
         """End the process."""
-        if self._thinker:
-            self._thinker.close()
+        self._thinker.close()
 
 
 def worth(value: int) -> Worth:

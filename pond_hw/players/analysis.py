@@ -122,7 +122,7 @@ def analysed(record: Record, limits: Limits, stop: Callable[[], bool] = bool) ->
     """
     pond = record.pond
     game = Game(pond, rules_of(pond), to_bare(record.start_position), ())
-    looker = Looker(game, MEGABYTES)
+    looker = Looker(MEGABYTES)
     for turn in record.turns:
         taken = to_number(turn.action, pond)
         judged = judge(looker, game, taken, limits, stop)
@@ -136,7 +136,7 @@ def judge(looker: Looker, game: Game, taken: int, limits: Limits, stop: Callable
     """Hold an action against the best.
 
     Args:
-        looker: of this pond, with `MEGABYTES` of memory, for the same answers everywhere.
+        looker: with `MEGABYTES` of memory, for the same answers everywhere.
         game: where it was taken.
         taken: the action, as the kernel's number.
         limits: where looking ahead ends.

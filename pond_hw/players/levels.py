@@ -70,28 +70,22 @@ class LevelMind:
 
     def __init__(self, level: Level, megabytes: float = MEGABYTES, seconds: float | None = None) -> None:
         self.name = level.name
-        self._level, self._megabytes = level, megabytes
+        self._level, self._looker = level, Looker(megabytes)
         self._limits = Limits(level.depth, level.nodes, PATIENCE if seconds is None else seconds)
-        self._looker: Looker | None = None
         self._pondered = False
 
     def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
         """What the level takes for the best."""
         level, keep = self._level, self._pondered
-        thought = self._looks(game).look(game, self._limits, stop, level.worst, chance, keep=keep)
+        thought = self._looker.look(game, self._limits, stop, level.worst, chance, keep=keep)
         self._pondered = False
         return chosen(thought.actions, thought.values, level, game.pond.size, chance)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """Look what the other side may do, and remember it."""
         if game.rules.count(game.position):
-            self._looks(game).look(game, Limits(), stop)
+            self._looker.look(game, Limits(), stop)
             self._pondered = True
-
-    def _looks(self, game: Game) -> Looker:
-        if self._looker is None or self._looker.pond != game.pond:
-            self._looker = Looker(game, self._megabytes)
-        return self._looker
 
 
 def chosen(actions: Sequence[int], values: Sequence[int], level: Level, size: int, chance: Random) -> int:

@@ -15,7 +15,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread, Timer
 from typing import Any, NamedTuple
 
-from pond_hw.players.search import MEGABYTES
+from pond_hw.players import AS_USUAL
+from pond_hw.rules import Record
 
 PROGRAM = "pond_hw.players.thinker"
 
@@ -38,7 +39,7 @@ class Thinker:
         megabytes: how large the table of positions in that process may be.
     """
 
-    def __init__(self, megabytes: float = MEGABYTES) -> None:
+    def __init__(self, megabytes: float = AS_USUAL.megabytes) -> None:
         self._megabytes = megabytes
         self._lock = Lock()
         self._questions: SimpleQueue[_Question | None] = SimpleQueue()
@@ -187,6 +188,15 @@ class _Question(NamedTuple):
     asked: Mapping[str, object]
     heard: Callable[[Answer | None], None]
     within: float | None
+
+
+def asked(record: Record) -> dict[str, object]:
+    """A game, as questions tell it."""
+    return {
+        "pond": str(record.pond),
+        "start": record.start_position.line,
+        "actions": [str(turn.action) for turn in record.turns],
+    }
 
 
 def _write(process: subprocess.Popen[bytes], line: Mapping[str, object]) -> bool:

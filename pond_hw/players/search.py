@@ -11,6 +11,7 @@ from pond_hw import kernel
 from pond_hw.kernel import DEEPEST, SURE, WON, Search
 from pond_hw.players import AS_USUAL
 from pond_hw.players.minds import Game
+from pond_hw.rules import Variant
 
 MEGABYTES = AS_USUAL.megabytes
 """How much memory the table of positions may take, unless somebody says otherwise."""
@@ -57,17 +58,16 @@ class Thought(NamedTuple):
 
 
 class Looker:
-    """Looks ahead from one position after the other of a pond; keeps the memory that takes.
+    """Looks ahead from one position after the other; keeps the memory that takes as long as the pond is the same.
 
     Args:
-        game: of the pond.
         megabytes: how large the table of positions may be.
     """
 
-    def __init__(self, game: Game, megabytes: float = MEGABYTES) -> None:
-        self.pond = game.pond
-        places = max(2, int(megabytes * 1_000_000 / PLACE_BYTES))
-        self._search = Search(game.rules, 1 << places.bit_length() - 1)
+    def __init__(self, megabytes: float = MEGABYTES) -> None:
+        self._places = max(2, int(megabytes * 1_000_000 / PLACE_BYTES))
+        self._pond: Variant | None = None
+        self._search: Search
 
     def look(
         self,
@@ -84,7 +84,7 @@ class Looker:
         """Look ahead, a little deeper each time, until a limit is reached, the matter is settled or somebody says stop.
 
         Args:
-            game: a game of this pond that is not over.
+            game: a game that is not over.
             limits: where to end; one action is looked ahead in any case.
             stop: asked every few milliseconds.
             margin: so far below the best the values of other actions are to be exact too.
@@ -94,7 +94,10 @@ class Looker:
             keep: go on with what was found out in the positions before. It saves time, and makes the answer depend on
                 what was asked before.
         """
-        begun, search = monotonic(), self._search
+        begun = monotonic()
+        if self._pond != game.pond:
+            self._pond, self._search = game.pond, Search(game.rules, 1 << self._places.bit_length() - 1)
+        search = self._search
         seconds = limits.seconds
 
         def enough() -> bool:
@@ -141,13 +144,10 @@ class SearchMind:
 
     def __init__(self, name: str, limits: Limits, megabytes: float = MEGABYTES) -> None:
         self.name = name
-        self._limits, self._megabytes = limits, megabytes
-        self._looker: Looker | None = None
+        self._limits, self._looker = limits, Looker(megabytes)
 
     def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
-        if self._looker is None or self._looker.pond != game.pond:
-            self._looker = Looker(game, self._megabytes)
         return self._looker.look(game, self._limits, stop, chance=chance).actions[0]
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:

@@ -9,8 +9,7 @@ from pond_hw.kernel import to_action
 from pond_hw.players import Thinks
 from pond_hw.players.levels import PATIENCE
 from pond_hw.players.minds import Game, GreedyMind, Mind
-from pond_hw.players.process import Answer, Thinker
-from pond_hw.players.thinker import asked
+from pond_hw.players.process import Answer, Thinker, asked
 from pond_hw.rules import Action, Record
 
 

@@ -72,22 +72,21 @@ class _Program:
     def __init__(self, megabytes: float) -> None:
         self._megabytes = megabytes
         self._minds: dict[tuple[str, float | None], Mind] = {}
-        self._looker: Looker | None = None
+        self._looker = Looker(megabytes)
 
     def answer(self, question: Mapping[str, Any]) -> None:
         """Say what is asked for, or that it is not wanted any more."""
         begun, number = monotonic(), question["question"]
         record = record_of(question)
-        game = Game.of(record)
+        game, ponders = Game.of(record), None
         if "judge" in question:
             taken = to_number(Action.read(question["taken"]), game.pond)
-            said = as_told(judge(self._looks(game), game, taken, Limits(**question["judge"]), _stop))
-            thinker = None
+            said = as_told(judge(self._looker, game, taken, Limits(**question["judge"]), _stop))
         elif "look" in question:
-            said = told(self._looks(game).look(game, Limits(**question["look"]), _stop), game.pond)
-            thinker = None
+            said = told(self._looker.look(game, Limits(**question["look"]), _stop), game.pond)
         else:
             thinker = self._mind(question["mind"], question["seconds"])
+            ponders = thinker if question["ponder"] else None
             action = thinker.choose(game, Random(question["seed"]), _stop)
             said = {"action": str(to_action(action, game.pond))}
             while not _stop() and (left := begun + question["least"] - monotonic()) > 0:
@@ -96,27 +95,13 @@ class _Program:
             _say({"question": number, "stopped": True})
             return
         _say({"question": number, **said})
-        if thinker and question["ponder"]:
-            thinker.ponder(game.after(action), _stop)
+        if ponders:
+            ponders.ponder(game.after(action), _stop)
 
     def _mind(self, name: str, seconds: float | None) -> Mind:
         if (name, seconds) not in self._minds:
             self._minds = {(name, seconds): mind(name, self._megabytes, seconds)}
         return self._minds[name, seconds]
-
-    def _looks(self, game: Game) -> Looker:
-        if self._looker is None or self._looker.pond != game.pond:
-            self._looker = Looker(game, self._megabytes)
-        return self._looker
-
-
-def asked(record: Record) -> dict[str, object]:
-    """A game, as questions tell it."""
-    return {
-        "pond": str(record.pond),
-        "start": record.start_position.line,
-        "actions": [str(turn.action) for turn in record.turns],
-    }
 
 
 def record_of(question: Mapping[str, Any]) -> Record:

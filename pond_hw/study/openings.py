@@ -70,7 +70,7 @@ def valued(pond: Variant, nodes: int, megabytes: float, stop: Callable[[], bool]
     cells = grid(pond.size).cells
     whole: list[Thought] = []
     first = [33 * cells.index(cell) for cell in alike(pond.size)]
-    looked = Looker(game, megabytes).look(
+    looked = Looker(megabytes).look(
         game, Limits(nodes=nodes), stop, margin=2 * WON, told=whole.append, among=first
     )
     thought = whole[-1] if whole else looked  # of a depth that was broken off some values are missing

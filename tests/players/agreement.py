@@ -108,7 +108,7 @@ def main():
     kinds = [sign(solver.value(game.position)) for game in left]
     print(f"{len(left)} positions: {kinds.count(1)} won, {kinds.count(0)} drawn, {kinds.count(-1)} lost")
     for nodes in NODES:
-        looker, again, sure = Looker(left[0]), [], 0
+        looker, again, sure = Looker(), [], 0
         for game in left:
             said, last = looks(looker, game, Limits(nodes=nodes))
             sure += sum(abs(each.value) >= SURE for each in (*said, last))

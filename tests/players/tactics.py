@@ -327,7 +327,7 @@ def found_by(who, tactic, seed=0):
 def first_seen(tactic, seconds):
     """After how many seconds looking ahead has the right action first, and keeps it; None if it does not get there."""
     game, found = as_a_game(tactic), []
-    looker, begun = Looker(game), perf_counter()
+    looker, begun = Looker(), perf_counter()
 
     def told(thought):
         found.append((str(to_action(thought.actions[0], tactic.pond)) == tactic.best, perf_counter() - begun))

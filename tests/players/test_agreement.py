@@ -27,7 +27,7 @@ def check(name, many, limits, seed=0):
     solver, sure, worse = solved(name), 0, []
     looker = None
     for game in positions(name, many, seed):
-        looker = looker or Looker(game, 8)
+        looker = looker or Looker(8)
         said, last = looks(looker, game, limits)
         assert not wrong(solver, game, [*said, last]), kernel.to_position(game.position, game.pond)
         sure += sum(abs(each.value) >= SURE for each in said)
@@ -44,7 +44,7 @@ def test_what_is_sure_is_so_and_level_8_gives_no_win_or_draw_away():
     assert sure > 60
     assert len(worse) < 6
     for game in worse:
-        _, last = looks(Looker(game, 8), game, Limits(nodes=LEVELS[7].nodes))
+        _, last = looks(Looker(8), game, Limits(nodes=LEVELS[7].nodes))
         before, after = turned(solver, game, last.best)
         assert before == after, kernel.to_position(game.position, game.pond)
 

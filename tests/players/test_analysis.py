@@ -24,7 +24,7 @@ from pond_hw.players.analysis import (
 from pond_hw.players.minds import Game
 from pond_hw.players.process import Thinker
 from pond_hw.players.search import Limits, Looker
-from pond_hw.players.thinker import asked
+from pond_hw.players.process import asked
 from pond_hw.rules import (
     DARK,
     LIGHT,
@@ -190,7 +190,7 @@ def test_a_judgement_is_the_same_whatever_was_looked_at_before():
     before = Record(record.pond, record.turns[:-2])
     alone = Game.of(before)
     taken = to_number(record.turns[-2].action, record.pond)
-    assert judge(Looker(alone, MEGABYTES), alone, taken, FEW) == judged[-2]
+    assert judge(Looker(MEGABYTES), alone, taken, FEW) == judged[-2]
 
 
 def test_the_process_that_thinks_says_the_same():

@@ -14,8 +14,8 @@ from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.players import Thinks, player, process
 from pond_hw.players.minds import Game
-from pond_hw.players.process import Thinker
-from pond_hw.players.thinker import asked, record_of
+from pond_hw.players.process import Thinker, asked
+from pond_hw.players.thinker import record_of
 from pond_hw.rules import STANDARD, Action, Record, legal_actions, play, read_record
 from pond_hw.session import Session, Undo
 

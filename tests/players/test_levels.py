@@ -99,26 +99,26 @@ def test_nobody_else_has_a_name(name):
 def test_looking_ahead_tells_each_depth_and_ends_when_the_matter_is_settled():
     told = []
     game = set_up("..../...E/..tF/.... l 2 10 9 2")
-    thought = Looker(game, 1).look(game, Limits(), told=told.append)
+    thought = Looker(1).look(game, Limits(), told=told.append)
     assert thought.values[0] >= SURE
     assert thought.depth == 1
     assert [each.depth for each in told] == [1]
     game = Game.of(Record())
-    thought = Looker(game, 1).look(game, Limits(depth=4), told=told.append)
+    thought = Looker(1).look(game, Limits(depth=4), told=told.append)
     assert [each.depth for each in told[1:]] == [1, 2, 3, 4]
     assert thought == told[-1]
 
 
 def test_somebody_who_stops_it_gets_what_was_found_until_then():
     game = Game.of(Record())
-    thought = Looker(game, 1).look(game, Limits(), stop=lambda: True)
+    thought = Looker(1).look(game, Limits(), stop=lambda: True)
     assert thought.depth >= 1
     assert thought.actions[0] in game.rules.actions(game.position)
 
 
 def test_a_time_is_kept():
     game = Game.of(Record())
-    looker = Looker(game, 1)
+    looker = Looker(1)
     thought = looker.look(game, Limits(seconds=0.05))
     assert thought.depth < 40
     assert thought.nodes < 10_000_000

@@ -175,7 +175,7 @@ def test_three_actions_ahead_a_win_is_found():
     """Which is quick without a compiler as well."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
         game = as_a_game(tactic)
-        thought = Looker(game, 1).look(game, Limits(depth=3), chance=Random(1))
+        thought = Looker(1).look(game, Limits(depth=3), chance=Random(1))
         assert str(to_action(thought.actions[0], tactic.pond)) == tactic.best, tactic
         assert thought.values[0] >= kernel.WON - tactic.plies
 

@@ -23,9 +23,8 @@ from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import THEME
 from pond_hw.lights import Limiter, render
 from pond_hw.players.analysis import MEGABYTES, NODES, Judged, from_told
-from pond_hw.players.process import Answer, Thinker
+from pond_hw.players.process import Answer, Thinker, asked
 from pond_hw.players.search import Limits
-from pond_hw.players.thinker import asked
 from pond_hw.rules import Record
 
 LONGEST_NUMBER = 3
