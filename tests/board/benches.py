@@ -82,18 +82,25 @@ class Bench:
         self.pieces = self.profile.sensing.kind == "hall"
         self.hold, self.period = self.profile.sensing.debounce, 1 / self.profile.sensing.scans
         self.clock, self.felt, self.told_at = Clock(), [], 0.0
-        self.now = self.clock.now
         self.setup(tools)
-        machine = a_pi(tools.folder, mocked=True)
-        self.board = wired(self.profile, self.clock.now, machine=machine, wire=self.lamps_wire())
+        self.board = self.wired(tools)
         self.due = 0.0
 
     def setup(self, tools):
         """Put the copper in the place of a Pi's."""
         tools.pins(CopperFactory())
 
+    def wired(self, tools):
+        """The board, with nothing of it open."""
+        machine = a_pi(tools.folder, mocked=True)
+        return wired(self.profile, self.now, machine=machine, wire=self.lamps_wire())
+
     def lamps_wire(self):
         return DarkWire()
+
+    def now(self):
+        """The instant, in seconds."""
+        return self.clock.now()
 
     @property
     def soon(self):
@@ -151,6 +158,12 @@ class Bench:
             grounded.add(thing)
         else:
             grounded.discard(thing)
+
+    def for_a_moment(self, cell, seconds, *, down):
+        """A contact that closes (or opens) for so long only."""
+        self.set(cell, down=down)
+        self.passes(seconds)
+        self.set(cell, down=not down)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
         """A contact that chatters for so long before it is down (or up) for good."""
@@ -348,6 +361,9 @@ class RealBench:
 
     def bounce(self, cell, **how):
         pytest.skip("fingers bounce by themselves")
+
+    def for_a_moment(self, cell, seconds, **how):
+        pytest.skip("no finger is as quick as that")
 
     def press_key(self, **how):
         pytest.skip("the key is not asked for here")

@@ -1,4 +1,6 @@
-"""The boards that are asked: all that ship, in memory; or with `--board=NAME` the one that lies on the bench."""
+"""The boards that are asked: all that ship, in memory; with `--board=NAME` the one that lies on the bench; or with
+`--pi=NAME` that one on the simulated Pi that this runs on (tests/kernel/).
+"""
 
 from types import SimpleNamespace
 
@@ -11,12 +13,19 @@ class Real(str):
     __slots__ = ()
 
 
+class OnPi(str):
+    """The name of a board on the simulated Pi."""
+
+    __slots__ = ()
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--board",
         metavar="NAME",
         help="ask the real board of this profile, and the person at it to press (with -s)",
     )
+    parser.addoption("--pi", metavar="NAME", help="ask this board on the simulated Pi that this runs on")
 
 
 def pytest_generate_tests(metafunc):
@@ -25,8 +34,9 @@ def pytest_generate_tests(metafunc):
     if "bench" in metafunc.fixturenames and not any(
         mark.name == "parametrize" and "bench" in mark.args[0] for mark in metafunc.definition.iter_markers()
     ):
-        real = metafunc.config.getoption("--board", None)
-        metafunc.parametrize("bench", [Real(real)] if real else NAMES, indirect=True, ids=str)
+        real, on_pi = (metafunc.config.getoption(name, None) for name in ("--board", "--pi"))
+        names = [Real(real)] if real else [OnPi(on_pi)] if on_pi else NAMES
+        metafunc.parametrize("bench", names, indirect=True, ids=str)
 
 
 @pytest.fixture
@@ -54,12 +64,23 @@ def tools(monkeypatch, tmp_path):
 @pytest.fixture
 def bench(request, tools):
     """A board, open; its name is the parameter."""
-    from tests.board.benches import RealBench, bench_for
-
-    real = isinstance(request.param, Real)
-    if request.config.getoption("--board", None) and not real:
-        pytest.skip("this is asked of boards in memory only")
-    made = RealBench(str(request.param)) if real else bench_for(request.param, tools)
+    made = _bench(request.param, request.config, tools)
     made.open()
     yield made
     made.close()
+
+
+def _bench(name, config, tools):
+    from tests.board.benches import RealBench, bench_for
+
+    if config.getoption("--board", None):
+        if not isinstance(name, Real):
+            pytest.skip("this is asked of boards in memory only")
+        return RealBench(str(name))
+    if on_pi := config.getoption("--pi", None):
+        from tests.kernel.benches import bench_on_pi
+
+        if name != on_pi:
+            pytest.skip(f"the board on the simulated Pi is {on_pi}")
+        return bench_on_pi(on_pi)
+    return bench_for(name, tools)

@@ -22,9 +22,8 @@ from pond_hw.players.analysis import (
     summary,
 )
 from pond_hw.players.minds import Game
-from pond_hw.players.process import Thinker
+from pond_hw.players.process import Thinker, asked
 from pond_hw.players.search import Limits, Looker
-from pond_hw.players.process import asked
 from pond_hw.rules import (
     DARK,
     LIGHT,

@@ -1,0 +1,229 @@
+"""Every board on the simulated Pi: the profile as it ships, our drivers, the libraries and the kernel's own drivers.
+
+They stand in for the benches in memory (tests/board/benches.py) and have the same hands; here time passes by itself.
+"""
+
+import time
+from random import Random
+
+from pond_hw.drivers.wired import wired
+from tests.board.benches import STRENGTH, Bench
+from tests.board.pins import REST
+from tests.kernel.breadboard import do, told, virtual
+
+
+class PiBench(Bench):
+    """A board on the simulated Pi, that is really opened.
+
+    Attributes:
+        felt: all that it has told.
+        told_at: when it told its latest.
+        board: what a companion would be handed.
+        late: how much later than at once a thread may come round, in seconds.
+    """
+
+    now = staticmethod(time.monotonic)
+
+    def __init__(self, name):
+        self.late = 0.0 if virtual() else 0.25
+        super().__init__(name, None)
+
+    def setup(self, tools):
+        """Put the chips on the breadboard."""
+        self.do("diodes 1", "deaf 0", *(f"lift {pin}" for pin in range(28)))
+
+    def wired(self, tools):
+        return wired(self.profile, self.now)
+
+    do = staticmethod(do)
+
+    @property
+    def soon(self):
+        return super().soon + self.late
+
+    def open(self):
+        self.board.open(self.put)
+
+    def passes(self, seconds):
+        time.sleep(seconds)
+
+    def set(self, cell, *, down):
+        self.do(*self.hand(cell, down=down))
+
+    def hand(self, cell, *, down):
+        """What is done at the breadboard for a finger (or a piece) that comes or goes."""
+        raise NotImplementedError
+
+    def for_a_moment(self, cell, seconds, *, down):
+        later = self.hand(cell, down=not down)
+        self.do(*self.hand(cell, down=down), *(f"in {seconds * 1e6:.0f} {line}" for line in later))
+        self.passes(seconds)
+
+    def bounce(self, cell, *, down, seconds=0.005, seed=0):
+        chance, at, lines = Random(seed), 0.0, []
+        while at < seconds:
+            lines += [f"in {at * 1e6:.0f} {line}" for line in self.hand(cell, down=chance.random() < 0.5)]
+            at += chance.uniform(0.0002, 0.001)
+        self.do(*lines, *(f"in {seconds * 1e6:.0f} {line}" for line in self.hand(cell, down=down)))
+        self.passes(seconds)
+
+    def press_key(self, *, down):
+        self.do(f"{'ground' if down else 'lift'} {self.profile.key}")
+
+
+class DirectOnPi(PiBench):
+    def hand(self, cell, *, down):
+        return [f"{'ground' if down else 'lift'} {self.profile.sensing.wiring.pins[cell]}"]
+
+
+class Lines:
+    """What hangs on the lines of a matrix, besides its switches."""
+
+    grounded = property(lambda self: self)
+
+    def __init__(self):
+        self._diodes = True
+
+    def add(self, pin):
+        do(f"ground {pin}")
+
+    def discard(self, pin):
+        do(f"lift {pin}")
+
+    @property
+    def diodes(self):
+        return self._diodes
+
+    @diodes.setter
+    def diodes(self, there):
+        self._diodes = there
+        do(f"diodes {there:d}")
+
+    @property
+    def shorted(self):
+        return int(told()["shorts"])
+
+
+class MatrixOnPi(PiBench):
+    def setup(self, tools):
+        super().setup(tools)
+        self.do(*(f"part {each.drive} {each.sense}" for each in self.profile.sensing.wiring.crossings.values()))
+        self.pins = Lines()
+
+    def hand(self, cell, *, down):
+        crossing = self.profile.sensing.wiring.crossings[cell]
+        return [f"{'close' if down else 'part'} {crossing.drive} {crossing.sense}"]
+
+
+class Expander:
+    """An MCP23017 on the simulated Pi's bus."""
+
+    GPPU = 0x0C
+
+    def __init__(self, address):
+        self._name = f"{address:02x}"
+
+    def __setattr__(self, name, value):
+        if name == "floating":
+            do(f"floating {self._name} {value:04x}")
+        super().__setattr__(name, value)
+
+    def reset(self):
+        do(f"reset {self._name}")
+
+    @property
+    def registers(self):
+        return bytes.fromhex(told()[self._name])
+
+    def word(self, register):
+        return int.from_bytes(self.registers[register : register + 2], "little")
+
+
+class Chips(dict):
+    """The expanders by address; one that is taken out is unplugged."""
+
+    def __delitem__(self, address):
+        super().__delitem__(address)
+        do(f"unplug {address:02x}")
+
+
+class PiWire:
+    """The I2C bus, with what goes wrong on it; as tests/board/i2c.py has it."""
+
+    FAULTS = {"naks": "nak {0:.0f}", "dead": "dead {0:d}", "held": "held {0:d}", "says": "says {0}"}
+
+    def __init__(self, addresses):
+        self.chips = Chips({address: Expander(address) for address in addresses})
+        do(*(f"plug {address:02x}" for address in addresses))
+        self.naks, self.dead, self.held, self.says = 0, False, False, None
+
+    def __setattr__(self, name, value):
+        if name in self.FAULTS:
+            said = value
+            if name == "naks":
+                said = value * 1e6
+            elif name == "says":
+                said = "chips" if value is None else f"{value:02x}"
+            do(self.FAULTS[name].format(said))
+        super().__setattr__(name, value)
+
+    @property
+    def transfers(self):
+        return int(told()["transfers"])
+
+    @property
+    def timeout(self):
+        return int(told()["patience"]) / 1000
+
+
+class ExpanderOnPi(PiBench):
+    def setup(self, tools):
+        super().setup(tools)
+        self.wire = PiWire(sorted({pin.address for pin in self.profile.sensing.wiring.pins.values()}))
+        self.do(*(line for cell in self.cells for line in self.hand(cell, down=False)))
+
+    def hand(self, cell, *, down):
+        pin = self.profile.sensing.wiring.pins[cell]
+        return [f"{'ground' if down else 'lift'} {pin.address:02x}.{pin.port}{pin.bit}"]
+
+
+class PiConverter:
+    """An MCP3008; where it sits, the profile says."""
+
+    def __init__(self, letter, chip):
+        self._letter = letter
+        selects = (18, 17, 16)
+        pins = f"{chip.clock} {chip.mosi} {chip.miso} {chip.select}"
+        where = f"spi 1 {selects.index(chip.select)}" if chip.clock == 21 else f"pins {pins}"
+        do(f"chip {letter} {where}", *(f"count {letter}{channel} {REST}" for channel in range(8)))
+
+    def __setattr__(self, name, value):
+        if name == "stuck":
+            do(f"stuck {self._letter} {'no' if value is None else value}")
+        super().__setattr__(name, value)
+
+
+class AnalogOnPi(PiBench):
+    def setup(self, tools):
+        super().setup(tools)
+        chips = self.profile.sensing.wiring.chips
+        self.converters = {letter: PiConverter(letter, chip) for letter, chip in chips.items()}
+
+    def hand(self, cell, *, down):
+        return self._counts(cell, STRENGTH * self.profile.sensing.wiring.light * down)
+
+    def magnet(self, cell, strength):
+        self.do(*self._counts(cell, strength))
+
+    def _counts(self, cell, strength):
+        letter, channel = self.profile.sensing.wiring.channels[cell]
+        return [f"count {letter}{channel} {REST + strength}"]
+
+
+KINDS = {"direct": DirectOnPi, "matrix": MatrixOnPi, "hall-4x4": ExpanderOnPi, "hall-5x5": AnalogOnPi}
+
+
+def bench_on_pi(name):
+    """The bench for a board on the simulated Pi."""
+    (kind,) = (kind for start, kind in KINDS.items() if name.startswith(start))
+    return kind(name)

@@ -1,0 +1,205 @@
+"""The kernel of the simulated Pi, its module, its first program and its device trees: `python -m tests.kernel.build`.
+
+They are kept in .kernel/ (or the folder POND_KERNELS) under the hash of all that they are made from, so that a second
+call takes no time; what has changed in the module alone is compiled in seconds. No root is needed.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+HERE = Path(__file__).resolve().parent
+KIT = HERE / "kit"
+KEPT = Path(os.environ.get("POND_KERNELS") or HERE.parents[1] / ".kernel").resolve()
+SOURCES = Path("/usr/src")
+LINUX = "6.12"
+
+TOOLS = {"gcc": "gcc", "make": "make", "flex": "flex", "bison": "bison", "bc": "bc", "xz": "xz-utils", "tar": "tar"}
+HEADERS = {"/usr/include/libelf.h": "libelf-dev", "/usr/include/stdio.h": "libc6-dev"}
+
+STATE = "DEFINE_LONGS(HOST_FP_SIZE, 2696)", "DEFINE_LONGS(HOST_FP_SIZE, 11008)"
+"""How much a process keeps in the processor's wide registers. The kernel of 6.12 thinks of those up to AVX-512; newer
+processors have AMX, and there it would stop with "ptrace set fp regs failed"."""
+
+
+class Lacking(Exception):
+    """What is missing on this machine, as a sentence that says what to do."""
+
+
+def archive():
+    """The kernel's source."""
+    return SOURCES / f"linux-source-{LINUX}.tar.xz"
+
+
+def lacking():
+    """The packages that are missing for a build."""
+    packages = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
+    packages += [package for header, package in HEADERS.items() if not Path(header).exists()]
+    if not archive().exists():
+        packages.append(archive().name.partition(".tar")[0])
+    return packages
+
+
+def version():
+    """The version of the kernel's source; the hash of the archive where no package manager knows it."""
+    package = f"linux-source-{LINUX}"
+    asked = ["dpkg-query", "-W", "-f", "${Version}", package]
+    try:
+        told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        told = ""
+    if told:
+        return told
+    with archive().open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def place():
+    """Where the kit is, or will be.
+
+    Raises:
+        Lacking: there is no kernel source on this machine.
+    """
+    return KEPT / f"kit-{_hash([*sorted(each for each in KIT.rglob('*') if each.is_file()), Path(__file__)])}"
+
+
+def told(packages):
+    """The sentence about what is missing."""
+    return (
+        f"The simulated Pi cannot be built without {', '.join(packages)}. Install it with: sudo apt-get install "
+        f"--no-install-recommends {' '.join(packages)}"
+    )
+
+
+def build(say=print):
+    """Build it, unless that is done.
+
+    Returns:
+        The folder of the kit: linux, breadboard.ko, init, fdtoverlay, and the device trees with their overlays.
+
+    Raises:
+        Lacking: something must be installed first.
+        subprocess.CalledProcessError: a step failed; its last lines are printed.
+    """
+    if missing := lacking():
+        raise Lacking(told(missing))
+    to = place()
+    if to.exists():
+        say(f"The simulated Pi is there: {to}")
+        return to
+    begun = monotonic()
+    KEPT.mkdir(exist_ok=True)
+    kernel = KEPT / f"linux-{_hash([KIT / 'pi.config', Path(__file__)])}"
+    if not kernel.exists():
+        with _made(kernel) as folder:
+            _kernel(folder, say)
+    with _made(to) as folder:
+        _kit(folder, kernel)
+    say(f"The simulated Pi was built in {monotonic() - begun:.0f} s: {to}")
+    return to
+
+
+def _hash(files):
+    if not archive().exists():
+        raise Lacking(told([f"linux-source-{LINUX}"]))
+    digest = hashlib.sha256(version().encode())
+    for file in files:
+        digest.update(f"{file.relative_to(HERE)}\0".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _made(place):
+    """A folder that gets its name when all in it is done; what an earlier call left half done goes."""
+    half = place.with_suffix(".half")
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir()
+    yield half
+    half.rename(place)
+
+
+def _run(*command):
+    log = KEPT / "build.log"
+    with log.open("a") as file:
+        file.write(f"$ {' '.join(map(str, command))}\n")
+        file.flush()
+        done = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-20:]), file=sys.stderr)
+        done.check_returncode()
+
+
+def _make(kernel, *words):
+    """make, in the kernel's source; what is made lies in ../out, as seen from there, so that all of it may be moved."""
+    _run("make", "-C", kernel / "source", "O=../out", "ARCH=um", f"-j{os.cpu_count() or 1}", *words)
+
+
+def _kernel(folder, say):
+    source, out = folder / "source", folder / "out"
+    source.mkdir()
+    say(f"unpacking {archive().name} ...")
+    _run("tar", "-C", source, "-xf", archive(), "--strip-components=1")
+    offsets = source / "arch/x86/um/user-offsets.c"
+    before = offsets.read_text()
+    if STATE[0] not in before:
+        raise Lacking(f"{archive().name} is another kernel than this was made for: {offsets.name} differs.")
+    offsets.write_text(before.replace(*STATE))
+    say("compiling it, which takes some minutes ...")
+    _make(folder, "allnoconfig")
+    wanted = (KIT / "pi.config").read_text()
+    with (out / ".config").open("a") as file:
+        file.write(wanted)
+    _make(folder, "olddefconfig")
+    lines = set((out / ".config").read_text().splitlines())
+    if unknown := [line for line in re.findall(r"^CONFIG_\w+=.*$", wanted, re.MULTILINE) if line not in lines]:
+        raise Lacking(f"{archive().name} does not take these lines of pi.config: {', '.join(unknown)}.")
+    _make(folder, "linux", "modules")
+    for each in source.iterdir():  # a module needs few of its files
+        if each.is_dir() and each.name not in {"arch", "include", "scripts", "tools"}:
+            shutil.rmtree(each)
+    for each in (*out.rglob("*.o"), *out.rglob("*.a")):
+        if "scripts" not in each.parts:
+            each.unlink()
+
+
+def _kit(folder, kernel):
+    # The module is made where the kernel's own files are found from, however their folder was called meanwhile.
+    module = kernel / "breadboard"
+    shutil.rmtree(module, ignore_errors=True)
+    shutil.copytree(KIT / "breadboard", module)
+    _make(kernel, f"M={module}", "modules")
+    _run("strip", "-o", folder / "linux", kernel / "out/linux")
+    shutil.copy(module / "breadboard.ko", folder)
+    shutil.copy(kernel / "out/scripts/dtc/fdtoverlay", folder)
+    _run("gcc", "-O1", "-Wall", "-Werror", "-static", "-o", folder / "init", KIT / "init.c")
+    for tree in sorted((KIT / "trees").glob("*.dts")):
+        suffix = ".dtbo" if "/plugin/" in tree.read_text() else ".dtb"
+        made = folder / (tree.stem + suffix)
+        _run(kernel / "out/scripts/dtc/dtc", "-q", "-@", "-O", "dtb", "-o", made, tree)
+
+
+def main():
+    """Build it and say where it is; 2 if something must be installed first, 1 if a step failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kernel.build", description=__doc__.partition("\n")[0])
+    parser.parse_args()
+    try:
+        build()
+    except Lacking as lack:
+        print(lack, file=sys.stderr)
+        return 2
+    except subprocess.CalledProcessError as failed:
+        print(f"It failed: {' '.join(map(str, failed.cmd))}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

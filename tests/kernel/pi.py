@@ -1,0 +1,174 @@
+"""A simulated Pi that does a command and is switched off: `python -m tests.kernel.pi --board hall-4x4 -- pond doctor`.
+
+What it has of SPI and I2C is what the installer writes into config.txt for that board.
+"""
+
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from typing import NamedTuple
+
+from pond_hw.profile import load
+from tests.firmware.scripts import boot, needs
+from tests.kernel.build import Lacking, lacking, place, told
+
+MODELS = ("pi4", "pi5", "pi5-first")
+ROOT = Path(__file__).resolve().parents[2]
+
+NOT_OVER = 124
+"""Exit code for a command that was not done within its time; that of timeout(1)."""
+
+
+class Stopped(Exception):
+    """The simulated Pi did not come to its end; the message has what its kernel said."""
+
+
+def kit():
+    """The folder of the kit.
+
+    Raises:
+        Lacking: it has not been built.
+    """
+    if (folder := place()) and (folder / "linux").exists():
+        return folder
+    if missing := lacking():
+        raise Lacking(told(missing))
+    raise Lacking("The simulated Pi has not been built. Build it with: make kernel")
+
+
+class Set(NamedTuple):
+    """What the installer would set up for a board.
+
+    Attributes:
+        overlays: names of overlays, as in the folder trees/.
+        words: words for the kernel.
+    """
+
+    overlays: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def set_up(board):
+    """What the lines of a board in config.txt and cmdline.txt come to."""
+    wanted = needs.needs(load(board))
+    settings = {
+        each.key: each.value
+        for fragment in wanted.fragments
+        for each in boot.settings((boot.FRAGMENTS / f"{fragment}.txt").read_text(encoding="utf-8"))
+    }
+    overlays = [key.partition("=")[2] for key in settings if key.startswith("dtoverlay=spi1-")]
+    if settings.get("dtparam=spi") == "on":
+        overlays.append("spi0")
+    if settings.get("dtparam=i2c_arm") == "on":
+        overlays.append("i2c-fast" if settings.get("dtparam=i2c_arm_baudrate") == "400000" else "i2c")
+    return Set(tuple(overlays), wanted.words)
+
+
+def run(
+    command,
+    *,
+    model="pi4",
+    wired=Set(),
+    virtual=False,
+    work=None,
+    within=600,
+    memory="512M",
+    environment=None,
+    out=None,
+):
+    """Start a simulated Pi, do a command there as root, and switch it off.
+
+    Args:
+        command: the words of it.
+        model: one of MODELS.
+        wired: what was set up for it.
+        virtual: whether its time is simulated: nobody waits while it sleeps, and it computes in no time.
+        work: a folder that it may write to; else a new one, which is gone afterwards.
+        within: seconds that it may take.
+        memory: how much it has.
+        environment: what the command finds in its environment besides what a Pi's root does.
+        out: where what it says goes, a file; else to our own output.
+
+    Returns:
+        The command's exit code; NOT_OVER if it was not done in time.
+
+    Raises:
+        Lacking: the kit has not been built.
+        Stopped: the kernel stopped before the command was done.
+    """
+    pi = kit()
+    with TemporaryDirectory(prefix="pond-pi-", dir=_roomy()) as folder:
+        scratch = Path(folder)
+        at = Path(work or scratch / "work").resolve()
+        at.mkdir(exist_ok=True)
+        tree = pi / f"{model}.dtb"
+        if wired.overlays:
+            added = [pi / f"{name}.dtbo" for name in wired.overlays]
+            tree = scratch / "tree.dtb"
+            subprocess.run([pi / "fdtoverlay", "-i", pi / f"{model}.dtb", "-o", tree, *added], check=True)
+        told_to_export = [f"export {key}={shlex.quote(value)}\n" for key, value in (environment or {}).items()]
+        (at / "command").write_text("".join([*told_to_export, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
+        (at / "status").unlink(missing_ok=True)
+        words = [
+            pi / "linux",
+            f"mem={memory}",
+            *("root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "loglevel=0", "panic=-1"),
+            *("con=null", "con0=null,fd:1", f"dtb={tree}", f"init={pi / 'init'}"),
+            f"POND_KIT={pi}",
+            f"POND_WORK={at}",
+            *(["time-travel=inf-cpu"] if virtual else []),
+            *wired.words,
+        ]
+        own = {"PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder}
+        try:
+            subprocess.run(
+                words, env=own, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, timeout=within
+            )
+        except subprocess.TimeoutExpired:
+            return NOT_OVER
+        try:
+            return int((at / "status").read_text())
+        except (OSError, ValueError):
+            raise Stopped("The simulated Pi stopped before its command was done; what its kernel said is above.") from None
+
+
+def _roomy():
+    """A folder for the simulated Pi's memory: one that is memory itself, where there is enough."""
+    shm = Path("/dev/shm")
+    if os.access(shm, os.W_OK | os.X_OK) and shutil.disk_usage(shm).free > 2 << 30:
+        return shm
+    return gettempdir()
+
+
+def main():
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kernel.pi", description=__doc__.partition("\n")[0])
+    parser.add_argument("--model", choices=MODELS, default="pi4")
+    parser.add_argument("--board", metavar="NAME", help="with the SPI and I2C that this board needs")
+    parser.add_argument("--overlay", action="append", default=[], metavar="NAME", help="with this overlay, too")
+    parser.add_argument("--virtual", action="store_true", help="in simulated time")
+    parser.add_argument("--within", type=int, default=600, metavar="S", help="seconds that it may take (600)")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="what to do there, after --")
+    asked = parser.parse_args()
+    wired = set_up(asked.board) if asked.board else Set()
+    wired = wired._replace(overlays=tuple(dict.fromkeys([*wired.overlays, *asked.overlay])))
+    try:
+        return run(
+            asked.command,
+            model=asked.model,
+            wired=wired,
+            virtual=asked.virtual,
+            within=asked.within,
+        )
+    except (Lacking, Stopped) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
