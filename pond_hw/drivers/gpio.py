@@ -15,6 +15,10 @@ from pond_hw.drivers.probe import Machine, lacks_gpio
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.profile.build import Direct
 
+HEADER = "pinctrl-"
+"""How the label begins of the chip that has the header's pins: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. A Pi has
+other chips, too; gpiozero goes by their numbers, which on the Raspberry Pi 5 have changed twice."""
+
 PLACEHOLDER = "gpiochip_open"
 """What the real lgpio has; the package of that name for Pythons without a built one is empty."""
 
@@ -33,6 +37,51 @@ def pin_factory() -> Any:
         told = os.environ.get("GPIOZERO_PIN_FACTORY", "")
         Device.pin_factory = _lgpio_factory() if told.lower() in {"", "lgpio"} else _told_factory(told)
     return Device.pin_factory
+
+
+def lgpio_library() -> Any:
+    """The library lgpio.
+
+    As it is imported it moves the process to the folder LG_WD and makes a named pipe there, for news of pins that
+    nobody here asks for. It gets a folder of its own, which is gone again when the pipe is open; and we move back.
+
+    Raises:
+        BoardFault: it is not there, or cannot be loaded.
+    """
+    here = os.open(".", os.O_RDONLY)
+    told = os.environ.get("LG_WD")
+    try:
+        if told:
+            import lgpio
+        else:
+            runtime = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+            with TemporaryDirectory(prefix="lgpio-", dir=runtime or None) as folder:
+                os.environ["LG_WD"] = folder
+                import lgpio
+    except ImportError as error:
+        if isinstance(error, ModuleNotFoundError):
+            lack = "The library lgpio is not installed"
+        else:
+            lack = f"The library lgpio cannot be loaded ({plain(error)})"
+        raise BoardFault(
+            f"{lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it if it was made "
+            "with --system-site-packages."
+        ) from error
+    except OSError as error:
+        raise BoardFault(
+            f"The library lgpio cannot make its pipe ({plain(error)}). Set LG_WD to a folder that may be written to."
+        ) from error
+    finally:
+        os.fchdir(here)
+        os.close(here)
+        if told is None:
+            os.environ.pop("LG_WD", None)
+    if not hasattr(lgpio, PLACEHOLDER):
+        raise BoardFault(
+            "The installed lgpio is an empty placeholder. Remove it with `pip uninstall lgpio` and install the real "
+            "one with `sudo apt install python3-lgpio`."
+        )
+    return lgpio
 
 
 def pin_faults() -> tuple[type[Exception], ...]:
@@ -211,53 +260,41 @@ def _lgpio_factory() -> Any:
         raise BoardFault(
             "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
         ) from error
-    lgpio = _lgpio()
+    lgpio = lgpio_library()
     from gpiozero.pins.lgpio import LGPIOFactory
 
+    machine = Machine()
     try:
-        return LGPIOFactory()
+        return LGPIOFactory(_header_chip(lgpio, machine))
     except lgpio.error as error:
-        lack = lacks_gpio(Machine()) or f"The Pi's pins cannot be had: {plain(error)}. Restart the Pi."
+        lack = lacks_gpio(machine) or f"The Pi's pins cannot be had: {plain(error)}. Restart the Pi."
         raise BoardFault(lack) from error
 
 
-def _lgpio() -> Any:
-    """The library lgpio.
+def _header_chip(lgpio: Any, machine: Machine) -> int:
+    """The number of the chip that has the header's pins: the 4 of /dev/gpiochip4.
 
-    As it is imported it moves the process to the folder LG_WD and makes a named pipe there, for news of pins that
-    nobody here asks for. It gets a folder of its own, which is gone again when the pipe is open; and we move back.
+    Raises:
+        BoardFault: no chip has them.
+        lgpio.error: no chip can be opened.
     """
-    here = os.open(".", os.O_RDONLY)
-    told = os.environ.get("LG_WD")
-    try:
-        if told:
-            import lgpio
-        else:
-            runtime = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
-            with TemporaryDirectory(prefix="lgpio-", dir=runtime or None) as folder:
-                os.environ["LG_WD"] = folder
-                import lgpio
-    except ImportError as error:
-        if isinstance(error, ModuleNotFoundError):
-            lack = "The library lgpio is not installed"
-        else:
-            lack = f"The library lgpio cannot be loaded ({plain(error)})"
-        raise BoardFault(
-            f"{lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it if it was made "
-            "with --system-site-packages."
-        ) from error
-    except OSError as error:
-        raise BoardFault(
-            f"The library lgpio cannot make its pipe ({plain(error)}). Set LG_WD to a folder that may be written to."
-        ) from error
-    finally:
-        os.fchdir(here)
-        os.close(here)
-        if told is None:
-            os.environ.pop("LG_WD", None)
-    if not hasattr(lgpio, PLACEHOLDER):
-        raise BoardFault(
-            "The installed lgpio is an empty placeholder. Remove it with `pip uninstall lgpio` and install the real "
-            "one with `sudo apt install python3-lgpio`."
-        )
-    return lgpio
+    labels: dict[int, str] = {}
+    refused: Exception | None = None
+    for number in sorted(int(each.name.removeprefix("gpiochip")) for each in machine.devices("gpiochip[0-9]*")):
+        try:
+            chip = lgpio.gpiochip_open(number)
+        except lgpio.error as error:
+            refused = error
+            continue
+        *_, labels[number] = lgpio.gpio_get_chip_info(chip)
+        lgpio.gpiochip_close(chip)
+        if labels[number].startswith(HEADER):
+            return number
+    if refused:
+        raise refused
+    raise BoardFault(
+        lacks_gpio(machine)
+        or "The pins of the header are not to be found: "
+        + ", ".join(f"gpiochip{number} is {label}" for number, label in labels.items())
+        + ". Use Raspberry Pi OS, Bookworm or newer."
+    )

@@ -9,6 +9,8 @@ bit 7, which must not be an input of this chip anyway, is an output that always 
 
 A chip that was reset has forgotten which pins are outputs and where its pull-ups are, and may still read plausibly:
 that shows only when it is asked.
+
+A chip that the kernel drives itself is read through the kernel (expander_lines.py).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from pond_hw.drivers.debounce import Level
+from pond_hw.drivers.expander_lines import ExpanderLines, chip_number
 from pond_hw.drivers.i2c import Bus, I2cBus, adafruit, reaching
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.profile.build import ExpanderPin, Expanders
@@ -25,6 +28,9 @@ CANARIES = 0x8080
 
 SUNG = 0x0080
 """What the canaries read as: GPA7 high, GPB7 low."""
+
+CANARY_LINES = {7: 1, 15: 0}
+"""The same, by line."""
 
 INPUTS = 0xFFFF & ~CANARIES
 """All other pins, used or not, are inputs with the chip's own pull-ups."""
@@ -45,19 +51,23 @@ class ExpanderReader:
         self._given = bus
         self._bus: Bus | None = None
         self._chips: dict[int, Any] = {}
+        self._lines: dict[int, ExpanderLines] = {}
         self._bits = tuple((pin.address, _bit(pin)) for pin in wiring.pins.values())
 
     def open(self) -> None:
         """Reach every chip and set it up.
 
         Raises:
-            BoardFault: there is no bus, or no library.
+            BoardFault: there is no bus, or no library; or another program has a chip that the kernel drives.
             Unreadable: a chip is not reached.
         """
         make = adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
         for address in sorted({pin.address for pin in self._wiring.pins.values()}):
+            number = chip_number(self._wiring.bus, address)
+            if number is not None and address not in self._lines:
+                self._lines[address] = ExpanderLines(number, CANARY_LINES)
             with reaching():
                 chip = make(self._bus, address, reset=False)
                 _set_up(chip)
@@ -72,7 +82,7 @@ class ExpanderReader:
             OSError: a chip was not reached.
             Unreadable: what it said cannot be.
         """
-        ports = {address: chip.gpio for address, chip in self._chips.items()}
+        ports = {address: self._port(address, chip) for address, chip in self._chips.items()}
         for address, port in ports.items():
             if port & CANARIES != SUNG:
                 raise Unreadable(f"the MCP23017 at 0x{address:02x} reads 0x{port:04x}, which it cannot")
@@ -85,9 +95,21 @@ class ExpanderReader:
     def close(self) -> None:
         """Let go of the bus. The chips stay as they are: they drive nothing but two pins that lead nowhere."""
         self._chips = {}
+        while self._lines:
+            self._lines.popitem()[1].close()
         if self._bus is not None and self._given is None:
             self._bus.close()
         self._bus = None
+
+    def _port(self, address: int, chip: Any) -> int:
+        """All levels of a chip. Where the kernel cannot say why it does not reach it, the bus can."""
+        if not (lines := self._lines.get(address)):
+            return int(chip.gpio)
+        try:
+            return lines.gpio
+        except Unreadable:
+            _is_set_up(chip)
+            raise
 
 
 def _bit(pin: ExpanderPin) -> int:

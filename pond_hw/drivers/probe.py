@@ -102,6 +102,10 @@ class Machine:
         """Whether there is such a device."""
         return (self.root / device.lstrip("/")).exists()
 
+    def devices(self, pattern: str) -> Iterator[Path]:
+        """The devices whose names are like this."""
+        return (self.root / "dev").glob(pattern)
+
     def may_use(self, device: str) -> bool:
         """Whether this user may read and write it."""
         return self.usable(self.root / device.lstrip("/"))

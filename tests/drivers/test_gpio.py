@@ -282,6 +282,46 @@ def test_a_chip_that_cannot_be_opened_is_told_with_its_reason(pi, monkeypatch, t
     assert refusal().startswith(said)
 
 
+LGPIO_WITH_CHIPS = (
+    FAKE_LGPIO.partition("def gpiochip_open")[0]
+    + """
+def gpiochip_open(chip):
+    return chip
+
+def gpio_get_chip_info(handle):
+    return [0, 54, f"gpiochip{handle}", LABELS[handle]]
+
+def gpiochip_close(handle):
+    pass
+"""
+)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["pinctrl-rp1", "gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "a", "gpio-brcmstb@107d517c20"],
+        ["gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "a", "b", "pinctrl-rp1"],
+        ["ftdi-cbus", "pinctrl-bcm2711", "raspberrypi-exp-gpio"],
+    ],
+)
+def test_the_header_is_found_by_its_label_whatever_its_number(pi, monkeypatch, tmp_path, labels):
+    (pi / "lgpio.py").write_text(f"LABELS = {labels}\n{LGPIO_WITH_CHIPS}")
+    devices = [f"gpiochip{number}" for number in range(len(labels))]
+    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=devices))
+    factory = gpio.pin_factory()
+    assert labels[factory.chip].startswith("pinctrl-")
+
+
+def test_a_machine_whose_chips_are_all_others_is_told_which_they_are(pi, monkeypatch, tmp_path):
+    (pi / "lgpio.py").write_text(f"LABELS = ['ftdi-cbus', 'mcp23017']\n{LGPIO_WITH_CHIPS}")
+    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=["gpiochip0", "gpiochip1"]))
+    assert refusal() == (
+        "The pins of the header are not to be found: gpiochip0 is ftdi-cbus, gpiochip1 is mcp23017. Use Raspberry Pi "
+        "OS, Bookworm or newer."
+    )
+
+
 def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     reader = DirectReader(WIRING)

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from inspect import getsource
 from pathlib import Path
 from time import monotonic
 
@@ -96,7 +97,7 @@ def build(say=print):
         return to
     begun = monotonic()
     KEPT.mkdir(exist_ok=True)
-    kernel = KEPT / f"linux-{_hash([KIT / 'pi.config', Path(__file__)])}"
+    kernel = KEPT / f"linux-{_hash([KIT / 'pi.config'], getsource(_kernel))}"
     if not kernel.exists():
         with _made(kernel) as folder:
             _kernel(folder, say)
@@ -106,10 +107,10 @@ def build(say=print):
     return to
 
 
-def _hash(files):
+def _hash(files, *texts):
     if not archive().exists():
         raise Lacking(told([f"linux-source-{LINUX}"]))
-    digest = hashlib.sha256(version().encode())
+    digest = hashlib.sha256("\0".join([version(), *STATE, *texts]).encode())
     for file in files:
         digest.update(f"{file.relative_to(HERE)}\0".encode())
         digest.update(file.read_bytes())
@@ -131,10 +132,11 @@ def _run(*command):
     with log.open("a") as file:
         file.write(f"$ {' '.join(map(str, command))}\n")
         file.flush()
-        done = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-20:]), file=sys.stderr)
-        done.check_returncode()
+        try:
+            subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=True)
+        except subprocess.CalledProcessError:
+            print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-20:]), file=sys.stderr)
+            raise
 
 
 def _make(kernel, *words):

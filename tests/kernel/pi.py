@@ -53,6 +53,9 @@ class Set(NamedTuple):
     words: tuple[str, ...] = ()
 
 
+UNSET = Set()
+
+
 def set_up(board):
     """What the lines of a board in config.txt and cmdline.txt come to."""
     wanted = needs.needs(load(board))
@@ -73,7 +76,7 @@ def run(
     command,
     *,
     model="pi4",
-    wired=Set(),
+    wired=UNSET,
     virtual=False,
     work=None,
     within=600,
@@ -125,16 +128,15 @@ def run(
             *wired.words,
         ]
         own = {"PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder}
+        said = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": subprocess.STDOUT}
         try:
-            subprocess.run(
-                words, env=own, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, timeout=within
-            )
+            subprocess.run(words, env=own, timeout=within, check=False, **said)
         except subprocess.TimeoutExpired:
             return NOT_OVER
         try:
             return int((at / "status").read_text())
         except (OSError, ValueError):
-            raise Stopped("The simulated Pi stopped before its command was done; what its kernel said is above.") from None
+            raise Stopped("The simulated Pi stopped before its command was done; see what its kernel said.") from None
 
 
 def _roomy():
@@ -155,7 +157,7 @@ def main():
     parser.add_argument("--within", type=int, default=600, metavar="S", help="seconds that it may take (600)")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="what to do there, after --")
     asked = parser.parse_args()
-    wired = set_up(asked.board) if asked.board else Set()
+    wired = set_up(asked.board) if asked.board else UNSET
     wired = wired._replace(overlays=tuple(dict.fromkeys([*wired.overlays, *asked.overlay])))
     try:
         return run(

@@ -2,7 +2,7 @@
 /*
  * The GPIOs of a Pi, with copper on them: switches to ground, a matrix of switches, converters read bit by bit.
  *
- * Who is stronger is modelled: an output, then ground, then the pin's own pull; a pin that nothing pulls says anything.
+ * Who is stronger is modelled: an output, then ground, then the pin's own pull; a pin that nothing pulls is an antenna.
  *
  *   ground N, lift N     a switch from GPIO N to ground closes, opens
  *   close D S, part D S  the switch at a crossing of the driven line D and the sense line S closes, opens
@@ -10,6 +10,8 @@
  *   deaf 0|1             the pins do not answer at all
  */
 #include <linux/gpio/driver.h>
+#include <linux/hash.h>
+#include <linux/ktime.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
 #include <linux/of.h>
@@ -18,13 +20,13 @@
 
 #define LINES 64
 #define CROSSINGS 64
+#define HUM 50000000		/* ns that an antenna stays at a level */
 
 static u64 outputs, driven, pulled_up, pulled_down;	/* what programs made of the lines: a bit for each */
 static u64 grounded;
 static struct { u8 drive, sense; } closed[CROSSINGS];
 static unsigned int closings, shorts;
 static bool diodes = true, deaf;
-static u32 noise = 1;
 
 static u64 low_lines(void)
 {
@@ -62,8 +64,7 @@ static int level(unsigned int line)
 		return 1;
 	if (pulled_down & bit)
 		return 0;
-	noise = noise * 1664525 + 1013904223;	/* an antenna */
-	return noise >> 31;
+	return hash_32(line + LINES * (u32)div_u64(ktime_get_ns(), HUM), 1);
 }
 
 static int header_get(struct gpio_chip *chip, unsigned int line)
