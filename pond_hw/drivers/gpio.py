@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
+from traceback import clear_frames
 from typing import Any
 
 from pond_hw.board import BoardFault
@@ -121,6 +122,8 @@ def claiming(whom: str, *pins: int) -> Iterator[None]:
     except PinInvalidPin as error:
         raise BoardFault(f"{these} is not on this Pi; {other}.") from error
     except pin_faults() as error:
+        # Whoever keeps the error would keep the device that was not made, and so gpiozero's note that it has the pin.
+        clear_frames(error.__traceback__)
         if "busy" in str(error):
             raise BoardFault(
                 f"{these} is in use by another program or by the system itself (GPIO busy). "

@@ -137,6 +137,18 @@ def test_a_line_that_another_program_holds_is_named_with_its_cell(pins, monkeypa
         pass  # the pins before it were let go of
 
 
+def test_a_line_that_another_program_held_is_had_once_it_is_free(pins, monkeypatch):
+    with monkeypatch.context() as held:
+        lgpio_says(held, "GPIO busy", 17)
+        with pytest.raises(BoardFault) as fault:
+            DirectReader(WIRING).open()
+    Device.pin_factory.pin_class = CopperPin
+    reader = DirectReader(WIRING)
+    reader.open()
+    reader.close()
+    assert "GPIO 17 is in use" in str(fault.value)  # though whoever asked has kept the fault
+
+
 def test_whatever_else_the_library_says_of_a_pin_is_repeated(pins, monkeypatch):
     lgpio_says(monkeypatch, "no permission to perform action", 4)
     assert refusal() == "GPIO 4 cannot be had for a1: no permission to perform action."

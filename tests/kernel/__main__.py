@@ -1,0 +1,131 @@
+"""The suite in the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
+
+Each run is one simulated Pi, set up for one board, with its tests; all of them once in real time and once in simulated
+time. Two go side by side.
+"""
+
+import argparse
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import NamedTuple
+
+from tests.kernel.build import Lacking
+from tests.kernel.pi import NOT_OVER, Stopped, kit, run, set_up
+
+SIDE_BY_SIDE = 2
+WITHIN = 900
+"""Seconds for a run; the longest takes some three minutes on two free cores."""
+
+NOTHING_RAN = 5
+"""pytest's exit code for that."""
+
+
+class Run(NamedTuple):
+    """One simulated Pi and what is tested there.
+
+    Attributes:
+        name: how it is called.
+        board: the profile that it is set up for.
+        tests: what pytest is handed.
+        model: which Pi.
+        words: words for its kernel besides the installer's.
+    """
+
+    name: str
+    board: str
+    tests: tuple[str, ...]
+    model: str = "pi4"
+    words: tuple[str, ...] = ()
+
+
+def on(board, *, model="pi4", by=""):
+    """The questions that all boards are asked, to one of them."""
+    name = f"{board}{by}{'' if model == 'pi4' else ' on ' + model}"
+    return Run(name, board, ("tests/board", f"--pi={board}{by}"), model)
+
+
+CONTROLS = ("tests/kernel/inside/test_controls.py",)
+
+RUNS = (
+    on("direct-4x4"),
+    on("matrix-5x5"),
+    on("hall-4x4"),
+    on("hall-4x4", by=" by the kernel"),
+    on("hall-5x5"),
+    on("direct-4x4", model="pi5"),
+    on("direct-4x4", model="pi5-first"),
+    on("hall-4x4", model="pi5"),
+    Run("controls with I2C", "hall-4x4", CONTROLS),
+    Run("controls with SPI1", "hall-5x5", CONTROLS),
+    Run("controls on pi5-first", "direct-4x4", CONTROLS, "pi5-first"),
+)
+
+
+def report(asked, virtual, folder):
+    """One run: whether all was well, and a line to say so; what pytest said is kept in the folder."""
+    name = f"{asked.name}, in {'simulated' if virtual else 'real'} time"
+    said = folder / f"{name}.log"
+    wired = set_up(asked.board)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *asked.tests]
+    begun = monotonic()
+    try:
+        with said.open("wb") as out:
+            code = run(
+                command,
+                model=asked.model,
+                wired=wired._replace(words=wired.words + asked.words),
+                virtual=virtual,
+                within=WITHIN,
+                environment={"CI": os.environ["CI"]} if "CI" in os.environ else None,
+                out=out,
+            )
+    except Stopped as stopped:
+        return False, f"{name}: {stopped}", said
+    lines = said.read_text(errors="replace").splitlines()
+    last = next((line for line in reversed(lines) if line.strip()), "nothing was said")
+    if code == NOT_OVER:
+        last = f"not over after {WITHIN} s"
+    elif code == NOTHING_RAN:
+        last = f"nothing was tested: {last}"
+    return code == 0, f"{name}: {last} ({monotonic() - begun:.0f} s in all)", said
+
+
+def main():
+    """Do all runs, or those asked for; 1 if something failed, 2 if the simulated Pi has not been built."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", metavar="TEXT", default="", help="only runs with this in their name")
+    parser.add_argument("--time", choices=("real", "simulated"), help="only in this one")
+    parser.add_argument("--times", type=int, default=1, metavar="N", help="do it so often")
+    asked = parser.parse_args()
+    these = [
+        (each, virtual)
+        for _ in range(asked.times)
+        for virtual in (False, True)
+        for each in RUNS
+        if asked.only in each.name and asked.time != ("real" if virtual else "simulated")
+    ]
+    if not these:
+        print(f"No run has {asked.only!r} in its name; there are: {', '.join(each.name for each in RUNS)}.")
+        return 2
+    try:
+        kit()
+    except Lacking as lack:
+        print(lack, file=sys.stderr)
+        return 2
+    failed = 0
+    with TemporaryDirectory(prefix="pond-kernel-") as folder, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        for fine, line, said in pool.map(lambda run: report(*run, Path(folder)), these):
+            failed += not fine
+            if not fine:
+                print(said.read_text(errors="replace"), end="")
+            print(f"{'ok    ' if fine else 'FAILED'}  {line}", flush=True)
+    print(f"{len(these) - failed} of {len(these)} runs were fine.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

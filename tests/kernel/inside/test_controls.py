@@ -1,0 +1,141 @@
+"""Mistakes made on purpose, to see that the simulated Pi shows them: each of these would go unseen on pins in memory.
+
+Some want one thing switched on, some another; so they are asked of Pis that were set up for different boards.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers import gpio, mcp23017
+from pond_hw.drivers.wired import wired
+from pond_hw.profile import load
+from tests.board import test_questions as questions
+from tests.kernel.benches import bench_on_pi
+from tests.kernel.breadboard import do
+
+
+def only_with(device, *, there=True):
+    """Whether a device is there must suit the test; the suite has a Pi with it and one without."""
+    if Path("/dev", device).exists() != there:
+        pytest.skip(f"asked of a Pi with{'' if there else 'out'} /dev/{device}")
+
+
+@pytest.fixture(autouse=True)
+def pins_anew():
+    """gpiozero keeps its chip for the whole program; each of these begins without one."""
+    import gpiozero
+
+    _let_go(gpiozero)
+    yield
+    _let_go(gpiozero)
+
+
+def _let_go(gpiozero):
+    if gpiozero.Device.pin_factory is not None:
+        gpiozero.Device.pin_factory.close()
+        gpiozero.Device.pin_factory = None
+
+
+def opened(name):
+    bench = bench_on_pi(name)
+    bench.open()
+    return bench
+
+
+def fails(question, bench):
+    """The question is answered wrongly."""
+    try:
+        with pytest.raises(AssertionError):
+            question(bench)
+    finally:
+        bench.close()
+
+
+def test_pull_ups_that_were_forgotten_make_touches_up(monkeypatch):
+    from gpiozero import InputDevice
+
+    only_with("spidev1.0", there=False)
+    monkeypatch.setattr(gpio, "pulled_up", lambda pin, whom: InputDevice(pin, pull_up=None, active_state=False))
+    fails(questions.test_a_board_at_rest_tells_nothing, opened("direct-4x4"))
+
+
+def test_an_expanders_pull_ups_that_were_forgotten_make_pieces_up(monkeypatch):
+    def without_pull_ups(chip):
+        chip.gpio = mcp23017.SUNG
+        chip.iodir = mcp23017.INPUTS
+
+    only_with("i2c-1")
+    monkeypatch.setattr(mcp23017, "_set_up", without_pull_ups)
+    monkeypatch.setattr(mcp23017, "_is_set_up", lambda chip: True)
+    bench = bench_on_pi("hall-4x4")
+    do("floating 20 5a5a", "floating 21 5a5a")
+    bench.open()
+    fails(questions.test_a_board_at_rest_tells_nothing, bench)
+
+
+def test_pins_of_another_chip_than_the_headers_feel_nothing(monkeypatch):
+    only_with("gpiochip4")  # a Pi 5 of the first year, where the header has that number
+    monkeypatch.setattr(gpio, "_header_chip", lambda lgpio, machine: 0)
+    fails(questions.test_each_cell_is_told_once_down_and_once_up, opened("direct-4x4"))
+
+
+def refusal(name):
+    """Why a board cannot be opened."""
+    with pytest.raises(BoardFault) as fault:
+        wired(load(name), lambda: 0.0).open(print)
+    return str(fault.value)
+
+
+BUSY = "is in use by another program or by the system itself (GPIO busy)."
+
+HOLDS = """
+import lgpio
+chip = next(n for n in range(5) if lgpio.gpio_get_chip_info(lgpio.gpiochip_open(n))[3].startswith("pinctrl-"))
+lgpio.gpio_claim_input(lgpio.gpiochip_open(chip), 17)
+print("held", flush=True)
+input()
+"""
+
+
+def test_a_line_that_another_program_holds_is_named_and_had_once_it_is_free():
+    environment = {**os.environ, "LG_WD": "/run/tmp"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    only_with("spidev1.0", there=False)
+    with subprocess.Popen([sys.executable, "-c", HOLDS], env=environment, **pipes) as another:
+        assert another.stdout.readline() == "held\n"
+        assert refusal("direct-4x4").startswith(f"GPIO 17 {BUSY}")
+        another.communicate("\n")
+    opened("direct-4x4").close()
+
+
+def test_a_line_that_the_kernel_itself_holds_is_named():
+    only_with("spidev1.2")  # SPI1 selects with GPIO 16 to 18, which are buttons here; b1 is the first that is claimed
+    assert refusal("direct-4x4").startswith(f"GPIO 16 {BUSY}")
+
+
+def said_by_pond(*words, **environment):
+    """What the program says, and its exit code."""
+    told = {key: value for key, value in os.environ.items() if key != "LG_WD"}
+    command = [sys.executable, "-m", "pond_hw.faces.cli", *words]
+    done = subprocess.run(command, env=told | environment, capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+def test_a_folder_for_lgpio_that_cannot_be_written_to_is_told():
+    code, said = said_by_pond("serve", "--board", "direct-4x4", LG_WD="/sys/kernel")
+    assert code == 2
+    assert "The library lgpio cannot make its pipe" in said
+    assert "Set LG_WD to a folder that may be written to." in said
+
+
+def test_spi_that_is_switched_off_is_told():
+    only_with("spidev1.0", there=False)
+    code, said = said_by_pond("serve", "--board", "hall-5x5")
+    assert code == 2
+    assert "There is no /dev/spidev1.2: SPI1 is switched off. Switch it on with the line dtoverlay=spi1-3cs" in said
