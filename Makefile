@@ -19,7 +19,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power hw fast hardware bench picture lock clean
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,12 @@ soak: $(TESTING) ## a month of play as fast as it goes, evening after evening, o
 	@$(BIN)/python -m tests.soak $(ARGS)
 	@$(BIN)/python -m tests.soak.back
 
+kernel: ## build a simulated Pi: a real Linux kernel with simulated chips (Linux on x86-64; it says what to install)
+	@$(PYTHON) -m tests.kernel.build
+
+test-kernel: $(COMPILED) ## the real drivers in that simulated Pi; one of the runs: ARGS="--only hall-4x4 --time simulated"
+	@$(BIN)/python -m tests.kernel $(ARGS)
+
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 
 fast: $(COMPILER) ## compile the kernel that counts and searches, for this machine; never needed (a C compiler, Python's headers)
@@ -75,7 +81,7 @@ lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade fo
 
 clean: ## remove $(VENV) and whatever else was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
-	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .kernel build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find pond_hw tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The build backend is locked with the rest, so that installing the project itself asks nobody for anything.

@@ -28,7 +28,7 @@ MACHINES = PIS | OTHERS
 PYTHONS = ["3.11", "3.12", "3.13"]
 LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock", "requirements-fast.lock"]
 TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "lock", "clean"}
-TARGETS |= {"campaign", "fast", "diagnose", "hardware", "soak", "power"}
+TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "soak", "power", "test-kernel"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")
@@ -102,9 +102,9 @@ def test_lgpio_comes_from_the_system_where_pip_has_no_built_one():
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_what_must_be_compiled_is_asked_for_on_linux_alone(python):
+def test_the_libraries_of_real_pins_are_asked_for_on_linux_alone(python):
     extra = [Requirement(line) for line in PROJECT["project"]["optional-dependencies"]["hw"]]
-    compiled = {"rpi_ws281x", "spidev", "lgpio"}
+    compiled = {"rpi_ws281x", "spidev", "lgpio", "gpiod"}
     for machine in OTHERS:
         here = {each.name for each in extra if wanted(each, machine, python)}
         assert here == (compiled - ({"lgpio"} if python == "3.13" else set()) if machine == "Linux PC" else set())

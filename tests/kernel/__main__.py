@@ -6,6 +6,7 @@ time. Two go side by side.
 
 import argparse
 import os
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,8 +14,11 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple
 
-from tests.kernel.build import Lacking
+from tests.kernel.build import Lacking, told
 from tests.kernel.pi import NOT_OVER, Stopped, kit, run, set_up
+
+TOOLS = {"sigrok-cli": "sigrok-cli"}
+"""What is called in the tests, and the package it comes in."""
 
 SIDE_BY_SIDE = 2
 WITHIN = 900
@@ -94,6 +98,16 @@ def report(asked, virtual, folder):
     return code == 0, f"{name}: {last} ({monotonic() - begun:.0f} s in all)", said
 
 
+def lacks():
+    """What is missing on this machine, as a sentence that says what to do; or None."""
+    try:
+        kit()
+    except Lacking as lack:
+        return lack
+    missing = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
+    return told(missing) if missing else None
+
+
 def main():
     """Do all runs, or those asked for; 1 if something failed, 2 if the simulated Pi has not been built."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
@@ -111,9 +125,7 @@ def main():
     if not these:
         print(f"No run has {asked.only!r} in its name; there are: {', '.join(each.name for each in RUNS)}.")
         return 2
-    try:
-        kit()
-    except Lacking as lack:
+    if lack := lacks():
         print(lack, file=sys.stderr)
         return 2
     failed = 0

@@ -7,6 +7,7 @@ call takes no time; what has changed in the module alone is compiled in seconds.
 import argparse
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -40,7 +41,13 @@ def archive():
 
 
 def lacking():
-    """The packages that are missing for a build."""
+    """The packages that are missing for a build.
+
+    Raises:
+        Lacking: no packages would help on this machine.
+    """
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        raise Lacking("The simulated Pi can be built on a PC with Linux only (x86-64).")
     packages = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
     packages += [package for header, package in HEADERS.items() if not Path(header).exists()]
     if not archive().exists():
@@ -68,13 +75,15 @@ def place():
     Raises:
         Lacking: there is no kernel source on this machine.
     """
-    return KEPT / f"kit-{_hash([*sorted(each for each in KIT.rglob('*') if each.is_file()), Path(__file__)])}"
+    files = sorted(each for each in KIT.rglob("*") if each.is_file())
+    return KEPT / f"kit-{_hash(files, getsource(_kernel), getsource(_kit))}"
 
 
 def told(packages):
     """The sentence about what is missing."""
+    it = "it" if len(packages) == 1 else "them"
     return (
-        f"The simulated Pi cannot be built without {', '.join(packages)}. Install it with: sudo apt-get install "
+        f"The simulated Pi cannot do without {', '.join(packages)}. Install {it} with: sudo apt-get install "
         f"--no-install-recommends {' '.join(packages)}"
     )
 
