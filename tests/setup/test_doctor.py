@@ -292,7 +292,7 @@ PLANTS = {
     ),
     "an expander that the kernel drives": Plant(
         config("dtoverlay=mcp23017,addr=0x21,gpiopin=27"),
-        *("fault", "pins", SED.format("s/^dtoverlay=mcp23017,addr=0x21,gpiopin=27$/#&/")),
+        *("warning", "pins", SED.format("s/^dtoverlay=mcp23017,addr=0x21,gpiopin=27$/#&/")),
         board="hall-4x4",
     ),
     "sound on the PWM of the lamps": Plant(

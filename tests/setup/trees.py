@@ -29,6 +29,7 @@ PACKAGES = {
     "spidev": "3.8",
     "smbus2": "0.6.1",
     "rpi_ws281x": "5.0.0",
+    "gpiod": "2.5.0",
     "adafruit-circuitpython-neopixel": "6.4.2",
     "adafruit-circuitpython-mcp230xx": "2.6.2",
     "adafruit-circuitpython-neotrellis": "1.3.13",

@@ -50,10 +50,13 @@ WS281X = Wanted("rpi_ws281x", "rpi_ws281x", least=(5,))
 NEOPIXEL = Wanted("adafruit-circuitpython-neopixel", "neopixel")
 PI5_NEOPIXEL = Wanted("Adafruit-Blinka-Raspberry-Pi5-Neopixel", HELPER)
 BLINKA = Wanted("Adafruit-Blinka", "adafruit_blinka")
+GPIOD = Wanted("gpiod", "gpiod", least=(2, 2, 2))  # Blinka does not ask for it, and on a Pi cannot be loaded without
 MCP23017 = Wanted("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx")
 NEOTRELLIS = Wanted("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
 
-PACKAGES = (*(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, MCP23017, NEOTRELLIS),)
+PACKAGES = (
+    *(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, GPIOD, MCP23017, NEOTRELLIS),
+)
 """All that a board may be driven by."""
 
 
@@ -114,13 +117,13 @@ def packages(profile: Profile, machine: Machine) -> list[Wanted]:
     wanted = [GPIOZERO, LGPIO] if has_pins(profile) else []
     wiring, driver = profile.sensing.wiring, choose(profile, machine).driver
     if isinstance(wiring, Expanders):
-        wanted += [SMBUS2, MCP23017]
+        wanted += [SMBUS2, GPIOD, MCP23017]
     if isinstance(wiring, Trellis):
-        wanted += [SMBUS2, NEOTRELLIS]
+        wanted += [SMBUS2, GPIOD, NEOTRELLIS]
     if driver == "spi":
         wanted.append(SPIDEV)
     if driver == "neopixel":
-        wanted += [NEOPIXEL, PI5_NEOPIXEL if machine.five else WS281X]
+        wanted += [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.five else WS281X]
     if driver == "ws281x":
         wanted.append(WS281X)
     return wanted

@@ -10,7 +10,7 @@ from pond_hw.profile.build import Expanders, Profile
 from pond_hw.profile.pi import I2C, SPI0, SPI1
 from pond_hw.setup.doctor.board import bus_pins, by_pulses, uses
 from pond_hw.setup.doctor.config import Config, Overlay
-from pond_hw.setup.doctor.found import Found, fault, good
+from pond_hw.setup.doctor.found import Found, fault, good, warning
 from pond_hw.setup.doctor.surroundings import Surroundings
 
 SOUND = (18, 19, 20, 21)
@@ -124,8 +124,11 @@ def _on_the_bus(config: Config, profile: Profile) -> Iterator[Found]:
     mine = {pin.address for pin in wiring.pins.values()} if isinstance(wiring, Expanders) else set()
     for overlay in config.overlays:
         if overlay.name == "mcp23017" and _number(overlay.params.get("addr", "0x20")) in mine:
-            told = "The overlay mcp23017 gives a chip of the board to the kernel. Switch it off, then restart the Pi."
-            yield fault("pins", told, config.without(overlay.line))
+            told = (
+                "The overlay mcp23017 gives a chip of the board to the kernel. That works, and nothing needs it: "
+                "switch it off, then restart the Pi."
+            )
+            yield warning("pins", told, config.without(overlay.line))
 
 
 def _sound(around: Surroundings, config: Config, profile: Profile) -> Iterator[Found]:
