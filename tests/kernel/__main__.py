@@ -20,6 +20,8 @@ from tests.kernel.pi import NOT_OVER, Stopped, kit, run, set_up
 TOOLS = {"sigrok-cli": "sigrok-cli"}
 """What is called in the tests, and the package it comes in."""
 
+REAL, SIMULATED = "real", "simulated"
+
 SIDE_BY_SIDE = 2
 WITHIN = 900
 """Seconds for a run; the longest takes some three minutes on two free cores."""
@@ -37,6 +39,7 @@ class Run(NamedTuple):
         tests: what pytest is handed.
         model: which Pi.
         words: words for its kernel besides the installer's.
+        times: in which time; what tells little more in real time is spared it.
     """
 
     name: str
@@ -44,12 +47,13 @@ class Run(NamedTuple):
     tests: tuple[str, ...]
     model: str = "pi4"
     words: tuple[str, ...] = ()
+    times: tuple[str, ...] = (REAL, SIMULATED)
 
 
-def on(board, *, model="pi4", by=""):
+def on(board, what="tests/board", *, by="", **how):
     """The questions that all boards are asked, to one of them."""
-    name = f"{board}{by}{'' if model == 'pi4' else ' on ' + model}"
-    return Run(name, board, ("tests/board", f"--pi={board}{by}"), model)
+    name = " ".join([f"{board}{by}", *([f"on {how['model']}"] if "model" in how else [])])
+    return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
 CONTROLS = ("tests/kernel/inside/test_controls.py",)
@@ -58,20 +62,21 @@ RUNS = (
     on("direct-4x4"),
     on("matrix-5x5"),
     on("hall-4x4"),
-    on("hall-4x4", by=" by the kernel"),
+    on("hall-4x4", by=" by the kernel", times=(SIMULATED,)),
+    on("hall-4x4", "tests/board/test_questions.py", by=" by the kernel", times=(REAL,)),
     on("hall-5x5"),
-    on("direct-4x4", model="pi5"),
-    on("direct-4x4", model="pi5-first"),
-    on("hall-4x4", model="pi5"),
+    on("direct-4x4", model="pi5", times=(SIMULATED,)),
+    on("direct-4x4", model="pi5-first", times=(SIMULATED,)),
+    on("hall-4x4", model="pi5", times=(SIMULATED,)),
     Run("controls with I2C", "hall-4x4", CONTROLS),
     Run("controls with SPI1", "hall-5x5", CONTROLS),
     Run("controls on pi5-first", "direct-4x4", CONTROLS, "pi5-first"),
 )
 
 
-def report(asked, virtual, folder):
+def report(asked, time, folder):
     """One run: whether all was well, and a line to say so; what pytest said is kept in the folder."""
-    name = f"{asked.name}, in {'simulated' if virtual else 'real'} time"
+    name = f"{asked.name}, in {time} time"
     said = folder / f"{name}.log"
     wired = set_up(asked.board)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *asked.tests]
@@ -82,7 +87,7 @@ def report(asked, virtual, folder):
                 command,
                 model=asked.model,
                 wired=wired._replace(words=wired.words + asked.words),
-                virtual=virtual,
+                virtual=time == SIMULATED,
                 within=WITHIN,
                 environment={"CI": os.environ["CI"]} if "CI" in os.environ else None,
                 out=out,
@@ -112,15 +117,15 @@ def main():
     """Do all runs, or those asked for; 1 if something failed, 2 if the simulated Pi has not been built."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
     parser.add_argument("--only", metavar="TEXT", default="", help="only runs with this in their name")
-    parser.add_argument("--time", choices=("real", "simulated"), help="only in this one")
+    parser.add_argument("--time", choices=(REAL, SIMULATED), help="only in this one")
     parser.add_argument("--times", type=int, default=1, metavar="N", help="do it so often")
     asked = parser.parse_args()
     these = [
-        (each, virtual)
+        (each, time)
         for _ in range(asked.times)
-        for virtual in (False, True)
+        for time in (REAL, SIMULATED)
         for each in RUNS
-        if asked.only in each.name and asked.time != ("real" if virtual else "simulated")
+        if asked.only in each.name and time in each.times and asked.time in {None, time}
     ]
     if not these:
         print(f"No run has {asked.only!r} in its name; there are: {', '.join(each.name for each in RUNS)}.")
