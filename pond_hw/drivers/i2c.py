@@ -1,4 +1,4 @@
-"""The Pi's I2C bus as Adafruit's drivers want it, on smbus2; and how those drivers are loaded.
+"""The Pi's I2C bus as Adafruit's drivers want it, on smbus2.
 
 They come with Blinka, whose own bus is not used: making it imports `board`, which claims pins and may ask questions
 on a terminal.
@@ -7,10 +7,8 @@ on a terminal.
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, Protocol
 
 from pond_hw.board import BoardFault
@@ -162,28 +160,6 @@ class I2cBus:
                     raise Unreadable(said) from error
             else:
                 return
-
-
-def adafruit(module: str, package: str) -> Any:
-    """One of Adafruit's driver modules.
-
-    Args:
-        module: its name.
-        package: what to install for it.
-
-    Raises:
-        BoardFault: it cannot be loaded.
-    """
-    os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"  # else Blinka asks on the terminal whether to install things
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        raise BoardFault(
-            f"The Python package {error.name} is not installed. Install it with `pip install {package}`, or set pond "
-            "up by its installer."
-        ) from error
-    except (ImportError, RuntimeError, NotImplementedError, AttributeError) as error:
-        raise BoardFault(f"Adafruit's library {package} cannot be loaded: {error}") from error
 
 
 @contextmanager

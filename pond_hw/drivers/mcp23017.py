@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pond_hw.drivers.blinka import adafruit
 from pond_hw.drivers.debounce import Level
 from pond_hw.drivers.expander_lines import ExpanderLines, chip_number
-from pond_hw.drivers.i2c import Bus, I2cBus, adafruit, reaching
+from pond_hw.drivers.i2c import Bus, I2cBus, reaching
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.profile.build import ExpanderPin, Expanders
 

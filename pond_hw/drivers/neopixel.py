@@ -6,14 +6,16 @@ On older models it stands on rpi_ws281x and is as deadly: once it has failed, a 
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 from contextlib import suppress
 from typing import Any
 
 from pond_hw.board import BoardFault
+from pond_hw.drivers.blinka import adafruit, first_line
 from pond_hw.drivers.probe import Machine, lacks_neopixel
 from pond_hw.profile.build import Chain
+
+PACKAGE = "adafruit-circuitpython-neopixel"
 
 BACKEND = "adafruit_blinka.microcontroller.bcm283x.neopixel"
 """The part of the library that holds rpi_ws281x, for the whole program."""
@@ -43,16 +45,13 @@ class NeoPixelWire:
             raise BoardFault(f"The NeoPixel library has failed ({self._dead}). Start pond again to try it again.")
         if lack := lacks_neopixel(self._machine, self._pin, self._count):
             raise BoardFault(lack)
-        os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"  # else it may ask at the terminal whether to install more
+        board, neopixel = adafruit("board", PACKAGE), adafruit("neopixel", PACKAGE)
         try:
-            import board
-            import neopixel
-
             self._pixels = neopixel.NeoPixel(
                 getattr(board, f"D{self._pin}"), self._count, brightness=1.0, auto_write=False, pixel_order="RGB"
             )  # RGB: the bytes come in the order of the chain and go out as they come
         except (ImportError, NotImplementedError, AttributeError, RuntimeError, ValueError, OSError) as error:
-            raise BoardFault(f"The NeoPixel library cannot use GPIO {self._pin}: {_line(error)}.") from error
+            raise BoardFault(f"The NeoPixel library cannot use GPIO {self._pin}: {first_line(error)}.") from error
 
     def send(self, data: bytes) -> None:
         """Let the lamps show these bytes.
@@ -67,7 +66,7 @@ class NeoPixelWire:
         try:
             self._pixels.show()
         except (RuntimeError, OSError) as error:
-            self._bury(_line(error))
+            self._bury(first_line(error))
             raise OSError(self._dead) from error
 
     def close(self) -> None:
@@ -76,7 +75,7 @@ class NeoPixelWire:
             try:
                 self._pixels.deinit()
             except (RuntimeError, OSError) as error:
-                self._bury(_line(error))
+                self._bury(first_line(error))
             self._pixels = None
 
     def _bury(self, why: str) -> None:
@@ -86,8 +85,3 @@ class NeoPixelWire:
             pixels.pin.deinit()
         if backend := sys.modules.get(BACKEND):
             atexit.unregister(backend.neopixel_cleanup)
-
-
-def _line(error: Exception) -> str:
-    """The first line of what a library says, as the middle of a sentence."""
-    return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")

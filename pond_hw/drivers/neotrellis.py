@@ -17,8 +17,9 @@ from contextlib import suppress
 from time import sleep
 from typing import Any, NoReturn
 
+from pond_hw.drivers.blinka import adafruit
 from pond_hw.drivers.debounce import Level
-from pond_hw.drivers.i2c import Bus, I2cBus, adafruit, reaching
+from pond_hw.drivers.i2c import Bus, I2cBus, reaching
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.profile.build import Chain, Trellis
 

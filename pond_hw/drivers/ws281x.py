@@ -29,6 +29,7 @@ class Ws281xWire:
         self._pin, self._count = chain.pin, chain.count
         self._machine = machine or Machine()
         self._strip: Any = None
+        self._library: Any = None
 
     def open(self) -> None:
         """Take hold of the GPIO.
@@ -38,7 +39,13 @@ class Ws281xWire:
         """
         if lack := lacks_ws281x(self._machine, self._pin, self._count):
             raise BoardFault(lack)
-        import rpi_ws281x
+        try:
+            import rpi_ws281x
+        except ImportError as error:
+            raise BoardFault(
+                f"rpi_ws281x is installed, but cannot be loaded ({error}). Install it again with `pip install "
+                "--force-reinstall rpi_ws281x`, or set pond up by its installer."
+            ) from error
 
         as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # for their order is the chain's already
         strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA, strip_type=as_they_come)
@@ -48,7 +55,7 @@ class Ws281xWire:
             atexit.unregister(strip._cleanup)
             rpi_ws281x.ws.delete_ws2811_t(strip._leds)
             raise BoardFault(f"rpi_ws281x cannot use GPIO {self._pin}: {error}. Use SPI on GPIO 10 instead.") from error
-        self._strip = strip
+        self._strip, self._library = strip, rpi_ws281x.ws
 
     def send(self, data: bytes) -> None:
         """Let the lamps show these bytes.
@@ -60,6 +67,7 @@ class Ws281xWire:
             raise OSError("rpi_ws281x is not open")
         for lamp in range(self._count):
             self._strip[lamp] = int.from_bytes(data[lamp * 3 : lamp * 3 + 3])
+        self._library.ws2811_wait(self._strip._leds)  # else it draws over the frame that is still going out
         try:
             self._strip.show()
         except RuntimeError as error:

@@ -1,17 +1,15 @@
-"""Our bus between Adafruit's drivers and smbus2: what it hands on, what it makes of errors, what it never imports."""
+"""Our bus between Adafruit's drivers and smbus2: what it hands on, and what it makes of errors."""
 
 import errno
 import os
-import subprocess
 import sys
 from ctypes import string_at
-from pathlib import Path
 
 import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import i2c
-from pond_hw.drivers.i2c import I2cBus, adafruit, reaching
+from pond_hw.drivers.i2c import I2cBus, reaching
 from pond_hw.drivers.scan import Unreadable
 from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
 from tests.conftest import need
@@ -152,50 +150,6 @@ def test_without_smbus2_there_is_no_bus(monkeypatch):
     monkeypatch.setitem(sys.modules, "smbus2", None)
     with pytest.raises(BoardFault, match=r"^The Python package smbus2 is not installed. Install it with `pip install"):
         I2cBus(1)
-
-
-def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
-    with pytest.raises(BoardFault) as refused:
-        adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
-    assert str(refused.value) == (
-        "The Python package adafruit_bananas is not installed. Install it with `pip install "
-        "adafruit-circuitpython-bananas`, or set pond up by its installer."
-    )
-
-
-def test_what_blinka_says_when_it_does_not_know_the_machine_is_repeated(monkeypatch, tmp_path):
-    (tmp_path / "adafruit_lost.py").write_text("raise RuntimeError('The platform library gpiod was not found.')")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(BoardFault) as refused:
-        adafruit("adafruit_lost", "adafruit-circuitpython-lost")
-    assert str(refused.value) == (
-        "Adafruit's library adafruit-circuitpython-lost cannot be loaded: The platform library gpiod was not found."
-    )
-
-
-def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():
-    need("adafruit_mcp230xx", "this is what is loaded")
-    need("adafruit_neotrellis", "and this")
-    program = """
-import os, sys
-before = dict(os.environ)
-from pond_hw.drivers.i2c import adafruit
-adafruit("adafruit_mcp230xx.mcp23017", "x").MCP23017
-adafruit("adafruit_neotrellis.neotrellis", "x").NeoTrellis
-print(set(os.environ.items()) - set(before.items()), [each for each in ("board", "lgpio") if each in sys.modules])
-"""
-    outside = {name: value for name, value in os.environ.items() if not name.startswith("BLINKA")}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=Path(__file__).parents[2],
-        env=outside,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("{('BLINKA_SKIP_DEPENDENCY_CHECK', '1')} []\n", "")
 
 
 def test_what_the_bus_said_comes_through_where_adafruit_says_only_value_error():

@@ -1,6 +1,5 @@
 """The pulses that SPI draws are those the lamps want, all three kinds of them, and it says so when it cannot be had."""
 
-import subprocess
 import sys
 from fractions import Fraction
 from itertools import product
@@ -14,7 +13,7 @@ from pond_hw.drivers.spi import ONE, RESET, SPEED, ZERO, SpiWire, encode
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.shim import on_a_pi
-from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses
+from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses, read_by_sigrok
 
 CLOCK = Fraction(25_000_000, 3)
 """What the kernel makes of SPEED on every Pi: 120 ns a bit."""
@@ -22,25 +21,7 @@ CLOCK = Fraction(25_000_000, 3)
 CORE_CLOCKS = {"Zero, 1, 2, or core_freq=250": 250, "Zero 2, 3": 400, "4": 500, "5 (RP1)": 200}
 """What SPI's clock is divided from, in MHz."""
 
-SIGROK_DECODES = ["-P", "rgb_led_ws281x:din=0", "-A", "rgb_led_ws281x=rgb"]
-
 EVERY_BYTE = bytes(range(256)) + bytes(2)  # and two, to make whole lamps
-
-
-def read_by_sigrok(line, hz, folder):
-    """The colours that sigrok's own decoder finds on a line of levels, the lamps taking green first."""
-    need("sigrok-cli", "its decoder is a judge of the pulses that is not ours")
-    times = 3  # 25 MHz, at the clock of a Pi: it wants a whole number of samples a second
-    capture = folder / "line.bin"
-    capture.write_bytes(b"".join(b"\1" * times if level == "1" else b"\0" * times for level in line))
-    done = subprocess.run(
-        ["sigrok-cli", "-I", f"binary:numchannels=1:samplerate={int(hz * times)}", "-i", capture, *SIGROK_DECODES],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    return [said.split()[-1] for said in done.stdout.splitlines()]
 
 
 def drawn_with(zero, one, data):

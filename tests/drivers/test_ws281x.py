@@ -121,8 +121,10 @@ class PretendedLibrary:
     """rpi_ws281x without what kills; what it is made with is kept."""
 
     def __init__(self):
-        self.ws = SimpleNamespace(WS2811_STRIP_RGB="as they come")
-        self.made, self.calls = [], []
+        self.ws = SimpleNamespace(
+            WS2811_STRIP_RGB="as they come", ws2811_wait=lambda leds: self.calls.append(f"wait for {leds}")
+        )
+        self.made, self.calls, self._leds = [], [], "the leds"
 
     def PixelStrip(self, *arguments, **named):  # noqa: N802
         self.made.append((arguments, named))
@@ -130,6 +132,12 @@ class PretendedLibrary:
 
     def begin(self):
         atexit.register(self._cleanup)
+
+    def __setitem__(self, lamp, colour):
+        pass
+
+    def show(self):
+        self.calls.append("show")
 
     def _cleanup(self):
         self.calls.append("cleanup")
@@ -146,6 +154,17 @@ def test_as_root_it_is_made_with_the_profiles_gpio_and_a_safe_dma_channel(monkey
     assert library.calls == ["cleanup"]
     wire.close()
     assert library.calls == ["cleanup"]
+
+
+def test_a_frame_is_drawn_only_when_the_one_before_has_gone_out(monkeypatch, tmp_path):
+    # The library draws into the memory that DMA still reads, and waits for DMA only then.
+    library = PretendedLibrary()
+    monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
+    wire = Ws281xWire(chain(18), a_pi(tmp_path, devices=(), euid=0))
+    wire.open()
+    wire.send(bytes(12))
+    wire.send(bytes(12))
+    assert library.calls == ["wait for the leds", "show"] * 2
 
 
 MOVE = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10.'
@@ -181,3 +200,15 @@ def test_a_missing_package_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
     with pytest.raises(BoardFault, match=r"The Python package rpi_ws281x is not installed\."):
         Ws281xWire(chain(10), a_pi(tmp_path)).open()
+
+
+def test_a_package_that_is_there_and_cannot_be_loaded_is_told(monkeypatch, tmp_path):
+    (tmp_path / "rpi_ws281x.py").write_text("import _rpi_ws281x_of_another_python")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "rpi_ws281x", raising=False)
+    with pytest.raises(BoardFault) as fault:
+        Ws281xWire(chain(18), a_pi(tmp_path / "pi", euid=0)).open()
+    assert str(fault.value) == (
+        "rpi_ws281x is installed, but cannot be loaded (No module named '_rpi_ws281x_of_another_python'). Install it "
+        "again with `pip install --force-reinstall rpi_ws281x`, or set pond up by its installer."
+    )

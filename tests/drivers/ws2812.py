@@ -1,11 +1,17 @@
 """Reads a line as the lamps do: levels become pulses, pulses bits, bits bytes, each held against the datasheet.
 
-It shares nothing with the drivers. Times are exact: fractions of nanoseconds, ends included.
+It shares nothing with the drivers. Times are exact: fractions of nanoseconds, ends included. Beside it there is a judge
+that is not ours, sigrok's own decoder: it looks at how much of its time a pulse is high, hardly at how long.
 """
 
 import re
+import subprocess
 from fractions import Fraction
 from typing import NamedTuple
+
+from tests.conftest import need
+
+SIGROK_DECODES = ["-P", "rgb_led_ws281x:din=0", "-A", "rgb_led_ws281x=rgb"]
 
 
 class Chip(NamedTuple):
@@ -73,6 +79,22 @@ def decode(line, hz, chip):
     if bits:
         raise Rejected(f"{chip}: the last frame is not followed by {chip.reset} ns of low")
     return frames
+
+
+def read_by_sigrok(line, hz, folder):
+    """The colours, as #rrggbb, that sigrok's own decoder finds on a line of levels, the lamps taking green first."""
+    need("sigrok-cli", "its decoder is a judge of the pulses that is not ours")
+    times = Fraction(hz).denominator  # it wants a whole number of samples a second
+    capture = folder / "line.bin"
+    capture.write_bytes(b"".join(b"\1" * times if level == "1" else b"\0" * times for level in line))
+    done = subprocess.run(
+        ["sigrok-cli", "-I", f"binary:numchannels=1:samplerate={int(hz * times)}", "-i", capture, *SIGROK_DECODES],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return [said.split()[-1] for said in done.stdout.splitlines()]
 
 
 def _different(found):

@@ -56,6 +56,7 @@ def on(board, what="tests/board", *, by="", **how):
     return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
+LAMPS = ("tests/kernel/inside/test_lamps.py",)
 CONTROLS = ("tests/kernel/inside/test_controls.py",)
 
 RUNS = (
@@ -68,6 +69,8 @@ RUNS = (
     on("direct-4x4", model="pi5", times=(SIMULATED,)),
     on("direct-4x4", model="pi5-first", times=(SIMULATED,)),
     on("hall-4x4", model="pi5", times=(SIMULATED,)),
+    Run("lamps", "direct-4x4", LAMPS),
+    Run("lamps with a larger buffer", "direct-4x4", LAMPS, words=("spidev.bufsiz=65536",), times=(SIMULATED,)),
     Run("controls with I2C", "hall-4x4", CONTROLS),
     Run("controls with SPI1", "hall-5x5", CONTROLS),
     Run("controls on pi5-first", "direct-4x4", CONTROLS, "pi5-first"),

@@ -48,6 +48,8 @@ extern const struct file_operations journal_file;
 void journal_clear(void);
 u64 journal_lost(void);
 
+/* registers.c: what a pin is, as its function select says: 0 an input, 1 an output. Nothing where there are no registers. */
+void registers_choose(unsigned int gpio, u32 function);
 
 /* converters.c: a clock edge or a select on plain GPIOs, where a program moves every bit by itself. Table held. */
 void converters_feel(u64 levels);

@@ -100,6 +100,7 @@ static int header_input(struct gpio_chip *chip, unsigned int line)
 
 	spin_lock_irqsave(&table, flags);
 	outputs &= ~BIT_ULL(line);
+	registers_choose(line, 0);
 	spin_unlock_irqrestore(&table, flags);
 	return 0;
 }
@@ -110,6 +111,7 @@ static int header_output(struct gpio_chip *chip, unsigned int line, int value)
 
 	spin_lock_irqsave(&table, flags);
 	outputs |= BIT_ULL(line);
+	registers_choose(line, 1);
 	spin_unlock_irqrestore(&table, flags);
 	header_set(chip, line, value);
 	return 0;

@@ -3,9 +3,14 @@
  * A Pi's memory as root's programs see it, as far as rpi_ws281x needs it: /dev/mem and /dev/gpiomem with the registers of a
  * BCM2711 or BCM2835 (clock manager, PWM, PCM, DMA, function select), and /dev/vcio, through which the firmware lends memory.
  *
- * The registers are plain memory. A thread looks at them every 100 us while anybody has them mapped, and does what the
- * blocks would: what a DMA channel feeds to the PWM's or the PCM's serialiser goes into the journal, and takes as long as it
- * would on the wire. Nothing goes out where a clock, the block or the pin's function was not set up.
+ * The registers are plain memory. While a program is at them a thread looks every few us and does what the blocks would: what
+ * a DMA channel feeds to the PWM's or the PCM's serialiser goes into the journal, and takes as long as it would on the wire.
+ * Nothing goes out where a clock, the block or the pin's function was not set up. Once it is quiet the pages are taken back,
+ * so that the fault at the next access tells that a program has returned: at rest nothing runs. The look is shorter than the
+ * 10 us that rpi_ws281x sleeps before it spins on a bit, for where time is simulated none passes while a program spins.
+ *
+ * Not modelled: what is cleared by writing a 1, interrupts, errors, other sources of a clock than the crystal, the noise of
+ * a divisor with a fraction; and what DMA sends it reads all at once when it begins, not word by word as the queue takes it.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -16,6 +21,7 @@
 #include <linux/of.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 #include "breadboard.h"
 
@@ -24,13 +30,20 @@
 #define PCM 0x203000
 #define PWM 0x20c000
 #define DMA 0x007000
-#define DMA_CHANNELS 15
+#define DMA_CHANNELS 11		/* those that are alike on both; 11 to 14 are others on a BCM2711 */
+#define DMA_LITE 7		/* from this one on a length has 16 bits */
 
 #define CM_PCM 0x98
 #define CM_PWM 0xa0
+#define CM_PASSWORD 0x5a	/* in the highest byte; what is written without it is not taken */
+#define CM_SOURCE 15
+#define CM_CRYSTAL 1
 #define CM_ENABLE BIT(4)
 #define CM_KILL BIT(5)
 #define CM_BUSY BIT(7)
+#define CM_MASH (BIT(9) | BIT(10))	/* without it the divisor's fraction does nothing */
+
+#define QUIET_MS 2		/* without anything to do after which the pages are taken back */
 
 #define LENT 0x10000000		/* where the memory begins that the firmware lends */
 #define LENT_STEP 0x100000
@@ -39,13 +52,17 @@
 static DEFINE_XARRAY(pages);	/* by their number; made when they are first looked at */
 static DEFINE_MUTEX(making);
 static u32 base, crystal;
-static atomic_t mapped = ATOMIC_INIT(0);
 static struct task_struct *thread;
+static struct inode *memory;	/* /dev/mem, as it was first opened */
+static bool stirred;		/* a program came to a page that had been taken back */
+static DECLARE_WAIT_QUEUE_HEAD(stirring);
 
 static struct page *page_of(unsigned long number)
 {
-	struct page *page;
+	struct page *page = xa_load(&pages, number);
 
+	if (page)
+		return page;
 	mutex_lock(&making);
 	page = xa_load(&pages, number);
 	if (!page) {
@@ -83,118 +100,171 @@ static void put(u32 address, u32 value)
 
 /* ---- what the blocks do -------------------------------------------------------------------------------------- */
 
-/* A clock answers that it runs, and that it stands. */
-static void run_clock(u32 at)
-{
-	u32 control = get(at);
-	bool runs = control & CM_ENABLE && !(control & CM_KILL);
+struct clock {
+	u32 at, control, divisor;
+};
 
-	if (runs != !!(control & CM_BUSY))
-		put(at, runs ? control | CM_BUSY : control & ~(CM_BUSY | CM_ENABLE));
+static struct clock pcm_clock = { CLOCKS + CM_PCM }, pwm_clock = { CLOCKS + CM_PWM };
+
+/* What stands in a clock's register: what was written there with the password, which it does not show. */
+static u32 taken(u32 at, u32 was)
+{
+	u32 written = get(at);
+
+	return written >> 24 == CM_PASSWORD ? written & 0xffffff : was;
 }
 
-static u32 clock_hz(u32 at)
+static void run_clock(struct clock *clock)
 {
-	u32 by = get(at + 4) & 0xffffff;
+	u32 control = taken(base + clock->at, clock->control) & ~CM_BUSY;
+	bool runs = control & CM_ENABLE && !(control & CM_KILL) && (control & CM_SOURCE) == CM_CRYSTAL;
 
-	return get(at) & CM_BUSY && by >> 12 ? div_u64((u64)crystal << 12, by) : 0;
+	clock->control = runs ? control | CM_BUSY : control & ~CM_ENABLE;
+	clock->divisor = taken(base + clock->at + 4, clock->divisor);
+	put(base + clock->at, clock->control);
+	put(base + clock->at + 4, clock->divisor);
 }
 
-/* The GPIO that has this alternative function, of those that could; -1 if none has. */
-static int pin_with(const u8 (*could)[2], int count)
+static u32 clock_hz(const struct clock *clock)
 {
-	int i;
+	u32 by = clock->control & CM_MASH ? clock->divisor : clock->divisor & ~0xfffu;
 
-	for (i = 0; i < count; i++)
-		if ((get(base + GPIO + could[i][0] / 10 * 4) >> could[i][0] % 10 * 3 & 7) == could[i][1])
-			return could[i][0];
-	return -1;
+	return clock->control & CM_BUSY && by >> 12 ? div_u64((u64)crystal << 12, by) : 0;
+}
+
+static u32 function_at(unsigned int gpio)
+{
+	return base + GPIO + gpio / 10 * 4;
+}
+
+void registers_choose(unsigned int gpio, u32 function)
+{
+	u32 at = function_at(gpio), shift = gpio % 10 * 3;
+
+	if (base)
+		put(at, (get(at) & ~(7u << shift)) | function << shift);
+}
+
+/* A block that sends words bit by bit. */
+struct sender {
+	enum { BY_PWM, BY_PCM } what;
+	u32 asks, at;				/* its number for DMA, and where DMA writes to */
+	struct clock *clock;
+	struct { u8 gpio, function; } pins[2];	/* those that it can come out at, and as what; of GPIO 0 it is none */
+};
+
+static const struct sender senders[] = {
+	{ BY_PWM, 5, PWM + 0x18, &pwm_clock, { { 12, 4 }, { 18, 2 } } },
+	{ BY_PCM, 2, PCM + 0x04, &pcm_clock, { { 21, 4 } } },
+};
+
+/* Whether the first channel of the PWM sends the 32 bits of each word that comes by DMA. */
+static bool pwm_sends(void)
+{
+	u32 wanted = BIT(0) | BIT(1) | BIT(5);	/* it is on, a serialiser, and fed by the queue */
+
+	return (get(base + PWM) & wanted) == wanted && get(base + PWM + 0x10) == 32 && get(base + PWM + 8) & BIT(31);
+}
+
+/* Whether the PCM sends a frame of one channel of 32 bits for each word that comes by DMA, and gives the clock itself. */
+static bool pcm_sends(void)
+{
+	u32 wanted = BIT(0) | BIT(2) | BIT(9);	/* it is on, it sends, and asks DMA */
+	u32 mode = get(base + PCM + 8), channels = get(base + PCM + 0x10);
+
+	return (get(base + PCM) & wanted) == wanted && (mode >> 10 & 0x3ff) == 31 &&
+	       !(mode & (BIT(28) | BIT(23) | BIT(21))) && channels >> 16 == 0xc008 && !(channels & BIT(14));
+}
+
+static void send(const struct sender *by, u32 source, u32 words, u32 hz)
+{
+	u32 both = BIT(8) | BIT(13), pwm = get(base + PWM), i;
+	u32 step = by->what == BY_PWM && (pwm & both) == both ? 2 : 1;	/* two channels take words in turn */
+	u32 flipped = by->what == BY_PWM && pwm & BIT(4) ? ~0 : 0, count = words / step, us;
+	__be32 *drawn = kvmalloc(count * 4 + 4, GFP_KERNEL);
+
+	for (i = 0; drawn && i < count; i++)
+		drawn[i] = cpu_to_be32(get(source + i * step * 4) ^ flipped);
+	for (i = 0; drawn && i < ARRAY_SIZE(by->pins) && by->pins[i].gpio; i++) {
+		u32 gpio = by->pins[i].gpio;
+
+		if ((get(function_at(gpio)) >> gpio % 10 * 3 & 7) == by->pins[i].function)
+			journal_keep(by->what == BY_PWM ? PWM_SENT : PCM_SENT, gpio, hz, drawn, count * 4);
+	}
+	kvfree(drawn);
+	us = div_u64((u64)count * 32 * 1000000, hz);
+	usleep_range(us, us + 10);
 }
 
 /* A control block's bytes go out; false if nothing asks for them. */
-static bool feed(u32 control)
+static bool feed(int channel, u32 control)
 {
-	static const u8 pwm_pins[][2] = { { 12, 4 }, { 18, 2 } }, pcm_pins[][2] = { { 21, 4 } };
-	u32 source = get(control + 4) & 0x3fffffff, length = get(control + 12), words = length / 4, i, us, hz;
-	u32 peripheral = get(control) >> 16 & 31, pwm = get(base + PWM), pcm = get(base + PCM);
-	bool by_pwm = peripheral == 5 && get(control + 8) == 0x7e000000 + PWM + 0x18;
-	bool by_pcm = peripheral == 2 && get(control + 8) == 0x7e000000 + PCM + 0x04;
-	int step = by_pwm && pwm & BIT(13) ? 2 : 1;	/* both channels take words in turn */
-	int pin = by_pwm ? pin_with(pwm_pins, 2) : pin_with(pcm_pins, 1);
-	__be32 *drawn;
+	u32 how = get(control), length = get(control + 12), wanted = BIT(6) | BIT(8);	/* as asked for, from word to word */
+	int i;
 
-	if (by_pwm) {
-		if ((pwm & (BIT(0) | BIT(1) | BIT(5))) != (BIT(0) | BIT(1) | BIT(5)) || get(base + PWM + 0x10) != 32 ||
-		    !(get(base + PWM + 8) & BIT(31)))
-			return false;
-		hz = clock_hz(base + CLOCKS + CM_PWM);
-	} else if (by_pcm) {
-		if ((pcm & (BIT(0) | BIT(2) | BIT(9))) != (BIT(0) | BIT(2) | BIT(9)))
-			return false;
-		hz = clock_hz(base + CLOCKS + CM_PCM);
-	} else {
+	if (channel >= DMA_LITE)
+		length &= 0xffff;
+	if ((how & (wanted | BIT(4))) != wanted || length > LENT_STEP)
 		return false;
+	for (i = 0; i < ARRAY_SIZE(senders); i++) {
+		const struct sender *by = &senders[i];
+		u32 hz = clock_hz(by->clock);
+
+		if ((how >> 16 & 31) != by->asks || get(control + 8) != 0x7e000000 + by->at || !hz)
+			continue;
+		if (by->what == BY_PWM ? !pwm_sends() : !pcm_sends())
+			continue;
+		send(by, get(control + 4) & 0x3fffffff, length / 4, hz);
+		return true;
 	}
-	if (!hz || pin < 0 || length > LENT_STEP)
-		return false;
-	drawn = kvmalloc(words / step * 4 + 4, GFP_KERNEL);
-	if (!drawn)
-		return false;
-	for (i = 0; i < words / step; i++)
-		drawn[i] = cpu_to_be32(get(source + i * step * 4));
-	journal_keep(by_pwm ? PWM_SENT : PCM_SENT, pin, hz, drawn, words / step * 4);
-	kvfree(drawn);
-	us = div_u64((u64)(words / step) * 32 * 1000000, hz);
-	usleep_range(us, us + 10);
-	return true;
+	return false;
 }
 
-static void run_dma(u32 at)
+/* Returns whether it has more to do. */
+static bool run_dma(int channel)
 {
-	u32 status = get(at), control = get(at + 4) & 0x3fffffff;
+	u32 at = base + DMA + channel * 0x100, status = get(at), control = get(at + 4) & 0x3fffffff, next;
 
-	if (status & BIT(31)) {
-		put(at, 0);
-	} else if (status & BIT(0) && control && feed(control)) {
-		put(at + 4, get(control + 20));
-		put(at, (status & ~BIT(0)) | BIT(1));
-	}
+	if (status & BIT(31))
+		put(at, status = 0);
+	if (!(status & BIT(0)) || !control || !feed(channel, control))
+		return false;
+	next = get(control + 20);
+	put(at + 4, next);
+	put(at, (status & ~BIT(0)) | BIT(1) | !!next);
+	return next;
+}
+
+static bool look(void)
+{
+	bool more = false;
+	int channel;
+
+	run_clock(&pwm_clock);
+	run_clock(&pcm_clock);
+	put(base + PCM, get(base + PCM) | BIT(21));	/* its queue is empty */
+	for (channel = 0; channel < DMA_CHANNELS; channel++)
+		more |= run_dma(channel);
+	return more;
 }
 
 static int run(void *unused)
 {
-	int channel;
+	ktime_t until;
 
 	while (!kthread_should_stop()) {
-		if (!atomic_read(&mapped)) {
-			set_current_state(TASK_INTERRUPTIBLE);
-			if (!atomic_read(&mapped) && !kthread_should_stop())
-				schedule();
-			__set_current_state(TASK_RUNNING);
-			continue;
-		}
-		run_clock(base + CLOCKS + CM_PWM);
-		run_clock(base + CLOCKS + CM_PCM);
-		put(base + PCM, get(base + PCM) | BIT(21));	/* its queue is empty */
-		for (channel = 0; channel < DMA_CHANNELS; channel++)
-			run_dma(base + DMA + channel * 0x100);
-		usleep_range(100, 120);
+		wait_event_idle(stirring, stirred || kthread_should_stop());
+		stirred = false;
+		until = ktime_add_ms(ktime_get(), QUIET_MS);
+		while (look() || ktime_before(ktime_get(), until))
+			usleep_range(4, 5);
+		unmap_mapping_range(memory->i_mapping, 0, 0, 1);
+		stirred |= look();	/* at what was written up to then */
 	}
 	return 0;
 }
 
 /* ---- the devices --------------------------------------------------------------------------------------------- */
-
-static void mapped_open(struct vm_area_struct *area)
-{
-	atomic_inc(&mapped);
-	wake_up_process(thread);
-}
-
-static void mapped_close(struct vm_area_struct *area)
-{
-	atomic_dec(&mapped);
-}
 
 static vm_fault_t mapped_fault(struct vm_fault *fault)
 {
@@ -204,27 +274,33 @@ static vm_fault_t mapped_fault(struct vm_fault *fault)
 		return VM_FAULT_OOM;
 	get_page(page);
 	fault->page = page;
+	if (memory) {
+		stirred = true;
+		wake_up(&stirring);
+	}
 	return 0;
 }
 
-static const struct vm_operations_struct mapping = {
-	.open = mapped_open,
-	.close = mapped_close,
-	.fault = mapped_fault,
-};
+static const struct vm_operations_struct mapping = { .fault = mapped_fault };
 
 static int memory_mmap(struct file *file, struct vm_area_struct *area)
 {
 	vm_flags_set(area, VM_DONTEXPAND | VM_DONTDUMP);
 	area->vm_ops = &mapping;
-	mapped_open(area);
 	return 0;
 }
 
 /* As the real one: whoever holds it holds the machine. */
 static int memory_open(struct inode *inode, struct file *file)
 {
-	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
+	if (!capable(CAP_SYS_RAWIO))
+		return -EPERM;
+	if (!memory) {
+		ihold(inode);
+		memory = inode;
+	}
+	file->f_mapping = memory->i_mapping;	/* so that all its pages are taken back at once */
+	return 0;
 }
 
 static const struct file_operations memory_file = {
@@ -294,6 +370,8 @@ static int registers_probe(struct platform_device *device)
 	if (of_property_read_u32(device->dev.of_node, "pond,registers", &base) ||
 	    of_property_read_u32(device->dev.of_node, "pond,crystal-hz", &crystal))
 		return -EINVAL;
+	if (!page_of((base + GPIO) >> PAGE_SHIFT))	/* it is written to where nobody may sleep */
+		return -ENOMEM;
 	thread = kthread_run(run, NULL, "breadboard");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
@@ -311,6 +389,7 @@ static void registers_remove(struct platform_device *device)
 	for (i = 0; i < ARRAY_SIZE(devices); i++)
 		misc_deregister(&devices[i]);
 	kthread_stop(thread);
+	iput(memory);
 	xa_for_each(&pages, number, page)
 		put_page(page);
 	xa_destroy(&pages);

@@ -1,0 +1,56 @@
+"""Adafruit's libraries, which stand on Blinka: how they are loaded, and what is said when a part of it is missing.
+
+Blinka looks for what it needs only when it is imported, does not ask for it when it is installed, and at a terminal
+asks whoever sits there whether to install it.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any
+
+from pond_hw.board import BoardFault
+
+PARTS = {"gpiod": "'gpiod>=2.2.2,<3'", "_rpi_ws281x": "rpi_ws281x"}
+"""What Blinka needs on a Pi and does not bring along, and what to install for it."""
+
+
+def adafruit(module: str, package: str) -> Any:
+    """One of Adafruit's modules.
+
+    Args:
+        module: its name.
+        package: what to install for it.
+
+    Raises:
+        BoardFault: it cannot be loaded.
+    """
+    os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"  # else it may ask at the terminal whether to install more
+    try:
+        return import_module(module)
+    except (ImportError, RuntimeError, NotImplementedError, AttributeError) as error:
+        raise BoardFault(_sentence(error, package)) from error
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what a library says, as the middle of a sentence."""
+    return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
+
+
+def _sentence(error: Exception, package: str) -> str:
+    if not (name := _missing(error)):
+        return f"Adafruit's library {package} cannot be loaded: {first_line(error)}."
+    return (
+        f"The Python package {name} is not installed. Install it with `pip install {PARTS.get(name, package)}`, or set "
+        "pond up by its installer."
+    )
+
+
+def _missing(error: BaseException | None) -> str | None:
+    """The package that was not found, if that is what is behind it: Blinka makes other errors of it."""
+    while error:
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            return error.name.partition(".")[0]
+        error = error.__context__
+    return None

@@ -1,0 +1,83 @@
+"""How Adafruit's libraries are loaded, and what is said when one of them or a part of Blinka is missing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.blinka import adafruit
+from tests.conftest import need
+
+
+def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
+    with pytest.raises(BoardFault) as refused:
+        adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
+    assert str(refused.value) == (
+        "The Python package adafruit_bananas is not installed. Install it with `pip install "
+        "adafruit-circuitpython-bananas`, or set pond up by its installer."
+    )
+
+
+def refused(monkeypatch, folder, source):
+    """What is said of a library with this source."""
+    (folder / "adafruit_lost.py").write_text(source)
+    monkeypatch.syspath_prepend(folder)
+    with pytest.raises(BoardFault) as fault:
+        adafruit("adafruit_lost", "adafruit-circuitpython-lost")
+    return str(fault.value)
+
+
+def test_what_blinka_says_when_it_does_not_know_the_machine_is_repeated(monkeypatch, tmp_path):
+    said = refused(monkeypatch, tmp_path, "raise NotImplementedError('Board not supported LOST.\\nSee the guide.')")
+    assert said == "Adafruit's library adafruit-circuitpython-lost cannot be loaded: Board not supported LOST."
+
+
+AS_BLINKA_DOES = """
+try:
+    import {part}
+except ModuleNotFoundError as error:
+    raise {other}
+"""
+
+
+@pytest.mark.parametrize("other", ["RuntimeError('try typing: /opt/python') from error", "ImportError from None"])
+@pytest.mark.parametrize(
+    ("part", "package", "install"),
+    [("gpiod", "gpiod", "'gpiod>=2.2.2,<3'"), ("_rpi_ws281x.on", "_rpi_ws281x", "rpi_ws281x")],
+)
+def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
+    monkeypatch, tmp_path, part, package, install, other
+):
+    monkeypatch.setitem(sys.modules, package, None)
+    assert refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other)) == (
+        f"The Python package {package} is not installed. Install it with `pip install {install}`, or set pond up by "
+        "its installer."
+    )
+
+
+def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():
+    need("adafruit_mcp230xx", "this is what is loaded")
+    need("adafruit_neotrellis", "and this")
+    program = """
+import os, sys
+before = dict(os.environ)
+from pond_hw.drivers.blinka import adafruit
+adafruit("adafruit_mcp230xx.mcp23017", "x").MCP23017
+adafruit("adafruit_neotrellis.neotrellis", "x").NeoTrellis
+print(set(os.environ.items()) - set(before.items()), [each for each in ("board", "lgpio") if each in sys.modules])
+"""
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("BLINKA")}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[2],
+        env=outside,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("{('BLINKA_SKIP_DEPENDENCY_CHECK', '1')} []\n", "")

@@ -1,0 +1,537 @@
+"""What the lamps are told on the simulated Pi, by every driver, and what is said when they cannot be told.
+
+The Pi is a Pi 4 set up for direct-4x4: SPI0 is on. How much SPI takes at one go is asked of the kernel, so all of it
+holds with the installer's spidev.bufsiz=65536, too.
+
+Two judges look at each line: the datasheets of three lamps, which know times, and sigrok's decoder, which is not ours.
+"""
+
+import os
+import pty
+import stat
+from contextlib import contextmanager
+from ctypes import CDLL
+from pathlib import Path
+from signal import SIGSEGV
+
+import pytest
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.probe import Machine
+from pond_hw.drivers.spi import SPEED, SpiWire, encode
+from pond_hw.drivers.ws281x import Ws281xWire
+from tests.conftest import lacks, need
+from tests.drivers.ws2812 import (
+    CHIPS,
+    SK6812,
+    WS2812B,
+    WS2812B_V5,
+    Rejected,
+    decode,
+    levels,
+    pulses,
+    read_by_sigrok,
+)
+from tests.kernel.breadboard import PWM, SPI, journal
+from tests.kernel.lamps import SPI0_0, Ended, by, colours, line, profile_with, program, sent
+
+for module in ("spidev", "rpi_ws281x", "neopixel", "adafruit_mcp230xx"):
+    need(module, "it is one of those that are tried on the simulated Pi")
+if not Path("/dev/spidev0.0").exists():
+    lacks("needs a simulated Pi with SPI0: --overlay spi0, or --board direct-4x4")
+
+BUFFER = Machine().spi_buffer
+
+DRIVERS = {
+    "SPI": ("spi", 10, {360, 720}, CHIPS),
+    "rpi_ws281x by PWM on GPIO 18": ("ws281x", 18, {407, 815}, (WS2812B,)),
+    "rpi_ws281x by PWM on GPIO 12": ("ws281x", 12, {407, 815}, (WS2812B,)),
+    "rpi_ws281x by PCM on GPIO 21": ("ws281x", 21, {407, 815}, (WS2812B,)),
+    "rpi_ws281x by SPI on GPIO 10": ("ws281x", 10, {420, 840}, (WS2812B,)),
+    "neopixel by PWM on GPIO 18": ("neopixel", 18, {407, 815}, (WS2812B,)),
+    "neopixel by SPI on GPIO 10": ("neopixel", 10, {420, 840}, (WS2812B,)),
+}
+"""Each lamp driver with its GPIO: how long its pulses are high, in ns, and the lamps whose datasheets they keep."""
+
+
+@pytest.fixture(autouse=True)
+def afresh():
+    """What others sent is none of our business."""
+    journal()
+
+
+@contextmanager
+def without(device):
+    """The device is not there for a while."""
+    gone = Path(device).rename(f"{device}.gone")
+    try:
+        yield
+    finally:
+        gone.rename(device)
+
+
+def in_the_chain(frame, chain):
+    """The bytes of a frame in the order in which the data runs through the lamps, each taking green first."""
+    lamps = [frame.data[place * 3 : place * 3 + 3] for place in range(chain.count)]
+    ordered = [lamps[chain.cells.index(place)] for place in range(chain.count)]
+    return b"".join(bytes((green, red, blue)) for red, green, blue in ordered)
+
+
+def as_sigrok_says(data):
+    """The colours of these bytes of a chain."""
+    return [f"#{data[at + 1]:02x}{data[at]:02x}{data[at + 2]:02x}" for at in range(0, len(data), 3)]
+
+
+@pytest.mark.parametrize(("driver", "pin", "highs", "suits"), DRIVERS.values(), ids=DRIVERS)
+def test_every_lamp_gets_its_own_colour_and_all_are_dark_at_the_end(tmp_path, driver, pin, highs, suits):
+    ended = program(f"from tests.kernel.lamps import show_an_evening; show_an_evening({driver!r}, {pin})")
+    assert ended == (0, "")
+    drawn, hz = line(sent(*by(driver, pin)))
+    wanted = in_the_chain(colours(), profile_with(driver, pin).chain)
+    dark = bytes(len(wanted))
+    for chip in suits:
+        before, shown, *after = decode(drawn, hz, chip)  # each followed by the reset, the last one too
+        assert (before, shown, set(after)) == (dark, wanted, {dark})
+        assert len(after) >= 2
+    read = read_by_sigrok(drawn, int(hz), tmp_path)
+    lit = len(wanted) // 3
+    assert read[lit : lit * 2] == as_sigrok_says(wanted)
+    assert set(read[:lit] + read[lit * 2 :]) == {"#000000"}
+    assert {round(pulse.high) for pulse in pulses(drawn, hz)[1]} == highs
+    for chip in set(CHIPS) - set(suits):
+        with pytest.raises(Rejected, match="ns high"):
+            decode(drawn, hz, chip)
+
+
+def test_our_own_spi_is_low_before_and_after_each_frame_and_a_frame_is_one_transfer():
+    assert program("from tests.kernel.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
+    frames = sent(SPI, SPI0_0)
+    assert len(frames) == 4  # dark, the colours, and dark twice
+    for each in frames:
+        lead, drawn = pulses(levels(each.data), each.hz)
+        assert min(lead, drawn[-1].low) >= max(chip.reset for chip in CHIPS)
+
+
+def test_a_frame_right_behind_another_does_not_spoil_it():
+    code = """
+from pond_hw.drivers.ws281x import Ws281xWire
+from tests.kernel.lamps import profile_with
+
+wire = Ws281xWire(profile_with("ws281x", 18).chain)
+wire.open()
+for value in range(20):
+    wire.send(bytes([value]) * 48)
+wire.close()
+"""
+    assert program(code) == (0, "")
+    drawn, hz = line(sent(PWM, 18))
+    assert decode(drawn, hz, WS2812B) == [bytes([value]) * 48 for value in range(20)]
+
+
+# ---- how many lamps -----------------------------------------------------------------------------------------------
+
+
+def most_by(needed):
+    """How many lamps go into one transfer, if so many need `needed(count)` bytes."""
+    return next(count for count in range(1, 10_000) if needed(count + 1) > BUFFER)
+
+
+SPI_WIRES = {
+    "our own": (SpiWire, lambda count: len(encode(bytes(count * 3))), CHIPS),
+    "rpi_ws281x": (
+        lambda count: Ws281xWire(profile_with("ws281x", 10, count=count).chain),
+        lambda count: count * 12 + 24,
+        (WS2812B,),
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "needed", "suits"), SPI_WIRES.values(), ids=SPI_WIRES)
+def test_as_many_lamps_as_spi_takes_at_one_go_are_told_in_one_transfer(tmp_path, make, needed, suits):
+    count = most_by(needed)
+    data = bytes(place % 251 for place in range(count * 3))
+    wire = make(count)
+    wire.open()
+    wire.send(data)
+    wire.close()
+    transfers = sent(SPI, SPI0_0)
+    assert len(transfers) == 1
+    drawn, hz = line(transfers)
+    assert [decode(drawn, hz, chip) for chip in suits] == [[data]] * len(suits)
+    assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(data)
+
+
+@contextmanager
+def something_else_at(device):
+    """Nothing that takes settings is in its place for a while: whoever opens it would have something else to say."""
+    with without(device):
+        os.mknod(device, stat.S_IFCHR | 0o600, Path("/dev/null").stat().st_rdev)
+        try:
+            yield
+        finally:
+            Path(device).unlink()
+
+
+@pytest.mark.parametrize(("make", "needed", "suits"), SPI_WIRES.values(), ids=SPI_WIRES)
+def test_one_lamp_more_is_refused_before_anything_is_opened(make, needed, suits):
+    count = most_by(needed) + 1
+    wire = make(count)
+    with something_else_at("/dev/spidev0.0"), pytest.raises(BoardFault) as fault:
+        wire.open()
+    told = f"{count} lamps need {needed(count)} bytes of SPI at one go"
+    if BUFFER == 4096:
+        assert str(fault.value) == (
+            f"{told}, and the kernel allows 4096. Add spidev.bufsiz=65536 to the line in /boot/firmware/cmdline.txt "
+            "and restart the Pi."
+        )
+    else:
+        assert str(fault.value) == f"{told}; a Pi moves 65532. Use fewer lamps."
+    with pytest.raises(OSError, match="is not open"):
+        wire.send(bytes(count * 3))
+    assert sent(SPI, SPI0_0) == []
+
+
+def test_unasked_the_libraries_go_beyond_what_spi_takes_and_so_we_ask():
+    too_many = BUFFER // 12 + 100
+    rpi_ws281x = f"""
+import rpi_ws281x
+
+strip = rpi_ws281x.PixelStrip({too_many}, 10)
+strip.begin()
+try:
+    strip.show()
+except RuntimeError as error:
+    print("then:", error)
+"""
+    if BUFFER == 4096:  # what is larger goes in: nothing of the simulated Pi stops at 65532 as the real one does
+        assert "then: ws2811_render failed with code -14" in program(rpi_ws281x).said
+    beyond = f"import spidev; spi = spidev.SpiDev(); spi.open(0, 0); spi.writebytes2(bytes({BUFFER} + 400))"
+    assert program(beyond) == (0, "")
+    assert len(sent(SPI, SPI0_0)) >= 2
+
+
+# ---- what the judges are there for --------------------------------------------------------------------------------
+
+DATA = bytes((0xFF, 0x0F, 0x01, 0x80, 0x00, 0xFF))
+"""It ends in a 1, since of the very last bit sigrok sees no end and looks at the high time alone."""
+
+
+def by_spi(hz, *parts):
+    """Send these at that clock, with a pause between them, and give the line."""
+    code = f"""
+import spidev, time
+
+spi = spidev.SpiDev()
+spi.open(0, 0)
+spi.max_speed_hz = {hz}
+for part in {parts!r}:
+    spi.writebytes2(part)
+    time.sleep(0.002)
+"""
+    assert program(code) == (0, "")
+    return line(sent(SPI, SPI0_0))
+
+
+def packed(zero, one):
+    """These data drawn with other patterns than ours, and low before and after."""
+    bits = "".join(one if DATA[at // 8] << at % 8 & 0x80 else zero for at in range(len(DATA) * 8))
+    return bytes(300) + int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8)) + bytes(300)
+
+
+def judged(drawn, hz):
+    """What the datasheets make of a line: for each lamp the frames, or None where it rejects them."""
+    found = {}
+    for chip in CHIPS:
+        try:
+            found[chip] = decode(drawn, hz, chip)
+        except Rejected:
+            found[chip] = None
+    return found
+
+
+def seen_by_all(frames):
+    """All lamps make the same of it."""
+    return dict.fromkeys(CHIPS, frames)
+
+
+def test_what_is_right_passes_both(tmp_path):
+    drawn, hz = by_spi(SPEED, encode(DATA))
+    assert judged(drawn, hz) == seen_by_all([DATA])
+    assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
+
+
+def test_red_and_green_swapped_is_seen_by_both(tmp_path):
+    code = """
+import time
+from pond_hw.drivers.wired import lamps_of
+from tests.kernel.lamps import colours, profile_with
+
+lamps = lamps_of(profile_with("spi", 10, colours="RGB"), time.monotonic)
+lamps.open()
+lamps.show(colours())
+"""
+    assert program(code) == (0, "")
+    drawn, hz = line(sent(SPI, SPI0_0))
+    wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
+    swapped = b"".join(bytes((wanted[at + 1], wanted[at], wanted[at + 2])) for at in range(0, len(wanted), 3))
+    assert judged(drawn, hz) == seen_by_all([bytes(len(wanted)), swapped])
+    read = read_by_sigrok(drawn, int(hz), tmp_path)[len(wanted) // 3 :]
+    assert read == as_sigrok_says(swapped) != as_sigrok_says(wanted)
+
+
+def test_half_the_clock_is_seen_by_the_datasheets_alone(tmp_path):
+    drawn, hz = by_spi(SPEED // 2, encode(DATA))
+    assert judged(drawn, hz) == seen_by_all(None)
+    assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
+
+
+def test_ones_that_are_high_for_half_their_time_are_black_to_sigrok_and_fine_for_two_datasheets(tmp_path):
+    drawn, hz = by_spi(6_400_000, packed("11000000", "11110000"))  # the usual patterns of neopixel_spi
+    assert judged(drawn, hz) == {WS2812B: None, WS2812B_V5: [DATA], SK6812: [DATA]}
+    assert read_by_sigrok(drawn, int(hz), tmp_path) == ["#000000", "#000001"]
+
+
+def test_a_pause_in_the_middle_of_a_frame_is_seen_by_both(tmp_path):
+    whole = encode(DATA)
+    middle = len(whole) // 2 - 11  # a byte before the second lamp
+    drawn, hz = by_spi(SPEED, whole[:middle], whole[middle:])
+    assert not [found for found in judged(drawn, hz).values() if found == [DATA]]
+    assert read_by_sigrok(drawn, int(hz), tmp_path) != as_sigrok_says(DATA)
+
+
+# ---- what PWM and PCM need before anything goes out ---------------------------------------------------------------
+
+POKED = """
+import mmap, os, struct, time
+from pond_hw.drivers.ws281x import Ws281xWire
+from tests.kernel.lamps import profile_with
+
+memory = os.open("/dev/mem", os.O_RDWR)
+
+
+def poke(address, value):
+    with mmap.mmap(memory, 4096, offset=address & ~4095) as page:
+        page[address & 4095 : (address & 4095) + 4] = struct.pack("=I", value)
+
+
+wire = Ws281xWire(profile_with("ws281x", {pin}).chain)
+wire.open()
+{meddle}
+wire.send(bytes(48))
+time.sleep(0.01)
+poke(0xfe007a00, 1 << 31)  # the DMA channel is stopped, or it would wait for ever
+os._exit(0)
+"""
+
+MEDDLED = {
+    "nothing": (18, "", True),
+    "a clock stopped without its password": (18, "poke(0xfe1010a0, 1 << 5)", True),
+    "the PWM's clock": (18, "poke(0xfe1010a0, 0x5a << 24 | 1 << 5)", False),
+    "the PWM": (18, "poke(0xfe20c000, 0)", False),
+    "the words' length": (18, "poke(0xfe20c010, 16)", False),
+    "the pin's function": (18, "poke(0xfe200004, 0)", False),
+    "the pin, by the kernel": (
+        18,
+        "os.environ['LG_WD'] = '/run'; import lgpio; chip = lgpio.gpiochip_open(0); lgpio.gpio_claim_input(chip, 18)",
+        False,
+    ),
+    "PCM: nothing": (21, "", True),
+    "PCM: its clock": (21, "poke(0xfe101098, 0x5a << 24 | 1 << 5)", False),
+    "PCM: the PWM's clock": (21, "poke(0xfe1010a0, 0x5a << 24 | 1 << 5)", True),
+    "PCM: its frame": (21, "poke(0xfe203008, 0)", False),
+    "PCM: its channel": (21, "poke(0xfe203010, 0)", False),
+}
+
+
+@pytest.mark.parametrize(("pin", "meddle", "goes_out"), MEDDLED.values(), ids=MEDDLED)
+def test_nothing_goes_out_where_something_was_not_set_up(pin, meddle, goes_out):
+    need("lgpio", "it takes the pin away")
+    assert program(POKED.format(pin=pin, meddle=meddle)) == (0, "")
+    assert bool(sent(*by("ws281x", pin))) == goes_out
+
+
+# ---- where the lamps cannot be had --------------------------------------------------------------------------------
+
+
+PR_CAPBSET_DROP, CAP_SYS_RAWIO = 24, 17
+
+OPEN = """
+import time
+from pond_hw.board import BoardFault
+from pond_hw.drivers.wired import lamps_of
+from tests.kernel.lamps import colours, profile_with
+
+lamps = lamps_of(profile_with({driver!r}, {pin}), time.monotonic)
+for attempt in range(2):
+    try:
+        lamps.open()
+        lamps.show(colours())
+        print("they are lit")
+    except BoardFault as fault:
+        print("fault:", fault)
+    time.sleep(0.3)
+lamps.close()
+"""
+
+MOVE = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10.'
+
+
+def said_by(driver, pin, *, before="", **how):
+    """What is said by us in a program that cannot have the lamps, tries twice, and ends well nevertheless."""
+    ended = program(before + OPEN.format(driver=driver, pin=pin), **how)
+    faults = {text for text in ended.said.splitlines() if text.startswith("fault: ")}
+    assert (ended.status, "they are lit" in ended.said) == (0, False), ended.said
+    return sorted(text.removeprefix("fault: ") for text in faults)
+
+
+@pytest.mark.parametrize("pin", [18, 21])
+def test_rpi_ws281x_without_the_firmwares_mailbox_is_a_sentence_and_kills_nobody(pin):
+    with without("/dev/vcio"):
+        (said,) = said_by("ws281x", pin)
+    assert said.startswith(f"rpi_ws281x cannot use GPIO {pin}: ws2811_init failed with code -")
+    assert said.endswith("Use SPI on GPIO 10 instead.")
+
+
+def test_neopixel_without_the_firmwares_mailbox_is_a_sentence_and_kills_nobody():
+    with without("/dev/vcio"):
+        (said,) = said_by("neopixel", 18)
+    assert "ws2811_init failed with code -" in said
+
+
+def test_left_alone_rpi_ws281x_kills_the_program_that_could_not_begin():
+    code = """
+import rpi_ws281x
+
+strip = rpi_ws281x.PixelStrip(4, 18)
+try:
+    strip.begin()
+except RuntimeError:
+    print("it did not begin", flush=True)
+"""
+    with without("/dev/vcio"):
+        ended = program(code)
+    assert ended.status == -SIGSEGV
+    assert "it did not begin" in ended.said
+
+
+def as_pond(*groups):
+    """An unprivileged user in these groups. He may read all files, for Python may lie where only root looks."""
+    reads = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
+    those = (f"--groups={','.join(map(str, groups))}",) if groups else ("--clear-groups",)
+    return {"as_whom": ("setpriv", "--reuid=1000", "--regid=1000", *those, *reads)}
+
+
+@pytest.fixture
+def group():
+    """A group that owns what the real groups spi and gpio own."""
+    devices = ["/dev/spidev0.0", "/dev/gpiomem"]
+    for device in devices:
+        os.chown(device, 0, 999)
+        Path(device).chmod(0o660)
+    yield 999
+    for device in devices:
+        os.chown(device, 0, 0)
+        Path(device).chmod(0o600)
+
+
+@pytest.mark.parametrize("driver", ["ws281x", "neopixel"])
+@pytest.mark.parametrize(("pin", "kind"), [(18, "PWM"), (21, "PCM")])
+def test_whoever_is_not_root_is_told_to_move_the_wire(group, driver, pin, kind):
+    told = f"rpi_ws281x may use GPIO {pin} ({kind}) only as root: start with sudo, or {MOVE}"
+    assert said_by(driver, pin, **as_pond(group)) == [told]
+
+
+def test_root_without_the_right_to_the_machines_memory_is_told_what_the_library_says():
+    (said,) = said_by("ws281x", 18, preexec_fn=lambda: CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_RAWIO))
+    assert said.startswith("rpi_ws281x cannot use GPIO 18: ws2811_init failed with code -")
+
+
+@pytest.mark.parametrize("driver", ["spi", "ws281x"])
+def test_whoever_is_in_the_groups_has_the_lamps_on_spi_without_root(group, driver):
+    ended = program(OPEN.format(driver=driver, pin=10), **as_pond(group))
+    assert ended == (0, "they are lit\nthey are lit\n")
+    assert sent(SPI, SPI0_0)
+
+
+@pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel"])
+def test_whoever_is_not_in_the_groups_is_told_to_join(driver):
+    told = "Only the group spi may use /dev/spidev0.0. Join it with `sudo usermod -aG spi $USER` and log in again."
+    assert said_by(driver, 10, **as_pond()) == [told]
+
+
+# ---- parts of Adafruit's that are not installed -------------------------------------------------------------------
+
+HIDDEN = """
+import sys
+from importlib.machinery import PathFinder
+
+
+class WithoutIt(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] == {hidden!r} else super().find_spec(name, path, target)
+
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutIt
+"""
+
+EXPANDERS = """
+from pond_hw.board import BoardFault
+from pond_hw.drivers.blinka import adafruit
+
+try:
+    adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx")
+except BoardFault as fault:
+    print("fault:", fault)
+"""
+
+
+def at_a_terminal(code, answer=b""):
+    """What such a program says to whoever sits at its terminal; without an answer it has to end by itself."""
+    ours, its = pty.openpty()
+    os.write(ours, answer)
+    try:
+        done = program(code, stdin=its, stdout=its, stderr=its)
+        os.write(its, b"that is all\n")  # what is empty would not be read
+        said = os.read(ours, 65536).decode().replace("\r\n", "\n")
+        return Ended(done.status, said.removesuffix("that is all\n"))
+    finally:
+        os.close(its)
+        os.close(ours)
+
+
+def not_installed(package, install):
+    """The sentence about it."""
+    return (
+        f"The Python package {package} is not installed. Install it with `pip install {install}`, or set pond up by "
+        "its installer."
+    )
+
+
+MISSING = {
+    "neopixel without gpiod": ("gpiod", OPEN.format(driver="neopixel", pin=18), "'gpiod>=2.2.2,<3'"),
+    "neopixel without rpi_ws281x": ("rpi_ws281x", OPEN.format(driver="neopixel", pin=18), "rpi_ws281x"),
+    "neopixel without the heart of rpi_ws281x": ("_rpi_ws281x", OPEN.format(driver="neopixel", pin=18), "rpi_ws281x"),
+    "expanders without gpiod": ("gpiod", EXPANDERS, "'gpiod>=2.2.2,<3'"),
+}
+
+
+@pytest.mark.parametrize(("package", "code", "install"), MISSING.values(), ids=MISSING)
+def test_a_missing_part_is_told_in_a_sentence_and_nothing_is_asked_at_the_terminal(package, code, install):
+    ended = at_a_terminal(HIDDEN.format(hidden=package) + code)
+    assert ended.status == 0
+    assert set(ended.said.splitlines()) == {f"fault: {not_installed(package, install)}"}
+
+
+def test_rpi_ws281x_without_its_heart_is_told_to_be_installed_again():
+    (said,) = said_by("ws281x", 18, before=HIDDEN.format(hidden="_rpi_ws281x"))
+    assert said.startswith("rpi_ws281x is installed, but cannot be loaded (No module named '_rpi_ws281x'). Install it")
+
+
+def test_with_all_its_parts_nothing_is_asked_either():
+    assert at_a_terminal(EXPANDERS) == (0, "")
+
+
+def test_left_alone_blinka_asks_at_the_terminal():
+    ended = at_a_terminal(HIDDEN.format(hidden="gpiod") + "import board", answer=b"n\n")
+    assert "Install them into the current Python environment? [Y/n]" in ended.said
