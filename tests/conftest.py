@@ -91,6 +91,10 @@ def _importable(module):
         return False
 
 
+def pytest_addoption(parser):
+    parser.addoption("--pi", metavar="NAME", help="ask this board on the simulated Pi that this runs on")
+
+
 def pytest_configure(config):
     os.environ["POND_BOARDS"] = f"{os.devnull}/none"  # what was measured on this machine's board is no matter of ours
     os.environ["POND_JOURNAL"] = "off"  # nor are the games that were played on it

@@ -15,7 +15,7 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import Hysteresis, Level
 from pond_hw.drivers.gpio import claiming, pin_factory, pin_faults, plain
-from pond_hw.drivers.probe import Machine
+from pond_hw.drivers.probe import Machine, denied
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.profile.build import Adc, Analog
 
@@ -133,6 +133,4 @@ def _lacks_spi(chip: Adc, chips: Collection[Adc], said: str) -> str:
     machine = Machine()
     if not machine.has(device):
         return f"There is no {device}: SPI{bus} is switched off. Switch it on with {switch} and restart the Pi."
-    if not machine.may_use(device):
-        return f"Only the group spi may use {device}. Join it with `sudo usermod -aG spi $USER` and log in again."
-    return f"{device} cannot be used: {said}."
+    return denied(machine, device, "spi") or f"{device} cannot be used: {said}."

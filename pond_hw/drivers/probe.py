@@ -6,6 +6,7 @@ does not, it takes the whole program down with it.
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import sys
@@ -110,6 +111,14 @@ class Machine:
         """Whether this user may read and write it."""
         return self.usable(self.root / device.lstrip("/"))
 
+    def shut_out(self, device: str) -> bool:
+        """Whether a device is closed to this process whatever its group: a service opens only what its unit names."""
+        try:
+            os.close(os.open(self.root / device.lstrip("/"), os.O_RDWR | os.O_CLOEXEC))
+        except OSError as error:
+            return error.errno == errno.EPERM  # a file's own mode says EACCES
+        return False
+
     def _told(self, place: str) -> str:
         try:
             return (self.root / place).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
@@ -175,14 +184,14 @@ def lacks_gpio(machine: Machine) -> str | None:
     """What is missing to use the pins of the header."""
     if not machine.has(machine.gpio):
         return f"There is no {machine.gpio}, the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
-    return _denied(machine, machine.gpio, "gpio")
+    return denied(machine, machine.gpio, "gpio")
 
 
 def lacks_i2c(machine: Machine, bus: int) -> str | None:
     """What is missing to use an I2C bus."""
     device = f"/dev/i2c-{bus}"
     if machine.has(device):
-        return _denied(machine, device, "i2c")
+        return denied(machine, device, "i2c")
     return (
         f"There is no {device}: I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
         "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
@@ -213,7 +222,7 @@ def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> str | Non
         return None
     return (
         _lacks_spi_device(machine)
-        or _denied(machine, GPIO_MEMORY, "gpio")
+        or denied(machine, GPIO_MEMORY, "gpio")
         or _overruns(machine, count, count * 12 + 24)  # it makes room for four colours, three SPI bits a bit
     )
 
@@ -233,12 +242,12 @@ def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> str | N
         )
     if not machine.has(PIO):
         return f"There is no {PIO}. Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
-    return _denied(machine, PIO, "gpio")
+    return denied(machine, PIO, "gpio")
 
 
 def _lacks_spi_device(machine: Machine) -> str | None:
     if machine.has(SPI):
-        return _denied(machine, SPI, "spi")
+        return denied(machine, SPI, "spi")
     if machine.spi_on:
         return (
             f"SPI is switched on, but there is no {SPI}. Load it with `sudo modprobe spidev`, or take the overlay that "
@@ -263,9 +272,16 @@ def _overruns(machine: Machine, count: int, length: int) -> str | None:
     )
 
 
-def _denied(machine: Machine, device: str, group: str) -> str | None:
+def denied(machine: Machine, device: str, group: str) -> str | None:
+    """Why this user may not use a device that is there; None if he may."""
     if machine.may_use(device):
         return None
+    if machine.shut_out(device):
+        return (
+            f"{device} is closed to this service. If the device came later than the service, restart that: "
+            "`sudo systemctl restart pond`. Else its unit does not allow it: `sudo install.sh --board NAME` puts the "
+            "right one in place."
+        )
     return f"Only the group {group} may use {device}. Join it with `sudo usermod -aG {group} $USER` and log in again."
 
 

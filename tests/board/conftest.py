@@ -25,7 +25,6 @@ def pytest_addoption(parser):
         metavar="NAME",
         help="ask the real board of this profile, and the person at it to press (with -s)",
     )
-    parser.addoption("--pi", metavar="NAME", help="ask this board on the simulated Pi that this runs on")
 
 
 def pytest_generate_tests(metafunc):

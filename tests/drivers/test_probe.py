@@ -1,5 +1,6 @@
 """What a machine is and what it lacks, told from folders that look like one; and the lamp driver that suits it."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -248,6 +249,18 @@ LACKS = {
     "I2C denied, NeoTrellis": (profile("neotrellis", "neotrellis", None), {"denied": ("i2c-1",)}, I2C_DENIED),
     "two things, one of them told": (profile(), {"denied": ("gpiochip0", "spidev0.0")}, GPIO_DENIED),
 }
+
+
+def test_a_device_that_a_unit_keeps_shut_is_no_matter_of_groups(tmp_path, monkeypatch):
+    def shut(path, *_):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(path))
+
+    machine = a_pi(tmp_path, denied=("spidev0.0",))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", shut)
+        told = said(profile(), machine)
+    assert told.startswith("/dev/spidev0.0 is closed to this service.")
+    assert "`sudo systemctl restart pond`" in told
 
 
 @pytest.mark.parametrize(("board", "machine", "sentence"), LACKS.values(), ids=LACKS)

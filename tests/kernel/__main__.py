@@ -15,15 +15,15 @@ from time import monotonic
 from typing import NamedTuple
 
 from tests.kernel.build import Lacking, told
-from tests.kernel.pi import NOT_OVER, Stopped, kit, run, set_up
+from tests.kernel.pi import NOT_OVER, UNSET, Stopped, kit, run, set_up
 
-TOOLS = {"sigrok-cli": "sigrok-cli"}
+TOOLS = {"sigrok-cli": "sigrok-cli", "systemctl": "systemd", "udevadm": "udev"}
 """What is called in the tests, and the package it comes in."""
 
 REAL, SIMULATED = "real", "simulated"
 
 SIDE_BY_SIDE = 2
-WITHIN = 900
+WITHIN = 1500
 """Seconds for a run; the longest takes some three minutes on two free cores."""
 
 NOTHING_RAN = 5
@@ -35,7 +35,7 @@ class Run(NamedTuple):
 
     Attributes:
         name: how it is called.
-        board: the profile that it is set up for.
+        board: the profile that it is set up for; none if it is as it comes.
         tests: what pytest is handed.
         model: which Pi.
         words: words for its kernel besides the installer's.
@@ -56,6 +56,12 @@ def on(board, what="tests/board", *, by="", **how):
     return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
+def evening(board):
+    """The service as it is installed, at one of them."""
+    these = (f"tests/kernel/inside/test_{each}.py" for each in ("evening", "fences", "refusals"))
+    return Run(f"evening at {board}", board, (*these, f"--pi={board}"))
+
+
 LAMPS = ("tests/kernel/inside/test_lamps.py",)
 CONTROLS = ("tests/kernel/inside/test_controls.py",)
 
@@ -69,6 +75,11 @@ RUNS = (
     on("direct-4x4", model="pi5", times=(SIMULATED,)),
     on("direct-4x4", model="pi5-first", times=(SIMULATED,)),
     on("hall-4x4", model="pi5", times=(SIMULATED,)),
+    evening("direct-4x4"),
+    evening("hall-4x4"),
+    evening("hall-5x5"),
+    Run("nothing switched on", "", ("tests/kernel/inside/test_switched_off.py", "--pi=direct-4x4"), times=(SIMULATED,)),
+    Run("hours", "hall-4x4", ("tests/kernel/inside/test_hours.py", "--pi=hall-4x4"), times=(SIMULATED,)),
     Run("lamps", "direct-4x4", LAMPS),
     Run("lamps with a larger buffer", "direct-4x4", LAMPS, words=("spidev.bufsiz=65536",), times=(SIMULATED,)),
     Run("controls with I2C", "hall-4x4", CONTROLS),
@@ -81,7 +92,7 @@ def report(asked, time, folder):
     """One run: whether all was well, and a line to say so; what pytest said is kept in the folder."""
     name = f"{asked.name}, in {time} time"
     said = folder / f"{name}.log"
-    wired = set_up(asked.board)
+    wired = set_up(asked.board) if asked.board else UNSET
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *asked.tests]
     begun = monotonic()
     try:

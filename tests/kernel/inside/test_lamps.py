@@ -33,7 +33,7 @@ from tests.drivers.ws2812 import (
     read_by_sigrok,
 )
 from tests.kernel.breadboard import PWM, SPI, journal
-from tests.kernel.lamps import SPI0_0, Ended, by, colours, line, profile_with, program, sent
+from tests.kernel.inside.lamps import SPI0_0, Ended, by, colours, line, profile_with, program, sent
 
 for module in ("spidev", "rpi_ws281x", "neopixel", "adafruit_mcp230xx"):
     need(module, "it is one of those that are tried on the simulated Pi")
@@ -84,7 +84,7 @@ def as_sigrok_says(data):
 
 @pytest.mark.parametrize(("driver", "pin", "highs", "suits"), DRIVERS.values(), ids=DRIVERS)
 def test_every_lamp_gets_its_own_colour_and_all_are_dark_at_the_end(tmp_path, driver, pin, highs, suits):
-    ended = program(f"from tests.kernel.lamps import show_an_evening; show_an_evening({driver!r}, {pin})")
+    ended = program(f"from tests.kernel.inside.lamps import show_an_evening; show_an_evening({driver!r}, {pin})")
     assert ended == (0, "")
     drawn, hz = line(sent(*by(driver, pin)))
     wanted = in_the_chain(colours(), profile_with(driver, pin).chain)
@@ -104,7 +104,7 @@ def test_every_lamp_gets_its_own_colour_and_all_are_dark_at_the_end(tmp_path, dr
 
 
 def test_our_own_spi_is_low_before_and_after_each_frame_and_a_frame_is_one_transfer():
-    assert program("from tests.kernel.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
+    assert program("from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
     frames = sent(SPI, SPI0_0)
     assert len(frames) == 4  # dark, the colours, and dark twice
     for each in frames:
@@ -115,7 +115,7 @@ def test_our_own_spi_is_low_before_and_after_each_frame_and_a_frame_is_one_trans
 def test_a_frame_right_behind_another_does_not_spoil_it():
     code = """
 from pond_hw.drivers.ws281x import Ws281xWire
-from tests.kernel.lamps import profile_with
+from tests.kernel.inside.lamps import profile_with
 
 wire = Ws281xWire(profile_with("ws281x", 18).chain)
 wire.open()
@@ -264,7 +264,7 @@ def test_red_and_green_swapped_is_seen_by_both(tmp_path):
     code = """
 import time
 from pond_hw.drivers.wired import lamps_of
-from tests.kernel.lamps import colours, profile_with
+from tests.kernel.inside.lamps import colours, profile_with
 
 lamps = lamps_of(profile_with("spi", 10, colours="RGB"), time.monotonic)
 lamps.open()
@@ -304,7 +304,7 @@ def test_a_pause_in_the_middle_of_a_frame_is_seen_by_both(tmp_path):
 POKED = """
 import mmap, os, struct, time
 from pond_hw.drivers.ws281x import Ws281xWire
-from tests.kernel.lamps import profile_with
+from tests.kernel.inside.lamps import profile_with
 
 memory = os.open("/dev/mem", os.O_RDWR)
 
@@ -359,7 +359,7 @@ OPEN = """
 import time
 from pond_hw.board import BoardFault
 from pond_hw.drivers.wired import lamps_of
-from tests.kernel.lamps import colours, profile_with
+from tests.kernel.inside.lamps import colours, profile_with
 
 lamps = lamps_of(profile_with({driver!r}, {pin}), time.monotonic)
 for attempt in range(2):

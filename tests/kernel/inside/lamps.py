@@ -15,7 +15,7 @@ from pond_hw.profile import load
 from tests.drivers.ws2812 import levels
 from tests.kernel.breadboard import PCM, PWM, SPI, journal
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 SPI0_0 = 0
 """Where the journal has what went out on SPI bus 0 to select 0."""

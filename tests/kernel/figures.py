@@ -1,0 +1,118 @@
+"""How quick and how light `pond serve` is on the simulated Pi: `python -m tests.kernel.figures BOARD`.
+
+What is measured: from the instant at which a switch closes (or a magnet comes) on the simulated line to the instant at
+which the bytes begin to go out at spidev that show that cell in another light; both are stamped by the same clock in
+the kernel. And how long all threads of the service were on the processor, as the kernel's scheduler counts it.
+
+What it is not: a Raspberry Pi. The processor is this machine's, one core of it, shared with all that runs beside it,
+and every system call costs more than on a real kernel. What the lamps take to draw what was sent comes on top: 30 us
+each. In simulated time computing costs nothing, and what remains is what Pond waits for by itself.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from statistics import median, quantiles
+
+from pond_hw.rules import grid
+from tests.kernel.breadboard import DONE, journal, there, virtual
+from tests.kernel.build import Lacking
+from tests.kernel.inside.house import House
+from tests.kernel.inside.table import LAMPS, SPI, Seen, Table
+from tests.kernel.pi import Stopped, run, set_up
+
+REST = 1.5
+"""Seconds between two presses, in which the lamps come to rest."""
+
+
+def places(profile, cell):
+    """Where a cell's lamps are in the chain."""
+    each = profile.chain.per_cell
+    first = grid(profile.size).cells.index(cell) * each
+    return profile.chain.cells[first : first + each]
+
+
+def answered(entries, profile, cell):
+    """Seconds from the latest thing done to the first bytes that show the cell in another light; None if none do."""
+    begun = [entry.at for entry in entries if entry.what == DONE][-1]
+    before = None
+    for entry in entries:
+        if (entry.what, entry.where) != (SPI, LAMPS):
+            continue
+        seen = Seen(entry).colours
+        shown = [seen[3 * place : 3 * place + 3] for place in places(profile, cell)]
+        if entry.at < begun:
+            before = shown
+        elif shown != before:
+            return entry.at - begun
+    return None
+
+
+def busy(process):
+    """Seconds that all threads of a process have been on a processor."""
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+
+
+def pressed(table, cell):
+    """A press (or a piece that comes), and how long it took to be answered by light; then the board is empty again."""
+    bench = table.bench
+    bench.passes(REST)  # while its latest light goes out, with which the next is compared
+    bench.press(cell)
+    bench.passes(bench.soon + bench.profile.sensing.settle)
+    entries = journal()
+    bench.release(cell)
+    table.ear.say(command="new")
+    return answered(entries, bench.profile, cell)
+
+
+def in_a_pi(asked):
+    """Do it in a simulated Pi that is set up for the board."""
+    command = [sys.executable, "-m", "tests.kernel.figures", asked.board]
+    command += ["--presses", str(asked.presses), "--rest", str(asked.rest)]
+    within = asked.presses * 5 + asked.rest + 120
+    try:
+        return run(command, wired=set_up(asked.board), virtual=asked.virtual, within=within)
+    except (Lacking, Stopped) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def main():
+    """Measure, and print it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kernel.figures", description=__doc__.partition("\n")[0])
+    parser.add_argument("board", metavar="BOARD", help="the profile that the simulated Pi was wired for")
+    parser.add_argument("--presses", type=int, default=200, metavar="N", help="how many (200)")
+    parser.add_argument("--rest", type=float, default=30.0, metavar="S", help="seconds of rest that are watched (30)")
+    parser.add_argument("--virtual", action="store_true", help="in simulated time: what Pond waits for by itself")
+    asked = parser.parse_args()
+    if not there():
+        return in_a_pi(asked)
+    table = Table(asked.board)
+    with House(asked.board) as house:
+        table.sit_down()
+        time.sleep(5.0)
+        begun, before = time.monotonic(), busy(house.main)
+        time.sleep(asked.rest)
+        idle = (busy(house.main) - before) / (time.monotonic() - begun)
+
+        cells = grid(table.bench.size).cells
+        begun, before = time.monotonic(), busy(house.main)
+        told = [pressed(table, cells[count % len(cells)]) for count in range(asked.presses)]
+        played = (busy(house.main) - before) / (time.monotonic() - begun)
+        table.get_up()
+
+    late = [1000 * each for each in told if each is not None]
+    print(f"{asked.board}, {'simulated' if virtual() else 'real'} time, {len(told)} presses")
+    print(f"  not answered by light   {len(told) - len(late)}")
+    slow = quantiles(late, n=100, method="inclusive")[98]
+    print(f"  edge to lamp bytes      p50 {median(late):.1f} ms, p99 {slow:.1f} ms, at most {max(late):.1f} ms")
+    print(f"  processor, at rest      {idle:.1%} of one")
+    print(f"  processor, in play      {played:.1%} of one")
+    print(__doc__.split("\n\n", 1)[1].strip())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

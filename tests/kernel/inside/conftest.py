@@ -1,0 +1,51 @@
+"""The evenings on the simulated Pi: `--pi NAME` says at which board."""
+
+from pathlib import Path
+
+import pytest
+
+from pond_hw.rules import read_record
+from tests.kernel.breadboard import there
+from tests.kernel.inside.house import House
+from tests.kernel.inside.table import Table, wire
+
+GAMES = Path(__file__).resolve().parents[2] / "games"
+EVENING = {
+    "direct-4x4": "standard-eleven-beat-ten",
+    "hall-4x4": "mini-eight-beat-seven",
+    "hall-5x5": "big-15-dark-wins",
+}
+
+
+@pytest.fixture
+def board(request):
+    """The profile that the simulated Pi was wired for."""
+    name = request.config.getoption("--pi")
+    if not (name and there()):
+        pytest.skip("needs the simulated Pi (tests/kernel/pi.py), and --pi with the name of its board")
+    return name
+
+
+@pytest.fixture
+def game(board):
+    """The game of this evening: a record."""
+    return read_record((GAMES / f"{EVENING[board]}.pond").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def table(board):
+    """The board as it lies there, with nothing on it, and nobody who has sent it anything yet."""
+    made = Table(board)
+    wire()
+    yield made
+    made.get_up()
+
+
+@pytest.fixture
+def house(board, table):
+    """Pond is installed on the Pi, which is switched on with that board at it; somebody sits down there."""
+    with House(board) as made:
+        assert made.state == "active", made.told()
+        table.sit_down()
+        yield made
+        table.get_up()

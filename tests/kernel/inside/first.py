@@ -1,0 +1,141 @@
+"""The first process of a Raspberry Pi OS in a room of its own: `unshare ... python -m tests.kernel.inside.first BOARD`.
+
+It puts what the installer puts into /etc, with memory over all that may be written to, and becomes the systemd of this
+machine. The rest of the root is the machine's own and can only be read.
+
+Of systemd's own units only those are there that Pond's unit needs: devices, the log, and the way to the start of
+services. So it starts in a second, and nothing of this machine is started with it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+FIRMWARE = ROOT / "firmware/raspberry-pi"
+STOCK = Path("/usr/lib/systemd/system")
+SYSTEMD = STOCK.parent / "systemd"
+USERS = Path("/usr/share/base-passwd")
+RULES = STOCK.parents[1] / "udev/rules.d"
+
+WANTED = {
+    "sysinit.target": ("systemd-udevd.service", "systemd-udev-trigger.service", "systemd-journald.service"),
+    "sockets.target": (
+        *("systemd-udevd-control.socket", "systemd-udevd-kernel.socket"),
+        *("systemd-journald.socket", "systemd-journald-dev-log.socket"),
+    ),
+    "multi-user.target": ("pond.service",),
+}
+"""What each target starts."""
+
+PLAIN = ("basic.target", "local-fs.target", "local-fs-pre.target", "shutdown.target", "umount.target", "final.target")
+
+POND = """\
+#!/bin/sh
+export PYTHONHOME=/opt/pond/base PYTHONPATH=/opt/pond/project:/opt/pond/site
+exec {python} -m pond_hw.faces.cli "$@"
+"""
+"""The command pond: the Python of these tests, and Pond as it lies beside them."""
+
+
+def mount(what, where, *words):
+    Path(where).mkdir(parents=True, exist_ok=True)
+    subprocess.run(["mount", *words, what, where], check=True)
+
+
+def kernel():
+    """What this process sees of the kernel is of its own room, in which it is the first one."""
+    mount("proc", "/proc", "-t", "proc")
+    subprocess.run(["mount", "--bind", "/run/cpuinfo", "/proc/cpuinfo"], check=True)
+    subprocess.run(["umount", "/sys/fs/cgroup"], check=True)
+    mount("cgroup2", "/sys/fs/cgroup", "-t", "cgroup2")
+
+
+def program():
+    """Pond in /opt/pond: a user of its own sees neither a home nor /tmp, wherever the Python of these tests may lie."""
+    mount("tmpfs", "/opt", "-t", "tmpfs", "-o", "mode=755")
+    for what, where in (
+        (sys.base_prefix, "base"),
+        (sysconfig.get_path("purelib"), "site"),
+        (ROOT / "pond_hw", "project/pond_hw"),
+        (HERE, "inside"),
+    ):
+        mount(what, f"/opt/pond/{where}", "--bind")
+    python = f"/opt/pond/base/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
+    command = Path("/opt/pond/bin/pond")
+    command.parent.mkdir()
+    command.write_text(POND.format(python=python))
+    Path("/opt/pond/bin/python").symlink_to(python)
+    command.chmod(0o755)
+
+
+def settings(board):
+    """/etc, as the installer leaves it."""
+    etc, new = Path("/etc"), Path("/run/etc")
+    mount("tmpfs", new, "-t", "tmpfs", "-o", "mode=755")
+    for name in ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives"):
+        if (etc / name).exists():
+            subprocess.run(["cp", "-a", etc / name, new], check=True)
+    shutil.copy(USERS / "passwd.master", new / "passwd")
+    shutil.copy(USERS / "group.master", new / "group")
+    (new / "nsswitch.conf").write_text("passwd: files\ngroup: files\n")
+    (new / "machine-id").write_text("0123456789abcdef0123456789abcdef\n")
+    units = new / "systemd/system"
+    for folder in (units, new / "sysusers.d", new / "pond", new / "udev"):
+        folder.mkdir(parents=True)
+    for name in PLAIN:
+        (units / name).symlink_to(STOCK / name)
+    for target, names in WANTED.items():
+        (units / target).symlink_to(STOCK / target)
+        wants = units / f"{target}.wants"
+        wants.mkdir()
+        for name in names:
+            (wants / name).symlink_to(f"../{name}")
+            if (STOCK / name).exists():
+                (units / name).symlink_to(STOCK / name)
+    (units / "default.target").symlink_to("multi-user.target")
+    shutil.copy(FIRMWARE / "pond.service", units)
+    shutil.copy(FIRMWARE / "sysusers.conf", new / "sysusers.d/pond.conf")
+    shutil.copy(FIRMWARE / "pond.conf", new / "pond")
+    conf = new / "pond/pond.conf"
+    conf.write_text(conf.read_text().replace("POND_BOARD=direct-4x4", f"POND_BOARD={board}"))
+    rules = new / "udev/rules.d"
+    rules.mkdir()
+    shutil.copy(FIRMWARE / "60-pond.rules", rules)
+    mount(new, etc, "--move")
+
+
+def memory():
+    """What a system may write to, in memory; and of the machine's own rules for devices only the first ones."""
+    mount("tmpfs", "/var", "-t", "tmpfs", "-o", "mode=755")
+    for folder in ("lib", "log", "cache", "tmp"):
+        Path("/var", folder).mkdir()
+    Path("/var/tmp").chmod(0o1777)
+    Path("/var/run").symlink_to("/run")
+    first = (RULES / "50-udev-default.rules").read_bytes()
+    mount("tmpfs", RULES, "-t", "tmpfs", "-o", "mode=755")
+    (RULES / "50-udev-default.rules").write_bytes(first)
+    mount("tmpfs", "/tmp", "-t", "tmpfs", "-o", "mode=1777")
+
+
+def main(board, drop_in):
+    kernel()
+    program()
+    settings(board)
+    memory()
+    subprocess.run(["systemd-sysusers", "/etc/sysusers.d/pond.conf"], check=True)
+    if drop_in:
+        folder = Path("/etc/systemd/system/pond.service.d")
+        folder.mkdir()
+        (folder / "test.conf").write_text(drop_in)
+    own = {"PATH": os.environ["PATH"], "container": "", "SYSTEMD_UNIT_PATH": "/etc/systemd/system"}
+    os.chdir("/")
+    os.execve(SYSTEMD, [SYSTEMD, "--log-target=kmsg", "--show-status=no"], own)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,171 @@
+"""Who plays at the simulated Pi: hands on the lines of its board, eyes on the lamps' wire, an ear at the socket."""
+
+import json
+import socket
+
+from pond_hw.rules import LIGHT, read_record
+from pond_hw.session.offer import MEANT_SECONDS
+from tests.board.benches import STRENGTH
+from tests.drivers.ws2812 import WS2812B_V5, decode, levels
+from tests.kernel.benches import bench_on_pi
+from tests.kernel.breadboard import SPI, journal
+from tests.kernel.inside.house import SOCKET, wait_for
+
+LAMPS = 0
+"""Where the lamps hang: SPI bus 0, select 0."""
+
+
+class Ear:
+    """A program at the service's socket."""
+
+    def __init__(self):
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(10)
+        self._socket.connect(str(SOCKET))
+        self._lines = self._socket.makefile("r")
+        assert json.loads(self._lines.readline())["type"] == "hello"
+
+    def ask(self, what):
+        """The service's answer. What it tells all by itself before that is read over."""
+        self.say(ask=what)
+        self.say(ask="what_if")  # which is an error: the end of the answers
+        answer = None
+        while (line := json.loads(self._lines.readline()))["type"] != "error":
+            if line["type"] == what:
+                answer = line
+        return answer
+
+    def say(self, **line):
+        self._socket.sendall(json.dumps(line).encode() + b"\n")
+
+    def leave(self):
+        self._lines.close()
+        self._socket.close()
+
+
+class Seen:
+    """Bits that went to the lamps.
+
+    Attributes:
+        at: when.
+        colours: what a lamp makes of them: bytes in the order of the chain.
+    """
+
+    def __init__(self, entry):
+        self.at = entry.at
+        (self.colours,) = decode(levels(entry.data), entry.hz, WS2812B_V5)
+
+    @property
+    def dark(self):
+        return not any(self.colours)
+
+
+def wire():
+    """What was sent to the lamps since it was last asked."""
+    return [each for each in journal() if (each.what, each.where) == (SPI, LAMPS)]
+
+
+class Table:
+    """A board on the simulated Pi, and somebody who plays both sides at it.
+
+    Attributes:
+        bench: the board's breadboard.
+        ear: the connection to the service, once it runs.
+    """
+
+    PATIENCE = 30.0
+
+    def __init__(self, board):
+        self.bench = bench_on_pi(board)
+        self.ear = None
+        self._standing = {}
+
+    def sit_down(self):
+        """Listen to the service, again if it was another one before."""
+        self.get_up()
+        self.ear = Ear()
+
+    def get_up(self):
+        if self.ear:
+            self.ear.leave()
+            self.ear = None
+
+    @property
+    def state(self):
+        return self.ear.ask("state")
+
+    @property
+    def played(self):
+        """The turns that the service knows of."""
+        return read_record(self.ear.ask("record")["record"]).turns
+
+    def play(self, turns):
+        """Take these turns, one after the other, and see that each one counts as the rules say."""
+        for turn in turns:
+            self._take(turn)
+
+    def clear(self):
+        """Take every piece away."""
+        for cell in [*self._standing]:
+            self._lift(cell)
+
+    def touch(self, cell):
+        """A finger comes and goes; a piece that stands there is lifted and put back; else one comes and goes."""
+        owner = self._standing.get(cell)
+        halves = [lambda: self._put(cell, owner or LIGHT), lambda: self._lift(cell)]
+        first, then = reversed(halves) if owner else halves
+        first()
+        if self.bench.pieces:
+            self.bench.passes(MEANT_SECONDS)
+        then()
+
+    def settles(self, what, wanted):
+        """Wait until it is so.
+
+        Args:
+            what: tells of a state whether it is.
+            wanted: what is waited for, in words.
+        """
+        return wait_for(
+            lambda: (state := self.state) and what(state) and state,
+            lambda: f"{wanted}, but: {self.state}",
+            self.PATIENCE,
+            pause=0.05,  # a client is listened to no more than sixty times a second
+        )
+
+    def _take(self, turn):
+        for cell in filter(None, turn.action):
+            if not self.bench.pieces:
+                self.touch(cell)
+            elif cell == turn.action.source:
+                owner = self._lift(cell)
+            else:
+                self._put(cell, owner if turn.action.source else turn.before.to_move)
+        after = turn.after.line
+        self.settles(lambda state: state["position"] == after, f"{turn.action} should come to {after}")
+        while self.bench.pieces and (wood := self.state["wood"]) and (wood["turn"] or wood["take_off"]):
+            for cell in wood["take_off"]:
+                self._lift(cell)
+            for cell in wood["turn"]:
+                self._put(cell, self._lift(cell))
+            self.bench.passes(self.bench.profile.sensing.settle)
+        self.settles(lambda state: state["phase"] in {"act", "over"}, f"{turn.action} should be done with")
+
+    def _put(self, cell, owner):
+        if self.bench.pieces:
+            self._standing[cell] = owner
+        if hasattr(self.bench, "magnet"):
+            self.bench.magnet(cell, STRENGTH * self.bench.profile.sensing.wiring.light * (1 if owner == LIGHT else -1))
+        else:
+            self.bench.press(cell)
+        self._a_moment()
+
+    def _lift(self, cell):
+        self.bench.release(cell)
+        self._a_moment()
+        return self._standing.pop(cell, None)
+
+    def _a_moment(self):
+        bench = self.bench
+        settles = bench.profile.sensing.settle if bench.pieces else 0.0
+        bench.passes(bench.hold + 3 * bench.period + settles + bench.late)

@@ -1,0 +1,38 @@
+"""The fences of the unit, held by systemd and the kernel: what it lets through, what not, and who hangs behind it."""
+
+import os
+import signal
+from pathlib import Path
+
+from tests.kernel.inside.house import House, wait_for
+
+OPEN = {"write to its state", "write to its runtime", "write to /tmp", "open the pins", "open the lamps"}
+TRY = "[Service]\nExecStartPre=/opt/pond/bin/python /opt/pond/inside/fences.py\n"
+
+
+def test_all_that_a_board_needs_is_open_and_nothing_else(board, table):
+    with House(board, TRY) as house:
+        assert house.state == "active", house.told()
+        tried = dict(line.split(": ") for line in house.told().splitlines() if line.endswith(": done") or ": E" in line)
+    assert {what for what, came in tried.items() if came == "done"} == OPEN
+    assert len(tried) == 19
+
+
+def test_it_runs_as_nobody_else_without_a_right_of_root(house):
+    told = Path(f"/proc/{house.main}/status").read_text().splitlines()
+    status = {key: rest.split() for key, _, rest in (line.partition(":") for line in told)}
+    ids = {each: house.inside("id", *each.split()).strip() for each in ("-u pond", "-g pond")}
+    assert set(status["Uid"]) == {ids["-u pond"]}
+    assert set(status["Gid"]) == {ids["-g pond"]}
+    assert {int(status[each][0], 16) for each in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {0}
+    assert (status["NoNewPrivs"], status["Seccomp"]) == (["1"], ["2"])
+    names = [line.split(":") for line in house.inside("getent", "group", "gpio", "spi", "i2c", "pond").splitlines()]
+    assert {number for _, _, number, _ in names} == {*status["Groups"]}
+
+
+def test_a_service_that_hangs_is_ended_and_started_again(house):
+    hung = house.main
+    os.kill(hung, signal.SIGSTOP)
+    wait_for(lambda: house.main not in {None, hung} and house.state == "active", house.told, 60, pause=0.5)
+    assert house.unit("NRestarts") == "1"
+    assert house.unit("Result") == "success"  # of the new start

@@ -1,0 +1,107 @@
+"""Hours at the board, in simulated time: nothing grows, and nobody is felt who was not there.
+
+What is felt is read from the black box that the service keeps meanwhile (docs/black-box.md).
+"""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pond_hw.board import Health, Touch
+from pond_hw.drivers.blackbox import read_box
+from tests.kernel.breadboard import virtual
+from tests.kernel.inside.house import House
+
+HOUR = 3600.0
+WARM = 300.0
+"""Seconds until all is loaded and every pool has its size."""
+
+GROWTH = 512
+"""KiB that the memory may be larger at the end than when all was warm: a page here and there, and no leak."""
+
+BOX = "/run/pond/hours.box"
+RECORDING = f"""
+[Service]
+ExecStart=
+ExecStart=/opt/pond/bin/pond serve --board ${{POND_BOARD}} --record {BOX}
+"""
+
+
+class Kept:
+    """What a process holds at the moment.
+
+    Attributes:
+        files: how many are open.
+        memory: KiB that it has in memory.
+    """
+
+    def __init__(self, process):
+        self.files = len([*Path(f"/proc/{process}/fd").iterdir()])
+        self.memory = int(Path(f"/proc/{process}/statm").read_text().split()[1]) * 4
+
+
+@pytest.fixture
+def recorded(board, table):
+    """The service, which keeps a black box; somebody has sat down."""
+    if not virtual():
+        pytest.skip("an hour is too long to wait for")
+    with House(board, RECORDING) as house:
+        assert house.state == "active", house.told()
+        table.sit_down()
+        yield house
+        table.get_up()
+
+
+def felt(house):
+    """All that the sensors told, once the service has ended."""
+    house.systemctl("stop", "pond")
+    return [each for each in read_box(Path(BOX)).notes if isinstance(each, Touch | Health)]
+
+
+def flat(house, before, after):
+    """It holds no more than when it was warm."""
+    assert after.files == before.files
+    assert after.memory <= before.memory + GROWTH, house.told()
+
+
+def counted(bench):
+    """From now on, how often each cell was pressed and let go (or got a piece and lost it)."""
+    done = Counter()
+
+    def watched(act, down):
+        def acts(cell):
+            done[cell, down] += 1
+            act(cell)
+
+        return acts
+
+    bench.press, bench.release = watched(bench.press, True), watched(bench.release, False)
+    return done
+
+
+def test_an_hour_at_rest(table, recorded):
+    process = recorded.main
+    table.bench.passes(WARM)
+    before = Kept(process)
+    table.bench.passes(HOUR)
+    flat(recorded, before, Kept(process))
+    assert recorded.main == process
+    assert felt(recorded) == []
+
+
+def test_an_hour_of_play(table, recorded, game):
+    process, chance, now = recorded.main, Random(5), table.bench.now
+    done, before, begun = counted(table.bench), None, now()
+    while now() < begun + WARM + HOUR:
+        table.clear()
+        table.ear.say(command="new", variant=game.pond.name)
+        for turn in game.turns:
+            table.bench.passes(chance.uniform(2, 12))
+            table.play([turn])
+            if before is None and now() > begun + WARM:
+                before = Kept(process)
+    flat(recorded, before, Kept(process))
+    assert recorded.main == process
+    assert Counter((each.cell, each.down) for each in felt(recorded)) == done

@@ -1,0 +1,66 @@
+"""What a person has to mend: the unit gives up at once, and its log says in a sentence what to do."""
+
+import subprocess
+import sys
+
+import pytest
+
+from pond_hw.profile import load
+from pond_hw.profile.build import Expanders
+from tests.kernel.inside.house import House
+
+OTHER = """
+import sys
+from pond_hw.drivers.gpio import GpioSwitch
+GpioSwitch(int(sys.argv[1])).open()
+print("it is mine", flush=True)
+input()
+"""
+"""Another program, that has a line until it is told to go."""
+
+
+def refused(board, drop_in=""):
+    """What the log says of a start that is refused."""
+    with House(board, f"[Service]\n{drop_in}\n") as house:
+        told = house.refused()
+    assert "Traceback" not in told
+    return told
+
+
+@pytest.mark.parametrize(
+    ("group", "device"), [("gpio", "/dev/gpiochip0"), ("spi", "/dev/spidev0.0"), ("i2c", "/dev/i2c-1")]
+)
+def test_a_group_that_the_service_is_not_in_is_named_with_its_device(board, table, group, device):
+    if group == "i2c" and not isinstance(load(board).sensing.wiring, Expanders):
+        pytest.skip(f"{board} is not on I2C")
+    others = {"gpio", "spi", "i2c"} - {group}
+    told = refused(board, f"SupplementaryGroups=\nSupplementaryGroups={' '.join(sorted(others))}")
+    assert f"Only the group {group} may use {device}." in told
+
+
+def test_a_folder_that_lgpio_may_not_write_to_is_told_with_what_to_do(board, table):
+    told = refused(board, "Environment=LG_WD=/usr")
+    assert "The library lgpio cannot make its pipe" in told
+    assert "Set LG_WD to a folder that may be written to." in told
+
+
+def test_a_line_that_another_program_has_is_named(board, table):
+    key = load(board).key
+    with subprocess.Popen(
+        [sys.executable, "-c", OTHER, str(key)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "it is mine\n"
+        told = refused(board)
+        other.communicate("go\n")
+    assert f"GPIO {key} is in use by another program or by the system itself (GPIO busy)." in told
+
+
+def test_a_profile_that_is_not_there_is_named(board, table):
+    told = refused("/etc/pond/boards/mine.toml")
+    assert "/etc/pond/boards/mine.toml" in told
+
+
+def test_a_device_that_the_unit_keeps_shut_is_not_blamed_on_a_group(board, table):
+    told = refused(board, "DeviceAllow=\nDeviceAllow=char-gpiochip rw\nDeviceAllow=char-i2c rw")
+    assert "/dev/spidev0.0 is closed to this service." in told
+    assert "Only the group" not in told
