@@ -1,8 +1,10 @@
-"""Hours at the board, in simulated time: nothing grows, and nobody is felt who was not there.
+"""Long at the board, in simulated time: nothing grows, and nobody is felt who was not there.
 
-What is felt is read from the black box that the service keeps meanwhile (docs/black-box.md).
+What is felt is read from the black box that the service keeps meanwhile (docs/black-box.md). It is for ten minutes;
+`make test-kernel ARGS="--only hours --minutes 60"` does it for an hour.
 """
 
+import os
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -14,7 +16,9 @@ from pond_hw.drivers.blackbox import read_box
 from tests.kernel.breadboard import virtual
 from tests.kernel.inside.house import House
 
-HOUR = 3600.0
+LONG = float(os.environ.get("POND_MINUTES", "10")) * 60
+"""Seconds of rest, and of play."""
+
 WARM = 300.0
 """Seconds until all is loaded and every pool has its size."""
 
@@ -46,7 +50,7 @@ class Kept:
 def recorded(board, table):
     """The service, which keeps a black box; somebody has sat down."""
     if not virtual():
-        pytest.skip("an hour is too long to wait for")
+        pytest.skip("that is too long to wait for")
     with House(board, RECORDING) as house:
         assert house.state == "active", house.told()
         table.sit_down()
@@ -81,20 +85,20 @@ def counted(bench):
     return done
 
 
-def test_an_hour_at_rest(table, recorded):
+def test_long_at_rest(table, recorded):
     process = recorded.main
     table.bench.passes(WARM)
     before = Kept(process)
-    table.bench.passes(HOUR)
+    table.bench.passes(LONG)
     flat(recorded, before, Kept(process))
     assert recorded.main == process
     assert felt(recorded) == []
 
 
-def test_an_hour_of_play(table, recorded, game):
+def test_long_at_play(table, recorded, game):
     process, chance, now = recorded.main, Random(5), table.bench.now
     done, before, begun = counted(table.bench), None, now()
-    while now() < begun + WARM + HOUR:
+    while now() < begun + WARM + LONG:
         table.clear()
         table.ear.say(command="new", variant=game.pond.name)
         for turn in game.turns:
