@@ -75,6 +75,7 @@ class Bench:
     """
 
     pairs = 40  # of cells that are tried together
+    long = 60.0  # seconds for what is rare to happen in
 
     def __init__(self, name, tools):
         self.name, self.profile = name, load(name.partition(" ")[0])

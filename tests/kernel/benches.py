@@ -30,6 +30,8 @@ class PiBench(Bench):
 
     def __init__(self, name):
         self.late = 0.0 if virtual() else 0.25
+        self.long = 60.0 if virtual() else 15.0
+        self.pairs = 40 if virtual() else 12
         super().__init__(name, None)
 
     def setup(self, tools):

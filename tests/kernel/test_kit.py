@@ -1,0 +1,120 @@
+"""The simulated Pi from outside: what it is set up with, what is said when it is not there, how a command ends."""
+
+import re
+import shutil
+
+import pytest
+
+from tests.conftest import lacks
+from tests.kernel import __main__ as suite
+from tests.kernel import build, pi
+from tests.kernel.build import Lacking
+from tests.kernel.pi import NOT_OVER, Set, run, set_up
+
+TREES = build.KIT / "trees"
+
+
+@pytest.mark.parametrize(
+    ("board", "overlays"),
+    [
+        ("direct-4x4", {"spi0"}),
+        ("matrix-5x5", {"spi0"}),
+        ("hall-4x4", {"spi0", "i2c-fast"}),
+        ("hall-5x5", {"spi0", "spi1-3cs"}),
+        ("neotrellis-4x4", {"i2c"}),
+        ("pwm-4x4", set()),
+    ],
+)
+def test_a_pi_has_what_the_installers_lines_for_its_board_switch_on(board, overlays):
+    assert set(set_up(board).overlays) == overlays
+    assert all((TREES / f"{name}.dts").exists() for name in overlays)
+
+
+def test_every_node_of_the_trees_has_a_driver_in_the_module():
+    drivers = "".join(file.read_text() for file in (build.KIT / "breadboard").glob("*.c"))
+    for tree in TREES.glob("pi*.dts"):
+        nodes = set(re.findall(r'compatible = "([^"]+)";', tree.read_text())) - {"simple-bus"}
+        assert nodes
+        assert [name for name in nodes if f'"{name}"' not in drivers] == []
+
+
+def test_what_is_missing_for_a_build_is_named_with_the_command_that_brings_it(monkeypatch, capsys):
+    monkeypatch.setattr(build.shutil, "which", lambda tool: None if tool in {"flex", "bison"} else tool)
+    monkeypatch.setattr(build, "SOURCES", build.HERE)
+    monkeypatch.setattr(build, "HEADERS", {})
+    monkeypatch.setattr("sys.argv", ["build"])
+    assert build.main() == 2
+    assert capsys.readouterr().err == (
+        "The simulated Pi cannot do without flex, bison, linux-source-6.12. Install them with: sudo apt-get install "
+        "--no-install-recommends flex bison linux-source-6.12\n"
+    )
+
+
+def test_another_machine_than_a_pc_with_linux_is_told_so(monkeypatch, capsys):
+    monkeypatch.setattr(build.platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr("sys.argv", ["build"])
+    assert build.main() == 2
+    assert capsys.readouterr().err == "The simulated Pi can be built on a PC with Linux only (x86-64).\n"
+
+
+def test_a_kit_is_made_anew_for_another_kernel_or_another_file_in_it(monkeypatch, tmp_path):
+    shutil.copytree(build.KIT, tmp_path / "kit")
+    monkeypatch.setattr(build, "archive", lambda: tmp_path)
+    monkeypatch.setattr(build, "HERE", tmp_path)
+    monkeypatch.setattr(build, "KIT", tmp_path / "kit")
+    places = []
+    for version in ("6.12.1", "6.12.1", "6.12.2"):
+        monkeypatch.setattr(build, "version", lambda version=version: version)
+        places.append(build.place())
+    with (tmp_path / "kit/init.c").open("a") as file:
+        file.write("\n")
+    places.append(build.place())
+    assert places[0] == places[1]
+    assert len(set(places)) == 3
+
+
+def test_a_suite_without_a_kit_says_how_to_build_one(monkeypatch, capsys):
+    def unbuilt():
+        raise Lacking("The simulated Pi has not been built. Build it with: make kernel")
+
+    monkeypatch.setattr(suite, "kit", unbuilt)
+    monkeypatch.setattr("sys.argv", ["suite"])
+    assert suite.main() == 2
+    assert capsys.readouterr().err == "The simulated Pi has not been built. Build it with: make kernel\n"
+
+
+@pytest.fixture
+def built():
+    try:
+        pi.kit()
+    except Lacking as lack:
+        lacks(str(lack))
+
+
+def test_a_command_there_ends_as_it_ended_and_says_what_it_said(built, tmp_path):
+    with (tmp_path / "said").open("wb") as out:
+        assert run(["sh", "-c", "echo what it says; exit 3"], out=out) == 3
+    assert (tmp_path / "said").read_text() == "what it says\n"
+
+
+def test_a_command_that_takes_too_long_is_ended(built):
+    assert run(["sleep", "100"], within=1) == NOT_OVER
+
+
+def test_an_hour_takes_a_moment_where_time_is_simulated(built):
+    assert run(["sleep", "3600"], virtual=True, within=60) == 0
+
+
+def devices(tmp_path, **how):
+    """What lies in /dev there."""
+    with (tmp_path / "said").open("wb") as out:
+        run(["ls", "-1", "/dev"], out=out, **how)
+    return set((tmp_path / "said").read_text().split())
+
+
+def test_what_it_has_is_what_it_is_set_up_with(built, tmp_path):
+    wired = devices(tmp_path, wired=Set(("spi0", "i2c")))
+    assert {"spidev0.0", "spidev0.1", "i2c-1", "gpiochip0", "mem", "vcio"} <= wired
+    bare = devices(tmp_path, model="pi5-first")
+    assert {each for each in bare if each.startswith(("spidev", "i2c", "mem"))} == set()
+    assert "gpiochip4" in bare
