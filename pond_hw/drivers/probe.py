@@ -1,6 +1,6 @@
 """What machine this is, which lamp driver suits it, and what it lacks for a board, in one sentence.
 
-It looks at files only and opens nothing. rpi_ws281x above all is never made to find out whether it works: where it
+It looks at files and takes hold of nothing. rpi_ws281x above all is never made to find out whether it works: where it
 does not, it takes the whole program down with it.
 """
 
