@@ -56,13 +56,14 @@ def on(board, what="tests/board", *, by="", **how):
     return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
-def evening(board):
+def evening(board, **how):
     """The service as it is installed, at one of them."""
     these = (f"tests/kernel/inside/test_{each}.py" for each in ("evening", "fences", "refusals"))
-    return Run(f"evening at {board}", board, (*these, f"--pi={board}"))
+    return Run(f"evening at {board}", board, (*these, f"--pi={board}"), **how)
 
 
 LAMPS = ("tests/kernel/inside/test_lamps.py",)
+HOW_MANY = (*LAMPS, "-k", "one_go or lamp_more or unasked")
 CONTROLS = ("tests/kernel/inside/test_controls.py",)
 
 RUNS = (
@@ -77,11 +78,11 @@ RUNS = (
     on("hall-4x4", model="pi5", times=(SIMULATED,)),
     evening("direct-4x4"),
     evening("hall-4x4"),
-    evening("hall-5x5"),
+    evening("hall-5x5", times=(SIMULATED,)),
     Run("nothing switched on", "", ("tests/kernel/inside/test_switched_off.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("hours", "hall-4x4", ("tests/kernel/inside/test_hours.py", "--pi=hall-4x4"), times=(SIMULATED,)),
     Run("lamps", "direct-4x4", LAMPS),
-    Run("lamps with a larger buffer", "direct-4x4", LAMPS, words=("spidev.bufsiz=65536",), times=(SIMULATED,)),
+    Run("lamps with a larger buffer", "direct-4x4", HOW_MANY, words=("spidev.bufsiz=65536",), times=(SIMULATED,)),
     Run("controls with I2C", "hall-4x4", CONTROLS),
     Run("controls with SPI1", "hall-5x5", CONTROLS),
     Run("controls on pi5-first", "direct-4x4", CONTROLS, "pi5-first"),
