@@ -76,6 +76,7 @@ class Bench:
 
     pairs = 40  # of cells that are tried together
     long = 60.0  # seconds for what is rare to happen in
+    nearly = 0.8  # of the debounce: what changes for so long is nothing
 
     def __init__(self, name, tools):
         self.name, self.profile = name, load(name.partition(" ")[0])

@@ -66,7 +66,7 @@ def test_a_contact_that_chatters_is_one_touch_each_way(bench):
 def test_what_is_shorter_than_the_debounce_is_nothing(bench):
     for number, cell in enumerate(bench.cells):
         bench.passes(number * 0.0013)
-        bench.for_a_moment(cell, bench.hold * 0.8, down=True)
+        bench.for_a_moment(cell, bench.hold * bench.nearly, down=True)
         bench.passes(bench.soon)
     assert bench.felt == []
 
@@ -77,7 +77,7 @@ def test_a_hold_is_not_broken_by_what_is_shorter_than_the_debounce(bench):
     bench.passes(bench.soon)
     for number in range(20):
         bench.passes(number * 0.0013)
-        bench.for_a_moment("b3", bench.hold * 0.8, down=False)
+        bench.for_a_moment("b3", bench.hold * bench.nearly, down=False)
         bench.passes(bench.soon)
     assert bench.touches() == [("b3", True)]
 

@@ -1,7 +1,7 @@
 """The suite in the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
 
 Each run is one simulated Pi, set up for one board, with its tests; all of them once in real time and once in simulated
-time. Two go side by side.
+time. Some go side by side.
 """
 
 import argparse
@@ -140,8 +140,8 @@ def main():
     these = [
         (each, time, environment)
         for _ in range(asked.times)
-        for time in (REAL, SIMULATED)
         for each in RUNS
+        for time in (REAL, SIMULATED)
         if asked.only in each.name and time in each.times and asked.time in {None, time}
     ]
     if not these:
