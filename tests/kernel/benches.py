@@ -32,7 +32,7 @@ class PiBench(Bench):
         self.late = 0.0 if virtual() else 0.25
         self.long = 60.0 if virtual() else 15.0
         self.pairs = 40 if virtual() else 12
-        self.nearly = 0.8 if virtual() else 0.3  # an instant is noted before what is read then, and much may lie between
+        self.nearly = 0.8 if virtual() else 0.3  # here much may lie between an instant and what is read then
         super().__init__(name, None)
 
     def setup(self, tools):
