@@ -1,7 +1,6 @@
 """The suite in the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
 
-Each run is one simulated Pi, set up for one board, with its tests; all of them once in real time and once in simulated
-time. Some go side by side.
+Each run is one simulated Pi, set up for one board, with its tests, in real or in simulated time; most are done in both.
 """
 
 import argparse

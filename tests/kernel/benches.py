@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
+from pond_hw.drivers.analog import SPI1_CLOCK, SPI1_SELECTS
 from pond_hw.drivers.wired import wired
 from tests.board.benches import STRENGTH, Bench
 from tests.board.pins import REST
@@ -210,9 +211,8 @@ class PiConverter:
 
     def __init__(self, letter, chip):
         self._letter = letter
-        selects = (18, 17, 16)
         pins = f"{chip.clock} {chip.mosi} {chip.miso} {chip.select}"
-        where = f"spi 1 {selects.index(chip.select)}" if chip.clock == 21 else f"pins {pins}"
+        where = f"spi 1 {SPI1_SELECTS.index(chip.select)}" if chip.clock == SPI1_CLOCK else f"pins {pins}"
         do(f"chip {letter} {where}", *(f"count {letter}{channel} {REST}" for channel in range(8)))
 
     def __setattr__(self, name, value):

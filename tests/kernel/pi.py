@@ -1,4 +1,4 @@
-"""A simulated Pi that does a command and is switched off: `python -m tests.kernel.pi --board hall-4x4 -- pond doctor`.
+"""A simulated Pi that does a command and is switched off: `python -m tests.kernel.pi --board hall-4x4 -- ls /dev`.
 
 What it has of SPI and I2C is what the installer writes into config.txt for that board.
 """
@@ -20,12 +20,14 @@ from tests.kernel.build import Lacking, lacking, place, told
 MODELS = ("pi4", "pi5", "pi5-first")
 ROOT = Path(__file__).resolve().parents[2]
 
+MEMORY = "512M"
+
 NOT_OVER = 124
 """Exit code for a command that was not done within its time; that of timeout(1)."""
 
 
 class Stopped(Exception):
-    """The simulated Pi did not come to its end; the message has what its kernel said."""
+    """The simulated Pi did not come to its end; what its kernel said is with what the command said."""
 
 
 def kit():
@@ -34,7 +36,8 @@ def kit():
     Raises:
         Lacking: it has not been built.
     """
-    if (folder := place()) and (folder / "linux").exists():
+    folder = place()
+    if folder.exists():
         return folder
     if missing := lacking():
         raise Lacking(told(missing))
@@ -78,9 +81,7 @@ def run(
     model="pi4",
     wired=UNSET,
     virtual=False,
-    work=None,
     within=600,
-    memory="512M",
     environment=None,
     out=None,
 ):
@@ -91,9 +92,7 @@ def run(
         model: one of MODELS.
         wired: what was set up for it.
         virtual: whether its time is simulated: nobody waits while it sleeps, and it computes in no time.
-        work: a folder that it may write to; else a new one, which is gone afterwards.
         within: seconds that it may take.
-        memory: how much it has.
         environment: what the command finds in its environment besides what a Pi's root does.
         out: where what it says goes, a file; else to our own output.
 
@@ -107,8 +106,8 @@ def run(
     pi = kit()
     with TemporaryDirectory(prefix="pond-pi-", dir=_roomy()) as folder:
         scratch = Path(folder)
-        at = Path(work or scratch / "work").resolve()
-        at.mkdir(exist_ok=True)
+        at = scratch / "work"
+        at.mkdir()
         tree = pi / f"{model}.dtb"
         if wired.overlays:
             added = [pi / f"{name}.dtbo" for name in wired.overlays]
@@ -116,10 +115,9 @@ def run(
             subprocess.run([pi / "fdtoverlay", "-i", pi / f"{model}.dtb", "-o", tree, *added], check=True)
         told_to_export = [f"export {key}={shlex.quote(value)}\n" for key, value in (environment or {}).items()]
         (at / "command").write_text("".join([*told_to_export, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
-        (at / "status").unlink(missing_ok=True)
         words = [
             pi / "linux",
-            f"mem={memory}",
+            f"mem={MEMORY}",
             *("root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "loglevel=0", "panic=-1"),
             *("con=null", "con0=null,fd:1", f"dtb={tree}", f"init={pi / 'init'}"),
             f"POND_KIT={pi}",
