@@ -10,6 +10,7 @@ ends before it is reported, and a spike of noise never is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 Level = int
@@ -38,7 +39,7 @@ class Debounce:
     def __init__(self, holds: Sequence[float]) -> None:
         self.levels: list[Level] = [0] * len(holds)
         self._holds = tuple(holds)
-        self._heard: list[tuple[Level, float]] = []  # for each sensor its latest level, and since when
+        self._heard: list[tuple[Level, float]] = []  # for each sensor its latest level, and from when on for certain
         self._calm: tuple[Level, ...] | None = None  # what was read last, if all of it is believed already
         self.forget()
 
@@ -47,11 +48,19 @@ class Debounce:
         self._heard = [(level, 0.0) for level in self.levels]
         self._calm = None
 
-    def after(self, readings: Sequence[Level], at: float) -> list[Change]:
+    def after(self, readings: Sequence[Level], begun: float, ended: float | None = None) -> list[Change]:
         """Take in one reading of all sensors, not earlier than the one before; say what is ripe to be believed.
 
         Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
         The beliefs change only with `believe`: whoever reads the sensors may first want to look again.
+
+        Args:
+            readings: a level for each sensor.
+            begun: an instant before the first of them was asked; the instant of the changes.
+            ended: an instant after the last of them had answered; the same instant, if reading takes no time. At which
+                moment between the two a sensor was looked at, nobody knows. So a level counts from the end of the
+                reading that heard it first, and up to the beginning of the latest: however long a computer with
+                other work stood still in the midst of either, it has held for that long.
         """
         if tuple(readings) == self._calm:  # as it is most of the time, hundreds of times a second
             return []
@@ -59,11 +68,17 @@ class Debounce:
         for number, level in enumerate(readings):
             latest, since = self._heard[number]
             if level != latest:
-                self._heard[number] = (level, at)
-            elif level != self.levels[number] and at - since >= self._holds[number]:
-                ripe.append(Change(number, self.levels[number], level, at))
+                self._heard[number] = (level, begun if ended is None else ended)
+            elif level != self.levels[number] and begun >= since + self._holds[number]:
+                ripe.append(Change(number, self.levels[number], level, begun))
         self._calm = tuple(readings) if [*readings] == self.levels else None
         return sorted(ripe, key=lambda change: self._heard[change.number][1])  # who was first is told first
+
+    @property
+    def ripens(self) -> float:
+        """The instant at which a reading must begin, at the earliest, for a change to be ripe; inf if none is due."""
+        heard = zip(self._heard, self._holds, self.levels, strict=True)
+        return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
 
     def together(self, changes: Sequence[Change]) -> set[int]:
         """The sensors that are about to come down in the same instants as these, whether they are ripe yet or not.

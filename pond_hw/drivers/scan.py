@@ -115,7 +115,7 @@ class Scan:
         size: rows and columns.
         pieces: whether the sensors feel pieces.
         beats: how often the sensors have been asked.
-        pause: seconds from the last reading to the next: shorter while something changes.
+        pause: seconds from the beginning of the last reading to that of the next: shorter while something changes.
         levels: what the cells' sensors said last, before debouncing.
         keen: whether the sensors are read all the time as often as else only while something changes.
         watchers: as in `Watched`.
@@ -208,7 +208,7 @@ class Scan:
             return
         try:
             readings = self._reading(at)
-            ripe = self._debounce.after(readings, at)
+            ripe = self._debounce.after(readings, at, self._now())
             if (ripe or at - self._checked >= CHECK_EVERY) and not self._still_in_order(at):
                 return
         except (OSError, BoardFault) as error:
@@ -224,16 +224,17 @@ class Scan:
         for change in ripe:
             self._tell(change)
         if readings != tuple(self._debounce.levels):
-            self.pause = self._quick
+            self.pause = max(LEAST_PAUSE, min(self._quick, self._debounce.ripens - at))
 
     def _run(self) -> None:
         due = self._now()
         while not self._stop.wait(max(0.0, due - self._now())):
+            begun = self._now()
             try:
-                self.poll(self._now())
+                self.poll(begun)
             except Exception as error:  # noqa: BLE001 - whatever a library may raise: a board must not go deaf unnoticed
                 self._missed(error, self._now())
-            due = max(due + self.pause, self._now())
+            due = max(begun + self.pause, self._now())
 
     def _reading(self, at: float) -> tuple[Level, ...]:
         """The levels of all cells, and of the key behind them."""

@@ -129,6 +129,23 @@ def test_what_is_told_is_what_held_still_and_nothing_else(history, hold):
     assert [(change.before, change.level, change.at) for change in told] == should_be_told(levels, instants, hold)
 
 
+@given(
+    history=st.lists(st.tuples(st.booleans(), st.integers(1, 40), st.integers(0, 40)), min_size=1, max_size=60),
+    hold=st.integers(0, 60),
+)
+def test_what_is_told_has_held_still_whenever_in_its_readings_the_sensor_was_looked_at(history, hold):
+    debounce, at, ends, told = Debounce([hold]), 0, [], []
+    for level, gap, takes in history:
+        begun, at = at + gap, at + gap + takes
+        ends = [*ends, at] if told and told[-1] == level else [at]
+        told.append(level)
+        ripens, ripe = debounce.ripens, debounce.after([level], begun, at)
+        held = len(ends) > 1 and begun - ends[0] >= hold  # even if it came as late and went as early as can be
+        assert bool(ripe) == (held and level != debounce.levels[0])
+        assert not ripe or begun >= ripens
+        debounce.believe(ripe)
+
+
 @given(history=histories, hold=st.integers(0, 60), every=st.integers(1, 20))
 def test_what_holds_is_told_within_its_time_and_two_readings(history, hold, every):
     told, at, believed = [], 0, 0

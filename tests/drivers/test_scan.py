@@ -2,6 +2,7 @@
 
 import threading
 import time
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -462,11 +463,10 @@ def test_three_fingers_and_the_key_may_come_down_together():
 
 def test_who_was_down_first_is_told_first():
     table = Table().begin()
-    table.chips.levels[8] = 1
-    table.scan.poll(table.clock.time + 0.004)
-    table.chips.levels[0] = 1
-    table.scan.poll(table.clock.time + 0.008)
-    table.scan.poll(table.clock.time + 0.1)
+    for number, until in ((8, 0.004), (0, 0.008), (0, 0.1)):
+        table.chips.levels[number] = 1
+        table.clock.time = until
+        table.scan.poll(until)
     assert [felt.cell for felt in table.felt] == ["c3", "a1"]
 
 
@@ -585,6 +585,39 @@ def test_readings_come_closer_together_while_something_is_not_decided(table):
     table.passes(2 * PERIOD)
     assert table.told() == [("a1", True)]
     assert table.scan.pause == PERIOD
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [[(1.0, 0.013, 0), (1.013, 0, 0), (1.02, 0, 0), (1.025, 0, 0)], [(1.013, 0, 0), (1.02, 0, 0), (1.025, 0, 0.01)]],
+    ids=["before it looks for the first time", "after it has looked for the last time"],
+)
+def test_a_computer_that_stands_still_in_a_reading_does_not_make_a_short_change_long(table, readings):
+    # A finger is there for nine tenths of the hold; other work holds up one of the readings that hear it.
+    comes, goes = 1.013, 1.013 + 0.9 * HOLD
+
+    def read(before, after):
+        table.clock.sleep(before)
+        seen = int(comes <= table.clock.time < goes)
+        table.clock.sleep(after)
+        return [seen, *[0] * 8]
+
+    for begun, *held_up in readings:
+        table.chips.read = partial(read, *held_up)
+        table.clock.time = max(begun, table.clock.time)
+        table.scan.poll(table.clock.time)
+        assert table.scan.levels[0] == 1
+    assert table.told() == []
+
+
+def test_what_is_to_be_believed_is_looked_at_again_as_soon_as_it_may_be_and_not_a_step_later(table):
+    table.chips.takes = 0.002
+    table.chips.levels[4] = 1
+    begun = table.clock.time = 1.0
+    while not table.felt:
+        table.scan.poll(table.clock.time)
+        table.clock.time = max(table.clock.time, begun := begun + table.scan.pause)
+    assert table.felt[0].at == pytest.approx(1.0 + table.chips.takes + HOLD, abs=1e-3)
 
 
 def test_readings_never_come_farther_apart_than_their_rate_says():

@@ -33,7 +33,7 @@ class PiBench(Bench):
         self.late = 0.0 if virtual() else 0.25
         self.long = 60.0 if virtual() else 15.0
         self.pairs = 40 if virtual() else 12
-        self.nearly = 0.8 if virtual() else 0.3  # here much may lie between an instant and what is read then
+        self.nearly = 0.8 if virtual() else 0.3  # where time is real a busy machine ends a change later than asked
         super().__init__(name, None)
 
     def setup(self, tools):
