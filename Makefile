@@ -37,7 +37,7 @@ check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
 	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
-	@$(BIN)/python -m pytest -n 2 -m long $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
 
 campaign: $(TESTING) ## simulated people play N=20000 actions with pieces; more in ARGS="--seed 7 --faults drift"
 	@$(BIN)/python -m tests.campaign --actions $(N) --jobs 2 $(ARGS)

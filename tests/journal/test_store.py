@@ -135,8 +135,9 @@ def spread(count):
     return bits
 
 
-def shard(number, of):
-    return lambda data: range(number, len(data) * 8, of)
+def diagonal(number):
+    """One bit of every byte, of each byte another one than of the byte before; eight of these are all bits."""
+    return lambda data: (8 * at + (at + number) % 8 for at in range(len(data)))
 
 
 def among(size, step):
@@ -157,8 +158,8 @@ def test_a_bit_of_the_database_flips_while_there_is_a_log(killed, tmp_path):
     flips(killed, "journal-1.db", spread(20), tmp_path)
 
 
-BITS = range(8) if os.environ.get("POND_EVERY_BIT") else (0, 7)
-"""Which bits of every byte; all of them take half an hour, and are asked for by `POND_EVERY_BIT=1 make test-long`."""
+BITS = range(8) if os.environ.get("POND_EVERY_BIT") else range(1)
+"""How many bits of every byte; all eight take half an hour, and are asked for by `POND_EVERY_BIT=1 make test-long`."""
 
 
 @pytest.mark.long
@@ -167,7 +168,7 @@ BITS = range(8) if os.environ.get("POND_EVERY_BIT") else (0, 7)
     ("which", "name"), [("closed", "journal-1.db"), ("killed", "journal-1.db"), ("brief", "journal-1.db-wal")]
 )
 def test_every_bit_flips(which, name, number, request, tmp_path):
-    flips(request.getfixturevalue(which), name, shard(number, 8), tmp_path, plays_on=16)
+    flips(request.getfixturevalue(which), name, diagonal(number), tmp_path, plays_on=16)
 
 
 @pytest.mark.parametrize(("which", "step"), [("closed", 512), ("killed", 512)])
