@@ -84,6 +84,19 @@ def first_now_rest_long(cases, count=1):
     return cases[:count] + [pytest.param(*each, marks=pytest.mark.long) for each in values[count:]]
 
 
+def part_of(items, part):
+    """`2/3` of them: each third, from the second on; and the others.
+
+    Raises:
+        pytest.UsageError: no part is called that.
+    """
+    first, _, of = part.partition("/")
+    if not (first.isdecimal() and of.isdecimal() and 1 <= int(first) <= int(of)):
+        raise pytest.UsageError(f"--part {part}: two numbers are wanted, the first not above the second, as in 2/3")
+    mine = items[int(first) - 1 :: int(of)]
+    return mine, [item for item in items if item not in mine]
+
+
 def _importable(module):
     try:
         return importlib.util.find_spec(module) is not None
@@ -93,12 +106,20 @@ def _importable(module):
 
 def pytest_addoption(parser):
     parser.addoption("--pi", metavar="NAME", help="ask this board on the simulated Pi that this runs on")
+    parser.addoption("--part", metavar="K/N", help="of the tests asked for, each Nth only, from the Kth on")
 
 
 def pytest_configure(config):
     os.environ["POND_BOARDS"] = f"{os.devnull}/none"  # what was measured on this machine's board is no matter of ours
     os.environ["POND_JOURNAL"] = "off"  # nor are the games that were played on it
     settings.load_profile("default")  # before Hypothesis looks at --hypothesis-profile, which therefore still counts
+
+
+@pytest.hookimpl(trylast=True)  # when the others have left out what is not asked for
+def pytest_collection_modifyitems(config, items):
+    if part := config.getoption("--part"):
+        items[:], left_out = part_of(items, part)
+        config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_collection_finish():

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import pond_hw
-from tests.conftest import need
+from tests.conftest import need, part_of
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -168,3 +168,17 @@ def test_the_readme_names_only_targets_that_exist():
 def test_imports_point_one_way():
     need("importlinter", "it reads the contracts in pyproject.toml")
     run(Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo")
+
+
+def test_the_parts_of_the_long_tests_are_all_of_them_and_none_is_in_two():
+    tests = list(range(100))
+    parts = [part_of(tests, f"{number}/3") for number in (1, 2, 3)]
+    assert [len(mine) for mine, _ in parts] == [34, 33, 33]
+    assert sorted(test for mine, _ in parts for test in mine) == tests
+    assert all(sorted(mine + others) == tests for mine, others in parts)
+
+
+@pytest.mark.parametrize("part", ["4/3", "0/3", "2", "/", "-1/3", "a/b", "1/3/5"])
+def test_what_is_no_part_is_refused(part):
+    with pytest.raises(pytest.UsageError, match="two numbers are wanted"):
+        part_of([1, 2, 3], part)
