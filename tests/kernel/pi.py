@@ -116,6 +116,7 @@ def run(
         told_to_export = [f"export {key}={shlex.quote(value)}\n" for key, value in (environment or {}).items()]
         (at / "command").write_text("".join([*told_to_export, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
         words = [
+            *("setpriv", "--pdeathsig", "KILL"),  # it goes with us, however we go
             pi / "linux",
             f"mem={MEMORY}",
             *("root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "loglevel=0", "panic=-1"),

@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -99,6 +101,15 @@ def test_a_command_there_ends_as_it_ended_and_says_what_it_said(built, tmp_path)
 
 def test_a_command_that_takes_too_long_is_ended(built):
     assert run(["sleep", "100"], within=1) == NOT_OVER
+
+
+def test_it_goes_when_whoever_started_it_is_killed(built, tmp_path):
+    here = f"pi._roomy = lambda: {str(tmp_path)!r}"  # where what it leaves is cleared away
+    command = f"from tests.kernel import pi; {here}; pi.run(['sh', '-c', 'echo up; sleep 100'])"
+    starter = subprocess.Popen([sys.executable, "-c", command], cwd=pi.ROOT, stdout=subprocess.PIPE, text=True)
+    assert "up\n" in iter(starter.stdout.readline, "")
+    starter.kill()
+    assert starter.communicate(timeout=30) == ("", None)  # the end comes when nobody can write there any more
 
 
 def test_an_hour_takes_a_moment_where_time_is_simulated(built):
