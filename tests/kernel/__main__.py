@@ -57,9 +57,9 @@ def on(board, what="tests/board", *, by="", **how):
     return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
-def evening(board, **how):
+def evening(board, what=("evening", "fences", "refusals"), **how):
     """The service as it is installed, at one of them."""
-    these = (f"tests/kernel/inside/test_{each}.py" for each in ("evening", "fences", "refusals"))
+    these = (f"tests/kernel/inside/test_{each}.py" for each in what)
     return Run(f"evening at {board}", board, (*these, f"--pi={board}"), **how)
 
 
@@ -80,6 +80,7 @@ RUNS = (
     evening("direct-4x4"),
     evening("hall-4x4"),
     evening("hall-5x5", times=(SIMULATED,)),
+    evening("pwm-4x4", ("evening", "fences"), times=(SIMULATED,)),  # root's own unit; who is refused is the other's
     Run("nothing switched on", "", ("tests/kernel/inside/test_switched_off.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("hours", "hall-4x4", ("tests/kernel/inside/test_hours.py", "--pi=hall-4x4"), times=(SIMULATED,)),
     Run("lamps", "direct-4x4", LAMPS),

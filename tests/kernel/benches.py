@@ -238,7 +238,12 @@ class AnalogOnPi(PiBench):
         return [f"count {letter}{channel} {REST + strength}"]
 
 
-KINDS = {"direct": DirectOnPi, "matrix": MatrixOnPi, "hall-4x4": ExpanderOnPi, "hall-5x5": AnalogOnPi}
+KINDS = {
+    **dict.fromkeys(("direct", "pwm"), DirectOnPi),
+    "matrix": MatrixOnPi,
+    "hall-4x4": ExpanderOnPi,
+    "hall-5x5": AnalogOnPi,
+}
 
 
 def bench_on_pi(name):

@@ -7,13 +7,14 @@ import pytest
 from pond_hw.rules import read_record
 from tests.kernel.breadboard import there
 from tests.kernel.inside.house import House
-from tests.kernel.inside.table import Table, wire
+from tests.kernel.inside.table import Table
 
 GAMES = Path(__file__).resolve().parents[2] / "games"
 EVENING = {
     "direct-4x4": "standard-eleven-beat-ten",
     "hall-4x4": "mini-eight-beat-seven",
     "hall-5x5": "big-15-dark-wins",
+    "pwm-4x4": "standard-eleven-beat-ten",
 }
 
 
@@ -36,7 +37,7 @@ def game(board):
 def table(board):
     """The board as it lies there, with nothing on it, and nobody who has sent it anything yet."""
     made = Table(board)
-    wire()
+    made.seen()
     yield made
     made.get_up()
 

@@ -1,4 +1,4 @@
-"""The first process of a Raspberry Pi OS in a room of its own: `unshare ... python -m tests.kernel.inside.first BOARD`.
+"""The first process of a Raspberry Pi OS in its own room: `python -m tests.kernel.inside.first BOARD UNIT DROP-IN`.
 
 It puts what the installer puts into /etc, with memory over all that may be written to, and becomes the systemd of this
 machine. The rest of the root is the machine's own and can only be read.
@@ -28,11 +28,16 @@ WANTED = {
         *("systemd-udevd-control.socket", "systemd-udevd-kernel.socket"),
         *("systemd-journald.socket", "systemd-journald-dev-log.socket"),
     ),
-    "multi-user.target": ("pond.service",),
 }
-"""What each target starts."""
+"""What each target starts; multi-user.target starts the board's own unit."""
 
 PLAIN = ("basic.target", "local-fs.target", "local-fs-pre.target", "shutdown.target", "umount.target", "final.target")
+
+CPUINFO = """\
+[Service]
+BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
+"""
+"""Units see a /proc of their own; in it, too, rpi_ws281x has to find the Pi that it is on (on a Pi it is there)."""
 
 POND = """\
 #!/bin/sh
@@ -73,7 +78,7 @@ def program():
     command.chmod(0o755)
 
 
-def settings(board):
+def settings(board, unit):
     """/etc, as the installer leaves it."""
     etc, new = Path("/etc"), Path("/run/etc")
     mount("tmpfs", new, "-t", "tmpfs", "-o", "mode=755")
@@ -89,7 +94,7 @@ def settings(board):
         folder.mkdir(parents=True)
     for name in PLAIN:
         (units / name).symlink_to(STOCK / name)
-    for target, names in WANTED.items():
+    for target, names in {**WANTED, "multi-user.target": (unit,)}.items():
         (units / target).symlink_to(STOCK / target)
         wants = units / f"{target}.wants"
         wants.mkdir()
@@ -98,7 +103,7 @@ def settings(board):
             if (STOCK / name).exists():
                 (units / name).symlink_to(STOCK / name)
     (units / "default.target").symlink_to("multi-user.target")
-    shutil.copy(FIRMWARE / "pond.service", units)
+    shutil.copy(FIRMWARE / unit, units)
     shutil.copy(FIRMWARE / "sysusers.conf", new / "sysusers.d/pond.conf")
     shutil.copy(FIRMWARE / "pond.conf", new / "pond")
     conf = new / "pond/pond.conf"
@@ -122,16 +127,16 @@ def memory():
     mount("tmpfs", "/tmp", "-t", "tmpfs", "-o", "mode=1777")
 
 
-def main(board, drop_in):
+def main(board, unit, drop_in):
     kernel()
     program()
-    settings(board)
+    settings(board, unit)
     memory()
     subprocess.run(["systemd-sysusers", "/etc/sysusers.d/pond.conf"], check=True)
-    if drop_in:
-        folder = Path("/etc/systemd/system/pond.service.d")
-        folder.mkdir()
-        (folder / "test.conf").write_text(drop_in)
+    folder = Path(f"/etc/systemd/system/{unit}.d")
+    folder.mkdir()
+    (folder / "pi.conf").write_text(CPUINFO)
+    (folder / "test.conf").write_text(drop_in)
     own = {"PATH": os.environ["PATH"], "container": "", "SYSTEMD_UNIT_PATH": "/etc/systemd/system"}
     os.chdir("/")
     os.execve(SYSTEMD, [SYSTEMD, "--log-target=kmsg", "--show-status=no"], own)

@@ -6,7 +6,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from pond_hw.profile import ProfileError, load
 from tests.conftest import need
+from tests.firmware.scripts import needs
 
 GROUPS = Path("/sys/fs/cgroup")
 SOCKET = Path("/run/pond/pond.sock")
@@ -26,12 +28,23 @@ def wait_for(what, told, seconds, pause=0.02):
     return found
 
 
+def unit_of(board):
+    """The name of the unit that the installer would start for a board; the usual one if it cannot be read."""
+    try:
+        return needs.needs(load(board)).unit
+    except ProfileError:
+        return needs.Needs().unit
+
+
 class House:
     """One start of the machine: a room of its own, of processes, mounts and control groups, whose first is systemd.
 
     Args:
         board: the profile's name, or its path; what the installer writes into /etc/pond/pond.conf.
-        drop_in: what `systemctl edit pond` would add to the unit.
+        drop_in: what `systemctl edit` would add to the unit.
+
+    Attributes:
+        service: the unit that the installer would start for the board.
     """
 
     PATIENCE = 60.0
@@ -39,11 +52,12 @@ class House:
     def __init__(self, board, drop_in=""):
         need("systemd-sysusers", "systemd makes the service's user and starts the unit as it ships")
         need("udevadm", "udev gives the devices to their groups")
+        self.service = unit_of(board)
         (GROUPS / "cgroup.subtree_control").write_text("+cpu +memory +pids")
         ROOM.mkdir()
         begin = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
         rooms = ["unshare", "--mount", "--uts", "--pid", "--cgroup", "--fork"]
-        first = [sys.executable, "-m", "tests.kernel.inside.first", board, drop_in]
+        first = [sys.executable, "-m", "tests.kernel.inside.first", board, self.service, drop_in]
         self._outer = subprocess.Popen(
             ["sh", "-c", begin, ROOM, *rooms, *first], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -79,7 +93,7 @@ class House:
         return self._outer.communicate()[0]
 
     def _settled(self):
-        told = self.systemctl("show", "--property=Job", "--property=ActiveState", "pond").split()
+        told = self.systemctl("show", "--property=Job", "--property=ActiveState", self.service).split()
         return "Job=" in told and any(f"ActiveState={state}" in told for state in ("active", "failed"))
 
     def inside(self, *command):
@@ -94,7 +108,7 @@ class House:
 
     def unit(self, name):
         """A property of the unit."""
-        return self.systemctl("show", "--value", f"--property={name}", "pond").strip()
+        return self.systemctl("show", "--value", f"--property={name}", self.service).strip()
 
     def refused(self):
         """What the unit said as it gave up at its first try, because a person must mend something.
@@ -114,9 +128,9 @@ class House:
     def main(self):
         """The service's process, by the number that it has for us; None while there is none."""
         with suppress(OSError, IndexError):
-            processes = (ROOM / "system.slice/pond.service/cgroup.procs").read_text().split()
+            processes = (ROOM / "system.slice" / self.service / "cgroup.procs").read_text().split()
             return int(processes[0])
 
     def told(self):
         """What the unit has written to the log."""
-        return self.inside("journalctl", "--unit=pond", "--output=cat", "--no-pager", "--quiet")
+        return self.inside("journalctl", f"--unit={self.service}", "--output=cat", "--no-pager", "--quiet")

@@ -6,13 +6,11 @@ import socket
 from pond_hw.rules import LIGHT, read_record
 from pond_hw.session.offer import MEANT_SECONDS
 from tests.board.benches import STRENGTH
-from tests.drivers.ws2812 import WS2812B_V5, decode, levels
+from tests.drivers.ws2812 import WS2812B, WS2812B_V5, decode, levels
 from tests.kernel.benches import bench_on_pi
-from tests.kernel.breadboard import SPI, journal
+from tests.kernel.breadboard import SPI
 from tests.kernel.inside.house import SOCKET, wait_for
-
-LAMPS = 0
-"""Where the lamps hang: SPI bus 0, select 0."""
+from tests.kernel.inside.lamps import by, sent
 
 
 class Ear:
@@ -53,16 +51,12 @@ class Seen:
 
     def __init__(self, entry):
         self.at = entry.at
-        (self.colours,) = decode(levels(entry.data), entry.hz, WS2812B_V5)
+        sheet = WS2812B_V5 if entry.what == SPI else WS2812B  # by whose sheet alone rpi_ws281x's pulses are right
+        (self.colours,) = decode(levels(entry.data), entry.hz, sheet)
 
     @property
     def dark(self):
         return not any(self.colours)
-
-
-def wire():
-    """What was sent to the lamps since it was last asked."""
-    return [each for each in journal() if (each.what, each.where) == (SPI, LAMPS)]
 
 
 class Table:
@@ -89,6 +83,11 @@ class Table:
         if self.ear:
             self.ear.leave()
             self.ear = None
+
+    def seen(self):
+        """What was sent to the lamps since it was last asked."""
+        chain = self.bench.profile.chain
+        return [Seen(each) for each in sent(*by(chain.driver, chain.pin))]
 
     @property
     def state(self):
