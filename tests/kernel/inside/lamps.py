@@ -63,8 +63,8 @@ def sent(what, where):
     return [each for each in journal() if (each.what, each.where) == (what, where)]
 
 
-def by(driver, pin):
-    """What sends where, as the journal has it, for a lamp driver at a GPIO."""
+def at(pin):
+    """What sends where, as the journal has it, when lamps hang on this GPIO."""
     if pin == 10:
         return SPI, SPI0_0
     return (PCM if pin == 21 else PWM), pin

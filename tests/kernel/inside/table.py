@@ -10,7 +10,7 @@ from tests.drivers.ws2812 import WS2812B, WS2812B_V5, decode, levels
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import SPI
 from tests.kernel.inside.house import SOCKET, wait_for
-from tests.kernel.inside.lamps import by, sent
+from tests.kernel.inside.lamps import at, sent
 
 
 class Ear:
@@ -46,17 +46,17 @@ class Seen:
 
     Attributes:
         at: when.
-        colours: what a lamp makes of them: bytes in the order of the chain.
     """
 
     def __init__(self, entry):
-        self.at = entry.at
-        sheet = WS2812B_V5 if entry.what == SPI else WS2812B  # by whose sheet alone rpi_ws281x's pulses are right
-        (self.colours,) = decode(levels(entry.data), entry.hz, sheet)
+        self.at, self._entry = entry.at, entry
 
     @property
     def dark(self):
-        return not any(self.colours)
+        """Whether no lamp makes a colour of them."""
+        sheet = WS2812B_V5 if self._entry.what == SPI else WS2812B  # by whose alone rpi_ws281x's pulses are right
+        (colours,) = decode(levels(self._entry.data), self._entry.hz, sheet)
+        return not any(colours)
 
 
 class Table:
@@ -86,8 +86,7 @@ class Table:
 
     def seen(self):
         """What was sent to the lamps since it was last asked."""
-        chain = self.bench.profile.chain
-        return [Seen(each) for each in sent(*by(chain.driver, chain.pin))]
+        return [Seen(each) for each in sent(*at(self.bench.profile.chain.pin))]
 
     @property
     def state(self):

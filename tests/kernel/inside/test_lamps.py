@@ -33,7 +33,7 @@ from tests.drivers.ws2812 import (
     read_by_sigrok,
 )
 from tests.kernel.breadboard import PWM, SPI, journal
-from tests.kernel.inside.lamps import SPI0_0, Ended, by, colours, line, profile_with, program, sent
+from tests.kernel.inside.lamps import SPI0_0, Ended, at, colours, line, profile_with, program, sent
 
 for module in ("spidev", "rpi_ws281x", "neopixel", "adafruit_mcp230xx"):
     need(module, "it is one of those that are tried on the simulated Pi")
@@ -86,7 +86,7 @@ def as_sigrok_says(data):
 def test_every_lamp_gets_its_own_colour_and_all_are_dark_at_the_end(tmp_path, driver, pin, highs, suits):
     ended = program(f"from tests.kernel.inside.lamps import show_an_evening; show_an_evening({driver!r}, {pin})")
     assert ended == (0, "")
-    drawn, hz = line(sent(*by(driver, pin)))
+    drawn, hz = line(sent(*at(pin)))
     wanted = in_the_chain(colours(), profile_with(driver, pin).chain)
     dark = bytes(len(wanted))
     for chip in suits:
@@ -347,7 +347,7 @@ MEDDLED = {
 def test_nothing_goes_out_where_something_was_not_set_up(pin, meddle, goes_out):
     need("lgpio", "it takes the pin away")
     assert program(POKED.format(pin=pin, meddle=meddle)) == (0, "")
-    assert bool(sent(*by("ws281x", pin))) == goes_out
+    assert bool(sent(*at(pin))) == goes_out
 
 
 # ---- where the lamps cannot be had --------------------------------------------------------------------------------
