@@ -98,6 +98,18 @@ def test_a_worn_contact_bounces_for_long():
     assert len(changes) > 5
 
 
+def test_what_a_worn_contact_said_as_it_bounced_is_not_said_any_more_when_it_rests():
+    for seed in range(10):
+        made = bench(BUTTONS, "bounce:b2", seed=seed)
+        made.press("b2")
+        after(made, 0.005)
+        assert after(made, 1.0)[5] == 1
+        assert after(made, 1.0)[5] == 1
+        made.release("b2")
+        after(made, 0.005)
+        assert after(made, 1.0)[5] == 0
+
+
 def test_a_loose_one_comes_and_goes_by_itself():
     made = bench(BUTTONS, "chatter:b2")
     said = [after(made, 0.06)[5] for _ in range(200)]

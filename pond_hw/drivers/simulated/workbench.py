@@ -184,13 +184,13 @@ class Workbench:
 
     def levels(self) -> tuple[Level, ...]:
         """What every contact or digital sensor says at this instant, by input."""
-        if self._said and self.at_rest:
+        if self._said:
             return self._said
         said = [0] * len(self._contacts)
         for cell, number in self.built.inputs.items():
             said[number] |= self._level(cell)
-        self._said = tuple(said)
-        return self._said
+        self._said = tuple(said) if self.at_rest else None
+        return tuple(said)
 
     def counts(self, rest: Iterable[int]) -> tuple[int, ...]:
         """What every linear sensor reads at this instant, by input, if these are the counts with nothing near it."""
