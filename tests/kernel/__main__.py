@@ -82,6 +82,7 @@ RUNS = (
     evening("hall-5x5", times=(SIMULATED,)),
     evening("pwm-4x4", ("evening", "fences"), times=(SIMULATED,)),  # root's own unit; who is refused is the other's
     Run("nothing switched on", "", ("tests/kernel/inside/test_switched_off.py", "--pi=direct-4x4"), times=(SIMULATED,)),
+    Run("figures", "direct-4x4", ("tests/kernel/inside/test_figures.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("hours", "hall-4x4", ("tests/kernel/inside/test_hours.py", "--pi=hall-4x4"), times=(SIMULATED,)),
     Run("lamps", "direct-4x4", LAMPS),
     Run("lamps with a larger buffer", "direct-4x4", HOW_MANY, words=("spidev.bufsiz=65536",), times=(SIMULATED,)),

@@ -19,7 +19,8 @@ from pond_hw.rules import grid
 from tests.kernel.breadboard import DONE, journal, there, virtual
 from tests.kernel.build import Lacking
 from tests.kernel.inside.house import House
-from tests.kernel.inside.table import LAMPS, SPI, Seen, Table
+from tests.kernel.inside.lamps import at
+from tests.kernel.inside.table import Seen, Table
 from tests.kernel.pi import Stopped, run, set_up
 
 REST = 1.5
@@ -38,7 +39,7 @@ def answered(entries, profile, cell):
     begun = [entry.at for entry in entries if entry.what == DONE][-1]
     before = None
     for entry in entries:
-        if (entry.what, entry.where) != (SPI, LAMPS):
+        if (entry.what, entry.where) != at(profile.chain.pin):
             continue
         seen = Seen(entry).colours
         shown = [seen[3 * place : 3 * place + 3] for place in places(profile, cell)]

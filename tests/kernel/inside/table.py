@@ -2,6 +2,7 @@
 
 import json
 import socket
+from functools import cached_property
 
 from pond_hw.rules import LIGHT, read_record
 from pond_hw.session.offer import MEANT_SECONDS
@@ -51,12 +52,16 @@ class Seen:
     def __init__(self, entry):
         self.at, self._entry = entry.at, entry
 
-    @property
-    def dark(self):
-        """Whether no lamp makes a colour of them."""
+    @cached_property
+    def colours(self):
+        """What the lamps make of them: bytes in the order of the chain."""
         sheet = WS2812B_V5 if self._entry.what == SPI else WS2812B  # by whose alone rpi_ws281x's pulses are right
         (colours,) = decode(levels(self._entry.data), self._entry.hz, sheet)
-        return not any(colours)
+        return colours
+
+    @property
+    def dark(self):
+        return not any(self.colours)
 
 
 class Table:

@@ -1,0 +1,13 @@
+"""The command that measures: every press is answered by light, and what it prints is whole."""
+
+from tests.kernel import figures
+
+
+def test_every_press_is_answered_and_told_of(board, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["figures", board, "--presses", "3", "--rest", "1"])
+    assert figures.main() == 0
+    told = capsys.readouterr().out
+    assert told.startswith(f"{board}, ")
+    assert "not answered by light   0\n" in told
+    for what in ("edge to lamp bytes", "processor, at rest", "processor, in play"):
+        assert what in told
