@@ -1,4 +1,4 @@
-"""The fences of the units, held by systemd and the kernel: what it lets through, what not, and who hangs behind it."""
+"""The fences of the units, held by systemd and the kernel: what they let through, what not, who hangs there."""
 
 import os
 import signal
