@@ -31,6 +31,9 @@ USUAL_BUFFER = 4096
 PULSES = {12: "PWM", 18: "PWM", 21: "PCM"}
 """What rpi_ws281x makes the lamps' pulses with on each GPIO; on GPIO 10 it uses SPI."""
 
+PRETEND = "`pond play` plays in this terminal and `pond serve --board simulated-4x4` pretends a board."
+"""What works on a machine that is no Raspberry Pi."""
+
 HELPER = "adafruit_raspberry_pi5_neopixel_write"
 """What the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
 
@@ -150,15 +153,16 @@ def choose(profile: Profile, machine: Machine) -> Choice:
 
 def missing(profile: Profile, machine: Machine) -> BoardFault | None:
     """What the machine lacks for a board, before any of it is opened; None if nothing is seen to be missing."""
-    checks = list(_checks(profile, machine))
-    if not checks:
+    if elsewhere := no_pi(profile, machine):
+        return elsewhere
+    return next((BoardFault(lack) for check in _checks(profile, machine) if (lack := check())), None)
+
+
+def no_pi(profile: Profile, machine: Machine, instead: str = PRETEND) -> BoardFault | None:
+    """Why a board cannot be had on a machine that is no Raspberry Pi, and what works there; None if it can be."""
+    if machine.pi or not list(_checks(profile, machine)):
         return None
-    if not machine.pi:
-        return BoardFault(
-            f"{profile.name} is a board for a Raspberry Pi, and this machine is not one; `pond play` plays in this "
-            "terminal and `pond serve --board simulated-4x4` pretends a board."
-        )
-    return next((BoardFault(lack) for check in checks if (lack := check())), None)
+    return BoardFault(f"{profile.name} is a board for a Raspberry Pi, and this machine is not one; {instead}")
 
 
 def _checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -553,9 +554,19 @@ def _setup(asked: argparse.Namespace) -> None:
     _needs_unix("pond setup")
     if asked.cell and not asked.step:
         raise PondError("--cell goes with --step.")
+    from pond_hw.board import BoardFault
+    from pond_hw.drivers.probe import Machine, no_pi
     from pond_hw.profile import load
 
-    named = load(asked.board, measured=False).name
+    profile = load(asked.board, measured=False)
+    try:
+        _set_up(asked, profile.name)
+    except BoardFault as fault:
+        instead = f"try it on a simulated board: pond setup --board {shlex.quote(asked.board)} --pretend"
+        raise no_pi(profile, Machine(), instead) or fault from None
+
+
+def _set_up(asked: argparse.Namespace, named: str) -> None:
     if asked.headless:
         if asked.step:
             raise PondError('With --headless a step begins by a line: {"step":"map"}.')

@@ -15,15 +15,17 @@ import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from pond_hw.board import BoardFault, Health
+from pond_hw.drivers import wired
 from pond_hw.drivers.mock import MockPins
 from pond_hw.drivers.probe import Machine
 from pond_hw.drivers.simulated import SimulatedLamps
 from pond_hw.faces import boards, cli
-from pond_hw.faces.service import devices, power
+from pond_hw.faces.service import devices, power, serve
 from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.devices import devices_of
 from pond_hw.faces.service.instance import Held, Hold
@@ -35,7 +37,7 @@ from pond_hw.lights.limits import dimmed, limiter_of
 from pond_hw.profile import load, shipped
 from pond_hw.profile.shipped import BOARDS
 from pond_hw.rules import PondError, variant
-from tests.conftest import first_now_rest_long, need
+from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.session.table import Table
 
@@ -1069,6 +1071,7 @@ LACKS = {
     "no gpio": ({"devices": ["spidev0.0"]}, "There is no /dev/gpiochip0"),
     "gpio denied": ({"denied": ["gpiochip0"]}, "sudo usermod -aG gpio $USER"),
     "spi off": ({"devices": ["gpiochip0"], "spi": "disabled"}, "SPI is switched off. Switch it on with"),
+    "no package": ({}, "The Python package spidev is not installed."),
     "no spidev": ({"devices": ["gpiochip0"]}, "SPI is switched on, but there is no /dev/spidev0.0."),
     "spi denied": ({"denied": ["spidev0.0"]}, "sudo usermod -aG spi $USER"),
 }
@@ -1076,7 +1079,7 @@ LACKS = {
 
 @pytest.mark.parametrize("lack", LACKS)
 def test_what_a_machine_lacks_is_one_sentence_and_exit_code_2(folder, monkeypatch, capsys, lack):
-    need("spidev", "without it, that is what is missing first")
+    monkeypatch.setitem(sys.modules, "spidev", None if lack == "no package" else ModuleType("spidev"))
     made, words = LACKS[lack]
     machine = a_laptop(folder) if made is None else a_pi(folder, **made)
     monkeypatch.setattr("pond_hw.drivers.wired.Machine", lambda: machine)
@@ -1087,6 +1090,20 @@ def test_what_a_machine_lacks_is_one_sentence_and_exit_code_2(folder, monkeypatc
     assert told.count("\n") == 1
     assert words in told
     assert not (folder / "pond.sock").exists()
+
+
+@pytest.mark.parametrize("installed", [True, False])
+@pytest.mark.parametrize("command", ["serve", "dark"])
+def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, capsys, command, installed):
+    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
+    for module in (wired, serve, devices):
+        monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
+    monkeypatch.setattr(devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    assert cli.main([command, "--board", "direct-4x4"]) == 2
+    assert capsys.readouterr().err == (
+        "pond: direct-4x4 is a board for a Raspberry Pi, and this machine is not one; `pond play` plays in this "
+        "terminal and `pond serve --board simulated-4x4` pretends a board.\n"
+    )
 
 
 def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeypatch, capsys):
@@ -1181,7 +1198,8 @@ def test_a_board_is_told_in_a_few_lines(board, folder):
     assert lines[-1].startswith("here ")
 
 
-def test_what_a_board_holds_how_its_lamps_are_driven_and_what_is_missing_is_told(folder):
+def test_what_a_board_holds_how_its_lamps_are_driven_and_what_is_missing_is_told(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
     told = "\n".join(boards.about("hall-5x5", a_pi(folder / "pi", devices=["gpiochip0"], spi="disabled")))
     assert "cells   5x5, hall sensors on MCP3008s; read 40 times a second, believed after 60 ms" in told
     assert "lamps   25, 1 in each cell; at most 500 of 3000 mA, from the 5 V pins of the Pi" in told

@@ -189,6 +189,7 @@ def test_a_pretended_board_leaves_nothing_behind(folder):
         (["--board", "direct-4x4", "--pretend", "--flaw", "never:z9"], "is nothing that can be wrong with direct-4x4"),
         (["--board", "direct-4x4", "--step", "map"], 'With --headless a step begins by a line: {"step":"map"}.'),
         (["--board", "direct-4x4", "--cell", "b2"], "--cell goes with --step."),
+        (["--board", "direct-4x4"], "try it on a simulated board: pond setup --board direct-4x4 --pretend"),
     ],
     ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from pond_hw.board import BoardFault
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
-from pond_hw.drivers.probe import Machine, choose
+from pond_hw.drivers.probe import Machine, choose, no_pi
 from pond_hw.drivers.wired import lamps_of, wired
 from pond_hw.faces.kept import NAMELESS, Names, take_up
 from pond_hw.faces.service.bell import Bell
@@ -151,7 +151,10 @@ def dark(profile: Profile) -> None:
         return
     with hold_board(profile):
         lamps = lamps_of(profile, RealClock().now)
-        lamps.open()
+        try:
+            lamps.open()
+        except BoardFault as fault:
+            raise no_pi(profile, Machine()) or fault from None
         lamps.close()
 
 
