@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from types import ModuleType
 
 import pytest
 
@@ -101,7 +102,8 @@ def test_a_neotrellis_is_sensors_and_lamps_in_one(tmp_path):
     assert board.lamps._wire is board.sensors._reader
 
 
-def test_pretended_fingers_go_with_real_lamps_and_real_fingers_with_pretended_lamps(tmp_path):
+def test_pretended_fingers_go_with_real_lamps_and_real_fingers_with_pretended_lamps(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed there, whatever is installed here
     direct, pretended = load("direct-4x4"), load("simulated-4x4")
     one = wired(replace(direct, sensing=pretended.sensing, key=None), now, machine=a_pi(tmp_path))
     assert (type(one.sensors), type(one.lamps)) == (SimulatedBoard, ChainLamps)
