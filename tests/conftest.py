@@ -16,7 +16,7 @@ from pond_hw.rules import Position
 IN_CI = bool(os.environ.get("CI"))
 
 # Examples are not kept between runs: a failing one is printed, and belongs in a test of its own.
-settings.register_profile("default", max_examples=100 if IN_CI else 20, deadline=None, derandomize=IN_CI, database=None)
+settings.register_profile("default", max_examples=100 if IN_CI else 10, deadline=None, derandomize=IN_CI, database=None)
 settings.register_profile(
     "long",
     max_examples=1500,

@@ -273,6 +273,7 @@ def test_real_time_runs_the_same_code():
     companion.close()
 
 
+@pytest.mark.slow
 def test_a_whole_game_pressed_on_buttons_ends_as_the_rules_say():
     """Two people who press whatever is legal: every action is understood as itself."""
     evening, chance, meant = Evening(pond="big"), Random(4), []
@@ -462,6 +463,7 @@ class TestPieces:
         assert afternoon.session.since == pytest.approx(began + 0.25)
         assert afternoon.table.frame["b2"] != dark
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("faults", [("bounce", "dropout"), pytest.param((), marks=pytest.mark.long)], ids=str)
     @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners told"])
     def test_a_game_by_hand_is_understood_also_with_sensors_that_are_no_better_than_they_are(self, faults, colours):
@@ -547,6 +549,7 @@ class TestPiecesAgainstAProgram:
         assert afternoon.played == []
         assert slow.stopped == 1
 
+    @pytest.mark.slow
     def test_a_whole_game_is_played_to_its_end(self):
         afternoon, chance = Afternoon(dark=player("greedy", 3), pond="3x3/9/5"), Random(2)
         for _ in range(60):
@@ -814,7 +817,8 @@ class TestHints:
         Evening(adviser=pensive).companion.close()
         assert pensive.left
 
-    def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self):
+    def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self, monkeypatch):
+        monkeypatch.setattr("pond_hw.players.adviser.LOOKS_AT", 2000)
         adviser = AdvisesBeside()
         evening = Evening(adviser=adviser)
         for _ in range(2):

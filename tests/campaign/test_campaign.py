@@ -8,6 +8,7 @@ from pond_hw.session import Act, Undo
 from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import Evening, play_game
 from tests.campaign.oracle import ASKED_MOST, Figures, Lookalikes
+from tests.conftest import first_now_rest_long
 
 SEED = 2026
 
@@ -21,11 +22,12 @@ def played(seed, games, **options):
     return figures, failing
 
 
-def test_simulated_people_are_understood():
-    figures, failing = played(SEED, range(14))
+@pytest.mark.parametrize("games", first_now_rest_long([5, 14]))
+def test_simulated_people_are_understood(games):
+    figures, failing = played(SEED, range(games))
     assert not failing
-    assert figures.understood == figures.meant > 250
-    assert figures.mistakes == figures.mended > 10
+    assert figures.understood == figures.meant > 18 * games
+    assert figures.mistakes == figures.mended > 10 * games // 14
     assert not complaints(figures, failing, ["asked about is for the long campaign"])
 
 

@@ -29,9 +29,11 @@ def pins():
         yield mocked
 
 
-@pytest.mark.parametrize("seed", first_now_rest_long([497, 3]))  # a short game, and one of the usual length
-def test_the_lamps_tell_the_position_after_every_turn(pins, seed):
-    evening = Evening(pins, load("direct-4x4"), variant("standard"), limiter_of(load("direct-4x4")))
+@pytest.mark.parametrize(  # two short games, and one of the usual length
+    ("pond", "seed"), first_now_rest_long([("mini", 1352), ("standard", 497), ("standard", 3)])
+)
+def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
+    evening = Evening(pins, load("direct-4x4"), variant(pond), limiter_of(load("direct-4x4")))
     chance = Random(seed)
     while evening.session.outcome is None and len(evening.session.turns) < 60:
         action = chance.choice(evening.session.legal)

@@ -180,6 +180,7 @@ def test_a_record_that_is_no_text_is_said_to_be_none(pond, tmp_path):
     assert "not a text" in pond("replay", str(record))[2]
 
 
+@pytest.mark.slow
 def test_without_a_terminal_the_board_says_what_to_do_instead():
     done = subprocess.run(
         [sys.executable, "-m", "pond_hw.faces.cli", "play"], stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -209,6 +210,7 @@ print([name for name in heavy if name in sys.modules], file=sys.stderr)
 """
 
 
+@pytest.mark.slow
 def test_the_terminal_board_imports_no_hardware_either():
     code = "import sys, pond_hw.faces.tui; print([n for n in sys.argv[1:] if n in sys.modules])"
     names = ["gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio", "pydantic"]

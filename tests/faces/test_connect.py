@@ -132,6 +132,7 @@ def _press(chance, session, at):
     return Touch(chance.choice(movers), True, at) if movers else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [150, pytest.param(5000, marks=pytest.mark.long)])
 def test_a_session_that_was_told_is_the_same_session_again(count):
     seen = set()
@@ -233,6 +234,7 @@ def test_a_hint_is_asked_for_and_seen_from_afar(serve):
         assert table.session.hint is None
 
 
+@pytest.mark.slow
 def test_what_is_seen_and_read_is_as_at_home(serve):
     served, chance = serve("mini", dark="greedy"), Random(8)
     home, there = (LampGrid(4, 4, served.companion.limiter, pitch=8) for _ in range(2))
@@ -483,6 +485,7 @@ def at_far(served, play, size=(80, 24), *, painted=IN_CI):
         return asyncio.run(sit())
 
 
+@pytest.mark.slow
 def test_a_game_is_played_from_afar(serve):
     served = serve(dark="greedy")
 
@@ -526,6 +529,7 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
     at_far(served, play)
 
 
+@pytest.mark.slow
 def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
     served = serve(dark="greedy")
 

@@ -8,6 +8,8 @@ import textwrap
 
 import pytest
 
+from tests.conftest import first_now_rest_long
+
 SCREEN = """
     import asyncio, sys
     from pond_hw.faces import leaving
@@ -29,7 +31,7 @@ SCREEN = """
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", first_now_rest_long([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 @pytest.mark.parametrize(("does", "code"), [("leaves", 0), ("is stuck", 128)])
 def test_whoever_is_told_to_end_ends(does, code, number):
     with subprocess.Popen(

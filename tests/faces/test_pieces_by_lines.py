@@ -402,6 +402,7 @@ def run_pond(*arguments, given=b""):
     return subprocess.run(command, input=given, capture_output=True, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte_also_with_faults():
     given = "\n".join(map(json.dumps, EVENING)).encode()
     asked = (

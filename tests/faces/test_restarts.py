@@ -12,6 +12,8 @@ from pond_hw.faces.service.restarts import QUICK_SECONDS, Restarts
 from pond_hw.profile import load
 from pond_hw.rules import STANDARD, PondError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def starts(tmp_path):

@@ -110,6 +110,7 @@ def test_lamps_with_a_supply_of_their_own_are_not_dimmed_when_that_of_the_pi_sag
     assert "dimmed" not in power.OWN_SENTENCE
 
 
+@pytest.mark.slow
 def test_the_lamps_are_bright_again_after_half_a_minute_of_calm(serve, folder, volts):
     served = serve(root=folder)
     bright = served.companion.limiter
@@ -790,6 +791,7 @@ def held_down(folder, ear, cells):
         process.communicate()
 
 
+@pytest.mark.slow
 def test_two_corners_held_at_the_start_and_let_go_begin_set_up_and_sigterm_leaves_all_as_it_was(folder, ear):
     with held_down(folder, ear, "a1 d4") as process:
         lit = folder / "lamps"
@@ -813,6 +815,7 @@ def test_two_corners_held_at_the_start_and_let_go_begin_set_up_and_sigterm_leave
     assert not (folder / "pond.sock").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", first_now_rest_long(["a1 d4 b2", "a1", ""]))
 def test_anything_else_that_is_held_at_the_start_is_an_ordinary_start(folder, ear, cells):
     with held_down(folder, ear, cells):
@@ -855,6 +858,7 @@ def _until_silent(ear):
     ear.settimeout(20)
 
 
+@pytest.mark.slow
 def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypatch, capsys):
     from pond_hw.faces.service import serve
 
@@ -927,6 +931,7 @@ def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch)
         assert hold.file
 
 
+@pytest.mark.slow
 def test_a_socket_serves_one_board_and_what_a_killed_service_left_is_taken_over(folder, ear):
     path = folder / "pond.sock"
     with running(folder, ear, *pond("serve", "--board", "simulated-4x4", "--socket", path)) as process:

@@ -73,6 +73,7 @@ def fits(table):
         assert table.app.board.region.bottom <= high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", ["17", pytest.param("1234567809", marks=pytest.mark.long)])
 @at_the_table
 async def test_every_step_fits_and_nonsense_does_nothing(steps):
@@ -106,6 +107,7 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
         assert "1 fault" in table.shows("lines")
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
     async with sitting("hall-5x5") as table:

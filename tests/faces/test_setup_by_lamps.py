@@ -101,6 +101,7 @@ def own(folder, monkeypatch):
     return folder / "direct-4x4.measured.toml"
 
 
+@pytest.mark.slow
 def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatch, caplog):
     caplog.set_level("INFO")
     heard = Told(watchdog=1.0)

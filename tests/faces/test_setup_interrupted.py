@@ -19,6 +19,8 @@ from pond_hw.profile.keeping import save
 from tests.conftest import first_now_rest_long
 from tests.faces.test_serve import MOCKED
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 BRIGHTER = [{"step": "bright"}, *[{"reply": "+"}] * 6, {"reply": "y"}]

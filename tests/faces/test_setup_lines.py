@@ -29,6 +29,7 @@ def pond(*arguments, lines=(), **how):
 # By the lamps alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("board", "flaws", "by_rhythm"),
     [
@@ -55,6 +56,7 @@ def test_who_sees_nothing_but_the_lamps_is_shown_what_is_wrong(folder, monkeypat
         assert table.page["over"]
 
 
+@pytest.mark.slow
 def test_who_says_no_by_touch_leaves_everything_as_it_was():
     with sitting("direct-4x4", "swapped:b2:c2") as table:
         table.says({"guide": True})
@@ -165,6 +167,7 @@ def test_every_step_may_be_left_at_any_moment_and_nothing_has_changed(folder, mo
 SCRIPT = [{"step": "bright"}, *[{"reply": "+"}] * 5, {"reply": "y"}, {"step": "sensors", "cells": ["b2"]}]
 
 
+@pytest.mark.slow
 def test_the_same_lines_in_give_the_same_lines_out():
     lines = [*SCRIPT, {"wait": 3.1}, *[{"touch": "b2"}, {"wait": 0.4}] * 3, {"wait": 3}, {"step": "live"}]
     once, again = (pond("--board", "direct-4x4", "--pretend", "--flaw", "bounce:b2", lines=lines) for _ in range(2))

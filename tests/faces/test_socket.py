@@ -394,6 +394,7 @@ def test_clients_take_turns_line_by_line(served):
         assert [state["last"]["action"] for state in states] == turns  # each of them is told
 
 
+@pytest.mark.slow
 def test_a_line_without_end_is_not_kept(served):
     caller = served.call()
     caller.hears()
@@ -534,6 +535,7 @@ def test_an_allowance_fills_up_again_but_not_beyond_its_rate():
     assert allowance.due(200.0) == 200.0
 
 
+@pytest.mark.slow
 def test_clients_may_vanish_at_any_moment(served):
     chance = Random(4)
     for _ in range(300):
@@ -552,6 +554,7 @@ def test_clients_may_vanish_at_any_moment(served):
     assert kinds(served.call().hears()) == ["hello", "state"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", first_now_rest_long([24, 60, 4_000]))
 def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(serve, rounds):
     served, chance = serve(lamps=1), Random(rounds)

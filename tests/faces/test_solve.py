@@ -29,6 +29,7 @@ def pond(capsys):
     return run
 
 
+@pytest.mark.slow
 def test_it_tells_who_wins_and_what_each_first_egg_is_worth(pond):
     code, out, complaint = pond("solve", "3x3/2/1")
     assert (code, complaint) == (0, "")
@@ -43,6 +44,7 @@ def test_it_tells_who_wins_and_what_each_first_egg_is_worth(pond):
     ]
 
 
+@pytest.mark.slow
 def test_it_tells_about_positions_too_the_best_actions_first(pond):
     after, never, over = "e../.E./... l 1 1 0 0", "T../.../..e d 1 1 0 0", ".../.../E.e l 0 0 0 0"
     _, out, _ = pond("solve", "3x3/2/1", "--position", after, "--position", never)
@@ -83,6 +85,7 @@ def test_what_it_will_not_begin_with_is_said_in_a_sentence(pond, arguments, word
     assert "Traceback" not in complaint
 
 
+@pytest.mark.slow
 def test_the_boards_without_a_set_are_counted_right():
     def is_set(line):
         return line[0] == line[1] == line[2] != "."

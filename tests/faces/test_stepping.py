@@ -128,6 +128,7 @@ async def test_arrows_go_a_turn_and_home_and_end_to_the_ends(screen):
     assert screen.at == 0
 
 
+@pytest.mark.slow
 @opened((GAMES / "mini-patience.pond").read_text())
 async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
     await screen.press("pagedown", "pagedown", "pageup")
@@ -318,6 +319,7 @@ def thinks(monkeypatch):
     return by
 
 
+@pytest.mark.slow
 def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
     thinks(AtOnce)
     record = read_record(LIKE_NEW)
@@ -337,6 +339,7 @@ def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
     assert [thinker.open for thinker in AtOnce.made] == [False]
 
 
+@pytest.mark.slow
 def test_the_analysis_is_left_off_and_gone_on_with(thinks):
     class Slow(AtOnce):
         def ask(self, question, heard):
@@ -425,6 +428,7 @@ def read_until(terminal, wanted, seconds=20.0):
 WAYS = (b"\x03", b"q", signal.SIGTERM)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leave", first_now_rest_long(WAYS), ids=["ctrl-c", "q", "terminated"])
 def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
     try:

@@ -183,6 +183,7 @@ def test_another_version_does_not_go_on_with_the_file_but_tells_what_is_in_it(po
     assert pond("--show", file) == (0, whole, "")
 
 
+@pytest.mark.slow
 def test_a_cluster_that_is_not_there_is_named(pond):
     try:
         import distributed  # noqa: F401
@@ -228,6 +229,7 @@ def nobody_is_left(group):
     return False
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_everybody_at_once_and_says_how_to_go_on(begun):
     running, file = begun
     os.killpg(running.pid, signal.SIGINT)

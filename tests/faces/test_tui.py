@@ -316,6 +316,7 @@ async def test_two_people_agree_a_draw(table):
 # Another game
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     await table.press("n", "escape")
@@ -390,6 +391,7 @@ async def test_other_players_may_sit_down(table):
     assert len(table.session.turns) == 2
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
     await table.touch("b2")

@@ -45,6 +45,7 @@ def served(folder):
     served.close()
 
 
+@pytest.mark.slow
 def test_pieces_are_moved_from_afar(served):
     async def play(visitor):
         for cell in ("b2", "d4", "b3", "d1"):
@@ -121,6 +122,7 @@ def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
     at_far(served, play)
 
 
+@pytest.mark.slow
 def test_wood_that_no_line_can_move_says_so(folder):
     served = ServedPieces(folder, real=True)
 
@@ -184,6 +186,7 @@ def _touches(cells, *, down):
     return [lambda at, cell=cell: Touch(cell, down, at) for cell in sorted(cells)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([25, 60]))
 def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
     seen = set()
@@ -216,6 +219,7 @@ def test_the_way_back_is_told_too():
 GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"back": "x", "at": 1}, {"at": 1})
 
 
+@pytest.mark.slow
 def test_wood_that_makes_no_sense_is_not_understood_or_left_out():
     illegal = {"actions": ["a1b1", "@b2"], "at": 1.0}
     for number, (session, at) in enumerate(afternoons(4)):

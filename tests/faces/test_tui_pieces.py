@@ -293,6 +293,7 @@ async def act(table, action):
     await table.wait(SLIP_SECONDS)  # nobody takes a piece off sooner
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pond", "pieces"),
     [
@@ -318,6 +319,7 @@ def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, piec
     at(play, pond, pieces=pieces)
 
 
+@pytest.mark.slow
 @with_pieces("3x3/9/4", dark="greedy")
 async def test_the_pieces_of_a_program_are_moved_as_the_lamps_say(table):
     random = Random(1)
@@ -348,6 +350,7 @@ async def follow(table):
     await table.wait(SETTLE)
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_a_turn_is_taken_back_by_putting_the_pieces_back(table):
     await place(table, "b2", "d4", "b3", "d1")
@@ -455,6 +458,7 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
 # The board is right; bad sensors; a position by hand
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_the_board_is_right_takes_back_what_it_needs(table):
     await place(table, "b2", "d4", "a1", "d1")
@@ -492,6 +496,7 @@ async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
     assert len(table.session.turns) == 3
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_a_position_is_set_up_as_the_wood_stands(table):
     for cell, keys in (("b2", "g"), ("c2", "gg"), ("d4", "g")):
@@ -574,6 +579,7 @@ async def test_the_help_page_tells_the_gestures_of_pieces(table):
     assert table.wood == {}
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_hints_and_looking_ahead_move_no_wood(table):
     table.app.companion._adviser = AdvisesAtOnce(1500)
@@ -610,6 +616,7 @@ async def test_on_a_board_of_buttons_nothing_is_taken(table):
     assert "Taking a turn back" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), first_now_rest_long([(80, 24), (62, 20)]))
 def test_keys_and_words_have_room(width, height):
     async def look(table):

@@ -67,6 +67,7 @@ def test_installed_twice_and_taken_off_nothing_is_left_and_nothing_is_changed(ca
     assert card.tree() == before
 
 
+@pytest.mark.slow
 def test_each_file_lies_where_the_system_looks_for_it(installed):
     assert (installed / UNITS / "pond.service").read_bytes() == (FIRMWARE / "pond.service").read_bytes()
     assert (installed / "etc/udev/rules.d/60-pond.rules").read_bytes() == (FIRMWARE / "60-pond.rules").read_bytes()
@@ -96,6 +97,7 @@ def test_the_commands_are_told_and_none_is_run(first, installed):
     assert not (installed / "opt/pond/bin").exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_tells_every_step_and_does_none(card, first, installed):
     before = card.tree()
     dry = done(card.install("--dry-run", "--user", "player"))
@@ -198,6 +200,7 @@ def test_a_long_chain_gets_a_word_in_cmdline_which_stays_one_line(card, tmp_path
     assert card.tree() == before
 
 
+@pytest.mark.slow
 def test_a_changed_pond_conf_is_kept_and_ours_lies_beside_it(installed):
     conf = installed / "etc/pond/pond.conf"
     conf.write_text("POND_BOARD=hall-4x4\nPOND_OPTIONS=--variant mini\n")
@@ -581,6 +584,7 @@ def test_an_older_python_is_told_in_a_sentence(tmp_path):
     assert pretence.install("--dry-run") == (2, f"install.sh: {sentence}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["install.sh", "uninstall.sh"])
 def test_shellcheck_finds_nothing(name):
     need("shellcheck", "it reads shell scripts for mistakes")

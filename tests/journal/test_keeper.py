@@ -306,6 +306,7 @@ def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path,
     is_whole(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["SQLITE_IOERR_FSYNC", "SQLITE_FULL"])
 def test_another_file_that_cannot_be_begun_is_begun_once_when_it_can(code, tmp_path, card):
     for number in count():

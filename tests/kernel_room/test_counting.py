@@ -40,6 +40,7 @@ def test_the_first_actions_of_a_game(turns, name):
     assert [rules.perft(start, depth) for depth in range(len(known) + 1)] == [1, *known]
 
 
+@pytest.mark.slow
 def test_what_can_follow_a_position_in_the_middle_of_a_game(turns):
     for told in REFERENCE["positions"]:
         pond = variant(told["variant"])

@@ -9,6 +9,8 @@ import pytest
 from pond_hw.kernel import DRAWN, WON, to_bare
 from pond_hw.rules import Position, legal_actions, outcome, play, variant
 
+pytestmark = pytest.mark.slow
+
 NEAR = 3
 """So many actions ahead everything is looked at by the rules on paper."""
 

@@ -11,6 +11,8 @@ from tests.conftest import first_now_rest_long
 from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
 from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
 
+pytestmark = pytest.mark.slow
+
 CHOOSING = """
     T   t   .t  .t!
     .t  Fc  E   f
@@ -79,10 +81,8 @@ ROLES = ["E", "T", "F!", "f", ".!", ".o", ".t", "Tc", ".-", "f-", "E+", "T+", "F
 ROLES += [".h", "Fh"]
 
 
-@pytest.mark.parametrize(
-    "lamps", [1, pytest.param(4, marks=pytest.mark.long), pytest.param(16, marks=pytest.mark.long)]
-)
-def test_when_a_cell_becomes_something_else_at_any_moment(lamps):
+@pytest.mark.parametrize(("lamps", "step"), first_now_rest_long([(1, 35), (1, 7), (4, 7), (16, 7)]))
+def test_when_a_cell_becomes_something_else_at_any_moment(lamps, step):
     """A change itself may be half a flash: whole ones, a change of brightness and back, are three in a second at most.
 
     What is about to count has a clock of its own: it begins, and it ends early, in time or a little late.
@@ -92,7 +92,7 @@ def test_when_a_cell_becomes_something_else_at_any_moment(lamps):
     hold = Hold(0.0, 3.0)
     announced = {sign: trace(sign, TWELVE_SECONDS[: 4 * second], lamps, hold) for sign in (".?", "f?")}
     for after in told.values():
-        for i in range(0, len(after), 7):
+        for i in range(0, len(after), step):
             then = [after[(i + j) % len(after)] for j in range(second)]
             for before in told.values():
                 assert flashes([before[i - second + j] for j in range(second)] + then) < 4

@@ -22,6 +22,7 @@ FROM = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("drawn", [EMPTY, FULL, ALL_LIGHT, ALL_DARK, SMALL_POND])
 @each("winner", [LIGHT, DARK, "draw"])
@@ -46,6 +47,7 @@ def test_the_crest_is_in_the_winners_hue(winner, hue):
     assert max(crests, key=sum) == pytest.approx(hue, abs=0.02)
 
 
+@pytest.mark.slow
 @each("winner", [LIGHT, DARK, "draw"])
 def test_the_wave_waits_for_the_last_turn_to_be_played_out_and_comes_back_every_six_seconds(winner):
     over, still = scene(FULL, over=winner, since=100.0), scene(FULL, to_move=None)

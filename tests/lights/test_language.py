@@ -30,9 +30,10 @@ So far apart are a steady lamp and one that is out for a seventieth of the time.
 """
 
 USUAL = (1, 4, 16)
-SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMPS if lamps not in (1, 4))], 2)
+SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMPS if lamps not in (1, 4))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to_move", first_now_rest_long(Side))
 @pytest.mark.parametrize("lamps", SIZES)
 def test_whatever_a_cell_tells_is_told_without_colour(lamps, to_move):

@@ -17,6 +17,7 @@ def unsaved(drawn, **more):
     return scene(drawn, **more)._replace(unsaved=True)
 
 
+@pytest.mark.slow
 @each("lamps", LAMPS)
 def test_all_cells_are_faint_together_for_a_moment_and_most_of_the_time_nothing_is_changed(lamps):
     changed = 0

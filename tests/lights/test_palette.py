@@ -4,6 +4,8 @@ What is measured is the light itself: the bytes that a lamp is driven with are p
 stand in for the lamps', which are deeper; a pair of hues on either side of yellow and blue only gains by that.
 """
 
+import pytest
+
 from pond_hw.board import Frame
 from pond_hw.lights import Limiter, render
 from pond_hw.lights.palette import AMBER, AZURE
@@ -34,6 +36,7 @@ def test_light_and_dark_are_apart_after_the_game(sight, gamma):
     assert distance(light, dark, sight) >= APART
 
 
+@pytest.mark.slow
 @each("sight", SIGHTS)
 @each("overlay", ["~", "#", "+"])
 def test_light_and_dark_are_apart_for_most_of_the_time_while_something_is_laid_over_them(overlay, sight):

@@ -17,6 +17,12 @@ PATIENCE = 30
 """Seconds that a process has to start and answer on a busy machine."""
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """A hint is found by looking at few positions: none of these asks how good it is."""
+    monkeypatch.setattr("pond_hw.players.adviser.LOOKS_AT", 2000)
+
+
 def advice(adviser, game):
     answers = SimpleQueue()
     adviser.think(game, answers.put)

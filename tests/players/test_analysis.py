@@ -183,6 +183,7 @@ def test_a_side_is_summed_up():
 # The same everywhere
 
 
+@pytest.mark.slow
 def test_a_judgement_is_the_same_whatever_was_looked_at_before():
     record = at_random(5, variant("4x4/6/3"))
     judged = list(analysed(record, FEW))

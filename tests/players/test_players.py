@@ -45,7 +45,7 @@ def set_up(line):
 
 @pytest.mark.parametrize(
     ("pond", "name"),
-    first_now_rest_long([(pond, name) for pond in ("standard", "big", "3x3/6/3") for name in QUICK], len(QUICK)),
+    first_now_rest_long([(pond, name) for pond in ("standard", "big", "3x3/6/3") for name in QUICK], 2),
 )
 def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same_seed(name, pond, seated):
     games = [game_between(seated(name, 1), seated(name, 2), pond) for _ in range(2)]
@@ -94,8 +94,9 @@ def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference)
     assert gain(game.rules, game.position, to_number(answers[0], game.pond)) == difference
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
-@pytest.mark.parametrize("to_move", "ld")
+@pytest.mark.parametrize("to_move", first_now_rest_long("dl"))
 def test_a_player_thinks_where_the_game_was_set_up_and_goes_on_from_there(name, to_move, seated):
     """The pond is all but full, so an action for the empty one would not do."""
     #   4 F e T E    1 egg in light's spawn, none in dark's

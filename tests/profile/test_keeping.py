@@ -521,6 +521,7 @@ def step(kitchen, what):
     return undo(kitchen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["save", "undo"])
 @pytest.mark.parametrize(
     "error", first_now_rest_long([Cut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"]

@@ -38,6 +38,7 @@ def test_what_can_follow_a_position_in_the_middle_of_a_game(told):
     assert [perft(position, depth) for depth in (1, 2, 3)] == told["perft"][:3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("positions", [slice(0, None, 10), pytest.param(slice(None), marks=pytest.mark.long)], ids=str)
 def test_what_can_follow_it_in_four_actions(positions):
     for told in REFERENCE["positions"][positions]:

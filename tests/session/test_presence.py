@@ -479,6 +479,7 @@ def test_a_slide_may_stop_for_less_than_it_takes_to_settle(pause):
     assert taken(swipe(sit_down(), "d1", "c1", "c2", "d2", "d3", pause=pause)) == "d1d3"
 
 
+@pytest.mark.slow
 def test_every_slide_of_up_to_four_cells_is_the_turn_where_it_rests_or_none():
     """All that any path over empty cells can do with the frog, the tadpole and an egg."""
     rest, legal = sit_down(), {str(action) for action in sit_down().session.legal}

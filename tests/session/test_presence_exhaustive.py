@@ -43,6 +43,8 @@ from tests.session.wooden import (
     stands_after,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def amounts(usual, more):
     """How many positions of a kind are taken: by default, and when there is time."""

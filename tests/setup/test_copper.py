@@ -12,6 +12,8 @@ from pond_hw.setup.walk import Walk
 from tests.board.benches import STRENGTH, bench_for
 from tests.conftest import first_now_rest_long
 
+pytestmark = pytest.mark.slow
+
 OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
 """Seconds from one reading to the next, after a hand did something and later; and until the copper says nothing new."""
 

@@ -82,6 +82,7 @@ def test_a_board_on_which_all_is_good_says_so():
     assert pages(profile, good)[0][-1] == "All 16 cells that were asked for are good."
 
 
+@pytest.mark.slow
 def test_more_pages_come_by_a_key_and_begin_again():
     walk = ill_walk("hall-5x5", pressed=True)
     first = walk.page
@@ -111,6 +112,7 @@ def ill_walk(board, *, pressed=False):
     return bench.step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", first_now_rest_long(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
 def test_what_the_exercise_says_fits(board):
     step = ill_walk(board)

@@ -35,6 +35,7 @@ def study():
     return played(PLAN)
 
 
+@pytest.mark.slow
 def test_two_workers_or_any_order_come_to_the_same(study):
     assert report(played(PLAN, 2)) == report(study)
     other = Study(PLAN)

@@ -1,5 +1,7 @@
 """First actions: those alike are one, and what they are worth is what an exact solver says."""
 
+import pytest
+
 from pond_hw.kernel import SURE, rules_of
 from pond_hw.rules import grid, variant
 from pond_hw.study.openings import alike, images, solved, valued
@@ -34,6 +36,7 @@ def test_an_image_of_a_game_is_a_game():
             other = rules.play(other, way[action >> 5] * 32 + way[action & 31])
 
 
+@pytest.mark.slow
 def test_what_is_sure_by_looking_ahead_is_true():
     pond = variant("3x3/2/1")
     truth, found = solved(pond), valued(pond, 20_000, 1)

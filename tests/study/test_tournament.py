@@ -45,6 +45,7 @@ def at_one_go():
     return what_it_comes_to(QUICK)
 
 
+@pytest.mark.slow
 def test_one_two_or_three_workers(at_one_go):
     assert what_it_comes_to(QUICK, beside(2)) == at_one_go
     assert what_it_comes_to(THREE, beside(3)) == what_it_comes_to(THREE)
@@ -198,6 +199,7 @@ def decided_again(planned, won, before):
     return standing
 
 
+@pytest.mark.slow
 def test_a_tournament_until_decided_is_the_same_with_any_number_of_workers(tmp_path):
     planned = made(["random", "greedy", "level-1"], ["3x3/6/3"], games=400, test=Sprt(-30, 30), pairs=5, memory=1)
     alone = what_it_comes_to(planned)

@@ -28,8 +28,11 @@ from pond_hw.setup.walk import Walk
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
+from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
 from tests.setup.people import BRIGHT, Polled
+
+pytestmark = pytest.mark.slow
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5")
@@ -313,7 +316,7 @@ def told_as_printed(finding, rows):
     return all(f"{row.place}, {row.colour} wire" in finding.told for row in rows)
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", first_now_rest_long(BOARDS))
 def test_soldered_by_the_table_the_board_is_healthy(name, tools):
     board = Board(name, tools)
     learned = board.map()
@@ -321,7 +324,9 @@ def test_soldered_by_the_table_the_board_is_healthy(name, tools):
     assert board.sensors() == []
 
 
-@pytest.mark.parametrize(("name", "one", "other"), [("direct-4x4", "b1", "c3"), ("hall-4x4", "a2", "d3")])
+@pytest.mark.parametrize(
+    ("name", "one", "other"), first_now_rest_long([("direct-4x4", "b1", "c3"), ("hall-4x4", "a2", "d3")])
+)
 def test_two_wires_that_were_exchanged_are_named(name, one, other, tools):
     board = Board(name, tools, exchanged(printed(name), one, other))
     (found,) = board.map().findings

@@ -62,6 +62,7 @@ def test_press_a_cell_on_the_netlist_and_the_companion_sees_it_and_lights_it(nam
     assert agrees(profile, circuit(profile), tools, ["b2", "d4", "a3"]) == set()
 
 
+@pytest.mark.slow
 @QUICK
 @given(profiles(), st.data())
 def test_any_good_profile_makes_a_board_that_its_own_drivers_understand(tools, profile, data):
@@ -73,6 +74,7 @@ def test_any_good_profile_makes_a_board_that_its_own_drivers_understand(tools, p
     assert agrees(profile, netlist, tools, cells) == set()
 
 
+@pytest.mark.slow
 @QUICK
 @given(profiles(), st.data())
 def test_two_wires_that_were_swapped_are_seen(tools, profile, data):
@@ -89,6 +91,7 @@ def test_two_wires_that_were_swapped_are_seen(tools, profile, data):
     assert agrees(profile, swapped, tools, [one]) != set()
 
 
+@pytest.mark.slow
 @QUICK
 @given(profiles(), st.data())
 def test_a_chain_that_was_soldered_in_another_order_is_seen(tools, profile, data):

@@ -78,13 +78,14 @@ def test_no_kill_loses_what_was_confirmed(players):
 
 def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
     power = Power(players, 1, deep=100)
-    power.lose(recording, 4, "evening 1", share=4)
-    power.kill_and_lose(recording, 2, "evening 1", {100, 300}, share=4)
+    power.lose(recording, 2, "evening 1", share=8)
+    power.kill_and_lose(recording, 1, "evening 1", {100, 300}, share=8)
     assert not power.figures.faults
-    assert power.figures.counts["states at depth 1"] > 80
-    assert power.figures.counts["states at depth 2"] > 10
+    assert power.figures.counts["states at depth 1"] > 20
+    assert power.figures.counts["states at depth 2"] > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", first_now_rest_long([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
 def test_each_sync_is_needed_and_the_model_of_the_disk_knows_it(players, recording, end):
     """What is left of an evening if one kind of sync had not been there."""
@@ -113,6 +114,7 @@ def test_the_page_that_every_reader_begins_with_may_be_garbage_while_the_log_is_
         assert players.bench.judge(torn, plan.libraries, bounds(plan, said), again=True).fault is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", first_now_rest_long([*ERRORS, "short"]))
 def test_a_call_that_fails_is_told_at_once_and_all_is_saved_in_the_end(players, error):
     found, chance = Figures(), Random(error)
@@ -182,7 +184,8 @@ def test_a_longer_campaign_finds_nothing_and_prints_its_figures(capsys):
     assert "FAILED" not in told
 
 
+@pytest.mark.slow
 def test_no_kill_of_the_whole_program_loses_what_a_player_was_shown(tmp_path):
-    figures = kills_of_all(3, tmp_path, share=12)
+    figures = kills_of_all(3, tmp_path, share=24)
     assert figures.faults == []
-    assert figures.counts["points"] > 15
+    assert figures.counts["points"] > 7

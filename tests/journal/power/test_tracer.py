@@ -79,6 +79,7 @@ def test_what_the_model_of_a_disk_does_not_know_is_not_overlooked(tmp_path, does
     assert [kind for kind, *_ in calls] == ["other"]
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_strace(tmp_path):
     """The same evening twice, once seen by us and once by strace: the same calls, files, places and sizes."""
     need("strace", "to compare what is seen of a program with what it does")

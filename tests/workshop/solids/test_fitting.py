@@ -24,6 +24,8 @@ from pond_hw.workshop.solids.shapes import box, rod
 from tests.conftest import first_now_rest_long
 from tests.workshop.solids.boards import SHIPPED, board, built, part
 
+pytestmark = pytest.mark.slow
+
 # --- What is right ---
 
 

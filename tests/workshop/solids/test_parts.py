@@ -8,6 +8,8 @@ from pond_hw.workshop.solids import parts, plan, stl, wrong
 from tests.conftest import first_now_rest_long
 from tests.workshop.solids.boards import SHIPPED, bodies, built, holes, part, read_back
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", first_now_rest_long(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
 def test_a_board_that_ships_has_nothing_wrong(name):

@@ -17,6 +17,8 @@ from pond_hw.workshop.solids.shapes import box, prism
 from tests.conftest import first_now_rest_long
 from tests.workshop.solids.boards import PIECES, board, part
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=first_now_rest_long(PIECES[::-1]))
 def profile(request):

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from pond_hw.workshop.solids import fits, parts, stl, wrong
 from tests.workshop.solids.boards import board, bodies, holes, read_back
 
+pytestmark = pytest.mark.slow
+
 PROFILES = st.builds(
     board,
     size=st.integers(3, 5),

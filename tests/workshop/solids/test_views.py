@@ -53,6 +53,7 @@ def test_the_same_picture_has_the_same_bytes_and_no_date():
     assert b"tEXt" not in first
 
 
+@pytest.mark.slow
 def test_the_three_marks_are_shown():
     picture = seen(views.faces(built("hall-4x4")))
     assert picture.size == (880, 320)
