@@ -13,13 +13,13 @@ BIN     := $(VENV)/bin
 PLAYING := $(VENV)/.ready-to-play
 TESTING := $(VENV)/.ready-to-test
 COMPILED := $(VENV)/.ready-to-compare
-COMPILER := $(VENV)/.ready-to-compile
+EXTRA    := $(VENV)/.ready-for-
 LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware bench picture lock clean
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -27,14 +27,15 @@ help: ## this menu
 play: $(PLAYING) ## play in this terminal, no hardware needed; options go in ARGS="--variant big"
 	@$(BIN)/pond play $(ARGS)
 
-test: $(TESTING) ## the fast tests; more for pytest goes in PYTEST_ARGS="-k rules"
+test: $(TESTING) ## the fast tests, about a minute; more for pytest goes in PYTEST_ARGS="-k rules"
+	@echo "running the fast tests on two cores, usually less than a minute ..."
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
-check: $(TESTING) ## lint, types, the direction of imports, then the fast tests
+check: $(TESTING) ## lint, types, the direction of imports, then all tests but the campaigns
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)
 
 test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
@@ -60,11 +61,17 @@ test-kernel: $(COMPILED) ## the real drivers in that simulated Pi; one of the ru
 
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 
-fast: $(COMPILER) ## compile the kernel that counts and searches, for this machine; never needed (a C compiler, Python's headers)
+fast: $(EXTRA)fast ## compile the kernel that counts and searches, for this machine; never needed (a C compiler, Python's headers)
 	@$(BIN)/python -m pond_hw.kernel.fast
 
-hardware: $(TESTING) ## make the files in hardware/ again, from the profiles; another one: BOARDS=kitchen.toml
-	@for board in $(BOARDS); do $(BIN)/pond hardware build $$board || exit; done
+hardware: $(EXTRA)hardware ## make the files in hardware/ again, from the profiles; another one: BOARDS=kitchen.toml
+	@for board in $(BOARDS); do $(BIN)/pond hardware build "$$board" $(ARGS) || exit; done
+
+study: $(EXTRA)study ## install what draws the pictures of `pond study --plots`
+	@echo "$(BIN)/pond study --plots FOLDER can draw its pictures now."
+
+cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster` and for the scheduler and its workers
+	@echo "$(BIN)/pond tournament --cluster can play on a Dask cluster now; $(BIN)/dask starts one."
 
 bench: $(TESTING) ## how fast the rules and the lights are on this machine
 	@$(BIN)/python tests/bench.py $(ARGS)
@@ -76,8 +83,8 @@ lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade fo
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
-	@$(EXTRA) hw | $(COMPILE) -o requirements-hw.lock -c requirements-dev.lock -
-	@$(EXTRA) fast | $(COMPILE) -o requirements-fast.lock -c requirements-dev.lock -
+	@for extra in hw fast hardware study cluster; do \
+		$(ASKED) $$extra | $(COMPILE) -o requirements-$$extra.lock -c requirements-dev.lock - || exit; done
 
 clean: ## remove $(VENV) and whatever else was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
@@ -87,39 +94,39 @@ clean: ## remove $(VENV) and whatever else was made here
 # The build backend is locked with the rest, so that installing the project itself asks nobody for anything.
 # uv's own settings and those of this machine stay out: they would put addresses into the file.
 BACKEND = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")'
-EXTRA = $(PYTHON) -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")'
+ASKED = $(PYTHON) -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], sep="\n")'
 COMPILE = $(UV) --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate $(LOCK_ARGS)
 
 # A stamp tells that $(VENV) holds what its lock asks for; with a fresh stamp nothing is started and no network is needed.
 $(PLAYING): pyproject.toml requirements.lock
-	$(call set-up,requirements.lock)
-	@touch $@
+	$(call set-up,requirements.lock,usually 10 to 20 seconds)
 
 # The second lock holds all of the first, in the same versions.
 $(TESTING): pyproject.toml requirements.lock requirements-dev.lock
-	$(call set-up,requirements-dev.lock)
+	$(call set-up,requirements-dev.lock,usually about a minute)
 	@touch $(PLAYING) $@
 
 # The third holds only what a compiler must make, in the versions that a Pi gets.
 $(COMPILED): $(TESTING) requirements-hw.lock
-	$(call set-up,requirements-hw.lock)
-	@touch $@
+	@$(BIN)/python -c 'import sys; from pond_hw.kernel.fast import no_compiler; sys.exit(no_compiler())'
+	$(call set-up,requirements-hw.lock,usually about a minute)
 
-# The fourth holds the compiler of typed Python, in the versions that check the types; to play with it needs no tests.
-$(COMPILER): $(PLAYING) requirements-fast.lock
-	$(call set-up,requirements-fast.lock)
-	@touch $@
+# The others hold what an extra of pyproject.toml asks for; none of them needs the tests.
+$(EXTRA)%: $(PLAYING) requirements-%.lock
+	$(call set-up,requirements-$*.lock,usually less than a minute)
 
 # On a Pi the virtual environment sees the system's packages, for lgpio. Debian without python3-venv can make one only
 # without pip; the system's pip then installs into it from outside, which it has been able to since 22.3.
+# A package whose marker is for another machine is not counted, unless this is a Pi, for which most of them are.
 define set-up
 @say() { printf '%s\n' "$$*"; }; \
 "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	say "Pond needs Python 3.11 or newer as $(PYTHON); name another one with: make PYTHON=python3.12"; exit 1; }; \
 if [ -d "$(VENV)" ] && [ ! -f "$(VENV)/pyvenv.cfg" ]; then \
 	say "$(VENV) is there but is not a virtual environment; name another place with: make VENV=.venv2"; exit 1; fi; \
-say "setting up $(VENV) ..."; \
+packages=$$(grep -c '$(if $(PI),==,^[^;]*==[^;]*\\$$)' $(1)); \
+say "setting up $(VENV): about $$packages packages to download, $(2) ..."; \
 if ! "$(BIN)/python" -c '' 2>/dev/null; then \
 	"$(PYTHON)" -m venv --clear $(if $(PI),--system-site-packages) "$(VENV)" >/dev/null 2>&1 || \
 	"$(PYTHON)" -m venv --clear $(if $(PI),--system-site-packages) --without-pip "$(VENV)" || exit 1; fi; \
@@ -127,8 +134,17 @@ if "$(BIN)/python" -m pip --version >/dev/null 2>&1; then pip() { "$(BIN)/python
 elif "$(PYTHON)" -c 'import pip, sys; sys.exit([int(n) for n in pip.__version__.split(".")[:2]] < [22, 3])' 2>/dev/null; \
 then pip() { "$(PYTHON)" -m pip --python "$(BIN)/python" "$$@"; }; \
 else say "pip is missing for $(PYTHON), or older than 22.3; on Debian it comes with: sudo apt install python3-pip"; exit 1; fi; \
-quiet="--quiet --no-input --disable-pip-version-check"; \
-{ pip install $$quiet --require-hashes -r $(1) && pip install $$quiet --no-deps --no-build-isolation -e .; } >"$(LOG)" 2>&1 || { \
-	tail -n 20 "$(LOG)"; say "The set-up stopped; all that pip said is in $(LOG)."; \
+progress() { number=0; while IFS= read -r line; do printf '%s\n' "$$line" >&3; case "$$line" in \
+	Collecting*) number=$$((number + 1)); line=$${line#Collecting }; say "$$number of $$packages: $${line%% *}" ;; \
+	Building* | Installing\ collected*) say "$${line%%:*} ..." ;; esac; done; }; \
+shown() { if [ -t 1 ]; then while read -r line; do printf '\r\033[K  %s' "$$line"; done; printf '\r\033[K'; else cat >/dev/null; fi; }; \
+options="--no-input --disable-pip-version-check --progress-bar off"; rm -f $@; \
+{ pip install $$options --require-hashes -r $(1) && pip install $$options --no-deps --no-build-isolation -e . && touch $@; } \
+	2>&1 | progress 3>"$(LOG)" | shown; \
+[ -f $@ ] || { \
+	if grep -qE 'connection broken by|from versions: none|ConnectionError|timed out' "$(LOG)"; \
+	then say "No network? Pond's packages are downloaded once; after that it needs no network. Connect, then try again."; \
+	else tail -n 20 "$(LOG)"; fi; \
+	say "The set-up stopped; all that pip said is in $(LOG)."; \
 	$(if $(PI),say "If a hardware package could not be built: sudo apt install python3-dev gcc";) exit 1; }
 endef

@@ -26,9 +26,11 @@ PIS = {"64-bit Pi": ("linux", "aarch64"), "32-bit Pi": ("linux", "armv7l"), "Pi 
 OTHERS = {"Linux PC": ("linux", "x86_64"), "Mac": ("darwin", "arm64"), "Windows PC": ("win32", "AMD64")}
 MACHINES = PIS | OTHERS
 PYTHONS = ["3.11", "3.12", "3.13"]
-LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock", "requirements-fast.lock"]
+LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
+EXTRAS = ["fast", "hardware", "study", "cluster"]
+LOCKS += [f"requirements-{extra}.lock" for extra in EXTRAS]
 TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "lock", "clean"}
-TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "soak", "power", "test-kernel"}
+TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "soak", "power", "test-kernel", "study", "cluster"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")
@@ -118,7 +120,7 @@ def test_every_locked_package_has_hashes_and_no_line_holds_anything_else(lock):
 
 
 def test_the_locks_agree():
-    playing, testing, compiled, compiler = (locked(lock) for lock in LOCKS)
+    playing, testing, compiled, *extras = (locked(lock) for lock in LOCKS)
     for name, package in playing.items():
         assert (testing[name].version, testing[name].digests) == (package.version, package.digests), name
         for where in product(MACHINES, PYTHONS):
@@ -126,8 +128,9 @@ def test_the_locks_agree():
 
     for name, package in compiled.items():
         assert (playing[name].version, playing[name].digests) == (package.version, package.digests), name
-    for name, package in compiler.items():
-        assert (testing[name].version, testing[name].digests) == (package.version, package.digests), name
+    for extra in extras:
+        for name, package in extra.items():
+            assert (testing[name].version, testing[name].digests) == (package.version, package.digests), name
 
 
 def test_the_lock_for_playing_holds_all_that_playing_and_installing_need():
@@ -146,11 +149,12 @@ def test_the_lock_for_testing_holds_what_the_extras_ask_for():
         assert each.name == "pond-hw" or packages[canonicalize_name(each.name)].version in each.specifier, each
 
 
-def test_the_lock_for_compiling_holds_what_the_extra_asks_for():
-    packages = locked("requirements-fast.lock")
-    for each in map(Requirement, PROJECT["project"]["optional-dependencies"]["fast"]):
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_the_lock_of_an_extra_holds_what_it_asks_for(extra):
+    packages = locked(f"requirements-{extra}.lock")
+    for each in map(Requirement, PROJECT["project"]["optional-dependencies"][extra]):
         assert packages[canonicalize_name(each.name)].version in each.specifier, each
-    assert "setuptools" in packages  # mypyc builds with it
+    assert extra != "fast" or "setuptools" in packages  # mypyc builds with it
 
 
 def test_make_alone_says_what_there_is():

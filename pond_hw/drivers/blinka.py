@@ -11,8 +11,9 @@ from importlib import import_module
 from typing import Any
 
 from pond_hw.board import BoardFault
+from pond_hw.installing import not_installed
 
-PARTS = {"gpiod": "'gpiod>=2.2.2,<3'", "_rpi_ws281x": "rpi_ws281x"}
+PARTS = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
 """What Blinka needs on a Pi and does not bring along, and what to install for it."""
 
 
@@ -41,10 +42,7 @@ def first_line(error: Exception) -> str:
 def _sentence(error: Exception, package: str) -> str:
     if not (name := _missing(error)):
         return f"Adafruit's library {package} cannot be loaded: {first_line(error)}."
-    return (
-        f"The Python package {name} is not installed. Install it with `pip install {PARTS.get(name, package)}`, or set "
-        "pond up by its installer."
-    )
+    return not_installed(name, PARTS.get(name, package))
 
 
 def _missing(error: BaseException | None) -> str | None:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from pond_hw.board import BoardFault
 from pond_hw.drivers.probe import Machine, lacks_i2c
 from pond_hw.drivers.scan import Unreadable
+from pond_hw.installing import not_installed
 
 DEVICE = "/dev/i2c-{}"
 
@@ -78,10 +79,7 @@ class I2cBus:
         try:
             from smbus2 import SMBus, i2c_msg
         except ImportError as error:
-            raise BoardFault(
-                "The Python package smbus2 is not installed. Install it with `pip install smbus2`, or set pond up by "
-                "its installer."
-            ) from error
+            raise BoardFault(not_installed("smbus2", "smbus2")) from error
         self._number, self._message = number, i2c_msg
         try:
             self._bus = SMBus(DEVICE.format(number))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import BoardFault
+from pond_hw.installing import not_installed, pip_install
 from pond_hw.profile.build import Analog, Direct, Expanders, Matrix, Profile, Trellis
 
 SPI = "/dev/spidev0.0"
@@ -205,7 +206,7 @@ def lacks_i2c(machine: Machine, bus: int) -> str | None:
 def lacks_spi(machine: Machine, count: int, length: int) -> str | None:
     """What is missing to send so many lamps so many bytes by spidev in one transfer."""
     return (
-        _lacks_module("spidev", "pip install spidev")
+        _lacks_module("spidev", "spidev")
         or _lacks_spi_device(machine)
         or _overruns(machine, count, length)
     )
@@ -220,7 +221,7 @@ def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> str | Non
         return "rpi_ws281x drives lamps on a Raspberry Pi only, and this machine is not one."
     if pin in PULSES and machine.euid:
         return f"rpi_ws281x may use GPIO {pin} ({PULSES[pin]}) only as root: start with sudo, or {move}."
-    if lack := _lacks_module("rpi_ws281x", "pip install rpi_ws281x"):
+    if lack := _lacks_module("rpi_ws281x", "rpi_ws281x"):
         return lack
     if pin in PULSES:
         return None
@@ -235,14 +236,14 @@ def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> str | N
     """What is missing for Adafruit's NeoPixel library to drive lamps at that GPIO."""
     if not machine.pi:
         return "The NeoPixel library drives lamps on a Raspberry Pi only, and this machine is not one."
-    if lack := _lacks_module("neopixel", "pip install adafruit-circuitpython-neopixel"):
+    if lack := _lacks_module("neopixel", "adafruit-circuitpython-neopixel"):
         return lack
     if not machine.five:
         return lacks_ws281x(machine, pin, count)  # which it stands on
     if not _importable(HELPER):
         return (
             "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
-            '`pip install Adafruit-Blinka-Raspberry-Pi5-Neopixel`, or use GPIO 10 with driver = "spi".'
+            f'`{pip_install("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
         )
     if not machine.has(PIO):
         return f"There is no {PIO}. Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
@@ -289,10 +290,8 @@ def denied(machine: Machine, device: str, group: str) -> str | None:
     return f"Only the group {group} may use {device}. Join it with `sudo usermod -aG {group} $USER` and log in again."
 
 
-def _lacks_module(name: str, command: str) -> str | None:
-    if _importable(name):
-        return None
-    return f"The Python package {name} is not installed. Install it with `{command}`, or set pond up by its installer."
+def _lacks_module(name: str, package: str) -> str | None:
+    return None if _importable(name) else not_installed(name, package)
 
 
 def _importable(name: str) -> bool:

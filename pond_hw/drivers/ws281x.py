@@ -11,6 +11,7 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.probe import Machine, lacks_ws281x
+from pond_hw.installing import pip_install
 from pond_hw.profile.build import Chain
 
 DMA = 10
@@ -43,8 +44,8 @@ class Ws281xWire:
             import rpi_ws281x
         except ImportError as error:
             raise BoardFault(
-                f"rpi_ws281x is installed, but cannot be loaded ({error}). Install it again with `pip install "
-                "--force-reinstall rpi_ws281x`, or set pond up by its installer."
+                f"rpi_ws281x is installed, but cannot be loaded ({error}). Install it again with "
+                f"`{pip_install('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
             ) from error
 
         as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # for their order is the chain's already

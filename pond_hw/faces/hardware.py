@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
+from pond_hw.installing import how_to_install
 from pond_hw.profile import load
+from pond_hw.profile.faults import listed
 from pond_hw.rules import PondError
 
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
@@ -21,15 +24,22 @@ def make(board: str, folder: str | None) -> None:
     Raises:
         PondError: there is no such board, it cannot be built, or something is missing here.
     """
+    profile = load(board, measured=False)
     if lacking := [package for module, package in NEEDED.items() if find_spec(module) is None]:
-        raise PondError(
-            f"To make these files {' and '.join(lacking)} must be installed. In a clone of the project: "
-            "make hardware; elsewhere: pip install 'pond-hw[hardware]'"
-        )
+        raise PondError(f"These files need {listed(lacking)}. Run: {_make_instead(board, folder)}")
     from pond_hw.workshop.folder import build
 
-    profile = load(board, measured=False)
     where = Path(folder) if folder else Path("hardware") / profile.name
     begun = monotonic()
     count = build(profile, where)
     print(f"{count} files in {where}, in {monotonic() - begun:.0f} s. Begin with {where / 'assembly.md'}.")
+
+
+def _make_instead(board: str, folder: str | None) -> str:
+    """The command that installs what is missing; in a clone it makes the files, too."""
+    if Path(board).suffix:
+        board = str(Path(board).absolute())  # make may run in another folder
+    variables = f"BOARDS={shlex.quote(shlex.quote(board))}"
+    if folder:
+        variables += f" ARGS={shlex.quote(f'-o {shlex.quote(str(Path(folder).absolute()))}')}"
+    return how_to_install("hardware", variables)

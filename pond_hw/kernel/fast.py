@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pond_hw import kernel
+from pond_hw.installing import how_to_install
 
 SETUP = """
 import os
@@ -75,13 +76,18 @@ def lacking() -> str | None:
     """What compiling needs and this machine has not, as sentences that say where to get it; None if all is there."""
     for module in ("mypyc", "setuptools"):
         if importlib.util.find_spec(module) is None:
-            return f"{module} is not installed; `make fast` installs it, or: pip install 'pond-hw[fast]'."
+            return f"{module} is not installed. Install it with: {how_to_install('fast')}."
+    return no_compiler()
+
+
+def no_compiler() -> str | None:
+    """What is missing to compile anything for this Python, and where to get it; None if all is there."""
     compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if os.name == "posix" and not shutil.which(compiler):
-        return f"There is no C compiler ({compiler}); on Debian it comes with: sudo apt install gcc libc6-dev."
+        return f"There is no C compiler ({compiler}); on Debian: sudo apt install gcc libc6-dev python3-dev."
     headers = Path(sysconfig.get_path("include"))
     if not (headers / "Python.h").is_file():
-        return f"Python's headers are not in {headers}; on Debian they come with: sudo apt install python3-dev."
+        return f"Python's headers are not in {headers}; on Debian: sudo apt install libc6-dev python3-dev."
     return None
 
 

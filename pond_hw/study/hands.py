@@ -16,6 +16,7 @@ from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
+from pond_hw.installing import how_to_install
 from pond_hw.rules import PondError
 from pond_hw.study.piece import play_piece
 from pond_hw.study.plan import Plan
@@ -96,8 +97,7 @@ def cluster(address: str) -> Iterator[Hands]:
         from distributed import Client, KilledWorker
     except ImportError:
         raise PondError(
-            "A cluster is spoken to by Dask, which is not installed here. In a clone of the project: "
-            ".venv/bin/pip install distributed; elsewhere: pip install 'pond-hw[cluster]'"
+            f"--cluster needs Dask, which is not installed here. Install it with: {how_to_install('cluster')}"
         ) from None
     for name in ("distributed", "distributed.client", "tornado.application"):  # what matters of it is said here
         logging.getLogger(name).setLevel(logging.CRITICAL)

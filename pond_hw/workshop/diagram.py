@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
+from pond_hw.installing import how_to_install
 from pond_hw.profile.build import Profile
 from pond_hw.rules import PondError
 from pond_hw.workshop.catalogue import SORTS
@@ -56,7 +57,7 @@ def diagram(profile: Profile, netlist: Netlist) -> str:
     try:
         from wireviz.wireviz import parse
     except ImportError as error:
-        raise PondError('The diagram is drawn by WireViz: run `pip install "pond-hw[hardware]"`.') from error
+        raise PondError(f"The diagram is drawn by WireViz. Install it with: {how_to_install('hardware')}") from error
     if not shutil.which("dot"):
         raise PondError("The diagram is drawn with Graphviz: run `sudo apt install graphviz`.")
     harness = parse(source(profile, netlist), return_types="harness")

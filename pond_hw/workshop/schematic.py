@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from pond_hw.installing import how_to_install
 from pond_hw.profile.build import Profile
 from pond_hw.rules import PondError
 from pond_hw.workshop.catalogue import PULL_UP_OHMS, SORTS
@@ -78,7 +79,7 @@ def _paper() -> tuple[Any, Any]:
         from schemdraw import elements
         from schemdraw.backends import svg
     except ImportError as error:
-        raise PondError('Schematics are drawn by schemdraw: run `pip install "pond-hw[hardware]"`.') from error
+        raise PondError(f"Schematics are drawn by schemdraw. Install it with: {how_to_install('hardware')}") from error
     svg.config.text = "text"  # as letters, with or without the package that would turn them into outlines
     drawing = schemdraw.Drawing(canvas="svg", show=False)
     drawing.config(fontsize=SMALL, font=FONT, lw=1.5, unit=2.5, bgcolor="white")

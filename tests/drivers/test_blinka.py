@@ -9,16 +9,14 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import adafruit
+from pond_hw.installing import not_installed
 from tests.conftest import need
 
 
 def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
     with pytest.raises(BoardFault) as refused:
         adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
-    assert str(refused.value) == (
-        "The Python package adafruit_bananas is not installed. Install it with `pip install "
-        "adafruit-circuitpython-bananas`, or set pond up by its installer."
-    )
+    assert str(refused.value) == not_installed("adafruit_bananas", "adafruit-circuitpython-bananas")
 
 
 def refused(monkeypatch, folder, source):
@@ -46,16 +44,14 @@ except ModuleNotFoundError as error:
 @pytest.mark.parametrize("other", ["RuntimeError('try typing: /opt/python') from error", "ImportError from None"])
 @pytest.mark.parametrize(
     ("part", "package", "install"),
-    [("gpiod", "gpiod", "'gpiod>=2.2.2,<3'"), ("_rpi_ws281x.on", "_rpi_ws281x", "rpi_ws281x")],
+    [("gpiod", "gpiod", "gpiod>=2.2.2,<3"), ("_rpi_ws281x.on", "_rpi_ws281x", "rpi_ws281x")],
 )
 def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
     monkeypatch, tmp_path, part, package, install, other
 ):
     monkeypatch.setitem(sys.modules, package, None)
-    assert refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other)) == (
-        f"The Python package {package} is not installed. Install it with `pip install {install}`, or set pond up by "
-        "its installer."
-    )
+    said = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
+    assert said == not_installed(package, install)
 
 
 def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():

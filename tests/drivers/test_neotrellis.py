@@ -284,4 +284,4 @@ def test_a_bus_that_is_switched_off_is_told(wire, monkeypatch, tmp_path):
 
 def test_adafruits_driver_missing_is_told(wire, monkeypatch):
     monkeypatch.setitem(sys.modules, "adafruit_neotrellis.neotrellis", None)
-    assert "pip install adafruit-circuitpython-neotrellis" in refusal(wire)
+    assert "install adafruit-circuitpython-neotrellis`" in refusal(wire)

@@ -9,6 +9,7 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.ws281x import Ws281xWire
+from pond_hw.installing import pip_install
 from pond_hw.profile.build import Chain
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
@@ -210,5 +211,5 @@ def test_a_package_that_is_there_and_cannot_be_loaded_is_told(monkeypatch, tmp_p
         Ws281xWire(chain(18), a_pi(tmp_path / "pi", euid=0)).open()
     assert str(fault.value) == (
         "rpi_ws281x is installed, but cannot be loaded (No module named '_rpi_ws281x_of_another_python'). Install it "
-        "again with `pip install --force-reinstall rpi_ws281x`, or set pond up by its installer."
+        f"again with `{pip_install('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
     )

@@ -94,7 +94,7 @@ def test_cells_are_counted_alike(turns):
     [
         ({"mypyc": None}, "mypyc is not installed"),
         ({"setuptools": None}, "setuptools is not installed"),
-        ({"CC": "no-such-compiler -O2"}, r"no C compiler \(no-such-compiler\); on Debian it comes with"),
+        ({"CC": "no-such-compiler -O2"}, r"no C compiler \(no-such-compiler\); on Debian: sudo apt install gcc"),
         ({"include": "/nowhere"}, "Python's headers are not in /nowhere; on Debian"),
     ],
 )

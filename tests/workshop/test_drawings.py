@@ -128,6 +128,7 @@ def test_two_wires_that_are_swapped_are_swapped_in_the_diagram():
     assert frozenset({End("J1", "31"), End("SW_c3", "1")}) in {ends for ends, *_ in bundled(source(profile, swapped))}
 
 
+@pytest.mark.slow
 @each("name", BUILDS)
 def test_the_diagram_says_of_every_wire_its_colour_its_length_and_its_thickness(name, wireviz):
     profile, netlist = built(name)
@@ -204,6 +205,7 @@ def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name
         assert not re.search(r"[Gg]enerated|version \d|/home/|/tmp/|/usr/|20\d\d-|file:", drawn)
 
 
+@pytest.mark.slow
 @each("ref", ("R1", "R2", "C1", "C2", "F1"))
 def test_the_feed_shows_the_values_of_the_netlist(ref, schemdraw):
     profile, netlist = built("matrix-5x5")
@@ -215,6 +217,7 @@ def test_the_feed_shows_the_values_of_the_netlist(ref, schemdraw):
     assert len([words for words in before if words not in after]) == 1
 
 
+@pytest.mark.slow
 @each("name, source", (("direct-4x4", "5V,headerpins2and4"), ("matrix-5x5", "+,pin1")))
 def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source, schemdraw):
     profile, netlist = built(name)
@@ -292,10 +295,10 @@ def test_who_lacks_a_tool_is_told_what_to_install(monkeypatch):
     with monkeypatch.context() as bare:
         bare.setitem(sys.modules, "schemdraw", None)
         for draw in (cell_schematic, feed_schematic):
-            with pytest.raises(PondError, match=r'^[^.]*schemdraw: run `pip install "pond-hw\[hardware\]"`\.$'):
+            with pytest.raises(PondError, match=r"^Schematics .* schemdraw\. Install it with: make .*hardware"):
                 draw(profile, netlist)
         bare.setitem(sys.modules, "wireviz.wireviz", None)
-        with pytest.raises(PondError, match=r'^[^.]*WireViz: run `pip install "pond-hw\[hardware\]"`\.$'):
+        with pytest.raises(PondError, match=r"^The diagram is drawn by WireViz\. Install it with: make .*hardware"):
             diagram(profile, netlist)
 
 

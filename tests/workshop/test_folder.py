@@ -33,7 +33,7 @@ def committed(name):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(BUILDS, key=BUILDS.index, reverse=True), 2))
+@pytest.mark.parametrize("name", first_now_rest_long(sorted(BUILDS, key=BUILDS.index, reverse=True)))
 def test_what_is_written_is_what_the_profile_makes(name, dot):
     there = committed(name)
     for path, data in made(load(name, measured=False)):
@@ -74,6 +74,7 @@ def edited(name, changes):
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -127,6 +128,7 @@ def test_a_board_that_cannot_be_is_refused_with_its_reason(changes, said, tmp_pa
 SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
 
 
+@pytest.mark.slow
 def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
     text = Sheet("direct-4x4").text
     sensors, lamps, key = (text.index(f"[{name}]") for name in ("sensors", "lamps", "key"))
@@ -161,15 +163,6 @@ def test_what_cannot_be_made_is_told_and_nothing_is_lost(arguments, said, tmp_pa
     assert cli.main(["hardware", "build", *arguments]) == 2
     assert capsys.readouterr().err.startswith(f"pond: {said}")
     assert [Path(name).read_text() for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt")] == ["dear aunt"] * 3
-
-
-def test_without_its_tools_it_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None if module == "wireviz" else module)
-    assert cli.main(["hardware", "build", "direct-4x4"]) == 2
-    assert capsys.readouterr().err == (
-        "pond: To make these files wireviz must be installed. In a clone of the project: make hardware; elsewhere: "
-        "pip install 'pond-hw[hardware]'\n"
-    )
 
 
 def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

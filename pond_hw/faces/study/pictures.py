@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.faces.study.words import BINS, Told, fairest, lasting, worth
+from pond_hw.installing import how_to_install
 from pond_hw.kernel import SURE
 from pond_hw.rules import PondError, grid, variant
 
@@ -48,8 +49,7 @@ def check() -> None:
         import matplotlib.figure  # noqa: F401
     except ImportError:
         raise PondError(
-            "Pictures are drawn by Matplotlib, which is not installed here. In a clone of the project: "
-            ".venv/bin/pip install matplotlib; elsewhere: pip install 'pond-hw[study]'"
+            f"--plots needs Matplotlib, which is not installed here. Install it with: {how_to_install('study')}"
         ) from None
 
 

@@ -20,6 +20,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.probe import Machine
 from pond_hw.drivers.spi import SPEED, SpiWire, encode
 from pond_hw.drivers.ws281x import Ws281xWire
+from pond_hw.installing import not_installed
 from tests.conftest import lacks, need
 from tests.drivers.ws2812 import (
     CHIPS,
@@ -500,19 +501,11 @@ def at_a_terminal(code, answer=b""):
         os.close(ours)
 
 
-def not_installed(package, install):
-    """The sentence about it."""
-    return (
-        f"The Python package {package} is not installed. Install it with `pip install {install}`, or set pond up by "
-        "its installer."
-    )
-
-
 MISSING = {
-    "neopixel without gpiod": ("gpiod", OPEN.format(driver="neopixel", pin=18), "'gpiod>=2.2.2,<3'"),
+    "neopixel without gpiod": ("gpiod", OPEN.format(driver="neopixel", pin=18), "gpiod>=2.2.2,<3"),
     "neopixel without rpi_ws281x": ("rpi_ws281x", OPEN.format(driver="neopixel", pin=18), "rpi_ws281x"),
     "neopixel without the heart of rpi_ws281x": ("_rpi_ws281x", OPEN.format(driver="neopixel", pin=18), "rpi_ws281x"),
-    "expanders without gpiod": ("gpiod", EXPANDERS, "'gpiod>=2.2.2,<3'"),
+    "expanders without gpiod": ("gpiod", EXPANDERS, "gpiod>=2.2.2,<3"),
 }
 
 

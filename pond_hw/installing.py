@@ -1,0 +1,62 @@
+"""How to install an optional part of Pond in the environment that this Python runs in."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+CLONE = Path(__file__).resolve().parent.parent
+"""The folder of the clone, if Pond runs from one."""
+
+
+def how_to_install(extra: str, variables: str = "") -> str:
+    """The command that installs an extra of pyproject.toml.
+
+    Args:
+        extra: such as `study`. In a clone, the make target of that name installs it.
+        variables: what else `make` is to be given, such as `BOARDS=hall-4x4`.
+
+    Returns:
+        A line for a shell. In a clone it calls make, which installs by the hashes of the lock; elsewhere pip, with the
+        names of the packages, because Pond itself is on no index.
+    """
+    if not (CLONE / "Makefile").is_file():
+        return pip_install(*_packages(extra))
+    folder = "" if Path.cwd() == CLONE else f"-C {shlex.quote(str(CLONE))}"
+    own = Path(sys.prefix)
+    other = f"VENV={shlex.quote(str(own))}" if sys.prefix != sys.base_prefix and own != CLONE / ".venv" else ""
+    return " ".join(filter(None, ("make", folder, extra, variables, other)))
+
+
+def pip_install(*packages: str) -> str:
+    """The line for a shell that installs packages where this Python finds them, with sudo if that is needed."""
+    if importlib.util.find_spec("pip"):
+        pip = f"{shlex.quote(sys.executable)} -m pip"
+    else:  # a virtual environment without pip, which the system's pip serves from outside
+        pip = f"python3 -m pip --python {shlex.quote(sys.executable)}"
+    sudo = "" if os.access(sys.prefix, os.W_OK) else "sudo "
+    return f"{sudo}{pip} install {' '.join(map(shlex.quote, packages))}"
+
+
+def not_installed(module: str, package: str) -> str:
+    """The sentence about a Python module that is missing, and the package that brings it."""
+    return (
+        f"The Python package {module} is not installed. Install it with `{pip_install(package)}`, or set pond up by "
+        "its installer."
+    )
+
+
+def _packages(extra: str) -> list[str]:
+    """What an extra asks for, as the installed distribution says."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        wanted = requires("pond-hw") or []
+    except PackageNotFoundError:
+        wanted = []
+    packages = [re.fullmatch(rf"([^;]+?) *; *extra == ['\"]{extra}['\"]", line) for line in wanted]
+    return [found[1] for found in packages if found] or [f"pond-hw[{extra}]"]

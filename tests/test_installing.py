@@ -1,0 +1,170 @@
+"""What is said to somebody who lacks an optional package works where it is said."""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pond_hw import installing
+from pond_hw.faces import cli
+from pond_hw.installing import how_to_install, not_installed, pip_install
+from pond_hw.kernel import fast
+from tests.conftest import need
+
+ROOT = Path(__file__).parent.parent
+
+
+def make(folder, *arguments):
+    """What make prints there; a make that runs these tests hands nothing down to it."""
+    outside = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", "--silent", "--no-print-directory", *arguments]
+    return subprocess.run(command, cwd=folder, env=outside, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def clone(monkeypatch):
+    """As after `make play`, in the folder of the clone."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "prefix", str(ROOT / ".venv"))
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+
+
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """As installed by pip, in a virtual environment that has it."""
+    monkeypatch.setattr(installing, "CLONE", tmp_path / "site-packages")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", "/opt/pond/bin/python")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+
+
+def test_in_a_clone_it_is_a_target_of_make(clone):
+    assert how_to_install("study") == "make study"
+    assert how_to_install("hardware", "BOARDS=kitchen.toml") == "make hardware BOARDS=kitchen.toml"
+
+
+def test_from_another_folder_make_is_told_where_the_clone_is(clone, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert shlex.split(how_to_install("study")) == ["make", "-C", str(ROOT), "study"]
+
+
+def test_another_virtual_environment_is_named(clone, monkeypatch):
+    monkeypatch.setattr(sys, "prefix", "/home/anna/my env")
+    assert shlex.split(how_to_install("study")) == ["make", "study", "VENV=/home/anna/my env"]
+
+
+@pytest.mark.parametrize("extra", ["fast", "hardware", "study", "cluster"])
+def test_make_has_a_target_and_a_lock_for_each_that_is_advised(extra):
+    need("make", "it installs what is optional")
+    assert f"--require-hashes -r requirements-{extra}.lock" in make(ROOT, "-n", extra, "VENV=/nowhere")
+
+
+def test_elsewhere_pip_gets_the_packages_themselves(elsewhere):
+    assert how_to_install("cluster") == "/opt/pond/bin/python -m pip install distributed"
+    assert how_to_install("study") == "/opt/pond/bin/python -m pip install 'matplotlib>=3.9'"
+    assert "'wireviz<0.5,>=0.4.1'" in how_to_install("hardware")
+
+
+def test_where_only_root_may_write_it_begins_with_sudo(elsewhere, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert pip_install("distributed") == "sudo /opt/pond/bin/python -m pip install distributed"
+
+
+def test_a_virtual_environment_without_pip_is_served_by_the_systems(elsewhere, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert pip_install("distributed") == "python3 -m pip --python /opt/pond/bin/python install distributed"
+
+
+def test_a_driver_that_lacks_its_package_names_the_pip_that_serves_this_python(elsewhere):
+    assert not_installed("neopixel", "adafruit-circuitpython-neopixel>=6.4") == (
+        "The Python package neopixel is not installed. Install it with `/opt/pond/bin/python -m pip install "
+        "'adafruit-circuitpython-neopixel>=6.4'`, or set pond up by its installer."
+    )
+
+
+@pytest.mark.parametrize("arguments", [["hardware", "build"], ["hardware", "build", "-o", "there"]])
+def test_a_board_that_there_is_not_is_said_before_packages_are_asked_for(arguments, monkeypatch, capsys):
+    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None)
+    assert cli.main([*arguments, "nowhere"]) == 2
+    assert capsys.readouterr().err.startswith("pond: There is no board 'nowhere'.")
+
+
+def test_who_wants_a_boards_files_is_told_how_make_makes_them(clone, monkeypatch, capsys):
+    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None if module == "wireviz" else module)
+    assert cli.main(["hardware", "build", "direct-4x4"]) == 2
+    assert capsys.readouterr().err == "pond: These files need wireviz. Run: make hardware BOARDS=direct-4x4\n"
+
+
+def test_odd_names_come_through_make_and_its_shell_as_they_are(clone, monkeypatch, capsys, tmp_path):
+    need("make", "it is what the advice calls")
+    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None)
+    odd = tmp_path / "my kitchen's.toml"
+    odd.write_text((ROOT / "pond_hw/boards/direct-4x4.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert cli.main(["hardware", "build", str(odd), "-o", str(tmp_path / "a folder")]) == 2
+    line = capsys.readouterr().err.partition("Run: make ")[2]
+    recipe = 'for board in $(BOARDS); do printf "%s|" "$$board" $(ARGS); done'
+    (tmp_path / "Makefile").write_text(f"hardware:\n\t@{recipe}\n")
+    assert make(tmp_path, *shlex.split(line)).split("|") == [str(odd), "-o", str(tmp_path / "a folder"), ""]
+
+
+def test_without_a_compiler_the_packages_of_the_system_are_named(monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert fast.no_compiler() == (
+        "There is no C compiler (no-such-compiler); on Debian: sudo apt install gcc libc6-dev python3-dev."
+    )
+
+
+# What `make` says while it sets up
+
+
+PYTHON = """\
+#!/bin/sh
+case "$*" in
+*" install "*) {pip} ;;
+esac
+exit 0
+"""
+"""A virtual environment's Python that only pretends: nothing is downloaded."""
+
+
+def set_up(folder, pip):
+    (folder / "bin").mkdir()
+    (folder / "pyvenv.cfg").touch()
+    (folder / "bin/python").write_text(PYTHON.format(pip=pip))
+    (folder / "bin/python").chmod(0o755)
+    outside = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder)}
+    command = ["make", "--no-print-directory", f"{folder}/.ready-to-play", f"VENV={folder}", f"PYTHON={sys.executable}"]
+    return subprocess.run(command, cwd=ROOT, env=outside, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_make_says_what_it_sets_up_and_how_long_that_takes(tmp_path):
+    need("make", "it sets up")
+    done = set_up(tmp_path, "echo Collecting textual==8.2; echo '  Downloading textual'")
+    assert (done.returncode, done.stdout.count("\n")) == (0, 1)
+    assert done.stdout.startswith(f"setting up {tmp_path}: about 12 packages to download, usually ")
+    assert (tmp_path / ".ready-to-play").exists()
+    assert (tmp_path / "set-up.log").read_text().startswith("Collecting textual==8.2\n  Downloading textual\n")
+
+
+REFUSED = "WARNING: Retrying (Retry(total=4)) after connection broken by NameResolutionError"
+
+
+@pytest.mark.parametrize("said", [REFUSED, "ERROR: Could not find a version of click==8 (from versions: none)"])
+def test_without_a_network_that_is_what_make_says(tmp_path, said):
+    need("make", "it sets up")
+    done = set_up(tmp_path, f"echo '{said}'; exit 1")
+    assert done.returncode == 2
+    assert "No network? Pond's packages are downloaded once" in done.stdout
+    assert said not in done.stdout
+    assert not (tmp_path / ".ready-to-play").exists()
+
+
+def test_what_else_pip_says_is_shown_when_it_fails(tmp_path):
+    need("make", "it sets up")
+    done = set_up(tmp_path, "echo 'ERROR: the hash is wrong'; exit 1")
+    assert done.returncode == 2
+    assert "ERROR: the hash is wrong" in done.stdout
+    assert "No network?" not in done.stdout
