@@ -13,6 +13,9 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple
 
+import pytest
+
+from tests.conftest import part_of
 from tests.kernel.build import Lacking, told
 from tests.kernel.pi import NOT_OVER, UNSET, Stopped, kit, run, set_up
 
@@ -136,6 +139,7 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
     parser.add_argument("--only", metavar="TEXT", default="", help="only runs with this in their name")
     parser.add_argument("--time", choices=(REAL, SIMULATED), help="only in this one")
+    parser.add_argument("--part", metavar="K/N", help="of those each Nth only, from the Kth on")
     parser.add_argument("--times", type=int, default=1, metavar="N", help="do it so often")
     parser.add_argument("--minutes", type=int, default=10, metavar="N", help="for so long in the run `hours` (10)")
     asked = parser.parse_args()
@@ -147,6 +151,11 @@ def main():
         for time in (REAL, SIMULATED)
         if asked.only in each.name and time in each.times and asked.time in {None, time}
     ]
+    if asked.part:
+        try:
+            these, _ = part_of(these, asked.part)
+        except pytest.UsageError as error:
+            parser.error(str(error))
     if not these:
         print(f"No run has {asked.only!r} in its name; there are: {', '.join(each.name for each in RUNS)}.")
         return 2

@@ -1,0 +1,66 @@
+"""Runs a command in a pseudo-terminal until the board is seen, then leaves by Ctrl-C: `first_frame.py make play`.
+
+All that it needs is Python: it runs where nothing has been installed yet.
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import sys
+import termios
+import time
+
+LONGEST = 600
+"""Seconds until the board must be there: `make play` sets up its virtual environment first."""
+
+KEYS = b"quit"
+"""A key that stands below the board once it is drawn."""
+
+OTHER_SCREEN = b"\x1b[?1049h"
+"""What a terminal is told before a whole screen is drawn."""
+
+
+def main(command: list[str]) -> int:
+    """Run it; 0 if the board was seen, and it ended well when it was told to leave."""
+    child, terminal = pty.fork()
+    if not child:
+        os.execvp(command[0], command)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    began = time.monotonic()
+    shown = read(terminal, began + LONGEST, lambda shown: KEYS in shown.partition(OTHER_SCREEN)[2])
+    before, seen, _ = shown.partition(OTHER_SCREEN)
+    sys.stdout.write(re.sub(r"\r(\x1b\[K|\n)?", "\n", before.decode(errors="replace")))
+    if not seen or KEYS not in shown:
+        print(f"failed: no board was seen after {time.monotonic() - began:.0f} s\n{shown[-2000:]!r}")
+        os.close(terminal)
+        return 1
+    print(f"the first frame was there after {time.monotonic() - began:.0f} s")
+    os.write(terminal, b"\x03")
+    left = read(terminal, time.monotonic() + 30)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code or b"Traceback" in left:
+        print(f"failed: it ended with {code}\n{left[-2000:]!r}")
+    return 1 if b"Traceback" in left else code
+
+
+def read(terminal: int, until: float, enough=lambda shown: False) -> bytes:
+    """What is shown, until that is enough, or there is nobody left to show anything, or the time is over."""
+    shown = b""
+    while not enough(shown) and (rest := until - time.monotonic()) > 0:
+        if select.select([terminal], [], [], rest)[0]:
+            try:
+                new = os.read(terminal, 1 << 16)
+            except OSError:
+                break
+            if not new:
+                break
+            shown += new
+    return shown
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,43 @@
+"""What CI holds `make play` against sees a board that is there, and a program that dies before."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("needs a pseudo-terminal", allow_module_level=True)
+
+DRAWS = r"""
+import os, sys, tty
+print("setting up .venv ...")
+tty.setraw(0)
+os.write(1, b"\x1b[?1049h a board ^q quit")
+sys.exit(0 if os.read(0, 1) == b"\x03" else 1)
+"""
+STAYS_DARK = r"print('setting up .venv ...'); print('press q to quit')"
+FALLS_OVER = DRAWS.partition("sys.exit")[0] + r"os.read(0, 1); raise ValueError"
+
+
+def first_frame(program):
+    command = [sys.executable, str(Path(__file__).with_name("first_frame.py")), sys.executable, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_board_that_is_drawn_is_seen_and_left():
+    done = first_frame(DRAWS)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("setting up .venv ...\nthe first frame was there after ")
+
+
+def test_words_alone_are_no_board():
+    done = first_frame(STAYS_DARK)
+    assert done.returncode == 1
+    assert "setting up .venv ...\npress q to quit\nfailed: no board was seen" in done.stdout
+
+
+def test_who_falls_over_on_leaving_has_failed():
+    done = first_frame(FALLS_OVER)
+    assert done.returncode == 1
+    assert "failed: it ended with 1" in done.stdout
