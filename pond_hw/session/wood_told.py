@@ -145,7 +145,8 @@ def _why(position: Position, wood: Wood, differs: Differs) -> str:
             return why
     told = [f"nothing is felt on {join(sorted(missing))}"] if missing else []
     told += [f"there should be nothing on {join(sorted(extra))}"] if extra else []
-    told += [f"the piece on {cell} is {wood.owners[cell]}'s" for cell in sorted(strangers)]
+    # The owner follows from the reading. What is felt now may be newer: a hand may have taken the piece.
+    told += [f"the piece on {cell} is {position.pieces[cell].owner.other}'s" for cell in sorted(strangers)]
     return f"Board and game differ: {', '.join(told)}."
 
 

@@ -326,6 +326,18 @@ def test_sensors_that_tell_name_swapped_pieces_and_others_do_not():
         assert state["phase"] == ("differs" if colours else "act")
 
 
+def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_whose_it_is():
+    program = Program(colours=True, plain=True, seed=342)
+    program.drop("a2", wait=0.5)
+    program.lift("a2", wait=0.0)
+    program.drop("c2", "a2", wait=0.0)  # the egg goes on to c2, and a new one of dark's stands where it was
+    program.says({"wait": 7})
+    program.says({"lift": "a2"})
+    [state] = program.says({"command": "hint"})
+    assert state["wood"]["strangers"] == []
+    assert "the piece on a2 is dark's" in state["message"]
+
+
 @pytest.mark.parametrize("fault", ["bounce", "dropout", "cross-talk:a1", "drift", "chatter:d4"])
 def test_a_game_goes_on_with_a_fault(fault):
     program = Program(faults=[fault], seed=3)
