@@ -4,13 +4,20 @@ A finger, a command from a face and a player's answer enter by the same queue; o
 them out and owns the game. The order is always the same: compute the next session, write what happened
 in it, adopt it, show it. What is computed and not yet on the card is `ahead`: nobody outside sees it.
 Real and simulated time run the same code: only the clock differs.
+
+All of that happens inside a fence: what goes wrong there is lost, and the game stays as it was (`guard`).
 """
 
 from __future__ import annotations
 
+import logging
 import time
+import traceback
 from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
 from math import inf
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from typing import NamedTuple, Protocol
@@ -20,7 +27,7 @@ from pond_hw.journal import AGAIN_SECONDS, Journal, Written
 from pond_hw.lights import FRAME_SECONDS, Limiter, render
 from pond_hw.players import Player
 from pond_hw.players.adviser import Advice, Adviser, AdvisesBeside
-from pond_hw.rules import Action, Cell, Side
+from pond_hw.rules import Action, Cell, Side, legal_actions
 from pond_hw.session import (
     Act,
     AgreeDraw,
@@ -33,12 +40,15 @@ from pond_hw.session import (
     Refused,
     Resign,
     Saving,
+    Scene,
     Session,
     Tick,
     Trouble,
     Undo,
     Wrong,
 )
+
+LOG = logging.getLogger("pond")
 
 PACE_SECONDS = 1.8
 """How long another player lets a turn be seen before taking the next."""
@@ -56,6 +66,15 @@ SLOW = "Not saved yet: the disk does not answer. The game goes on in memory."
 
 REMARK_SECONDS = 10.0
 """From one remark in the journal to the next, at the least."""
+
+FAILURE_SECONDS = 3.0
+"""How long the board shows trouble after something has failed in the program."""
+
+FORGET_SECONDS = 3600.0
+"""A failure that has not come back for so long counts as a new one."""
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 8.0
+"""After how many seconds something that failed is tried again; the pause doubles each time."""
 
 
 class Clock(Protocol):
@@ -113,6 +132,20 @@ class _Advised(NamedTuple):
     advice: Advice
 
 
+class _Pause(NamedTuple):
+    """Something that failed is not tried again before an instant."""
+
+    until: float
+    seconds: float
+
+
+class _Seen(NamedTuple):
+    """How often something has failed at the same place, and when last."""
+
+    times: int
+    at: float
+
+
 _Inward = Event | Felt | Written | _Answer | _Advised
 """All that comes by the queue."""
 
@@ -136,6 +169,8 @@ class Companion:
         frame: what the lamps were last told to show.
         limiter: what the lamps may draw; another one counts from the next frame on.
         frames: how many frames the lamps were told to show, whether they were reached or not.
+        failures: how many times something has failed inside the fence.
+        failure: the sentence about the last time; "" if there was none.
     """
 
     def __init__(
@@ -158,8 +193,8 @@ class Companion:
         self._inbox: SimpleQueue[_Inward] = SimpleQueue()
         self._journal = journal
         self._ahead = self._session = session.played_by(self.people)
-        self._scene = session.scene
-        self._waiting: deque[tuple[int, Session]] = deque()  # what is adopted when so much has been written
+        self._scene, self._due = session.scene, session.due  # of the session, and of what is ahead
+        self._waiting: deque[tuple[int, Session, Scene]] = deque()  # what is adopted when so much has been written
         self._handed_in = self._written = 0
         self._waits_since = self._retry_at = 0.0
         self._remarked = -inf
@@ -167,6 +202,11 @@ class Companion:
         self._refused: dict[Cell, float] = {}  # since when a finger is, alone, where it was refused
         self._sensors_say: str | None = None  # what is wrong with them
         self._lamps_say: str | None = None
+        self._program_says: str | None = None
+        self._says_until = 0.0
+        self.failures, self.failure = 0, ""
+        self._failed: dict[str, _Seen] = {}  # by what was said of it
+        self._pauses: dict[str, _Pause] = {}  # by what was to be done
         self._arrived = arrived or Flag()
         self._question = 0  # the number of the last question to a player
         self._asked: Player | None = None  # who was asked it and is still waited for
@@ -174,7 +214,7 @@ class Companion:
         self._adviser = adviser or AdvisesBeside()
         self._hints = 0  # the number of the last question to the adviser
         self._wondered: Hint | None = None  # what is thought about, until the answer has come
-        self._next_frame = clock.now()
+        self._next_frame = self._next_step = clock.now()
         if journal:
             journal.listen(self.put)
             self.session = self._ahead.after(Saving(journal.trouble, clock.now()))
@@ -189,8 +229,8 @@ class Companion:
     def session(self, session: Session) -> None:
         """Go on with another one, as the same game."""
         self._waiting.clear()
-        self._ahead = session
-        self._adopt(session)
+        self._ahead, self._due = session, session.due
+        self._adopt(session, session.scene)
 
     def put(self, event: _Inward) -> None:
         """Hand in what happened: from any thread, at any time."""
@@ -200,29 +240,93 @@ class Companion:
     def step(self) -> float:
         """Take in all that has arrived, ask whom to ask, show what there is to see.
 
+        Nothing that goes wrong in it comes out of it: see `guard`.
+
         Returns:
             The instant at which there will be something to do again, if nothing arrives before.
         """
         self._arrived.clear()
         before = self.session
         self._take_in()
-        self._ask()
-        self._ask_adviser()
+        self._try(self._ask)
+        self._try(self._ask_adviser)
         now = self.clock.now()
-        self._take_holds(now)
-        if now >= self._ahead.due:
-            self._go_on(self._ahead.after(Tick(now)))
-        if self._answer and now >= self._answer_time:
-            self._go_on(self._ahead.after(Act(self._answer.action, now)))
-        self._look_after_journal(now)
+        self._try(self._recover, now)
+        self._try(self._take_holds, now)
+        self._try(self._take_time, now)
+        self._try(self._take_answer, now)
+        self._try(self._look_after_journal, now)
         self._take_in()
-        self._ask()
-        self._ask_adviser()
+        self._try(self._ask)
+        self._try(self._ask_adviser)
         if self.session is not before or now >= self._next_frame:
-            self._show(now)
-        holds = [since + HOLD_SECONDS for since in (*self._held.values(), *self._refused.values())]
-        slow = [self._waits_since + SLOW_SECONDS] if self._waiting else []
-        return min([self._next_frame, self._answer_time, self._ahead.due, *holds, *slow])
+            self._next_frame = now + FRAME_SECONDS
+            self._try(self._draw, now)
+            self._try(self._show, now)
+        self._next_step = self._next_frame
+        self._try(self._look_ahead)
+        return self._next_step
+
+    def guard(self, job: Callable[..., object], *arguments: object) -> bool:
+        """Do something that may fail and must not end the game: the one place where exceptions end.
+
+        What fails is lost, and the game stays as it was. The board is in trouble for a moment; log and journal
+        have the reason. What fails at the same place is told the first, second, fourth, eighth time and so on.
+
+        Returns:
+            Whether it has not failed; else `failure` says what happened.
+        """
+        try:
+            job(*arguments)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the evening goes on
+            self._fail(error)
+            return False
+        return True
+
+    def _try(self, job: Callable[..., object], *arguments: object) -> None:
+        """Do something that is done again and again; if it fails, not again before a pause."""
+        name, now = job.__name__, self.clock.now()
+        pause = self._pauses.get(name)
+        if pause and now < pause.until:
+            return
+        if self.guard(job, *arguments):
+            self._pauses.pop(name, None)
+        else:
+            seconds = min(2 * pause.seconds, LONGEST_PAUSE) if pause else FIRST_PAUSE
+            self._pauses[name] = _Pause(now + seconds, seconds)
+
+    def _fail(self, error: Exception) -> None:
+        """Keep in mind that something has failed, and tell it, unless it was told just now."""
+        now, self.failure = self.clock.now(), failed(error)
+        seen = self._failed.get(self.failure)
+        times = seen.times + 1 if seen and now < seen.at + FORGET_SECONDS else 1
+        self._failed[self.failure] = _Seen(times, now)
+        self.failures += 1
+        if times & (times - 1):
+            return
+        told = f"{self.failure} It has happened {times} times." if times > 1 else self.failure
+        LOG.error("%s", told, exc_info=error)
+        self._program_says, self._says_until = f"{self.failure} The game waits a moment.", now + FAILURE_SECONDS
+        try:
+            self._remark(told)
+            self._tell_trouble(now)
+        except Exception:
+            LOG.exception("The board could not be told of it; light alone tells it.")
+
+    def _recover(self, now: float) -> None:
+        """The moment is over in which the board showed that something had failed."""
+        if self._program_says is None or now < self._says_until:
+            return
+        said, self._program_says = self._program_says, None
+        if not self._ahead.trouble:
+            return
+        try:
+            self._tell_trouble(now)
+        except Exception:
+            self._program_says = said  # until this can be done
+            self._go_on(replace(self._ahead, trouble=self._sensors_say or self._lamps_say))
+            self._program_says = None
+            raise
 
     def run_until(self, instant: float) -> None:
         """Keep everything going until that instant on the clock."""
@@ -265,30 +369,63 @@ class Companion:
     def _take_in(self) -> None:
         """All that has arrived."""
         while (event := self._next_event()) is not None:
-            match event:
-                case _Answer():
-                    if event.question == self._question and self._asked:
-                        self._answer = event
-                case _Advised(question, advice):
-                    if question == self._hints and self._wondered is not None:
-                        self._take(Hinted(advice.action, advice.worth, self.clock.now()))
-                case Written():
-                    self._hear(event)
-                case Key():
-                    self._key(event)
-                case Health(trouble, at):
-                    self._sensors_say = trouble
-                    self._tell_trouble(at)
-                case _:
-                    self._watch_finger(event)
-                    self._take(event)
-                    self._watch_refused(event)
+            if not self.guard(self._take_one, event) and isinstance(event, Touch):
+                self.guard(self._feel, event)
+
+    def _take_one(self, event: _Inward) -> None:
+        match event:
+            case _Answer():
+                if event.question == self._question and self._asked:
+                    self._hear_player(event)
+            case _Advised(question, advice):
+                if question == self._hints and self._wondered is not None:
+                    self._take(Hinted(advice.action, advice.worth, self.clock.now()))
+            case Written():
+                self._hear(event)
+            case Key():
+                self._key(event)
+            case Health(trouble, at):
+                self._sensors_say = trouble
+                self._tell_trouble(at)
+            case _:
+                self._watch_finger(event)
+                self._take(event)
+                self._watch_refused(event)
+
+    def _feel(self, touch: Touch) -> None:
+        """A piece stands where it stands, whatever has become of the step that should have read it."""
+        ahead = self._ahead
+        if ahead.wood and (touch.cell in ahead.wood.felt) != touch.down:
+            self._go_on(replace(ahead, wood=ahead.wood.touched(*touch)))
+
+    def _hear_player(self, answer: _Answer) -> None:
+        """Keep a player's answer until its time has come."""
+        legal = legal_actions(self.session.position)
+        self._answer = answer
+        if answer.action not in legal:
+            self._answer = answer._replace(action=legal[0])  # the game goes on
+            raise ValueError(f"{self._asked.name if self._asked else 'A player'} answered {answer.action}")
 
     def _next_event(self) -> _Inward | None:
         try:
             return self._inbox.get_nowait()
         except Empty:
             return None
+
+    def _look_ahead(self) -> None:
+        """When there will be something to do again; not at once, if something has failed just now."""
+        holds = [since + HOLD_SECONDS for since in (*self._held.values(), *self._refused.values())]
+        slow = [self._waits_since + SLOW_SECONDS] if self._waiting else []
+        due = min([self._next_frame, self._answer_time, self._due, *holds, *slow])
+        self._next_step = self._next_frame if self._pauses else due
+
+    def _take_time(self, now: float) -> None:
+        if now >= self._due:
+            self._go_on(self._ahead.after(Tick(now)))
+
+    def _take_answer(self, now: float) -> None:
+        if self._answer and now >= self._answer_time:
+            self._go_on(self._ahead.after(Act(self._answer.action, now)))
 
     @property
     def _answer_time(self) -> float:
@@ -298,18 +435,20 @@ class Companion:
         return self.session.since + PACE_SECONDS if self.session.turns else 0.0
 
     def _go_on(self, session: Session) -> None:
-        """What was computed is written down; when that is done it is adopted."""
-        before, self._ahead = self._ahead, session
+        """What was computed is written down; when that is done it is adopted. What cannot be shown is neither."""
+        before = self._ahead
         if session is before:
             return
+        scene, due = session.scene, session.due
         ticket = self._journal.note(before, session) if self._journal else None
+        self._ahead, self._due = session, due
         if ticket is not None:
             if not self._waiting:
                 self._waits_since = self.clock.now()
             self._handed_in = ticket
         if self._session.unsaved:
             self._written = self._handed_in  # which everybody has been told
-        self._waiting.append((self._handed_in, session))
+        self._waiting.append((self._handed_in, session, scene))
         self._adopt_what_is_written()
         if session.trouble and session.trouble != before.trouble:
             self._remark(session.trouble)
@@ -318,9 +457,11 @@ class Companion:
         """The journal has dealt with more of what it was handed."""
         self._written = max(self._written, written.ticket)
         was = self._ahead.unsaved
-        if written.trouble or written.ticket >= self._handed_in:
-            self._go_on(self._ahead.after(Saving(written.trouble, self.clock.now())))
-        self._adopt_what_is_written()
+        try:
+            if written.trouble or written.ticket >= self._handed_in:
+                self._go_on(self._ahead.after(Saving(written.trouble, self.clock.now())))
+        finally:
+            self._adopt_what_is_written()
         if was and not self._ahead.unsaved:
             self._remark(f"{was} It is saved again.")
 
@@ -333,7 +474,7 @@ class Companion:
 
     def _adopt_what_is_written(self) -> None:
         while self._waiting and self._waiting[0][0] <= self._written:
-            self._adopt(self._waiting.popleft()[1])
+            self._adopt(*self._waiting.popleft()[1:])
 
     def _look_after_journal(self, now: float) -> None:
         """A card that does not answer stops no game; one that said no is asked again."""
@@ -341,16 +482,16 @@ class Companion:
             return
         if self._waiting and now >= self._waits_since + SLOW_SECONDS:
             self._written = self._handed_in
-            self._go_on(self._ahead.after(Saving(SLOW, now)))
-            self._adopt_what_is_written()
+            try:
+                self._go_on(self._ahead.after(Saving(SLOW, now)))
+            finally:
+                self._adopt_what_is_written()
         if self.session.unsaved and now >= self._retry_at:
             self._retry_at = now + AGAIN_SECONDS
             self._journal.retry()
 
-    def _adopt(self, session: Session) -> None:
-        old, self._session = self._session, session
-        if session is not old:
-            self._scene = session.scene
+    def _adopt(self, session: Session, scene: Scene) -> None:
+        old, self._session, self._scene = self._session, session, scene
         if session.turns is not old.turns or session.pond != old.pond or session.ended != old.ended:
             self._forget_question()
 
@@ -397,12 +538,14 @@ class Companion:
     def _tell_trouble(self, at: float) -> None:
         self._held.clear()  # nobody knows who lets go meanwhile
         self._refused.clear()
-        self._take(Trouble(self._sensors_say or self._lamps_say, at))
+        self._take(Trouble(self._sensors_say or self._lamps_say or self._program_says, at))
+
+    def _draw(self, now: float) -> None:
+        scene = self._scene._replace(trouble=True) if self._program_says else self._scene
+        picture = render(scene, now, self.frame.lamps, self.frame.strip)
+        self.frame = self.limiter.limit(picture, self.frame)
 
     def _show(self, now: float) -> None:
-        picture = render(self._scene, now, self.frame.lamps, self.frame.strip)
-        self.frame = self.limiter.limit(picture, self.frame)
-        self._next_frame = now + FRAME_SECONDS
         self.frames += 1
         said = self._lamps_say
         try:
@@ -420,15 +563,20 @@ class Companion:
         player = self.players[self.session.position.to_move]
         if player is None:
             return
+        game = self.session.record
         self._question += 1
         self._asked = player
         number = self._question
-        player.think(self.session.record, lambda action: self.put(_Answer(number, action)))
+        try:
+            player.think(game, lambda action: self.put(_Answer(number, action)))
+        except Exception:
+            self.put(_Answer(number, legal_actions(game.position)[0]))  # the game goes on
+            raise
 
     def _forget_question(self) -> None:
-        if self._asked:
-            self._asked.stop()
-        self._asked = self._answer = None
+        asked, self._asked, self._answer = self._asked, None, None
+        if asked:
+            asked.stop()
 
     def _ask_adviser(self) -> None:
         """If a hint is waited for and the adviser has not been asked yet, ask; if none is any more, say so."""
@@ -442,7 +590,11 @@ class Companion:
         if wanted is not None:
             self._hints += 1
             number = self._hints
-            self._adviser.think(self._ahead.record, lambda advice: self.put(_Advised(number, advice)))
+            try:
+                self._adviser.think(self._ahead.record, lambda advice: self.put(_Advised(number, advice)))
+            except Exception:
+                self._take(Refused("No hint could be found this time.", self.clock.now()))
+                raise
 
     def _at_this_table(self, event: Event) -> Event:
         """What an event means when some of those at the table are not people."""
@@ -478,3 +630,16 @@ def _turns_to(people: tuple[Side, ...], turns: int, to_move: Side, most: int) ->
     while turns < most and Side((to_move + turns) % 2) not in people:
         turns += 1
     return turns
+
+
+def failed(error: Exception) -> str:
+    """A sentence that says what has failed and where: `... (KeyError in session/wood_told.py, line 148).`."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if _HERE in Path(frame.filename).parents] or frames
+    where = ours[-1]
+    path = Path(where.filename)
+    name = path.relative_to(_HERE).as_posix() if _HERE in path.parents else path.name
+    return f"Something went wrong inside Pond ({type(error).__name__} in {name}, line {where.lineno})."
+
+
+_HERE = Path(__file__).parent

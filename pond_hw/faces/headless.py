@@ -6,7 +6,7 @@ The same lines in give the same lines out, byte for byte.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import FileIO
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -67,25 +67,35 @@ class Headless:
         return protocol.write(protocol.hello(self.companion.session, self.companion.board.lamps.lamps))
 
     def answer(self, line: bytes) -> Iterator[str]:
-        """Do what a line asks; yield the lines that answer it, none if nothing came of it."""
+        """Do what a line asks; yield the lines that answer it, none if nothing came of it.
+
+        Should something fail in the program, an error says so before them.
+        """
+        failures, told = self.companion.failures, list[str]()
+        self.companion.guard(self._answer, line, told.append)
+        if self.companion.failures > failures:
+            yield protocol.write(protocol.error(self.companion.failure))
+        yield from told
+
+    def _answer(self, line: bytes, say: Callable[[str], None]) -> None:
         try:
             request = protocol.read_request(line)
             before = self.companion.session
             told = self._do(request)
         except (BadLine, PondError) as fault:
-            yield protocol.write(protocol.error(str(fault)))
+            say(protocol.write(protocol.error(str(fault))))
             return
         if told:
-            yield told
+            say(told)
         session, now = self.companion.session, self._clock.now()
         passed = isinstance(request, Wait) and request.seconds > 0
         stated = request == Ask("state") or passed or session is not before
         if stated:
-            yield protocol.write(protocol.state(session, now))
+            say(protocol.write(protocol.state(session, now)))
         if request == Ask("record"):
-            yield protocol.write(protocol.record(session, now))
+            say(protocol.write(protocol.record(session, now)))
         if request == Ask("frame") or (self._frames and stated):
-            yield protocol.write(protocol.frame(self.companion.frame, now))
+            say(protocol.write(protocol.frame(self.companion.frame, now)))
 
     def _do(self, request: Request) -> str | None:
         """Do it; what it tells at once, if that is not known from the session afterwards."""

@@ -157,24 +157,25 @@ class Journal:
             The ticket that `Written` will name when it is durable, or None if there is nothing to be written.
         """
         was, now = Story.of(before), Story.of(after)
+        # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
+        told, begun, fresh = entries(was, now), Story(was.pond, was.begun), Story(now.pond, now.begun)
+        first = entries(fresh, now) if told is None else entries(begun, was) if told and not self._game else ()
+        left = told is None and self._game and was.open
         if before.offer and not after.offer and self.last:
             kept, self.last = self.last, None
             if was == now:
                 return self.go_on(kept)
             self.leave(kept)
-        told = entries(was, now)
         if told is None:
-            if self._game and was.open:
+            if self._game and left:
                 self._hand_in(self._game, Entry("leave"))
-            self._game = self._begun(now)
-            return self._hand_in(self._game, *(entries(Story(now.pond, now.begun), now) or ()))
+            self._game = self._begun(fresh)
+            return self._hand_in(self._game, *(first or ()))
         if not told:
             return None
         if self._game is None:
-            begun = Story(was.pond, was.begun)
             self._game = self._begun(begun)
-            told = (*(entries(begun, was) or ()), *told)
-        return self._hand_in(self._game, *told)
+        return self._hand_in(self._game, *(first or ()), *told)
 
     def go_on(self, kept: Kept) -> int:
         """The game that is played from now on is one that was kept, as it is kept now."""
@@ -274,6 +275,8 @@ class Journal:
                 self._store, self._dead = None, True
                 return self._write()
             return _sentence(error)
+        except Exception as error:  # noqa: BLE001 - a mistake of ours ends neither game nor thread
+            return f"Not saved: something went wrong inside Pond ({type(error).__name__}). It is tried again."
         self._behind = {}
         for uid in [uid for uid in self._games if self._game is None or uid != self._game.uid][:-AT_HAND]:
             del self._games[uid]

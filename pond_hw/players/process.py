@@ -6,6 +6,7 @@ The process is started with the first question and answers all that follow. Kill
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from typing import Any, NamedTuple
 
 from pond_hw.players import AS_USUAL
 from pond_hw.rules import Record
+
+LOG = logging.getLogger("pond")
 
 PROGRAM = "pond_hw.players.thinker"
 
@@ -124,7 +127,7 @@ class Thinker:
                 if wanted:
                     self._wanted = None
             if wanted:
-                question.heard(answer)
+                question.tell(answer)
         with self._lock:
             process, self._process = self._process, None
         if process:
@@ -147,9 +150,10 @@ class Thinker:
             while line := process.stdout.readline():
                 try:
                     heard: Answer = json.loads(line)
-                except ValueError:
-                    break  # the process ended in the middle of a line
-                if heard["question"] == question.number:
+                    mine = heard["question"] == question.number
+                except (ValueError, KeyError, TypeError):
+                    break  # the process ended in the middle of a line, or has lost its mind
+                if mine:
                     said = heard
                     break
             if frozen:
@@ -188,6 +192,15 @@ class _Question(NamedTuple):
     asked: Mapping[str, object]
     heard: Callable[[Answer | None], None]
     within: float | None
+
+    def tell(self, answer: Answer | None) -> None:
+        """Tell the answer; one of which nothing can be made is none, and ends neither the thread nor the game."""
+        try:
+            self.heard(answer)
+        except Exception:
+            LOG.exception("A thinking process has given an answer that makes no sense.")
+            if answer is not None:
+                self.tell(None)
 
 
 def asked(record: Record) -> dict[str, object]:

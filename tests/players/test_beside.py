@@ -202,6 +202,21 @@ def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
     thinker.close()
 
 
+NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}', '{"question": 1}']
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, monkeypatch, tmp_path):
+    program = tmp_path / "mad.py"
+    program.write_text(f"import sys\nfor line in sys.stdin: print({nonsense!r}, flush=True)")
+    monkeypatch.setattr(process, "PROGRAM", "mad")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    who, said = player("level-3", 1), SimpleQueue()
+    who.think(Record(), said.put)
+    assert said.get(timeout=SOON) in legal_actions(Record().position)
+    who.close()
+
+
 @pytest.mark.slow
 def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     clock, who = RealClock(), opponent("level-8", seconds=3600)

@@ -86,13 +86,13 @@ class Service:
         self.door.wait(self._bell, min(self._due, self._now() + longest))
         self._step()  # what was done at the board comes before what is said at the door
         for client, line in self.door.lines():
-            try:
-                self._answer(client, protocol.read_request(line))
-            except (BadLine, PondError) as fault:
-                client.say(protocol.write(protocol.error(str(fault))))
+            failures = self._companion.failures
+            self._companion.guard(self._hear, client, line)
+            if self._companion.failures > failures:
+                client.say(protocol.write(protocol.error(self._companion.failure)))
         self.door.see_off()
-        self._power.look(self._now())
-        self._tell_systemd()
+        self._companion.guard(self._power.look, self._now())
+        self._companion.guard(self._tell_systemd)
 
     def close(self) -> None:
         """Send the clients away; the board is somebody else's to close."""
@@ -101,11 +101,20 @@ class Service:
 
     def _welcome(self) -> tuple[str, ...]:
         """What a newcomer is told: what board this is, and how the game stands."""
-        companion = self._companion
+        companion, told = self._companion, list[str]()
         light, dark = (player.name if player else None for player in companion.players)
         live = Live(self._name, (light, dark), companion.limiter.brightness, companion.limiter.gamma)
-        told = protocol.hello(companion.session, companion.board.lamps.lamps, live)
-        return protocol.write(told), self._state()
+        companion.guard(
+            lambda: told.append(protocol.write(protocol.hello(companion.session, companion.board.lamps.lamps, live)))
+        )
+        companion.guard(lambda: told.append(self._state()))
+        return tuple(told)
+
+    def _hear(self, client: Client, line: bytes) -> None:
+        try:
+            self._answer(client, protocol.read_request(line))
+        except (BadLine, PondError) as fault:
+            client.say(protocol.write(protocol.error(str(fault))))
 
     def _answer(self, client: Client, request: Request) -> None:
         companion = self._companion
@@ -132,6 +141,10 @@ class Service:
     def _step(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
         self._due = self._companion.step()
+        self._companion.guard(self._tell)
+
+    def _tell(self) -> None:
+        """Tell everybody what has changed."""
         before, session = self._known, self._companion.session
         if session is before:
             return

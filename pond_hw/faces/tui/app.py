@@ -84,6 +84,8 @@ def sit(table: Table) -> None:
     """
     app = TerminalBoard(table)
     app.run()
+    if app.companion.failure:
+        print(f"pond: {app.companion.failure} The game went on without it.", file=sys.stderr)
     if app.lost:
         raise app.lost
     if app.return_code:
@@ -230,6 +232,10 @@ class TerminalBoard(App[None]):
             self.lost = lost
             self.exit(return_code=2)
             return
+        self.companion.guard(self._draw)
+
+    def _draw(self) -> None:
+        """Show what has changed."""
         if isinstance(self.screen, Help | SetUpPosition):
             self.screen.look()
         if len(self.screen_stack) > 1:

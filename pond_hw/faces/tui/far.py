@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from pond_hw.board import Frame
+from pond_hw.companion import failed
 from pond_hw.faces.retold import (
     NotUnderstood,
     Served,
@@ -72,12 +73,14 @@ class FarTable:
         limiter: what made the frame, as far as a screen must know.
         ours: False: others may be playing on when we leave.
         hand: what holds the pieces there; None where there are buttons.
+        failure: what has failed in this program, if anything has.
 
     Raises:
         PondError: no board is served there, or we may not come in.
     """
 
     ours = False
+    failure = ""
     session: Session
     frame: Frame
 
@@ -111,6 +114,15 @@ class FarTable:
         if self.hand:
             self.hand.step()
         self._ask("frame")
+
+    def guard(self, job: Callable[..., object], *arguments: object) -> bool:
+        """Do something that may fail; what the board does elsewhere does not depend on it."""
+        try:
+            job(*arguments)
+        except Exception as error:  # noqa: BLE001 - as `Companion.guard`
+            self.failure = failed(error)
+            return False
+        return True
 
     def touch(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""

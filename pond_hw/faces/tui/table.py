@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import SystemRandom
 from typing import Protocol
@@ -46,6 +47,10 @@ class Table(Played, Protocol):
     def hand(self) -> Hand | None:
         """What holds the pieces; None where there are buttons."""
 
+    @property
+    def failure(self) -> str:
+        """What has failed in the program, if anything has."""
+
     def now(self) -> float:
         """Seconds on the table's clock."""
 
@@ -55,6 +60,9 @@ class Table(Played, Protocol):
         Raises:
             PondError: the table is no longer there.
         """
+
+    def guard(self, job: Callable[..., object], *arguments: object) -> bool:
+        """Do something that may fail and must not end the game."""
 
     def touch(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""

@@ -1,0 +1,558 @@
+"""Whatever fails in the program while people play, the evening goes on: mistakes are planted, and the table looked at.
+
+What fails is lost and nothing else: the game stays as it was, the board is in trouble for a moment, then all goes on.
+"""
+
+import logging
+from contextlib import contextmanager
+from random import Random
+
+import pytest
+
+from pond_hw import companion as loop
+from pond_hw.board import Health, Touch
+from pond_hw.companion import FAILURE_SECONDS, LONGEST_PAUSE, Companion, SimulatedClock
+from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated.table import TableClock
+from pond_hw.faces.kept import take_up
+from pond_hw.faces.pieces import Pieces
+from pond_hw.journal import Story, Written, keeper
+from pond_hw.journal.folder import all_kept
+from pond_hw.lights import Limiter
+from pond_hw.players import player
+from pond_hw.players.adviser import AdvisesAtOnce
+from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_actions
+from pond_hw.session import (
+    Act,
+    AgreeDraw,
+    AskHint,
+    BoardIsRight,
+    Choice,
+    Choose,
+    Event,
+    Hinted,
+    Mask,
+    NewGame,
+    Notice,
+    Redo,
+    Refused,
+    Resign,
+    Saving,
+    Session,
+    SetUp,
+    Tick,
+    Trouble,
+    Undo,
+    presence,
+    wood,
+)
+from pond_hw.session import session as conversation
+from pond_hw.session.wood import Wood
+from tests.conftest import each, first_now_rest_long
+
+SAYS = "Something went wrong inside Pond (Planted in "
+
+
+FRAME_SECONDS = 0.2
+"""Lamps are told something so often here; it makes no difference but to how long this takes."""
+
+
+@pytest.fixture(autouse=True)
+def _slow_lamps(monkeypatch):
+    monkeypatch.setattr(loop, "FRAME_SECONDS", FRAME_SECONDS)
+
+
+class Planted(Exception):
+    """A mistake that somebody has made in the program."""
+
+
+class Mistake:
+    """Stands where a function stood, and fails when it is called; or only for some, or only so many times."""
+
+    def __init__(self, function, only=None, times=None, chance=None):
+        self.function, self.only, self.left, self.chance = function, only, times, chance
+        self.calls = 0
+
+    def __call__(self, *given, **named):
+        kept = self.only and not any(isinstance(each, self.only) for each in given)
+        if kept or self.left == 0 or (self.chance and self.chance.random() > 0.1):
+            return self.function(*given, **named)
+        self.calls += 1
+        if self.left:
+            self.left -= 1
+        raise Planted("nobody has thought of this")
+
+
+@contextmanager
+def planted(*where, **how):
+    """Mistakes in these functions: `(owner, name)`."""
+    with pytest.MonkeyPatch.context() as patch:
+        mistakes = []
+        for owner, name in where:
+            there = vars(owner)[name]
+            if isinstance(there, property):
+                mistakes.append(Mistake(there.fget, **how))
+                patch.setattr(owner, name, property(lambda itself, mistake=mistakes[-1]: mistake(itself)))
+            elif isinstance(there, classmethod):
+                mistakes.append(Mistake(there.__func__, **how))
+                patch.setattr(owner, name, classmethod(lambda *given, mistake=mistakes[-1]: mistake(*given)))
+            else:
+                mistakes.append(Mistake(there, **how))
+                patch.setattr(owner, name, lambda *given, mistake=mistakes[-1], **named: mistake(*given, **named))
+        yield mistakes
+
+
+class Table:
+    """A companion at a simulated board, with buttons or with pieces, and perhaps a journal."""
+
+    def __init__(self, *, pieces=False, folder=None, dark=None, colours=False):
+        self.clock = TableClock() if pieces else SimulatedClock()
+        self.hands = SimulatedBoard(4, 4, self.clock.now)
+        board, felt = self.hands.board(), None
+        if pieces:
+            how = Pieces((), colours=colours, plain=True, seed=1)
+            self.hands = self.clock.table = how.table(4, 4, self.clock.now)
+            board, felt = self.clock.table.board(), how.wood()
+        start = Session.start(STANDARD, wood=felt)
+        session, self.journal = take_up(folder, start, 0.0, board="table", threaded=False)
+        self.pieces = pieces
+        self.companion = Companion(
+            board, session, self.clock, (None, dark), journal=self.journal, adviser=AdvisesAtOnce(nodes=50)
+        )
+        self.steps = 0
+        self.passes(1.5)
+
+    @property
+    def session(self):
+        return self.companion.session
+
+    @property
+    def played(self):
+        return [str(turn.action) for turn in self.session.turns]
+
+    def passes(self, seconds):
+        """Time passes as `run_until` lets it, and it is counted how often there was something to do."""
+        end = self.clock.now() + seconds
+        while True:
+            due = self.companion.step()
+            self.steps += 1
+            if self.clock.now() >= end:
+                return
+            self.clock.wait(min(due, end), self.companion._arrived)
+
+    def says(self, event, **fields):
+        self.companion.put(event(at=self.clock.now(), **fields))
+        self.companion.step()
+
+    def acts(self, text):
+        """By hand, whatever kind of hand is needed; a moment passes."""
+        source, target = Action.read(text)
+        if self.pieces:
+            if source:
+                self.hands.lift(source)
+            self.hands.drop(target, self.session.position.to_move)
+            self.passes(0.3)
+            return
+        for cell in (source, target):
+            if cell:
+                self.hands.touch(cell)
+                self.passes(0.1)
+
+    def goes_on(self, within=LONGEST_PAUSE + FAILURE_SECONDS + 2):
+        """Whether people can play on as if nothing had been."""
+        self.passes(within)
+        if self.session.trouble:
+            return False
+        if self.session.offer:
+            self.says(Choose, choice=Choice.RESUME)
+            self.passes(1.5)
+        if self.session.outcome:
+            self.says(NewGame, pond=STANDARD)
+        before = len(self.session.turns)
+        pieces = self.session.position.pieces
+        free = next(cell for cell in ("d4", "a4", "d1", "c4", "a1") if cell not in pieces)
+        self.acts(f"@{free}")
+        return len(self.session.turns) == before + 1
+
+
+def game(session):
+    """What a game consists of; not what was said about it last."""
+    return Story.of(session)
+
+
+def crossed(frame):
+    """Whether a frame shows the red cross of a board in trouble."""
+    red = {cell: max(lamp[0] - max(lamp[1:]) for lamp in lamps) for cell, lamps in frame.cells.items()}
+    return all(red[cell] > 20 for cell in ("a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"))
+
+
+# One event that fails
+
+
+KINDS = {
+    Act: {"action": Action.read("@c3")},
+    Undo: {},
+    Redo: {},
+    NewGame: {"pond": VARIANTS["mini"]},
+    SetUp: {"position": Position.read("..../.e../.T../.... l 12 12 0 0")},
+    BoardIsRight: {},
+    Mask: {"cell": "c3"},
+    AskHint: {},
+    Hinted: {"action": Action.read("@c3"), "worth": (0.0, None)},
+    Choose: {"choice": Choice.LOOK},
+    Saving: {"trouble": "Not saved: the disk is full."},
+    Resign: {},
+    AgreeDraw: {},
+    Refused: {"sentence": "No."},
+    Notice: {"sentence": "The voltage is low."},
+}
+
+
+@each("kind, pieces", [(kind, pieces) for kind in KINDS for pieces in (False, True)])
+def test_an_event_that_fails_leaves_the_game_as_it_was_and_the_board_in_trouble_for_a_moment(kind, pieces):
+    table = Table(pieces=pieces)
+    table.acts("@b2")
+    before = game(table.session)
+    with planted((Session, "after"), only=kind, times=1) as [mistake]:
+        table.says(kind, **KINDS[kind])
+        assert mistake.calls == 1
+    assert game(table.session) == before
+    assert table.session.trouble.startswith(SAYS)
+    assert table.companion.failure.startswith(SAYS)
+    assert table.companion.failures == 1
+    assert "line" in table.companion.failure
+    seen = []
+    for _ in range(int(FAILURE_SECONDS / 0.1)):
+        seen.append(crossed(table.companion.frame))
+        table.passes(0.1)
+    assert any(seen)
+    table.passes(0.3)
+    assert table.session.trouble is None
+    assert table.goes_on(within=1.5)
+    assert table.companion.failures == 1
+
+
+def test_every_kind_of_event_is_among_those_that_fail_here():
+    assert set(KINDS) | {Touch, Tick, Trouble} == set(Event.__args__)
+
+
+@each("pieces", [False, True])
+def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stands(pieces):
+    table = Table(pieces=pieces)
+    table.acts("@b2")
+    with planted((Session, "after"), only=Touch, times=1):
+        table.acts("@b3")
+    assert table.played == ["@b2"]
+    assert table.session.trouble
+    table.passes(FAILURE_SECONDS + 2)
+    if pieces:
+        assert table.session.wood.felt == {"b2", "b3"}  # where the game does not have it yet
+        table.hands.lift("b3")
+        table.passes(1)
+    assert table.session.trouble is None
+    table.acts("@b3")
+    assert table.played == ["@b2", "@b3"]
+
+
+def test_a_trouble_of_the_board_that_cannot_be_told_is_shown_by_light():
+    table = Table()
+    with planted((Session, "after"), only=Trouble, times=1):
+        table.companion.put(Health("The sensors do not answer.", table.clock.now()))
+        table.companion.step()
+    table.passes(FAILURE_SECONDS + 1)
+    assert table.session.trouble == "The sensors do not answer."
+    table.companion.put(Health(None, table.clock.now()))
+    assert table.goes_on()
+
+
+def test_when_nothing_at_all_can_be_told_the_light_tells_it():
+    table = Table()
+    with planted((Session, "after")):
+        table.acts("@b2")
+        seen = []
+        for _ in range(20):
+            seen.append(crossed(table.companion.frame))
+            table.passes(0.1)
+    assert any(seen)
+    assert table.goes_on()
+
+
+def test_the_end_of_a_trouble_that_fails_leaves_no_trouble():
+    table = Table()
+    with planted((Session, "after"), only=Undo, times=1):
+        table.says(Undo)
+    assert table.session.trouble
+    with planted((Session, "after"), only=Trouble):
+        table.passes(FAILURE_SECONDS + 1)
+    assert table.session.trouble is None
+    assert table.goes_on()
+
+
+# What fails again and again
+
+
+PURE = [
+    (Session, "after"),
+    (Session, "scene"),
+    (Session, "due"),
+    (presence, "look"),
+    (loop, "render"),
+    (Limiter, "limit"),
+    (keeper, "entries"),
+    (conversation, "tell_hint"),
+    (Session, "undecided"),
+    (Session, "outcome"),
+    (Session, "position"),
+    (Session, "record"),
+    (Session, "phase"),
+    (Session, "legal"),
+    (Session, "targets"),
+    (conversation, "play"),
+    (conversation, "tell_turn"),
+    (conversation, "tell_prompt"),
+    (conversation, "tell_reading"),
+    (conversation, "wood_sights"),
+    (conversation, "wrong_cell"),
+    (presence, "read"),
+    (presence, "difference"),
+    (wood, "difference"),
+    (Wood, "touched"),
+    (Wood, "due"),
+    (Wood, "wakened"),
+    (Wood, "after_turns"),
+    (Story, "of"),
+    (Companion, "_at_this_table"),
+    (Companion, "_watch_finger"),
+    (Companion, "_take_holds"),
+    (Companion, "_look_after_journal"),
+    (Companion, "_look_ahead"),
+]
+
+
+@pytest.mark.parametrize("share", first_now_rest_long([slice(0, 8), slice(8, 20), slice(20, None)], 1))
+@pytest.mark.parametrize("pieces", [False, True])
+def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces, share, tmp_path, caplog):
+    for number, (owner, name) in enumerate(PURE[share]):
+        caplog.clear()
+        table = Table(pieces=pieces, folder=tmp_path / str(number))
+        table.acts("@b2")
+        lit = [cell for cell, lamps in table.companion.frame.cells.items() if max(map(max, lamps))]
+        assert lit
+        with planted((owner, name)) as [mistake], caplog.at_level(logging.ERROR, "pond"):
+            table.steps = 0
+            table.hands.lift("b2") if pieces else table.hands.touch("b2")
+            table.says(AskHint)
+            table.says(Undo)
+            table.passes(20)
+            assert table.steps <= 20 / FRAME_SECONDS + 100, (name, "it goes round and round")
+            assert table.companion.frames
+            assert any(max(map(max, lamps)) for lamps in table.companion.frame.cells.values()), name
+            assert mistake.calls <= 400, name
+            assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
+        if pieces and not table.hands.standing.get("b2"):
+            table.hands.drop("b2", LIGHT)
+        assert table.goes_on(), (name, table.session.message)
+        assert table.journal.trouble is None
+        table.companion.close()
+        [*_, kept] = all_kept(tmp_path / str(number))[0]
+        assert kept.story == game(table.session), name
+        assert sum(entry.kind == "note" for entry, _ in kept.noted) <= 20, name
+
+
+def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
+    table = Table(pieces=True)
+    table.acts("@b2")
+    with planted((presence, "look")), caplog.at_level(logging.ERROR, "pond"):
+        table.hands.lift("b2")
+        table.passes(300)
+    assert 5 <= len(caplog.records) <= 15
+    assert 30 < table.companion.failures < 100
+    assert "It has happened 32 times." in caplog.text
+    assert caplog.records[0].exc_info, "the log has the whole story"
+
+
+def test_undo_gets_people_out_of_a_position_in_which_something_fails():
+    table = Table()
+    table.acts("@b2")
+    table.acts("@b3")
+    bad = table.session.position
+
+    def fails(session):
+        if session.position == bad and session.chosen:
+            raise Planted
+        return scene(session)
+
+    scene = Session.scene.fget
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Session, "scene", property(fails))
+        table.acts("@b2")  # a tadpole is chosen, which cannot be shown
+        assert table.session.chosen is None
+        table.passes(FAILURE_SECONDS + 0.1)
+        table.says(Undo)
+        assert table.played == ["@b2"]
+
+
+# Players and advisers
+
+
+class Fails:
+    """Somebody who cannot think."""
+
+    name = "fails"
+
+    def think(self, game, answer):
+        raise Planted
+
+    stop = close = lambda self: None
+
+
+class Cheats(Fails):
+    """Somebody who does not know the rules."""
+
+    name = "cheats"
+
+    def think(self, game, answer):
+        answer(Action.read("@b2"))
+
+
+@each("nobody", [Fails, Cheats])
+def test_for_a_player_who_fails_or_cheats_some_legal_action_is_taken_and_the_game_goes_on(nobody):
+    table = Table(dark=nobody())
+    for turn in range(3):
+        action = next(each for each in table.session.legal if each.source is None)
+        table.acts(str(action) if turn else "@b2")
+        assert table.session.trouble or turn
+        table.passes(8)
+        assert len(table.played) == 2 * turn + 2
+    assert table.steps < 40 / FRAME_SECONDS
+
+
+def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
+    class Clings(Fails):
+        def think(self, game, answer):
+            pass
+
+        def stop(self):
+            raise Planted
+
+    table = Table(dark=Clings())
+    table.acts("@b2")
+    table.says(Undo)
+    table.passes(5)
+    assert table.played == []
+    assert table.session.trouble is None
+
+
+def test_an_adviser_who_fails_gives_no_hint_and_the_next_one_is_given():
+    table = Table()
+    with planted((AdvisesAtOnce, "think")):
+        table.says(AskHint)
+        table.passes(5)
+    assert table.session.hint is None
+    assert table.session.trouble is None
+    table.says(AskHint)
+    table.passes(0.1)
+    assert table.session.hint.action
+
+
+def test_lamps_whose_driver_fails_are_tried_again():
+    table = Table()
+    lamps = table.companion.board.lamps
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lamps, "show", Mistake(lamps.show))
+        frames = table.companion.frames
+        table.passes(5)
+        assert table.companion.frames > frames
+    assert table.goes_on()
+
+
+# The journal
+
+
+def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
+    table = Table(folder=tmp_path)
+    table.acts("@b2")
+    with planted((keeper, "entries"), times=1):
+        table.acts("@c3")
+    assert table.played == ["@b2"]
+    table.passes(FAILURE_SECONDS + 1)
+    table.acts("@c3")
+    table.companion.close()
+    [kept] = all_kept(tmp_path)[0]
+    assert [str(turn.action) for turn in kept.story.turns] == ["@b2", "@c3"]
+    [note] = [entry.value for entry, _ in kept.noted if entry.kind == "note"]
+    assert note.startswith(SAYS)
+
+
+def test_a_mistake_in_the_journal_itself_is_one_more_reason_why_nothing_is_saved(tmp_path):
+    table = Table(folder=tmp_path)
+    with planted((keeper, "_parts")):
+        table.acts("@b2")
+        assert table.session.unsaved == "Not saved: something went wrong inside Pond (Planted). It is tried again."
+    table.passes(3)
+    assert table.session.unsaved is None
+    table.companion.close()
+    [kept] = all_kept(tmp_path)[0]
+    assert [str(turn.action) for turn in kept.story.turns] == ["@b2"]
+
+
+def test_a_word_from_the_journal_that_fails_holds_nothing_back():
+    table = Table()
+
+    class Card:
+        trouble = None
+        listen = retry = remark = close = lambda *_: None
+        tickets = 0
+
+        def note(self, before, after):
+            self.tickets += game(before) != game(after)
+            return self.tickets if game(before) != game(after) else None
+
+    table.companion._journal = card = Card()
+    table.hands.touch("b2")
+    table.companion.step()
+    assert table.played == []
+    with planted((Session, "after"), only=Saving):
+        table.companion.put(Written(card.tickets, None))
+        table.companion.step()
+    assert table.played == ["@b2"]
+
+
+@pytest.mark.parametrize("seed", first_now_rest_long(range(100), 6))
+def test_wherever_and_whenever_it_fails_journal_and_game_tell_the_same(seed, tmp_path):
+    chance = Random(seed)
+    pieces = bool(seed % 2)
+    table = Table(pieces=pieces, folder=tmp_path, dark=player("random", seed) if seed % 3 == 2 else None)
+    for _ in range(12):
+        where = [place for place in PURE if place != (Session, "legal")]
+        with planted(*chance.sample(where, 3), chance=chance):
+            for _ in range(chance.randrange(1, 5)):
+                match chance.randrange(8):
+                    case 0:
+                        table.says(Undo)
+                    case 1:
+                        table.says(Redo)
+                    case 2:
+                        table.says(AskHint)
+                    case 3 if chance.random() < 0.2:
+                        table.says(NewGame, pond=STANDARD)
+                    case 4 if pieces:
+                        cell = chance.choice(table_position(table).grid.cells)
+                        table.hands.lift(cell) if cell in table.hands.standing else table.hands.drop(cell, LIGHT)
+                    case _:
+                        action = chance.choice(legal_actions(table_position(table)) or [Action.read("@b2")])
+                        table.says(Act, action=action) if pieces else table.hands.touch(action.target)
+                table.passes(chance.choice([0.0, 0.5, 4.0]))
+    table.passes(30)
+    assert table.session.trouble is None
+    assert table.companion._ahead is table.session
+    story = game(table.session)
+    table.companion.close()
+    kept = [each for each in all_kept(tmp_path)[0] if each.story.open]
+    assert kept[-1].story == story if story.open else not kept
+
+
+def table_position(table):
+    """The position, asked for while `Session.position` may fail."""
+    turns = table.session.turns
+    return turns[-1].after if turns else Position.start(table.session.pond)
