@@ -176,7 +176,8 @@ def _parser() -> argparse.ArgumentParser:
     takes_variant(headless, "the pond to play first (standard); the board just fits it")
     _takes_lamps(headless, LAMPS["headless"])
     headless.add_argument("--frames", action="store_true", help="show the lamps after every state")
-    headless.add_argument("--seed", metavar="N", type=_whole, help="the chances of the faults (0)")
+    _takes_seats(headless, "human", "human")
+    headless.add_argument("--seed", metavar="N", type=_whole, help="the chances of faults and programs (0)")
     _takes_pieces(headless)
     _takes_record(headless)
     _takes_journal(headless, "nowhere")
@@ -273,10 +274,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
-    from pond_hw.players import AS_USUAL, NAMES
+    from pond_hw.players import AS_USUAL
 
-    for side, usual in (("light", light), ("dark", dark)):
-        sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
+    _takes_seats(sub, light, dark)
     sub.add_argument("--seed", metavar="N", type=_whole, help="the chances of programs (new ones each time)")
     told = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
     sub.add_argument("--think", metavar="SECONDS", type=_between(0.1, 3600, " of seconds"), help=told)
@@ -285,8 +285,16 @@ def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
     sub.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
 
 
+def _takes_seats(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
+    from pond_hw.players import NAMES
+
+    for side, usual in (("light", light), ("dark", dark)):
+        sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
+
+
 def _takes_tournament(sub: argparse.ArgumentParser) -> None:
-    who = "who plays, two or more: random, greedy, level-1 to level-8, or such as search@d6, search@n10000, mcts@0.2s"
+    who = "who plays, two or more: random, greedy, level-1 to level-8, or such as search@d6, search@n10000, mcts@0.2s; "
+    who += "'program:python3 mybot.py' is a program of your own (docs/bots.md)"
     sub.add_argument("players", metavar="PLAYER", nargs="*", help=who)
     pond = "a pond to play on (standard); may be given several times"
     sub.add_argument("--variant", metavar="V", type=_variant, action="append", default=[], help=pond)
@@ -298,6 +306,8 @@ def _takes_tournament(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--seed", metavar="N", type=_whole, help="where all chances come from (0)")
     sub.add_argument("--opening", metavar="K", type=_whole, help="actions by chance at the beginning (4)")
     sub.add_argument("--memory", metavar="MB", type=_whole, help="memory of each player that looks ahead (32)")
+    told = "seconds that a program of your own has for an action (10)"
+    sub.add_argument("--move-time", metavar="S", type=_between(0.1, 3600, " of seconds"), help=told)
     sub.add_argument("--workers", metavar="N", type=_whole, help="processes that play (one for each core)")
     sub.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: where its scheduler is")
     sub.add_argument("--out", metavar="FILE", help="keep all games in FILE; if it was begun, go on with it")
@@ -616,11 +626,13 @@ def _needs_unix(what: str) -> None:
 
 def _headless(asked: argparse.Namespace) -> None:
     from pond_hw.faces import headless
+    from pond_hw.players import HUMAN, simulated_player
 
     pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["headless"])
-    pieces = _pieces(asked, pond)
+    pieces, folder, seed = _pieces(asked, pond), _folder(asked, usual=False), asked.seed or 0
+    players = simulated_player(asked.light or HUMAN, seed), simulated_player(asked.dark or HUMAN, seed + 1)
     with _recording(asked, "headless") as box:
-        headless.run(pond, lamps, frames=asked.frames, pieces=pieces, box=box, folder=_folder(asked, usual=False))
+        headless.run(pond, lamps, frames=asked.frames, pieces=pieces, box=box, folder=folder, players=players)
 
 
 def _pieces(asked: argparse.Namespace, pond: Variant) -> Pieces | None:

@@ -20,9 +20,12 @@ from pond_hw.faces.carry_out import carry_out
 from pond_hw.faces.kept import stand_as, take_up
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.protocol import Ask, BadLine, Command, Finger, Hand, Request, Wait
+from pond_hw.players import Player
 from pond_hw.players.adviser import AdvisesAtOnce
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.session import Session
+
+Players = tuple[Player | None, Player | None]
 
 
 class Headless:
@@ -35,6 +38,7 @@ class Headless:
         pieces: what kind of pieces the board has; None for buttons.
         box: where all that is felt and shown is noted, if anywhere.
         folder: where the game is kept, if anywhere; nothing is answered before it is on the disk.
+        players: who plays light and dark; None for the program that drives the board.
     """
 
     def __init__(
@@ -46,6 +50,7 @@ class Headless:
         pieces: Pieces | None = None,
         box: BlackBox | None = None,
         folder: Path | None = None,
+        players: Players = (None, None),
     ) -> None:
         self._clock = TableClock() if pieces else SimulatedClock()
         self._fingers = SimulatedBoard(pond.size, lamps, self._clock.now)
@@ -55,16 +60,23 @@ class Headless:
             board, wood = self._clock.table.board(), pieces.wood()
         board = recorded(board, box, self._clock.now)
         start = Session.start(pond, wood=wood)
-        session, journal = take_up(folder, start, 0.0, board="headless", threaded=False)
+        session, journal = take_up(folder, start, 0.0, board="headless", players=players, threaded=False)
         if isinstance(self._clock, TableClock) and self._clock.table:
             stand_as(session, self._clock.table)
-        self.companion = Companion(board, session, self._clock, journal=journal, adviser=AdvisesAtOnce())
+        self.companion = Companion(board, session, self._clock, players, journal=journal, adviser=AdvisesAtOnce())
         self._frames = frames
         self.companion.step()
 
     def hello(self) -> str:
         """The first line out."""
-        return protocol.write(protocol.hello(self.companion.session, self.companion.board.lamps.lamps))
+        light, dark = (player.name if player else None for player in self.companion.players)
+        lamps = self.companion.board.lamps.lamps
+        return protocol.write(protocol.hello(self.companion.session, lamps, players=(light, dark)))
+
+    def begin(self) -> Iterator[str]:
+        """What is said unasked behind it: against another player, how the game stands."""
+        if any(self.companion.players):
+            yield from self.answer(b'{"ask":"state"}')
 
     def answer(self, line: bytes) -> Iterator[str]:
         """Do what a line asks; yield the lines that answer it, none if nothing came of it.
@@ -121,14 +133,15 @@ def run(
     pieces: Pieces | None = None,
     box: BlackBox | None = None,
     folder: Path | None = None,
+    players: Players = (None, None),
     source: BinaryIO | None = None,
     out: TextIO | None = None,
 ) -> None:
     """Answer every line of standard input on standard output until the input ends."""
     source, out = source or sys.stdin.buffer, out or sys.stdout
-    game = Headless(pond, lamps, frames=frames, pieces=pieces, box=box, folder=folder)
+    game = Headless(pond, lamps, frames=frames, pieces=pieces, box=box, folder=folder, players=players)
     try:
-        print(game.hello(), file=out, flush=True)
+        print(game.hello(), *game.begin(), sep="\n", file=out, flush=True)
         for line in lines(source):
             for answer in game.answer(line):
                 print(answer, file=out)

@@ -253,9 +253,11 @@ class Live(NamedTuple):
     gamma: float
 
 
-def hello(session: Session, lamps: int, live: Live | None = None) -> dict[str, Any]:
-    """The first line out: who speaks, and what board it is."""
-    return {
+def hello(
+    session: Session, lamps: int, live: Live | None = None, players: tuple[str | None, str | None] = (None, None)
+) -> dict[str, Any]:
+    """The first line out: who speaks, what board it is, and who else plays there, if anybody does."""
+    told = {
         "type": "hello",
         "protocol": PROTOCOL,
         "program": "pond",
@@ -264,12 +266,19 @@ def hello(session: Session, lamps: int, live: Live | None = None) -> dict[str, A
         "size": session.size,
         "lamps": lamps,
         "variants": [pond.name for pond in VARIANTS.values() if pond.size <= session.size],
-    } | ({"pieces": True} if session.wood else {}) | (_told_live(live) if live else {})
+    } | ({"pieces": True} if session.wood else {})
+    if live:
+        return told | _told_live(live)
+    return told | ({"players": _told_players(players)} if any(players) else {})
 
 
 def _told_live(live: Live) -> dict[str, Any]:
-    players = {str(side): live.players[side] for side in Side}
+    players = _told_players(live.players)
     return {"live": True, "board": live.board, "players": players, "brightness": live.brightness, "gamma": live.gamma}
+
+
+def _told_players(players: tuple[str | None, str | None]) -> dict[str, str | None]:
+    return {str(side): players[side] for side in Side}
 
 
 def state(session: Session, now: float) -> dict[str, Any]:

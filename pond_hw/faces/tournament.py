@@ -22,6 +22,7 @@ from pond_hw.faces.counted import (
     say,
     signed,
 )
+from pond_hw.players.outside import PREFIX, SECONDS, OutsideMind, is_outside
 from pond_hw.rules import PondError
 from pond_hw.study import hands
 from pond_hw.study.ledger import Ledger, pieces_in, plan_in
@@ -32,7 +33,7 @@ from pond_hw.study.tournament import Standing, carry_out
 
 ELO0, ELO1 = -10.0, 10.0
 
-PLANNED = ("players", "variant", "games", "until_decided", "elo0", "elo1", "seed", "opening", "memory")
+PLANNED = ("players", "variant", "games", "until_decided", "elo0", "elo1", "seed", "opening", "memory", "move_time")
 """What the plan says; who goes on with a file does not say it again."""
 
 
@@ -61,14 +62,20 @@ def run(asked: Namespace) -> int:
             can_go_on(plan)
         except PondError as error:
             raise PondError(f"{path} cannot be gone on with: {error}. `--show` still tells what is in it.") from None
+    if plan.outside and asked.cluster is not None:
+        raise PondError("A program from outside plays on this machine: leave --cluster out.")
     standing = Standing(plan)
+    end_as_by_ctrl_c()
+    if begins := path is None or not path.exists():
+        _try_out(plan)  # before there is a file
     with Ledger(path, plan) if path else nullcontext() as ledger:
         for piece in ledger.pieces() if ledger else ():
             standing.put(piece)
         news = News(sys.stderr, standing)
-        end_as_by_ctrl_c()
         try:
             if not standing.complete:
+                if not begins:
+                    _try_out(plan)
                 here = asked.cluster is None
                 with beside(asked.workers) if here else hands.cluster(asked.cluster) as playing:
                     carry_out(standing, playing, ledger, news.told)
@@ -87,6 +94,16 @@ def run(asked: Namespace) -> int:
         many = write_records(standing, pieces_in(path, plan), Path(asked.records))
         say(f"{games_of(many)} written into {asked.records}.")
     return 0
+
+
+def _try_out(plan: Plan) -> None:
+    """See to it that programs from outside start and play, at once and not after an hour.
+
+    Raises:
+        PondError: one does not.
+    """
+    for name in plan.outside:
+        OutsideMind(name, plan.limit).try_out(plan.matches[0].pond)
 
 
 def _plan_in(path: Path) -> Plan:
@@ -152,6 +169,8 @@ def _plan(asked: Namespace) -> Plan:
     test = None
     if asked.until_decided:
         test = Sprt(ELO0 if asked.elo0 is None else asked.elo0, ELO1 if asked.elo1 is None else asked.elo1)
+    if asked.move_time is not None and not any(map(is_outside, asked.players)):
+        raise PondError("--move-time goes with a program from outside, such as 'program:python3 mybot.py'.")
     return made(
         asked.players,
         [pond.name for pond in asked.variant] or ["standard"],
@@ -161,6 +180,7 @@ def _plan(asked: Namespace) -> Plan:
         memory=MEMORY if asked.memory is None else asked.memory,
         test=test,
         records=asked.records is not None,
+        limit=SECONDS if asked.move_time is None else asked.move_time,
     )
 
 
@@ -183,17 +203,16 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
     if not told["complete"]:
         lines.append("Not finished: this is what there is so far.")
     lines.append("")
-    matches, rows = told["matches"], list[Sequence[str]]()
+    matches, rows, short = told["matches"], list[Sequence[str]](), _short(plan.players)
     if len(plan.players) > 2 or len(plan.variants) > 1:
         rows = [("player", "games", "score", "Elo", "95 %")]
-        rows += [
-            (each["name"], str(each["games"]), percent(each["score"]), signed(each["elo"]), from_to(each, signed))
-            for each in sorted(told["players"], key=lambda each: -each["elo"])
-        ]
+        for each in sorted(told["players"], key=lambda each: -each["elo"]):
+            games, score = str(each["games"]), percent(each["score"])
+            rows.append((short[each["name"]], games, score, signed(each["elo"]), from_to(each, signed)))
         lines += [*aligned(rows, "lrrrl"), ""]
     rows = [("", "pond", "player", "against", "games", "score", "Elo", "95 %")]
     for number, each in enumerate(matches, 1):
-        names = each["variant"], each["player"], each["against"]
+        names = each["variant"], short[each["player"]], short[each["against"]]
         elo = each["elo"]
         rows.append(
             (str(number), *names, str(each["games"]), percent(each["score"]["share"]))
@@ -209,7 +228,10 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
         rows.append((str(number), *(str(each[name]) for name in ("won", "drawn", "lost")), share, mean, *counts))
     lines += aligned(rows, "rrrrlrrrr")
     if plan.test:
-        lines += ["", *(_verdict(plan.test, number, each) for number, each in enumerate(matches, 1))]
+        lines += ["", *(_verdict(plan.test, number, each, short) for number, each in enumerate(matches, 1))]
+    lost = [_lost(each, which, short) for each in matches for which in each.get("forfeits", ())]
+    if any(lost):
+        lines += ["", *filter(None, lost)]
     if plan.by_the_clock:
         clock = " and ".join(plan.by_the_clock)
         play = "plays" if len(plan.by_the_clock) == 1 else "play"
@@ -217,13 +239,28 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _verdict(test: Sprt, number: int, match: dict[str, Any]) -> str:
+def _short(names: Sequence[str]) -> dict[str, str]:
+    """The names for a table: of a program from outside the last word of its command, if that tells it apart."""
+    last = {name: Path(name.split()[-1].removeprefix(PREFIX)).name[:20] if is_outside(name) else name for name in names}
+    return {name: word if word and list(last.values()).count(word) == 1 else name for name, word in last.items()}
+
+
+def _lost(match: dict[str, Any], which: str, short: dict[str, str]) -> str:
+    """What a program from outside has lost by itself in a match; nothing if nothing."""
+    lost = match["forfeits"][which]
+    if not lost:
+        return ""
+    why = ", ".join(f"{many} {reason}" for reason, many in lost.items())
+    return f"{short[match[which]]} lost {games_of(sum(lost.values()))} on {match['variant']} by itself: {why}."
+
+
+def _verdict(test: Sprt, number: int, match: dict[str, Any], short: dict[str, str]) -> str:
     """What the test says about a match."""
     decided = match["test"]
     if not decided:
         return f"{number}: not decided between {test.elo0:+g} and {test.elo1:+g}."
     elo = test.elo1 if decided["better"] else test.elo0
-    told = f"{number}: {match['player']} is rather {elo:+g} than {test.elo0 + test.elo1 - elo:+g}"
+    told = f"{number}: {short[match['player']]} is rather {elo:+g} than {test.elo0 + test.elo1 - elo:+g}"
     if test.elo0 == -test.elo1:
-        told = f"{number}: {match['player' if decided['better'] else 'against']} is better"
+        told = f"{number}: {short[match['player' if decided['better'] else 'against']]} is better"
     return f"{told}; decided after {games_of(decided['games'])} (LLR {decided['likelihood']:+.2f})."

@@ -79,3 +79,23 @@ def player(name: str, seed: int, thinks: Thinks = AS_USUAL) -> Player | None:
     if name in ("random", "greedy"):
         return AtOnce(mind(name), seed)
     return Beside(name, seed, thinks)
+
+
+def simulated_player(name: str, seed: int) -> Player | None:
+    """The same, for simulated time: it thinks where it is asked, and looks at no clock; None for a person.
+
+    What it answers depends on the seed and the game alone, on whatever machine. A strong level takes its time for that.
+
+    Raises:
+        PondError: nobody has this name.
+    """
+    if name == HUMAN:
+        return None
+    if name not in NAMES:
+        raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
+    from math import inf
+
+    from pond_hw.players.named import mind
+    from pond_hw.players.seated import AtOnce
+
+    return AtOnce(mind(name, AS_USUAL.megabytes, inf), seed)

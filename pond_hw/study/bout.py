@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pond_hw.kernel import DARK_WINS, LIGHT_WINS, rules_of
 from pond_hw.players.minds import Game, Mind
-from pond_hw.rules import Variant
+from pond_hw.players.outside import Forfeit, OutsideMind
+from pond_hw.rules import Side, Variant
 
 if TYPE_CHECKING:
     from pond_hw.kernel import Rules
@@ -22,7 +24,7 @@ LIGHT, DARK, NOBODY = "light", "dark", "draw"
 """Who has won, as it is written down."""
 
 SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition", "too long"
-"""Why a game ended, as it is written down."""
+"""Why a game ended, as it is written down; or one of `outside.FORFEITS`, by which a program from outside loses it."""
 
 
 class Bout(NamedTuple):
@@ -30,7 +32,8 @@ class Bout(NamedTuple):
 
     Attributes:
         winner: `light`, `dark` or `draw`.
-        reason: `score`, `elimination`, `repetition` or `too long`; the last two are draws.
+        reason: `score`, `elimination`, `repetition` or `too long`, and the last two are draws; or why a program from
+            outside has lost by itself.
         length: actions, those of the opening among them.
         light, dark: pieces that each side has scored.
         again: whether some position came up more than once.
@@ -77,7 +80,7 @@ class Table:
             played.append(action)
         return played
 
-    def play(self, light: Mind, dark: Mind, opening: list[int], chance: Random) -> Bout:
+    def play(self, light: Mind | OutsideMind, dark: Mind | OutsideMind, opening: list[int], chance: Random) -> Bout:
         """A game to its end.
 
         Args:
@@ -88,16 +91,20 @@ class Table:
         """
         pond, rules = self.pond, self._rules
         count, play, key = rules.count, rules.play, rules.key
-        choosers = light.choose, dark.choose
         position, past = rules.start(pond.spawn), list[int]()
         actions = list(opening)
+        outside = [mind for mind in (light, dark) if isinstance(mind, OutsideMind)]
+        choosers = _chooser(light, actions), _chooser(dark, actions)
+        for mind in outside:
+            side, against = (Side.LIGHT, dark) if mind is light else (Side.DARK, light)
+            mind.begin(pond, side, against.name, chance.getrandbits(32))
         for action in opening:
             past.append(key(position))
             position = play(position, action)
         seen: dict[int, int] = {}
         for before in past:
             seen[before] = seen.get(before, 0) + 1
-        agreed, often = "", 1
+        agreed, lost, often = "", "", 1
         while count(position):
             here = key(position)
             times = seen[here] = seen.get(here, 0) + 1
@@ -109,14 +116,30 @@ class Table:
             if len(actions) >= LONGEST:
                 agreed = TOO_LONG
                 break
-            action = choosers[position[6]](Game(pond, rules, position, past), chance, bool)
+            try:
+                action = choosers[position[6]](Game(pond, rules, position, past), chance, bool)
+            except Forfeit as forfeit:
+                lost = forfeit.reason
+                break
             past.append(here)
             actions.append(action)
             position = play(position, action)
         scored = position[5]
-        many = len(actions), scored & 31, scored >> 5, often > 1, actions
         if agreed:
-            return Bout(NOBODY, agreed, *many)
-        ended = rules.outcome(position)
-        winner = LIGHT if ended == LIGHT_WINS else DARK if ended == DARK_WINS else NOBODY
-        return Bout(winner, SCORE if rules.over(scored) else ELIMINATION, *many)
+            winner, reason = NOBODY, agreed
+        elif lost:
+            winner, reason = LIGHT if position[6] else DARK, lost
+        else:
+            ended = rules.outcome(position)
+            winner = LIGHT if ended == LIGHT_WINS else DARK if ended == DARK_WINS else NOBODY
+            reason = SCORE if rules.over(scored) else ELIMINATION
+        for mind in outside:
+            mind.over(pond, position, actions, None if winner == NOBODY else winner, reason)
+        return Bout(winner, reason, len(actions), scored & 31, scored >> 5, often > 1, actions)
+
+
+def _chooser(mind: Mind | OutsideMind, actions: list[int]) -> Callable[[Game, Random, Callable[[], bool]], int]:
+    """What is asked for an action; a program from outside is told what was played, and has chances of its own."""
+    if isinstance(mind, OutsideMind):
+        return lambda game, _chance, _stop: mind.act(game, actions)
+    return mind.choose

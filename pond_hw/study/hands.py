@@ -17,8 +17,9 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from pond_hw.installing import how_to_install
+from pond_hw.players.outside import end_all
 from pond_hw.rules import PondError
-from pond_hw.study.piece import play_piece
+from pond_hw.study.piece import leave, play_piece
 from pond_hw.study.plan import Plan
 
 AHEAD = 2
@@ -68,7 +69,10 @@ def beside(workers: int) -> Iterator[Hands]:
     They end when we do, however that happens: each of them watches one end of a pipe, the other one is here.
     """
     if workers == 1:
-        yield Hands(_at_once, lambda: 1)
+        try:
+            yield Hands(_at_once, lambda: 1)
+        finally:
+            leave()
         return
     context = get_context("spawn")
     theirs, ours = context.Pipe(duplex=False)
@@ -176,6 +180,7 @@ def _deaf() -> Iterator[None]:
 def _begin(theirs: Connection) -> None:
     """What a worker does first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: _leave())
     Thread(target=_leave_with, args=(theirs,), daemon=True).start()
 
 
@@ -183,4 +188,10 @@ def _leave_with(theirs: Connection) -> None:
     """End this process as soon as the one that started it closes its end of the pipe, or is gone."""
     with suppress(EOFError, OSError):
         theirs.recv()
+    _leave()
+
+
+def _leave() -> None:
+    """End this process at once, and the programs from outside that it has started."""
+    end_all()
     os._exit(0)

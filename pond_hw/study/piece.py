@@ -9,6 +9,7 @@ from typing import Any
 from pond_hw.kernel import to_action
 from pond_hw.players.minds import Mind
 from pond_hw.players.named import mind
+from pond_hw.players.outside import OutsideMind, is_outside
 from pond_hw.rules import PondError
 from pond_hw.study.bout import Table
 from pond_hw.study.plan import Plan, can_go_on
@@ -20,19 +21,30 @@ class _Seats(local):
     plan: Plan | None = None
 
     def __init__(self) -> None:
-        self.minds: dict[str, Mind] = {}
+        self.minds: dict[str, Mind | OutsideMind] = {}
 
-    def of(self, plan: Plan, name: str) -> Mind:
+    def of(self, plan: Plan, name: str) -> Mind | OutsideMind:
         if self.plan != plan:
             can_go_on(plan)
+            self.leave()
             self.plan, self.minds = plan, {}
         if name not in self.minds:
             # No patience is needed here; what a level does must not depend on how much else the machine has to do.
-            self.minds[name] = mind(name, plan.memory, inf)
+            self.minds[name] = OutsideMind(name, plan.limit) if is_outside(name) else mind(name, plan.memory, inf)
         return self.minds[name]
+
+    def leave(self) -> None:
+        for each in self.minds.values():
+            if isinstance(each, OutsideMind):
+                each.close()
 
 
 _seats = _Seats()
+
+
+def leave() -> None:
+    """No more is played here for now: no program from outside goes on running."""
+    _seats.leave()
 
 
 def play_piece(plan: Plan, number: int, piece: int) -> list[list[Any]]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from pond_hw import __version__
 from pond_hw.players.named import mind
+from pond_hw.players.outside import SECONDS, OutsideMind, is_outside
 from pond_hw.players.search import MEGABYTES
 from pond_hw.rules import PondError, Variant, variant
 
@@ -29,6 +30,7 @@ LONGEST_OPENING = 40
 MOST_PLAYERS = 30
 LEAST_MEGABYTES, MOST_MEGABYTES = 1, 4096
 LARGEST_ELO = 1000.0
+LEAST_SECONDS, MOST_SECONDS = 0.1, 3600.0
 
 MOST_PAIRS = 1000
 QUICK_PAIRS = 50
@@ -65,6 +67,7 @@ class Plan(NamedTuple):
         pairs: pairs of games in a piece, if both players are quick; else a piece is one pair, so that little is lost by
             a stop.
         program: the version that plays; another one may play differently.
+        limit: seconds that a program from outside may take for an action.
     """
 
     players: tuple[str, ...]
@@ -77,6 +80,12 @@ class Plan(NamedTuple):
     records: bool
     pairs: int
     program: str
+    limit: float = SECONDS
+
+    @property
+    def outside(self) -> list[str]:
+        """Those players that are programs from outside."""
+        return [name for name in self.players if is_outside(name)]
 
     @property
     def alone(self) -> bool:
@@ -97,11 +106,11 @@ class Plan(NamedTuple):
     @property
     def by_the_clock(self) -> list[str]:
         """Those players that look at the clock: their games come out differently each time."""
-        return [name for name in self.players if name.endswith("s") and "@" in name]
+        return [name for name in self.players if name.endswith("s") and "@" in name and not is_outside(name)]
 
     def pairs_in(self, match: Match) -> int:
         """How many pairs of games are in a piece of this match, the last one aside."""
-        return self.pairs if all(mind(name).quick for name in match.players) else 1
+        return self.pairs if all(not is_outside(name) and mind(name).quick for name in match.players) else 1
 
     def pieces(self, match: Match) -> int:
         """Into how many pieces the match is cut."""
@@ -119,12 +128,14 @@ class Plan(NamedTuple):
     def as_object(self) -> dict[str, object]:
         """The plan for a file or a program."""
         told: dict[str, object] = {"form": FORM, **self._asdict()}
+        if not self.outside:
+            del told["limit"]
         return told | {"test": self.test._asdict() if self.test else None}
 
     def differs(self, other: Plan) -> list[str]:
         """In what another plan differs, in words."""
         mine, others = self.as_object(), other.as_object()
-        unlike = [name for name in mine if mine[name] != others[name]]
+        unlike = [name for name in mine if name in others and mine[name] != others[name]]
         return [f"{name}: {_told(others[name])} there, {_told(mine[name])} here" for name in unlike]
 
 
@@ -139,6 +150,7 @@ def made(
     test: Sprt | None = None,
     records: bool = False,
     pairs: int = QUICK_PAIRS,
+    limit: float = SECONDS,
 ) -> Plan:
     """The plan for these wishes.
 
@@ -158,6 +170,7 @@ def made(
         records,
         pairs,
         f"pond {__version__}",
+        limit,
     )
     _check(plan)
     return plan
@@ -184,6 +197,7 @@ def read(told: Mapping[str, Any]) -> Plan:
             records=bool(told["records"]),
             pairs=_whole(told["pairs"]),
             program=str(told["program"]),
+            limit=float(told.get("limit", SECONDS)),
         )
     except (KeyError, TypeError, ValueError):
         raise PondError("its first line is not the plan of a tournament or a study") from None
@@ -215,8 +229,16 @@ def _check(plan: Plan) -> None:
         raise PondError("Nobody plays.")
     if len(plan.players) > MOST_PLAYERS:
         raise PondError(f"A tournament has {MOST_PLAYERS} players at the most, not {len(plan.players)}.")
+    if plan.alone and plan.outside:
+        raise PondError("A program from outside plays tournaments, not studies.")
     for name in plan.players:
-        mind(name)
+        if is_outside(name):
+            OutsideMind(name)
+        else:
+            mind(name)
+    if not LEAST_SECONDS <= plan.limit <= MOST_SECONDS:
+        some = f"{LEAST_SECONDS:g} to {MOST_SECONDS:g}"
+        raise PondError(f"A program has {some} seconds for an action, not {plan.limit:g}.")
     _once(plan.players, "player")
     if not plan.variants:
         raise PondError("A tournament needs a pond.")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from pond_hw.rules import Action, Outcome, PondError, Position, Reason, Record, play
-from pond_hw.study.bout import REPETITION, TOO_LONG
+from pond_hw.players.outside import FORFEITS
+from pond_hw.rules import Action, Outcome, PondError, Position, Reason, Record, Side, play
+from pond_hw.study.bout import LIGHT, REPETITION, TOO_LONG
 from pond_hw.study.ledger import Piece
 from pond_hw.study.plan import Match
 from pond_hw.study.tally import Game
@@ -51,5 +52,9 @@ def record(match: Match, number: int, game: Game, name: str) -> Record:
         turns.append(play(position, Action.read(text)))
         position = turns[-1].after
     light, dark = match.players[:: -1 if number % 2 else 1]
+    tags = {"Round": name, "Light": light, "Dark": dark}
     ended = Outcome(None, Reason.AGREEMENT) if game[1] in (REPETITION, TOO_LONG) else None
-    return Record(match.pond, tuple(turns), ended, {"Round": name, "Light": light, "Dark": dark})
+    if game[1] in FORFEITS:
+        ended = Outcome(Side.LIGHT if game[0] == LIGHT else Side.DARK, Reason.RESIGNATION)
+        tags["Termination"] = game[1]
+    return Record(match.pond, tuple(turns), ended, tags)

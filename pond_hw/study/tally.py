@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pond_hw.kernel import LONGEST as MOST_ACTIONS
+from pond_hw.players.outside import FORFEITS
 from pond_hw.study.bout import DARK, ELIMINATION, LIGHT, NOBODY, REPETITION, SCORE, TOO_LONG
 
 Game = Sequence[Any]
@@ -27,7 +28,8 @@ class Tally:
         pairs: how many pairs brought the first player 0, ½, 1, 1½ and 2 points.
         winners: how many games light won, dark won, nobody won.
         won, lost: games that the first player won and lost.
-        reasons: how many games ended for each reason.
+        reasons: how many games ended for each of `REASONS`.
+        forfeits: how many the first player and the second lost by themselves, for each reason.
         actions: of all games together.
         shortest, longest: actions of one game.
         again: games in which a position came up more than once.
@@ -38,6 +40,9 @@ class Tally:
     won: int = 0
     lost: int = 0
     reasons: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
+    forfeits: tuple[dict[str, int], dict[str, int]] = field(
+        default_factory=lambda: (dict.fromkeys(FORFEITS, 0), dict.fromkeys(FORFEITS, 0))
+    )
     actions: int = 0
     shortest: int = MOST_ACTIONS
     longest: int = 0
@@ -57,7 +62,10 @@ class Tally:
             if number % 2:
                 counted.pairs[points] += 1
                 points = 0
-            counted.reasons[reason] += 1
+            if reason in FORFEITS:
+                counted.forfeits[winner == mine][reason] += 1
+            else:
+                counted.reasons[reason] += 1
             counted.actions += actions
             counted.shortest = min(counted.shortest, actions)
             counted.longest = max(counted.longest, actions)
@@ -71,6 +79,9 @@ class Tally:
             self.winners[name] += many
         for name, many in other.reasons.items():
             self.reasons[name] += many
+        for ours, theirs in zip(self.forfeits, other.forfeits, strict=True):
+            for name, many in theirs.items():
+                ours[name] += many
         self.won += other.won
         self.lost += other.lost
         self.actions += other.actions
@@ -96,7 +107,7 @@ def is_game(told: Any, *, with_actions: bool) -> bool:
     winner, reason, *numbers, again = told[: len(COLUMNS)]
     return (
         winner in (LIGHT, DARK, NOBODY)
-        and reason in REASONS
+        and reason in (*REASONS, *FORFEITS)
         and all(type(number) is int and 0 <= number <= MOST_ACTIONS for number in numbers)
         and again in (0, 1)
         and (not with_actions or isinstance(told[-1], str))

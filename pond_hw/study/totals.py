@@ -20,10 +20,12 @@ def totals(standing: Standing) -> Object:
     plan = standing.plan
     matches = zip(standing.matches, standing.tallies, standing.verdicts, strict=True)
     told: Object = {"form": FORM, "plan": plan.as_object(), "complete": standing.complete, "games": standing.counted}
-    told["reproducible"] = not plan.by_the_clock
+    told["reproducible"] = not (plan.by_the_clock or plan.outside)
     told["players"] = _players(standing)
     told["matches"] = [
-        {"variant": match.pond.name, "player": match.players[0], "against": match.players[1]} | _match(tally, verdict)
+        {"variant": match.pond.name, "player": match.players[0], "against": match.players[1]}
+        | _match(tally, verdict)
+        | (_forfeits(tally) if plan.outside else {})
         for match, tally, verdict in matches
     ]
     return told
@@ -67,6 +69,12 @@ def _match(tally: Tally, verdict: Verdict | None) -> Object:
         "games": verdict.games,
     }
     return told
+
+
+def _forfeits(tally: Tally) -> Object:
+    """Games that a program from outside has lost by itself: how many each player has, for each reason."""
+    named = zip(("player", "against"), tally.forfeits, strict=True)
+    return {"forfeits": {name: {reason: many for reason, many in lost.items() if many} for name, lost in named}}
 
 
 def _share(share: float, games: int) -> float | None:
