@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -241,8 +242,13 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
 
 def _short(names: Sequence[str]) -> dict[str, str]:
     """The names for a table: of a program from outside the last word of its command, if that tells it apart."""
-    last = {name: Path(name.split()[-1].removeprefix(PREFIX)).name[:20] if is_outside(name) else name for name in names}
+    last = {name: _program(name) if is_outside(name) else name for name in names}
     return {name: word if word and list(last.values()).count(word) == 1 else name for name, word in last.items()}
+
+
+def _program(name: str) -> str:
+    words = " ".join(shlex.split(name.removeprefix(PREFIX))).split()
+    return Path(words[-1]).name[:20] if words else name
 
 
 def _lost(match: dict[str, Any], which: str, short: dict[str, str]) -> str:

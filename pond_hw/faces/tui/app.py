@@ -85,7 +85,7 @@ def sit(table: Table) -> None:
     app = TerminalBoard(table)
     app.run()
     if app.companion.failure:
-        print(f"pond: {app.companion.failure} The game went on without it.", file=sys.stderr)
+        print(f"pond: {app.companion.failure} The game went on. Please report it, with what you did.", file=sys.stderr)
     if app.lost:
         raise app.lost
     if app.return_code:
