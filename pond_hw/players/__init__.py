@@ -69,10 +69,8 @@ def player(name: str, seed: int, thinks: Thinks = AS_USUAL) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if name == HUMAN:
+    if _is_person(name):
         return None
-    if name not in NAMES:
-        raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
     from pond_hw.players.named import mind
     from pond_hw.players.seated import AtOnce, Beside
 
@@ -89,13 +87,22 @@ def simulated_player(name: str, seed: int) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if name == HUMAN:
+    if _is_person(name):
         return None
-    if name not in NAMES:
-        raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
     from math import inf
 
     from pond_hw.players.named import mind
     from pond_hw.players.seated import AtOnce
 
     return AtOnce(mind(name, AS_USUAL.megabytes, inf), seed)
+
+
+def _is_person(name: str) -> bool:
+    """Whether this is the name of a person.
+
+    Raises:
+        PondError: nobody has this name.
+    """
+    if name != HUMAN and name not in NAMES:
+        raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
+    return name == HUMAN
