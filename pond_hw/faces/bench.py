@@ -15,10 +15,12 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from time import monotonic, perf_counter, process_time, sleep
+from typing import NamedTuple
 
 from pond_hw.board import Frame
 from pond_hw.companion import Companion, RealClock
@@ -27,34 +29,80 @@ from pond_hw.drivers.scan import Scan
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.spi import SPEED, encode
 from pond_hw.drivers.wired import wired
+from pond_hw.faces.progress import Progress, duration
 from pond_hw.lights.limits import limiter_of
 from pond_hw.profile import Direct, load
 from pond_hw.rules import Variant, variant
 from pond_hw.session import Act, Session
 
 PRESSES = 200
+
+SCANNED = ("direct-4x4", "matrix-5x5")
+"""Boards whose sensors are read."""
+
+PRESS = 0.09
+"""Seconds from one press to the next, on the mean."""
+
 LONG = 20.0
 """Seconds that anybody is waited for before giving up."""
 
 
 def run(seconds: float) -> None:
-    """Measure everything; each figure of idleness over so many seconds."""
+    """Measure everything; each figure of idleness over so many seconds. What is being measured is said meanwhile."""
     print(f"Python {platform.python_version()} on {_machine()}")
     print("Fingers are mock pins, lamps are bytes in memory: this is what the program takes, not the copper.\n")
-    _latency()
-    print(f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)")
-    for told, board, session, lamps in (
-        ("idle, lamps still", "5x5, 4 lamps a cell", _late_game(variant("big")), 4),
-        ("idle, lamps breathing, 30 frames/s", "5x5, 4 lamps a cell", _early_game(variant("big")), 4),
-    ):
-        _row(f"  {told}", f"{_idle(session, lamps, seconds) * 60:.2f}", board)
-    for name in ("direct-4x4", "matrix-5x5"):
-        with MockPins():
-            scanning = _scanning(name, seconds)
-        profile = load(name, measured=False)
-        rate = profile.sensing.scans
-        _row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")
-    _service(seconds)
+    parts = _parts(seconds)
+    with Progress() as progress:
+        for number, part in enumerate(parts):
+            sys.stdout.flush()
+            left = duration(sum(each.seconds for each in parts[number:]))
+            progress.tell(f"measuring {part.what} ({number + 1} of {len(parts)}), {left} left", new=True)
+            lines = part.measure()
+            progress.clear()
+            print("\n".join(lines))
+
+
+class _Part(NamedTuple):
+    """A part of what is measured.
+
+    Attributes:
+        what: its name.
+        seconds: how long it takes, about.
+        measure: measures it; gives lines to print.
+    """
+
+    what: str
+    seconds: float
+    measure: Callable[[], list[str]]
+
+
+def _parts(seconds: float) -> list[_Part]:
+    def still() -> list[str]:
+        share = _idle(_late_game(variant("big")), 4, seconds)
+        return [
+            f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)",
+            _row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
+        ]
+
+    def breathing() -> list[str]:
+        share = _idle(_early_game(variant("big")), 4, seconds)
+        return [_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
+
+    return [
+        _Part("touch to lamp", 2 + PRESSES * PRESS, _latency),
+        _Part("rest, lamps still", seconds + 1, still),
+        _Part("rest, lamps breathing", seconds + 1, breathing),
+        *(_Part(f"the sensors of {name}", seconds, partial(_scan, name, seconds)) for name in SCANNED),
+        _Part("the service", seconds + 2, partial(_service, seconds)),
+    ]
+
+
+def _scan(name: str, seconds: float) -> list[str]:
+    with MockPins():
+        scanning = _scanning(name, seconds)
+    profile = load(name, measured=False)
+    rate = profile.sensing.scans
+    return [_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
 
 
 def _machine() -> str:
@@ -64,8 +112,8 @@ def _machine() -> str:
         return f"{platform.machine()}, no Raspberry Pi"
 
 
-def _row(told: str, value: str, more: str = "") -> None:
-    print(f"{told:<42}{value:>10}  {more}".rstrip())
+def _row(told: str, value: str, more: str = "") -> str:
+    return f"{told:<42}{value:>10}  {more}".rstrip()
 
 
 class _Bytes:
@@ -82,7 +130,7 @@ class _Bytes:
         """Nothing to let go of."""
 
 
-def _latency() -> None:
+def _latency() -> list[str]:
     """From the edge on a mock pin to the bytes of the frame that answers it."""
     profile = load("direct-4x4", measured=False)
     wiring = profile.sensing.wiring
@@ -119,17 +167,19 @@ def _latency() -> None:
                 sleep(0.03 + chance.random() * 0.02)
 
         board.lamps.show = show_and_stamp  # type: ignore[method-assign]
-        hand = threading.Thread(target=fingers)
+        hand = threading.Thread(target=fingers, daemon=True)  # Ctrl-C waits for no finger
         hand.start()
         while hand.is_alive():
             companion.run_until(clock.now() + 0.1)
         companion.close()
     beyond = [(wait - profile.sensing.debounce) * 1000 for wait in waits]
-    print(f"touch to lamp, ms beyond the {profile.sensing.debounce * 1000:g} ms of debouncing ({len(beyond)} presses)")
-    _row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scans:g} times a second")
-    _row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}")
     on_wire = (len(encode(bytes(profile.chain.count * 3))) * 8) / SPEED * 1000
-    _row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.count} lamps over SPI")
+    return [
+        f"touch to lamp, ms beyond the {profile.sensing.debounce * 1000:g} ms of debouncing ({len(beyond)} presses)",
+        _row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scans:g} times a second"),
+        _row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}"),
+        _row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.count} lamps over SPI"),
+    ]
 
 
 def _early_game(pond: Variant) -> Session:
@@ -179,20 +229,21 @@ def _share_of_a_core(do: Callable[[], None]) -> float:
     return (process_time() - used) / (monotonic() - begun)
 
 
-def _service(seconds: float) -> None:
+def _service(seconds: float) -> list[str]:
     """`pond serve` as a program of its own, on a simulated board."""
     with _served("simulated-5x5") as (process, first_frame):
         if first_frame is None:
-            print("\npond serve did not start here")
-            return
+            return ["\npond serve did not start here"]
         before = _used(process.pid)
         sleep(seconds)
         used = (_used(process.pid) - before) / seconds * 60
-        _row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5")
-        print("\npond serve, simulated-5x5")
-        _row("  from start to the first frame, s", f"{first_frame:.2f}")
         memory = _memory(process.pid)
-        _row("  resident memory, MB", "?" if memory is None else f"{memory:.0f}")
+        return [
+            _row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
+            "\npond serve, simulated-5x5",
+            _row("  from start to the first frame, s", f"{first_frame:.2f}"),
+            _row("  resident memory, MB", "?" if memory is None else f"{memory:.0f}"),
+        ]
 
 
 @contextmanager

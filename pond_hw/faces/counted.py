@@ -10,14 +10,12 @@ from threading import current_thread, main_thread
 from time import monotonic
 from typing import Any, TextIO
 
+from pond_hw.faces.progress import Progress
 from pond_hw.rules import PondError
 from pond_hw.study import hands
 from pond_hw.study.tournament import Standing
 
 MOST_WORKERS = 256
-
-NEWS = (0.2, 15.0)
-"""Seconds from one word about progress to the next: on a terminal, where it is written over, and elsewhere."""
 
 
 def check_workers(workers: int | None) -> None:
@@ -42,23 +40,18 @@ def beside(workers: int | None) -> AbstractContextManager[hands.Hands]:
 
 
 class News:
-    """Tells how far it is, on standard error: in one line that is written over, or in a new one now and then."""
+    """Tells how far it is, on standard error."""
 
     def __init__(self, out: TextIO, standing: Standing) -> None:
-        self._out, self._over = out, out.isatty()
-        self._begun = self._told = monotonic()
+        self._progress = Progress(out)
+        self._begun = monotonic()
         self._at_first = standing.played
-        self._shown = False
+        self.told(standing)
 
     def told(self, standing: Standing) -> None:
         """Games were played; say so, if it is time."""
-        now = monotonic()
-        if now - self._told < NEWS[not self._over]:
-            return
-        self._told = now
-        line = progress(standing, self.played(standing), now - self._begun)
-        print(f"\r{line}\x1b[K" if self._over else line, end="" if self._over else "\n", file=self._out, flush=True)
-        self._shown = True
+        words = progress(standing, self.played(standing), monotonic() - self._begun)
+        self._progress.tell(words, standing.counted / standing.total if standing.total else None)
 
     def played(self, standing: Standing) -> int:
         """How many games were played in this run."""
@@ -66,9 +59,7 @@ class News:
 
     def over(self) -> None:
         """Make room for what is said next."""
-        if self._shown and self._over:
-            print("\r\x1b[K", end="", file=self._out, flush=True)
-        self._shown = False
+        self._progress.clear()
 
 
 def progress(standing: Standing, games: int, seconds: float) -> str:
@@ -83,17 +74,8 @@ def progress(standing: Standing, games: int, seconds: float) -> str:
     line = f"{counted} of {'at most ' if standing.plan.test else ''}{total} games"
     if games and seconds:
         rate = games / seconds
-        left = _duration((total - counted) / rate)
-        line += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second, {left} left"
+        line += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second"
     return line
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * 60:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h" if seconds < 100 * 3600 else f"{seconds / 86400:.0f} days"
 
 
 def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
@@ -134,6 +116,13 @@ def from_to(ends: Mapping[str, Any], shown: Callable[[Any], str]) -> str:
     if low is None:
         return f"{shown(high)} or less"
     return f"{shown(low).removesuffix(' %')} to {shown(high)}"
+
+
+def say_interrupted(sentence: str) -> None:
+    """Say something after Ctrl-C, which a terminal has written into the line."""
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    say(sentence)
 
 
 def say(sentence: str) -> None:

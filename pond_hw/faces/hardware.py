@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
+from pond_hw.faces.progress import Progress
 from pond_hw.installing import how_to_install
 from pond_hw.profile import load
 from pond_hw.profile.faults import listed
@@ -31,7 +32,9 @@ def make(board: str, folder: str | None) -> None:
 
     where = Path(folder) if folder else Path("hardware") / profile.name
     begun = monotonic()
-    count = build(profile, where)
+    with Progress() as progress:
+        progress.tell(f"making the files of {profile.name}")
+        count = build(profile, where, lambda name: progress.tell(f"{name} is made"))
     print(f"{count} files in {where}, in {monotonic() - begun:.0f} s. Begin with {where / 'assembly.md'}.")
 
 

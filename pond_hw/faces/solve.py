@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from math import comb
 from time import monotonic
 
 from pond_hw import kernel
+from pond_hw.faces.progress import Progress
 from pond_hw.kernel import SURE, WON, Exact, rules_of, to_action, to_bare
 from pond_hw.rules import Cell, PondError, Position, Variant, grid, legal_actions, outcome
 
@@ -22,6 +22,9 @@ NEVER_SCORED = (1, 2, 4)
 
 PLACE, NUMBER = 8, 32
 """Bytes: a place in a table, and what a number in it takes besides if the kernel is not compiled."""
+
+EXPLORING = 0.2
+"""The share of the time that finding the positions takes; solving them takes the rest."""
 
 PLACES = 2.2
 """Places in the tables for a position; they double as they fill."""
@@ -65,14 +68,22 @@ def solved(pond: Variant, memory: int) -> Exact:
         )
     begun = monotonic()
     solver = Exact(rules_of(pond), pond.spawn)
-    with _Progress() as progress:
+
+    def tell() -> None:
+        share = EXPLORING * min(1.0, int(solver.found) / many)
+        if not solver.explored:
+            progress.tell(f"{solver.found:,} of some {many:,} positions found", share)
+        else:
+            solved = int(solver.done) / (2 * int(solver.positions))
+            progress.tell(f"{solver.positions:,} positions are being solved", EXPLORING + (1 - EXPLORING) * solved)
+
+    solver.tell = tell
+    with Progress() as progress:
         while solver.explore():
-            progress.tell(f"{solver.positions:,} of some {many:,} positions found")
             if _megabytes(solver.positions, solver.places) > memory:
                 raise PondError(f"{pond} needs more than the {memory:,} MB that are allowed; see --memory.")
-        layers = len(solver.known)
         while solver.solve():
-            progress.tell(f"{100 * (layers - len(solver.known)) // layers} % of the layers solved")
+            pass
     print(
         f"{solver.positions:,} positions (turned, mirrored or with the colours exchanged they count once), "
         f"{monotonic() - begun:.1f} s, {_megabytes(solver.positions, solver.places):,.1f} MB, "
@@ -148,25 +159,3 @@ def _about(solver: Exact, position: Position) -> list[str]:
 def _megabytes(positions: int, places: int) -> float:
     """What tables with so many positions and places take."""
     return (places * PLACE + (0 if kernel.compiled() else positions * NUMBER)) / 1e6
-
-
-class _Progress:
-    """One line on standard error that says how far it is, a few times a second, if anybody looks."""
-
-    def __init__(self) -> None:
-        self._seen, self._last, self._wide = sys.stderr.isatty(), monotonic(), 0
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def tell(self, words: str) -> None:
-        if self._seen and monotonic() - self._last > 0.3:
-            self._last = monotonic()
-            sys.stderr.write(f"\r{words:<{self._wide}}")
-            sys.stderr.flush()
-            self._wide = len(words)
-
-    def __exit__(self, *_: object) -> None:
-        if self._wide:
-            sys.stderr.write(f"\r{'':<{self._wide}}\r")
-            sys.stderr.flush()

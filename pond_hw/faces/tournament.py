@@ -21,6 +21,7 @@ from pond_hw.faces.counted import (
     games_of,
     percent,
     say,
+    say_interrupted,
     signed,
 )
 from pond_hw.players.outside import PREFIX, SECONDS, OutsideMind, is_outside
@@ -81,8 +82,7 @@ def run(asked: Namespace) -> int:
                 with beside(asked.workers) if here else hands.cluster(asked.cluster) as playing:
                     carry_out(standing, playing, ledger, news.told)
         except KeyboardInterrupt:
-            news.over()
-            say(f"stopped after {games_of(standing.counted)}. {_how_to_go_on(path)}")
+            say_interrupted(f"stopped after {games_of(standing.counted)}. {_how_to_go_on(path)}")
             return 130
         except PondError as error:
             news.over()

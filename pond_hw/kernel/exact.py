@@ -23,6 +23,7 @@ more scored if they have as much, or, if they have that too, the mover. Like tur
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pond_hw.kernel.search import WON, zeros
@@ -57,6 +58,9 @@ FURTHEST: Final = 999
 """Actions to the end, at the most, so that values of games that end keep apart from all others (`search.SURE`)."""
 
 ENDED: Final = -1
+
+OFTEN: Final = (1 << 13) - 1
+"""After so many positions, about, whoever waits is told."""
 
 
 class Layer:
@@ -118,6 +122,9 @@ class Exact:
         positions: how many have been found, up to symmetry and colour, without those where enough has been scored.
         places: how many places there are in all tables; one takes 8 bytes compiled.
         explored, solved: whether the one and the other walk has come to its end.
+        found, done: how far the walks are: positions from which the first has gone on, and how much the second has
+            done, from 0 to twice `positions`.
+        tell: called every now and then, while it works.
         furthest: the longest that a decided game can be drawn out, if both do their best, from any position.
     """
 
@@ -138,6 +145,9 @@ class Exact:
         self.promises: i64 = 0
         self.positions: i64 = 0
         self.places: i64 = 0
+        self.found: i64 = 0
+        self.done: i64 = 0
+        self.tell: Callable[[], object] = bool
         self.explored: bool = False
         self.solved: bool = False
         self.furthest: i64 = 0
@@ -317,6 +327,9 @@ class Exact:
             at += 1
         while waiting:
             many = self._after(waiting.pop(), layer)
+            self.found += 1
+            if not self.found & OFTEN:
+                self.tell()
             at = 0
             while at < many:
                 key = self.keys[at]
@@ -334,10 +347,12 @@ class Exact:
     def _solve(self, layer: Layer) -> None:
         """Settle what can be settled in a layer, those that end soonest first."""
         promised = self.promised
+        end = self.done + 2 * layer.many
         at: i64 = 0
         while at <= layer.mask:
             key = layer.words[at]
             if key:
+                self._one_more()
                 note = self._judged(key, layer)
                 if note:
                     layer.words[at] = key | note << NOTE
@@ -357,11 +372,18 @@ class Exact:
                         layer.words[at] = word | SETTLED << NOTE
                         promised[distance] -= 1
                         self.promises -= 1
+                        self._one_more()
                         self._tell(word & KEY, note, layer)
                     at += 1
                 if distance > self.furthest:
                     self.furthest = distance
             distance += 1
+        self.done = end
+
+    def _one_more(self) -> None:
+        self.done += 1
+        if not self.done & OFTEN:
+            self.tell()
 
     def _tell(self, key: i64, note: i64, layer: Layer) -> None:
         """A position has been settled: see what that means for those of its layer from which a move leads to it."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pond_hw.profile.build import Analog, Pretended, Profile, Trellis
@@ -101,8 +101,13 @@ def needed(profile: Profile) -> float:
     return catalogue.FIELD_NEEDED
 
 
-def build(profile: Profile, folder: Path) -> int:
+def build(profile: Profile, folder: Path, told: Callable[[str], object] = str) -> int:
     """Write a board's files into a folder, and clear away what an earlier build has left there; how many there are.
+
+    Args:
+        profile: of the board.
+        folder: where to.
+        told: is told the name of each file that has been made.
 
     Raises:
         PondError: the board cannot be built, a tool is missing, or the folder holds something else.
@@ -116,7 +121,10 @@ def build(profile: Profile, folder: Path) -> int:
     there = {path for path in folder.rglob("*") if path.is_file()}
     if strange := sorted(path.name for path in there if path.suffix not in SUFFIXES):
         raise _strange(folder, strange[0])
-    files = dict(made(profile))
+    files = dict[str, bytes]()
+    for name, data in made(profile):
+        files[name] = data
+        told(name)
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

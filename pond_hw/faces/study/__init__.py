@@ -11,9 +11,9 @@ from argparse import Namespace
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from time import monotonic
 
-from pond_hw.faces.counted import NEWS, News, beside, check_workers, end_as_by_ctrl_c, games_of, say
+from pond_hw.faces.counted import News, beside, check_workers, end_as_by_ctrl_c, games_of, say, say_interrupted
+from pond_hw.faces.progress import Progress
 from pond_hw.faces.solve import SIZE, about_so_many
 from pond_hw.faces.study.words import text
 from pond_hw.kernel import compiled
@@ -75,8 +75,7 @@ def run(asked: Namespace) -> int:
             news.over()
             worths, truths = _openings(study, look)
         except KeyboardInterrupt:
-            news.over()
-            say(f"stopped after {games_of(study.counted)}. {_how_to_go_on(path)}")
+            say_interrupted(f"stopped after {games_of(study.counted)}. {_how_to_go_on(path)}")
             return 130
         except PondError as error:
             news.over()
@@ -137,13 +136,15 @@ def _folder(name: str) -> Path:
 def _openings(study: Study, look: int) -> tuple[list[Worth], list[Mapping[Cell, int] | None]]:
     """What the first actions are worth on each pond, and what they are really worth where that can be known."""
     worths, truths = list[Worth](), list[Mapping[Cell, int] | None]()
-    for seen in study.seen:
-        progress = _Looking(seen.pond)
-        try:
-            worths.append(valued(seen.pond, look, MEGABYTES, progress.told))
+    with Progress() as progress:
+        for number, seen in enumerate(study.seen):
+
+            def told(words: str = f"the first actions on {seen.pond} are looked at", done: int = number) -> bool:
+                progress.tell(words, done / len(study.seen) if done else None)
+                return False  # nobody wants it to stop
+
+            worths.append(valued(seen.pond, look, MEGABYTES, told))
             truths.append(solved(seen.pond) if _small(seen.pond) else None)
-        finally:
-            progress.over()
     return worths, truths
 
 
@@ -154,25 +155,3 @@ def _small(pond: Variant) -> bool:
 
 def _how_to_go_on(path: Path | None) -> str:
     return "The same command goes on." if path else "Nothing was kept; with --out FILE it could go on."
-
-
-class _Looking:
-    """Says on a terminal that first actions are looked at, if that takes its time."""
-
-    def __init__(self, pond: Variant) -> None:
-        self._pond, self._seen = pond, sys.stderr.isatty()
-        self._begun, self._last, self._shown = monotonic(), 0.0, False
-
-    def told(self) -> bool:
-        """Time has passed; nobody wants it to stop."""
-        now = monotonic()
-        if self._seen and now - max(self._begun, self._last) >= NEWS[0]:
-            words = f"the first actions on {self._pond} are looked at, {now - self._begun:.0f} s"
-            print(f"\r{words}\x1b[K", end="", file=sys.stderr, flush=True)
-            self._last, self._shown = now, True
-        return False
-
-    def over(self) -> None:
-        """Leave nothing of it on the screen."""
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
