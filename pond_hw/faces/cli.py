@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import logging
 import os
@@ -10,11 +11,12 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pond_hw import __version__
+from pond_hw.faces.arguments import CommandParser
 from pond_hw.rules import (
     STANDARD,
     Action,
@@ -49,6 +51,12 @@ SOLVED_IN = 1000
 LONGEST_NAME = 30
 """Letters of a player's name, at the most."""
 
+PLAY, GAMES, MANY = "Play", "Games that were played", "Many games"
+BOARDS, PROGRAMS = "Boards and set-up", "For programs and shells"
+"""The groups of commands."""
+
+HELP_ON_COMMANDS = "`pond COMMAND --help` tells more about a command."
+
 PLAYERS = {"play": ("human", "level-2"), "serve": ("human", "human")}
 """Who plays light and dark, if nobody is named."""
 
@@ -70,14 +78,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         is wrong and what to do.
     """
     _open_what_is_closed()
-    asked = _parser().parse_args(arguments)
+    _print_what_cannot_be_encoded()
+    asked = argparse.Namespace(prints=True)
     try:
-        code: int = asked.run(asked) or 0
-        sys.stdout.flush()
+        try:
+            asked = parser().read(arguments)
+            code: int = asked.run(asked) or 0
+        finally:
+            sys.stdout.flush()
     except PondError as error:
-        print(f"pond: {error}", file=sys.stderr)
+        _complain(f"pond: {error}")
         return 2
     except KeyboardInterrupt:
+        _complain("", only_to_people=True)
         return 130
     except BrokenPipeError:  # whoever read our output has gone; there is nobody to say anything to
         _say_no_more()
@@ -88,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             what = "The output cannot be written" if asked.prints else "The system refuses what is needed"
         _say_no_more()
-        print(f"pond: {what}: {error.strerror or error}.", file=sys.stderr)
+        _complain(f"pond: {what}: {error.strerror or error}.")
         return 2
     return code
 
@@ -100,31 +113,50 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
 
 
+def _print_what_cannot_be_encoded() -> None:
+    """Letters that the output's encoding has not are printed as question marks, and end nothing."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _complain(line: str, *, only_to_people: bool = False) -> None:
+    """Print a line on standard error, if anything can be printed there."""
+    if not only_to_people or sys.stderr.isatty():
+        with suppress(OSError):
+            print(line, file=sys.stderr, flush=True)
+
+
 def _say_no_more() -> None:
     """Keep the interpreter from writing at its end what could not be written before."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="pond", description="Pond, on a board that lights up.")
-    parser.add_argument("--version", action="version", version=f"pond {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+def parser() -> CommandParser:
+    """The parser of all commands."""
+    groups = (PLAY, GAMES, MANY, BOARDS, PROGRAMS)
+    about = "Pond, on a board that lights up."
+    commands = CommandParser(groups, prog="pond", description=about, epilog=HELP_ON_COMMANDS)
+    version = f"pond {__version__}"
+    commands.add_argument("-V", "--version", action="version", version=version, help="print the version and leave")
 
-    def command(name: str, run: object, told: str) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=told, description=told)
+    def command(group: str, name: str, run: object, told: str) -> argparse.ArgumentParser:
+        sub = commands.add_command(name, group, told)
         sub.set_defaults(run=run, prints=run not in (_play, _serve, _dark))
         return sub
 
     def takes_variant(sub: argparse.ArgumentParser, told: str) -> None:
         sub.add_argument("--variant", metavar="V", type=_variant, help=f"{told}; a name, or NxN/S/T such as 3x3/9/5")
 
+    def takes_start(sub: argparse.ArgumentParser, told: str) -> None:
+        sub.add_argument("position", metavar="POSITION|VARIANT", help=told)
+        takes_variant(sub, "the pond the position stands in (standard; five rows: big)")
+
     def takes_position(name: str, run: object, told: str) -> argparse.ArgumentParser:
-        sub = command(name, run, told)
-        sub.add_argument("position", metavar="POSITION", help="a position on one line, in quotes")
-        takes_variant(sub, "the pond it stands in (standard; five rows: big)")
+        sub = command(PROGRAMS, name, run, told)
+        takes_start(sub, "a position on one line, in quotes; a variant: its start")
         return sub
 
-    board = command("play", _play, "Play on the lit board in this terminal.")
+    board = command(PLAY, "play", _play, "Play on the lit board in this terminal.")
     takes_variant(board, "the pond to play (standard)")
     _takes_players(board, *PLAYERS["play"])
     _takes_names(board)
@@ -135,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     _takes_record(board)
     _takes_journal(board, "your own state folder")
 
-    serve = command("serve", _serve, "Serve a board until told to end: a real one, or one that is simulated.")
+    serve = command(BOARDS, "serve", _serve, "Serve a board until told to end: a real one, or one that is simulated.")
     _takes_board(serve)
     takes_variant(serve, "the first pond to play (standard; five rows: big)")
     _takes_players(serve, *PLAYERS["serve"])
@@ -145,9 +177,9 @@ def _parser() -> argparse.ArgumentParser:
     _takes_journal(serve, "the service's state folder, or your own")
     serve.add_argument("--verbose", action="store_true", help="tell more on standard error")
 
-    _takes_board(command("dark", _dark, "Leave the lamps of a board dark, whatever was left on them."))
+    _takes_board(command(BOARDS, "dark", _dark, "Leave the lamps of a board dark, whatever was left on them."))
 
-    setup = command("setup", _setup, "Set a board up: find its faults, learn its wires and lamps, measure its sensors.")
+    setup = command(BOARDS, "setup", _setup, "Set up a board: find faults, learn wires and lamps, measure sensors.")
     _takes_board(setup)
     setup.add_argument("--step", metavar="STEP", help="begin with this step, such as map or sensors (a menu)")
     setup.add_argument("--cell", metavar="CELL", action="append", default=[], help="for this cell only; several times")
@@ -158,21 +190,21 @@ def _parser() -> argparse.ArgumentParser:
     setup.add_argument("--seed", metavar="N", type=_whole, default=0, help="the chances of a pretended board (0)")
     _takes_record(setup)
 
-    boards = command("boards", _boards, "List the boards that there are profiles for, or tell about one of them.")
+    boards = command(BOARDS, "boards", _boards, "List the boards there are profiles for, or describe one of them.")
     boards.add_argument("board", metavar="PROFILE", nargs="?", help="one of them, or the path of a .toml of your own")
 
-    doctor = command("doctor", _doctor, "Look at everything around the board, and say how to mend what is wrong.")
+    doctor = command(BOARDS, "doctor", _doctor, "Check everything around the board, and say how to fix what is wrong.")
     _takes_board(doctor, required=False)
     doctor.add_argument("--json", action="store_true", help="one JSON object; docs/doctor.md tells its keys")
 
-    report = command("report", _report, "Print one text to show when asking for help, with nothing personal in it.")
+    report = command(BOARDS, "report", _report, "Print a text to show when asking for help; it holds nothing personal.")
     _takes_board(report, required=False)
     report.add_argument("-o", metavar="FILE", dest="file", help="write it to a new file")
 
-    bench = command("bench", _bench, "Measure how fast and how light the companion is on this machine.")
+    bench = command(BOARDS, "bench", _bench, "Measure how fast and how light the companion is on this machine.")
     bench.add_argument("--seconds", metavar="N", type=_whole, default=10, help="how long to watch each rest (10)")
 
-    headless = command("headless", _headless, "Drive a simulated board by JSON lines; docs/protocol.md tells them.")
+    headless = command(PROGRAMS, "headless", _headless, "Drive a simulated board by JSON lines (docs/protocol.md).")
     takes_variant(headless, "the pond to play first (standard); the board just fits it")
     _takes_lamps(headless, LAMPS["headless"])
     headless.add_argument("--frames", action="store_true", help="show the lamps after every state")
@@ -182,13 +214,12 @@ def _parser() -> argparse.ArgumentParser:
     _takes_record(headless)
     _takes_journal(headless, "nowhere")
 
-    counting = command("perft", _perft, "Count the legal sequences of exactly DEPTH actions.")
-    counting.add_argument("position", metavar="POSITION|VARIANT", help="where to count from; a variant: its start")
+    counting = command(PROGRAMS, "perft", _perft, "Count the legal sequences of exactly DEPTH actions.")
+    takes_start(counting, "where to count from; a variant: its start")
     counting.add_argument("depth", metavar="DEPTH", type=_depth, help="how many actions")
-    takes_variant(counting, "the pond the position stands in (standard; five rows: big)")
     counting.add_argument("--divide", action="store_true", help="count each first action by itself, then all")
 
-    solving = command("solve", _solve, "Solve a pond of three rows: who wins, if both sides do their best.")
+    solving = command(MANY, "solve", _solve, "Solve a pond of three rows: who wins, if both sides do their best.")
     solving.add_argument("variant", metavar="VARIANT", type=_variant, help="the pond, such as 3x3/6/3")
     told = "tell about this position of it too, and each action there; several times"
     solving.add_argument("--position", metavar="POSITION", action="append", default=[], help=told)
@@ -201,7 +232,7 @@ def _parser() -> argparse.ArgumentParser:
     apply.add_argument("action", metavar="ACTION", help="@b2 places an egg, b2b3 moves a piece")
 
     def takes_record(name: str, run: object, told: str) -> argparse.ArgumentParser:
-        sub = command(name, run, told)
+        sub = command(PLAY, name, run, told)
         kept = "or a kept game: a number that `pond games` lists, or `last`"
         sub.add_argument("record", metavar="FILE.pond", help=f"the record; - reads standard input; {kept}")
         sub.add_argument("--journal", metavar="FOLDER", help="where games are kept (your own state folder)")
@@ -213,7 +244,8 @@ def _parser() -> argparse.ArgumentParser:
 
     analyse = takes_record("analyse", _analyse, "Tell what each action of a game was worth, and where it turned.")
     analyse.add_argument("--depth", metavar="N", type=_ahead, help="look so many actions ahead")
-    usual = "look at so many positions for each action (100000, if there is no other bound)"
+    analyse.add_argument("--deep", action="store_true", help="take minutes, not seconds: as --nodes 100000")
+    usual = "look at so many positions for each action (5000, if there is no other bound)"
     analyse.add_argument("--nodes", metavar="N", type=_some("positions"), help=usual)
     long = "look so long at each action; then the same game may be told otherwise next time"
     analyse.add_argument("--seconds", metavar="S", type=_between(0.1, 3600, " of seconds"), help=long)
@@ -221,7 +253,7 @@ def _parser() -> argparse.ArgumentParser:
     analyse.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 
     def takes_games(name: str, run: object, told: str, many: str = "") -> argparse.ArgumentParser:
-        sub = command(name, run, told)
+        sub = command(GAMES, name, run, told)
         which = "a number that `pond games` lists, or `last`"
         if many == "1":
             sub.add_argument("game", metavar="N", help=which)
@@ -256,21 +288,21 @@ def _parser() -> argparse.ArgumentParser:
     delete = takes_games("delete-game", _delete_game, "Delete games for good. It asks first.", "+")
     delete.add_argument("--yes", action="store_true", help="do not ask")
 
-    _takes_tournament(command("tournament", _tournament, "Have programs play against each other, many games."))
+    _takes_tournament(command(MANY, "tournament", _tournament, "Have programs play against each other, many games."))
 
-    _takes_study(command("study", _study, "Tell whether ponds are fair: a player against itself, and first actions."))
+    _takes_study(command(MANY, "study", _study, "Find out whether ponds are fair; one player meets itself."))
 
-    hardware = command("hardware", _hardware, "Make what a person builds a board from: wiring, parts list, STL files.")
+    hardware = command(BOARDS, "hardware", _hardware, "Make the files to build a board from: wiring, parts, STL files.")
     hardware.add_argument("what", metavar="build", choices=("build",), help="make all files of a board")
     hardware.add_argument("board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of a .toml")
     hardware.add_argument("-o", metavar="FOLDER", dest="folder", help="where to (hardware/NAME here)")
 
-    again = command("replay-board", _replay_board, "Show again what `--record` has kept of a board, in this terminal.")
+    again = command(BOARDS, "replay-board", _replay_board, "Show again what `--record` has kept of a board.")
     again.add_argument("box", metavar="FILE", help="what was recorded")
     fast = "how many times as fast as it was (1)"
     again.add_argument("--speed", metavar="X", type=_between(0.01, FASTEST), default=1.0, help=fast)
     again.add_argument("--text", action="store_true", help="print it all, a line for each thing that happened")
-    return parser
+    return commands
 
 
 def _takes_players(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
@@ -289,7 +321,8 @@ def _takes_seats(sub: argparse.ArgumentParser, light: str, dark: str) -> None:
     from pond_hw.players import NAMES
 
     for side, usual in (("light", light), ("dark", dark)):
-        sub.add_argument(f"--{side}", choices=NAMES, help=f"who plays {side} ({usual})")
+        who = f"who plays {side}: human, random, greedy, or level-1 to level-8 ({usual})"
+        sub.add_argument(f"--{side}", metavar="PLAYER", choices=NAMES, help=who)
 
 
 def _takes_tournament(sub: argparse.ArgumentParser) -> None:
@@ -337,7 +370,7 @@ def _takes_study(sub: argparse.ArgumentParser) -> None:
 
 
 def _takes_names(sub: argparse.ArgumentParser) -> None:
-    told = "what the people are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
+    told = "what the human players are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
     sub.add_argument("--names", metavar="LIGHT,DARK", type=_names, help=told)
 
 
@@ -388,7 +421,9 @@ def _folder(asked: argparse.Namespace, *, usual: bool) -> Path | None:
 def _takes_lamps(sub: argparse.ArgumentParser, usual: int) -> None:
     from pond_hw.lights import LAMPS as POSSIBLE
 
-    sub.add_argument("--cells", choices=[str(lamps) for lamps in POSSIBLE], help=f"lamps in a cell ({usual})")
+    possible = [str(lamps) for lamps in POSSIBLE]
+    told = f"lamps in a cell: {', '.join(possible)} ({usual})"
+    sub.add_argument("--cells", metavar="N", choices=possible, help=told)
 
 
 def _variant(text: str) -> Variant:
@@ -443,7 +478,7 @@ def _names(text: str) -> tuple[str | None, str | None]:
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise argparse.ArgumentTypeError(f"{name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
         if name.casefold() in NAMES:
-            raise argparse.ArgumentTypeError(f"{name} plays by that name already; call the person something else.")
+            raise argparse.ArgumentTypeError(f"--light and --dark use the name {name}. Choose another one.")
     return names[0] or None, names[1] or None
 
 
@@ -524,7 +559,7 @@ def _thinks(asked: argparse.Namespace) -> Thinks:
 
 
 def _called(asked: argparse.Namespace, players: tuple[Player | None, Player | None]) -> tuple[str | None, str | None]:
-    """What the people at light and dark are called.
+    """What the human players are called.
 
     Raises:
         PondError: a name was given to a program.
@@ -653,16 +688,22 @@ def _pieces(asked: argparse.Namespace, pond: Variant) -> Pieces | None:
 
 
 def _position(asked: argparse.Namespace) -> Position:
-    return Position.read(asked.position, asked.variant)
+    """The position that was asked for; that of a variant is its start.
+
+    Raises:
+        PondError: there is no such position or variant, or two variants were named.
+    """
+    if " " in asked.position or "." in asked.position or not asked.position:
+        return Position.read(asked.position, asked.variant)
+    if asked.variant:
+        raise PondError(f"{asked.position} is a variant already; --variant goes with a position.")
+    return Position.start(variant(asked.position))
 
 
 def _perft(asked: argparse.Namespace) -> None:
     from pond_hw.kernel import perft
 
-    named = " " not in asked.position and "." not in asked.position
-    position = Position.start(variant(asked.position)) if named else _position(asked)
-    if named and asked.variant:
-        raise PondError(f"{asked.position} is a variant already; --variant goes with a position.")
+    position = _position(asked)
     if not asked.divide or not asked.depth:
         print(perft(position, asked.depth))
         return
@@ -715,7 +756,7 @@ def _replay(asked: argparse.Namespace) -> None:
 def _analyse(asked: argparse.Namespace) -> None:
     from pond_hw.faces import analyse
 
-    bounds = analyse.limits(asked.depth, asked.nodes, asked.seconds)
+    bounds = analyse.limits(asked.depth, asked.nodes, asked.seconds, deep=asked.deep)
     analyse.run(_record(asked), bounds, asked.to, for_program=asked.json)
 
 
@@ -748,6 +789,13 @@ def _shelf(asked: argparse.Namespace) -> Path:
     folder = _folder(asked, usual=True)
     if folder is None:
         raise PondError("No games are kept here ($POND_JOURNAL says off); --journal names a folder.")
+    if asked.journal is not None:
+        try:
+            folder.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise PondError(f"There is no folder {folder}. Name the one where your games are kept.") from None
+        except (OSError, ValueError):
+            pass  # whoever reads it says what is wrong
     return folder
 
 

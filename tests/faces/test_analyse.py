@@ -13,7 +13,7 @@ import pytest
 
 from pond_hw import kernel
 from pond_hw.faces import cli
-from pond_hw.faces.analyse import _Progress, limits
+from pond_hw.faces.analyse import QUICK_NODES, limits
 from pond_hw.faces.analyse.words import pieces, sentence, tell_decided
 from pond_hw.kernel import DEEPEST, WON
 from pond_hw.players.analysis import NODES, Judged, analysed
@@ -57,7 +57,7 @@ def file(tmp_path):
 # For people
 
 TOLD = """\
-The standard pond: a person (light) against a person (dark). Dark wins, 10 to 7.
+The standard pond: human (light) against human (dark). Dark wins, 10 to 7.
 A value tells how many pieces light is ahead after the action, with a minus how
 many dark is. A win in 5 comes after five more actions of both sides. Looked at
 for each: 2000 positions at the most.
@@ -274,6 +274,7 @@ def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
         (("--nodes", "many"), "not a whole number"),
         (("--seconds", "0"), "not a number of seconds"),
         (("--seconds", "nan"), "not a number of seconds"),
+        (("--deep", "--nodes", "5"), "--deep is a bound of its own"),
     ],
 )
 def test_bounds_that_make_no_sense_are_refused(pond, bound, words):
@@ -283,7 +284,8 @@ def test_bounds_that_make_no_sense_are_refused(pond, bound, words):
 
 
 def test_bounds_are_what_was_asked_for():
-    assert limits(None, None, None) == Limits(DEEPEST, NODES, None)
+    assert limits(None, None, None) == Limits(DEEPEST, QUICK_NODES, None)
+    assert limits(None, None, None, deep=True) == Limits(DEEPEST, NODES, None)
     assert limits(5, None, None) == Limits(5, 0, None)
     assert limits(None, None, 0.5) == Limits(DEEPEST, 0, 0.5)
     assert limits(5, 900, None) == Limits(5, 900, None)
@@ -296,43 +298,6 @@ def test_by_the_clock_it_ends_in_time(pond, file):
 
 
 # While it lasts
-
-
-class Terminal(list):
-    """Standard error that is a terminal, or none."""
-
-    def __init__(self, is_one):
-        super().__init__()
-        self.isatty = lambda: is_one
-        self.write = self.append
-        self.flush = lambda: None
-
-
-def test_how_far_it_is_stands_in_one_line_of_a_terminal_and_goes_in_the_end(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", said := Terminal(True))
-    clock = iter([0.0, 0.0, 2.0, 4.0])
-    progress = _Progress(4, lambda: next(clock))
-    progress.tell(1)
-    progress.tell(2)
-    progress.end()
-    lines = "".join(said).split("\r")
-    assert lines[1] == "pond: 0 of 4 actions looked at ..."
-    assert lines[3] == "pond: 2 of 4 actions looked at, 4 s left ..."
-    assert lines[-2:] == [" " * len(lines[3]), ""]
-
-
-def test_where_lines_cannot_be_written_over_there_is_one_now_and_then(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", said := Terminal(False))
-    now = 0.0
-    progress = _Progress(40, lambda: now)
-    for done in range(1, 26):
-        now = float(done)
-        progress.tell(done)
-    progress.end()
-    assert "".join(said).splitlines() == [
-        "pond: 10 of 40 actions looked at, 30 s left ...",
-        "pond: 20 of 40 actions looked at, 20 s left ...",
-    ]
 
 
 def test_ctrl_c_ends_it_and_nothing_is_written(tmp_path):
@@ -349,5 +314,5 @@ def test_ctrl_c_ends_it_and_nothing_is_written(tmp_path):
     os.close(master)
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in left
-    assert left.endswith(b"\r")
+    assert left.endswith(b"\r\n")  # the prompt has a line of its own
     assert not new.exists()

@@ -43,6 +43,7 @@ def here(monkeypatch):
 
 @pytest.fixture
 def shelf(tmp_path):
+    (tmp_path / "state").mkdir()
     return Shelf(tmp_path / "state")
 
 
@@ -171,9 +172,8 @@ class TestTheList:
 
     def test_where_there_is_nothing(self, pond, shelf):
         assert pond("games") == (0, f"There is no game in {shelf.folder}.\n", "")
-        assert not shelf.folder.exists()
+        assert not list(shelf.folder.iterdir())
         assert json.loads(pond("games", "--json")[1])["games"] == []
-        shelf.folder.mkdir()
         assert pond("games") == (0, f"There is no game in {shelf.folder}.\n", "")
         assert not list(shelf.folder.iterdir())
 
@@ -194,7 +194,6 @@ class TestTheList:
         assert json.loads(pond("games", "--json")[1])["unreadable"] == [complaint.removeprefix("pond: ").strip()]
 
     def test_nothing_but_a_damaged_file(self, pond, shelf):
-        shelf.folder.mkdir()
         (shelf.folder / "journal-1.db").write_bytes(b"noise")
         for command in (("games",), ("games", "--json"), ("statistics",)):
             code, out, complaint = pond(*command)
@@ -353,6 +352,7 @@ class TestBringingIn:
         pond("export", "--all", "-o", str(tmp_path / "out"))
         texts = [path.read_text() for path in sorted((tmp_path / "out").iterdir())]
         other = tmp_path / "other"
+        other.mkdir()
         code, out, _ = pond("import", *map(str, sorted((tmp_path / "out").iterdir())), folder=other)
         assert (code, out.splitlines()[0]) == (0, f"{tmp_path}/out/game-1.pond is game 1 now.")
         assert out.splitlines()[2].endswith("game 3 now. It is not finished; `pond resume 3` has it offered.")
@@ -598,7 +598,7 @@ class TestBadInput:
             (["show-game", "-1"], "-1"),
             (["show-game", "first"], "There is nothing named 'first' in"),
             (["show-game", "٣"], "There is nothing named '٣' in"),
-            (["show-game"], "required: N"),
+            (["show-game"], "Missing: N."),
             (["export"], "Which game?"),
             (["export", "1", "--all"], "--all exports every game"),
             (["export", "1", "2"], "Several games go into a folder"),
@@ -606,12 +606,12 @@ class TestBadInput:
             (["export", "1", "-o", ""], "-o needs the name"),
             (["export", "1", "-o", "/nowhere/at/all.pond"], "/nowhere/at/all.pond cannot be written: No such file"),
             (["export", "1", "-o", "a\0b"], "cannot be written"),
-            (["import"], "required: FILE.pond"),
+            (["import"], "Missing: FILE.pond."),
             (["resume", "1x"], "There is nothing named '1x' in"),
             (["delete-game", "1", "9", "--yes"], "There is no game 9 in"),
             (["games", "--last", "0"], "1 or more, not 0"),
             (["games", "--variant", "pool"], "There is no variant 'pool'"),
-            (["statistics", "--by", "moon"], "invalid choice"),
+            (["statistics", "--by", "moon"], "--by cannot be 'moon'. It is one of player, variant."),
         ],
     )
     def test_gets_a_sentence_and_exit_code_2(self, pond, evening, arguments, words):
@@ -687,7 +687,7 @@ class TestNames:
             ("Ada", "with a comma between them"),
             ("Ada,Ben,Eve", "with a comma between them"),
             (",Ben", "dark is played by level-2, not by Ben"),
-            ("greedy,", "greedy plays by that name already"),
+            ("greedy,", "--light and --dark use the name greedy"),
             ("x" * 31 + ",", "at most 30 letters"),
             ("\x1b[2J,", "is not a name"),
         ],

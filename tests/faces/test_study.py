@@ -183,7 +183,7 @@ def test_without_matplotlib_it_is_said_how_to_come_by_it_before_anything_is_play
 @each(
     "arguments, words",
     [
-        ([], "the following arguments are required: VARIANT"),
+        ([], "Missing: VARIANT."),
         (["deep"], "There is no variant 'deep'"),
         (["mini", "mini"], "The pond mini was named twice"),
         (["mini", "--player", "human"], "There is no player 'human'"),

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from pond_hw.faces.analyse.words import text
 from pond_hw.faces.analyse.written import as_object, remarked
+from pond_hw.faces.progress import Progress
 from pond_hw.kernel import DEEPEST
 from pond_hw.players.analysis import NODES, Judged, analysed
 from pond_hw.players.search import Limits
@@ -21,13 +20,19 @@ from pond_hw.rules import PondError, Record
 
 __all__ = ["limits", "run"]
 
-EVERY = 10.0
-"""Seconds from one line to the next that says how far it is, where lines cannot be written over."""
+QUICK_NODES = 5_000
+"""Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""
 
 
-def limits(depth: int | None, nodes: int | None, seconds: float | None) -> Limits:
-    """How far each position is looked ahead. If nobody says anything, by a number of positions."""
-    usual = NODES if depth is None and seconds is None else 0
+def limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> Limits:
+    """How far each position is looked ahead; without any bound, at few positions or, if `deep`, at many.
+
+    Raises:
+        PondError: `deep` and another bound contradict each other.
+    """
+    if deep and (depth, nodes, seconds) != (None, None, None):
+        raise PondError("--deep is a bound of its own. Leave out --depth, --nodes and --seconds.")
+    usual = (NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
     return Limits(DEEPEST if depth is None else depth, usual if nodes is None else nodes, seconds)
 
 
@@ -47,14 +52,12 @@ def run(record: Record, bounds: Limits, to: str | None = None, *, for_program: b
         raise PondError("No action has been taken in this game yet, so there is nothing to analyse.")
     if to is not None:
         _refuse_what_is_there(to)
-    progress = _Progress(len(record.turns))
-    judged = list[Judged]()
-    try:
+    judged, many = list[Judged](), len(record.turns)
+    with Progress() as progress:
+        progress.tell(f"0 of {many} actions looked at", 0.0)
         for each in analysed(record, bounds):
             judged.append(each)
-            progress.tell(len(judged))
-    finally:
-        progress.end()
+            progress.tell(f"{len(judged)} of {many} actions looked at", len(judged) / many)
     if for_program:
         print(json.dumps(as_object(record, judged, bounds), indent=1, ensure_ascii=True))
     else:
@@ -65,39 +68,6 @@ def run(record: Record, bounds: Limits, to: str | None = None, *, for_program: b
         sys.stdout.flush()
         _write(to, str(remarked(record, judged)))
         print(f"pond: {to} is written.", file=sys.stderr)
-
-
-class _Progress:
-    """Says on standard error how far it is.
-
-    Args:
-        many: actions there are.
-        now: the clock, in seconds.
-    """
-
-    def __init__(self, many: int, now: Callable[[], float] = time.monotonic) -> None:
-        self._many, self._now = many, now
-        self._over = sys.stderr.isatty()
-        self._begun = self._said = now()
-        self._shown = 0
-        self.tell(0)
-
-    def tell(self, done: int) -> None:
-        """So many actions are judged."""
-        passed = self._now() - self._begun
-        left = f", {passed / done * (self._many - done):.0f} s left" if done > 1 and passed > 1 else ""
-        said = f"pond: {done} of {self._many} actions looked at{left} ..."
-        if self._over:
-            print(f"\r{said:<{self._shown}}", end="", file=sys.stderr, flush=True)
-            self._shown = len(said)
-        elif self._now() - self._said >= EVERY:
-            print(said, file=sys.stderr, flush=True)
-            self._said = self._now()
-
-    def end(self) -> None:
-        """Leave nothing of it on the screen."""
-        if self._over:
-            print(f"\r{'':{self._shown}}\r", end="", file=sys.stderr, flush=True)
 
 
 def _refuse_what_is_there(to: str) -> None:

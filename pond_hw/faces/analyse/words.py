@@ -37,7 +37,7 @@ def text(record: Record, judged: Sequence[Judged], limits: Limits) -> Iterator[s
         judged: all its actions.
         limits: how they were looked at.
     """
-    light, dark = (tamed(record.tags.get(name, "")) or "a person" for name in ("Light", "Dark"))
+    light, dark = (tamed(record.tags.get(name, "")) or "human" for name in ("Light", "Dark"))
     yield from wrap(f"The {record.pond} pond: {light} (light) against {dark} (dark). {_ended(record)}", WIDE)
     yield from wrap(
         "A value tells how many pieces light is ahead after the action, with a minus how many dark is. A win in 5 "

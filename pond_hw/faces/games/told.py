@@ -16,7 +16,7 @@ from pond_hw.session import tell_outcome
 def game(row: Row) -> Iterator[str]:
     """All that is known of a game that can be read, in lines."""
     kept, story = row.kept, row.kept.story
-    light, dark = (tamed(name) if name else "a person" for name in row.names)
+    light, dark = (tamed(name) if name else "human" for name in row.names)
     yield f"Game {row.number}: {story.pond}, {light} (light) against {dark} (dark)"
     yield from _facts(row)
     yield ""

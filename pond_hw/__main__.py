@@ -1,0 +1,62 @@
+"""The command `pond` from its first instant: Ctrl-C is quiet before anything else has been imported."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+AGAIN = 0.01
+"""Seconds until a Ctrl-C that was lost is pressed again."""
+
+
+def main() -> int:
+    """Run the command line; Ctrl-C never prints a traceback, whatever is being imported or closed.
+
+    Returns:
+        The exit code.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # in the background nobody presses Ctrl-C
+        from pond_hw.faces.cli import main as run
+
+        return run()
+    signal.signal(signal.SIGINT, _leave_at_once)
+    from pond_hw.faces.cli import main as run
+
+    sys.unraisablehook = _keep_ctrl_c
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = run()
+        signal.signal(signal.SIGINT, _leave_at_once)
+    except KeyboardInterrupt:
+        _leave_at_once()
+    if code == INTERRUPTED:  # all is put away, and nobody waits for a thread, or for a library that was half imported
+        os._exit(code)
+    return code
+
+
+def _leave_at_once(*_: int | FrameType | None) -> None:
+    """Leave while there is nothing to put away, with the prompt on a line of its own."""
+    if os.isatty(2):
+        os.write(2, b"\n")
+    os._exit(INTERRUPTED)
+
+
+def _keep_ctrl_c(lost: sys.UnraisableHookArgs) -> None:
+    """Press Ctrl-C again if it came where no exception can pass, such as in an import's clean-up."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        from threading import Timer
+
+        again = Timer(AGAIN, os.kill, (os.getpid(), signal.SIGINT))  # in here it would be lost, too
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(lost)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""How the command line is read: help in groups of commands, and two lines for what cannot be understood."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+LONGEST_SHOWN = 40
+"""Letters of a wrong argument that are shown, at the most."""
+
+NO_COMMAND = "Name a command. To play: `pond play`."
+
+REWORDED = (
+    (r"the following arguments are required: (.*)", r"Missing: \1."),
+    (r"(\S+): expected .*", r"\1 needs a value."),
+    (r"(\S+): ignored explicit argument .*", r"\1 takes no value."),
+    (r"ambiguous option: (\S+) could match (.*)", r"\1 could be any of \2."),
+)
+"""What argparse says, and what is said instead."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads a command line; what is wrong with one is said in a line, and where help is in a second one."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with what is wrong; exit code 2."""
+        message = message.removeprefix("argument ")
+        for theirs, ours in REWORDED:
+            message = re.sub(f"^{theirs}$", ours, message)
+        self.exit(2, f"pond: {message}\n`{self.prog} --help` tells more.\n")
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help; if that fails, argparse would say nothing.
+
+        Raises:
+            OSError: it cannot be printed.
+        """
+        (file or sys.stdout).write(self.format_help())
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(each) for each in action.choices]
+        if isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(None, f"There is no command {_shown(value)}.{did_you_mean(value, choices)}")
+        name = "/".join(action.option_strings) or str(action.metavar or action.dest)
+        told = did_you_mean(value, choices) or f" It is one of {', '.join(choices)}."
+        raise argparse.ArgumentError(None, f"{name} cannot be {_shown(value)}.{told}")
+
+
+class CommandParser(Parser):
+    """The parser of `pond` itself: it has commands, which `--help` shows in groups.
+
+    Args:
+        groups: the titles of the groups, in order.
+    """
+
+    def __init__(self, groups: Sequence[str], **how: Any) -> None:
+        super().__init__(**how)
+        self._groups: dict[str, list[argparse.Action]] = {title: [] for title in groups}
+        self._commands = self.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+    def add_command(self, name: str, group: str, told: str) -> Parser:
+        """Add a command to a group; `told` is its line in the help."""
+        self._groups[group].append(argparse.Action([], name, nargs=0, help=told))
+        sub = self._commands.add_parser(name, help=told, description=told)
+        sub.set_defaults(parser=sub)
+        return sub
+
+    @property
+    def groups(self) -> Mapping[str, Sequence[str]]:
+        """The names of the commands by the titles of their groups."""
+        return {title: [action.dest for action in actions] for title, actions in self._groups.items()}
+
+    @property
+    def commands(self) -> Mapping[str, Parser]:
+        """The commands, by name."""
+        return self._commands.choices
+
+    def format_help(self) -> str:
+        """The help with the commands in their groups."""
+        formatter = self._get_formatter()
+        options = [action for action in self._actions if action.option_strings]
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for title, actions in (*self._groups.items(), ("Options", options)):
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def read(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
+        """What was asked for.
+
+        Raises:
+            SystemExit: it cannot be understood, and that was said; or only help was asked for.
+        """
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        asked, unknown = self.parse_known_args(given)
+        parser: Parser = getattr(asked, "parser", self)
+        if unknown:
+            wrong = unknown[0].partition("=")[0]
+            if not wrong.startswith("-"):
+                parser.error(f"{_shown(wrong)} is one argument too many.")
+            options = [option for action in parser._actions for option in action.option_strings]
+            parser.error(f"There is no option {_shown(wrong)} here.{did_you_mean(wrong, options)}")
+        if parser is self:
+            self.error(NO_COMMAND)
+        return asked
+
+
+def did_you_mean(wrong: object, possible: Iterable[str]) -> str:
+    """A question that names what is most like it, with a space before it; nothing if nothing is like it."""
+    near = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible), n=1)
+    return f" Did you mean {near[0]}?" if near else ""
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return repr(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}...")
