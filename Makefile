@@ -19,7 +19,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture lock clean
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -78,6 +78,9 @@ bench: $(TESTING) ## how fast the rules and the lights are on this machine
 
 picture: $(TESTING) ## draw the pictures of the documentation again
 	@$(BIN)/python docs/picture.py $(ARGS)
+
+man: $(TESTING) ## write the man page, docs/pond.1, again
+	@$(BIN)/python docs/manpage.py
 
 lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade for the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }

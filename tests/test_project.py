@@ -29,7 +29,7 @@ PYTHONS = ["3.11", "3.12", "3.13"]
 LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
 EXTRAS = ["fast", "hardware", "study", "cluster"]
 LOCKS += [f"requirements-{extra}.lock" for extra in EXTRAS]
-TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "lock", "clean"}
+TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "man", "lock", "clean"}
 TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "soak", "power", "test-kernel", "study", "cluster"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
@@ -91,7 +91,7 @@ def test_a_pi_gets_the_lamp_libraries(machine):
 @pytest.mark.parametrize("machine", OTHERS)
 @pytest.mark.parametrize("python", PYTHONS)
 def test_a_laptop_gets_nothing_that_needs_a_pi(machine, python):
-    assert {each.name for each in NEEDED if wanted(each, machine, python)} == {"gpiozero", "textual"}
+    assert {each.name for each in NEEDED if wanted(each, machine, python)} == {"gpiozero", "textual", "shtab"}
 
 
 def test_lgpio_comes_from_the_system_where_pip_has_no_built_one():

@@ -55,6 +55,9 @@ PLAY, GAMES, MANY = "Play", "Games that were played", "Many games"
 BOARDS, PROGRAMS = "Boards and set-up", "For programs and shells"
 """The groups of commands."""
 
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+"""The shells that `pond completion` knows."""
+
 HELP_ON_COMMANDS = "`pond COMMAND --help` tells more about a command."
 
 PLAYERS = {"play": ("human", "level-2"), "serve": ("human", "human")}
@@ -296,6 +299,10 @@ def parser() -> CommandParser:
     hardware.add_argument("what", metavar="build", choices=("build",), help="make all files of a board")
     hardware.add_argument("board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of a .toml")
     hardware.add_argument("-o", metavar="FOLDER", dest="folder", help="where to (hardware/NAME here)")
+
+    completion = command(PROGRAMS, "completion", _completion, "Print the script with which a shell completes `pond`.")
+    shells = "bash, zsh, fish, tcsh or powershell; README.md tells where it goes"
+    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=shells)
 
     again = command(BOARDS, "replay-board", _replay_board, "Show again what `--record` has kept of a board.")
     again.add_argument("box", metavar="FILE", help="what was recorded")
@@ -865,6 +872,12 @@ def _hardware(asked: argparse.Namespace) -> None:
     from pond_hw.faces.hardware import make
 
     make(asked.board, asked.folder)
+
+
+def _completion(asked: argparse.Namespace) -> None:
+    from pond_hw.faces.completion import script
+
+    print(script(parser(), asked.shell))
 
 
 def _replay_board(asked: argparse.Namespace) -> None:

@@ -1,0 +1,100 @@
+"""Writes docs/pond.1, the man page, from what the command line itself knows.
+
+python docs/manpage.py
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from pond_hw import __version__
+from pond_hw.faces.arguments import CommandParser
+from pond_hw.faces.cli import parser
+
+ABOUT = """\
+Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This is a tabletop companion for it: a board
+of lit cells that knows the rules. Play on a real board or in a terminal. To begin: `pond play`."""
+
+POSITIONS = """\
+A POSITION is one line, in quotes: rows from the top (E T F are light's egg, tadpole and frog, e t f dark's), the side
+to move (l or d), the spawns, the scores: '.tt./..FE/ft.T/T..T l 1 1 7 8'. An ACTION is @b2 (place an egg) or b2b3
+(move a piece). A VARIANT is a name (standard, mini, big, small-11, small-13, small-14, big-15) or NxN/S/T, such as
+3x3/9/5: the grid, the eggs of each side, the pieces that win. A PROFILE is a name that `pond boards` lists, or the
+path of a .toml."""
+
+FILES = {
+    "~/.local/state/pond": "Where games are kept, if $XDG_STATE_HOME names no other place.",
+    "/var/lib/pond": "Where the installed service keeps its games.",
+}
+
+ENVIRONMENT = {
+    "POND_JOURNAL": "Where games are kept instead; off: nowhere.",
+    "POND_BOARDS": "Where what was measured on boards is kept.",
+    "POND_KERNEL": "plain: count and search without the compiled kernel.",
+}
+
+EXIT = {
+    "0": "All is well.",
+    "1": "`pond doctor` has found a fault, or whoever read the output has gone.",
+    "2": "Something is wrong with what was asked. Standard error says what, and what to do.",
+    "130": "Ctrl-C has ended it.",
+}
+
+
+def page(commands: CommandParser) -> str:
+    """The man page, in the language of roff."""
+    return "\n".join(_lines(commands)) + "\n"
+
+
+def _lines(commands: CommandParser) -> Iterator[str]:
+    yield f'.TH POND 1 "" "pond {__version__}" "User Commands"'
+    yield from (".SH NAME", r"pond \- the board game Pond, on a board that lights up")
+    yield from (".SH SYNOPSIS", r".B pond", r".I COMMAND", "[options]")
+    yield from (".SH DESCRIPTION", _text(ABOUT), ".PP", _text(POSITIONS))
+    yield from (".SH OPTIONS", *_taken(commands))
+    for title, names in commands.groups.items():
+        yield f".SH {_text(title).upper()}"
+        for name in names:
+            yield from _command(name, commands.commands[name])
+    for title, told in (("FILES", FILES), ("ENVIRONMENT", ENVIRONMENT), ("EXIT STATUS", EXIT)):
+        yield f".SH {title}"
+        for what, means in told.items():
+            yield from (".TP", rf"\fB{_text(what)}\fR", _text(means))
+    yield from (".SH SEE ALSO", "README.md and docs/ of the project.")
+
+
+def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
+    takes = [_usage(action) for action in command._actions if not action.option_strings]
+    options = len(takes) < len(command._actions) - 1  # every command has --help
+    told = " ".join([*takes, *(["[options]"] if options else [])])
+    yield from (rf".SS \fBpond {_text(name)}\fR {told}".rstrip(), _text(command.description or ""))
+    yield from _taken(command)
+
+
+def _usage(action: argparse.Action) -> str:
+    name = rf"\fI{_text(str(action.metavar or '|'.join(action.choices or ())))}\fR"
+    forms = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}
+    return forms.get(str(action.nargs), name)
+
+
+def _taken(command: argparse.ArgumentParser) -> Iterator[str]:
+    """What a command takes, an entry for each."""
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction) or (
+            isinstance(action, argparse._HelpAction) and not isinstance(command, CommandParser)
+        ):
+            continue
+        names = ", ".join(rf"\fB{_text(name)}\fR" for name in action.option_strings)
+        value = "" if action.nargs == 0 else _usage(action)
+        yield from (".TP", f"{names} {value}".strip(), _text(action.help or ""))
+
+
+def _text(text: str) -> str:
+    """Text as roff takes it literally."""
+    text = " ".join(text.split()).replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
+    text = text.replace("~", r"\(ti").replace("^", r"\(ha")
+    return rf"\&{text}" if text.startswith(".") else text
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("pond.1").write_text(page(parser()), encoding="utf-8")

@@ -1,0 +1,47 @@
+"""The man page: it is current, names everything, and a reader of man pages has nothing against it."""
+
+import runpy
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from pond_hw.faces.cli import parser
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+@pytest.fixture
+def write():
+    """What writes the page from a parser."""
+    return runpy.run_path(str(DOCS / "manpage.py"))["page"]
+
+
+def test_it_is_what_the_command_line_says_now(write):
+    current = (DOCS / "pond.1").read_text(encoding="utf-8") == write(parser())
+    assert current, "docs/pond.1 is out of date; `make man` writes it again"
+
+
+def test_it_names_every_command_and_every_option(write):
+    page = write(parser())
+    for name, command in parser().commands.items():
+        assert f"pond {name}\\fR".replace("-", "\\-") in page
+        for action in command._actions:
+            if "--help" not in action.option_strings:
+                assert all(option.replace("-", "\\-") in page for option in action.option_strings)
+
+
+def test_man_renders_it_without_a_complaint():
+    if not which("man"):
+        pytest.skip("needs man, which shows the page; a small system has none")
+    done = subprocess.run(
+        ["man", "--warnings", "-l", DOCS / "pond.1"],
+        env={"PATH": "/usr/bin:/bin", "MANWIDTH": "80", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert "pond play [options]" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
