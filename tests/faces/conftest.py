@@ -5,7 +5,24 @@ from pathlib import Path
 
 import pytest
 
+from pond_hw.faces import cli
+
 from .served import Served
+
+
+@pytest.fixture
+def pond(capsys):
+    """Runs the command; gives its exit code, what it printed, and what it complained of."""
+
+    def run(*arguments):
+        try:
+            code = cli.main(list(map(str, arguments)))
+        except SystemExit as stop:
+            code = stop.code
+        out, complaint = capsys.readouterr()
+        return code, out, complaint
+
+    return run
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from pond_hw import kernel
-from pond_hw.faces import cli
 from pond_hw.faces.analyse import QUICK_NODES, limits
 from pond_hw.faces.analyse.words import pieces, sentence, tell_decided
 from pond_hw.kernel import DEEPEST, WON
@@ -25,21 +24,6 @@ from tests.journal.shelf import Shelf
 GAMES = Path(__file__).parent.parent / "games"
 SHORT = GAMES / "standard-set-up-dark-begins.pond"
 QUICK = ("--nodes", "1500")
-
-
-@pytest.fixture
-def pond(capsys):
-    """Runs the command; gives its exit code, what it printed, and what it complained of."""
-
-    def run(*arguments):
-        try:
-            code = cli.main(list(map(str, arguments)))
-        except SystemExit as stop:
-            code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
-
-    return run
 
 
 @pytest.fixture

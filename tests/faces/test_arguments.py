@@ -14,20 +14,9 @@ from tests.conftest import each, lacks
 NOWHERE = "/nowhere/at/all"
 
 
-@pytest.fixture
-def pond(capsys, monkeypatch):
-    """Runs the command; gives its exit code, what it printed, and what it complained of."""
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments):
-        try:
-            code = cli.main(list(arguments))
-        except SystemExit as stop:
-            code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
-
-    return run
 
 
 @each(

@@ -14,21 +14,6 @@ EXAMPLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
 GAMES = Path(__file__).parent.parent / "games"
 
 
-@pytest.fixture
-def pond(capsys):
-    """Runs the command; gives its exit code, what it printed, and what it complained of."""
-
-    def run(*arguments):
-        try:
-            code = cli.main(list(arguments))
-        except SystemExit as stop:
-            code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
-
-    return run
-
-
 def test_perft_counts_from_a_variant_and_from_a_position(pond):
     assert pond("perft", "standard", "3") == (0, "3464\n", "")
     assert pond("perft", "big", "2") == (0, "600\n", "")

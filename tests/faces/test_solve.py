@@ -9,24 +9,9 @@ from itertools import product
 
 import pytest
 
-from pond_hw.faces import cli, solve
+from pond_hw.faces import solve
 from pond_hw.kernel import WON
 from pond_hw.rules import PondError, Position, variant
-
-
-@pytest.fixture
-def pond(capsys):
-    """Runs the command; gives its exit code, what it printed, and what it complained of."""
-
-    def run(*arguments):
-        try:
-            code = cli.main(list(arguments))
-        except SystemExit as stop:
-            code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
-
-    return run
 
 
 @pytest.mark.slow
