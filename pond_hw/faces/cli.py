@@ -708,11 +708,14 @@ def _position(asked: argparse.Namespace) -> Position:
 
 
 def _perft(asked: argparse.Namespace) -> None:
+    from pond_hw.faces.progress import Progress
     from pond_hw.kernel import perft
 
     position = _position(asked)
     if not asked.divide or not asked.depth:
-        print(perft(position, asked.depth))
+        with Progress() as progress:
+            count = perft(position, asked.depth, lambda share: progress.tell("counting", share))
+        print(count)
         return
     total = 0
     for action in legal_actions(position):

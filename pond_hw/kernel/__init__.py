@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -64,8 +65,8 @@ __all__ = [
 COMPILED = "pond_hw_fast"
 """The name under which the compiled files are installed: another than that of the plain ones, so both can be had."""
 
-AT_ONCE = 6
-"""Actions that are counted in one go; Ctrl-C is heard only in between, and compiled, so many take a second at most."""
+AT_ONCE = 4
+"""Actions that are counted in one go; compiled, Ctrl-C is heard only in between."""
 
 
 class Kernel(NamedTuple):
@@ -129,12 +130,26 @@ def rules_of(pond: Variant) -> Rules:
     return Rules(pond.size, pond.target)
 
 
-def perft(position: Position, depth: int) -> int:
-    """What `rules.perft` tells, sooner: the number of legal sequences of exactly `depth` actions."""
-    return _perft(rules_of(position.pond), to_bare(position), depth)
+def perft(position: Position, depth: int, told: Callable[[float], object] = float) -> int:
+    """What `rules.perft` tells, sooner: the number of legal sequences of exactly `depth` actions.
+
+    Args:
+        position: where they begin.
+        depth: how many actions each has.
+        told: is told now and then which share is counted.
+    """
+    return _perft(rules_of(position.pond), to_bare(position), depth, told, 0.0, 1.0)
 
 
-def _perft(rules: Rules, position: Bare, depth: int) -> int:
+def _perft(
+    rules: Rules, position: Bare, depth: int, told: Callable[[float], object], share: float, to_share: float
+) -> int:
     if depth <= AT_ONCE:
         return rules.perft(position, depth)
-    return sum(_perft(rules, rules.play(position, action), depth - 1) for action in rules.actions(position))
+    actions, total = rules.actions(position), 0
+    part = (to_share - share) / max(1, len(actions))
+    for number, action in enumerate(actions):
+        begun = share + number * part
+        told(begun)
+        total += _perft(rules, rules.play(position, action), depth - 1, told, begun, begun + part)
+    return total

@@ -141,6 +141,13 @@ def test_solving_says_how_far_it_is_where_nobody_looks_too(capsys, talkative):
     assert "left" not in out
 
 
+def test_counting_says_how_far_it_is(capsys, talkative):
+    assert cli.main(["perft", "3x3/9/5", "5"]) == 0
+    out, complaint = capsys.readouterr()
+    assert out == "25000\n"
+    assert shares(complaint)[:3] == [0, 11, 22]
+
+
 def test_measuring_says_what_it_measures(capsys, monkeypatch):
     parts = [bench._Part("touch to lamp", 20, lambda: ["touch 1"]), bench._Part("rest", 10, lambda: ["rest 2"])]
     monkeypatch.setattr(bench, "_parts", lambda seconds: parts)
