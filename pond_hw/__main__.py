@@ -41,6 +41,7 @@ def main() -> int:
 
 def _leave_at_once(*_: int | FrameType | None) -> None:
     """Leave while there is nothing to put away, with the prompt on a line of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # some press it more than once
     if os.isatty(2):
         os.write(2, b"\n")
     os._exit(INTERRUPTED)

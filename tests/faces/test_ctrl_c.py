@@ -30,7 +30,7 @@ sys.exit(entry.main())
 """What the interpreter does before the first line of ours is not ours: a Ctrl-C of then waits until here."""
 
 
-def press(arguments, delay):
+def press(arguments, delay, times=1):
     """Press Ctrl-C so many seconds after a command has begun; what it ends with, and what stands on the terminal."""
     begun, says = os.pipe()
     master, slave = pty.openpty()
@@ -52,7 +52,9 @@ def press(arguments, delay):
         os.close(says)
         os.read(begun, 1)
         time.sleep(delay)
-        os.killpg(process.pid, signal.SIGINT)
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.001)
         process.wait(30)
     os.close(begun)
     os.set_blocking(master, False)
@@ -78,7 +80,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("moment", first_now_rest_long([0.0, 0.03, *(0.01 * n for n in range(1, 40))], 2))
+@pytest.mark.parametrize("moment", first_now_rest_long([0.0, 0.03, *(0.02 * n for n in range(1, 20))], 2))
 @pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
 def test_it_ends_a_command_quietly_at_any_moment(command, moment):
     code, seen = press(command, moment)
@@ -86,6 +88,14 @@ def test_it_ends_a_command_quietly_at_any_moment(command, moment):
     assert "ignored" not in seen
     assert code in (130, 2, -signal.SIGINT)  # it was over before, with a sentence, or was already going
     assert seen.endswith("\r\n")
+
+
+@pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
+def test_to_press_it_again_and_again_changes_nothing(command):
+    code, seen = press(command, 0.3, times=20)
+    assert "Traceback" not in seen
+    assert "ignored" not in seen
+    assert code in (130, 2, -signal.SIGINT)
 
 
 def test_what_is_pressed_where_no_exception_can_pass_is_not_lost():
