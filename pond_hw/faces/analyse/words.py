@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from pond_hw.faces.games.rows import tamed
 from pond_hw.kernel import DEEPEST, SURE
+from pond_hw.players import HUMAN
 from pond_hw.players.analysis import Fault, Judged, decided, left, summary
 from pond_hw.players.search import Limits
 from pond_hw.rules import DARK, LIGHT, Action, Position, Reason, Record, Side, Turn, play
@@ -37,7 +38,7 @@ def text(record: Record, judged: Sequence[Judged], limits: Limits) -> Iterator[s
         judged: all its actions.
         limits: how they were looked at.
     """
-    light, dark = (tamed(record.tags.get(name, "")) or "human" for name in ("Light", "Dark"))
+    light, dark = (tamed(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
     yield from wrap(f"The {record.pond} pond: {light} (light) against {dark} (dark). {_ended(record)}", WIDE)
     yield from wrap(
         "A value tells how many pieces light is ahead after the action, with a minus how many dark is. A win in 5 "

@@ -9,6 +9,7 @@ from pond_hw.faces.games.rows import Row, tamed
 from pond_hw.journal import Kept, Label, Story
 from pond_hw.journal.records import brought_in, record_of, taken_back
 from pond_hw.journal.store import beginning
+from pond_hw.players import HUMAN
 from pond_hw.rules import Turn
 from pond_hw.session import tell_outcome
 
@@ -16,7 +17,7 @@ from pond_hw.session import tell_outcome
 def game(row: Row) -> Iterator[str]:
     """All that is known of a game that can be read, in lines."""
     kept, story = row.kept, row.kept.story
-    light, dark = (tamed(name) if name else "human" for name in row.names)
+    light, dark = (tamed(name) if name else HUMAN for name in row.names)
     yield f"Game {row.number}: {story.pond}, {light} (light) against {dark} (dark)"
     yield from _facts(row)
     yield ""
