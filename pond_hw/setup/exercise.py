@@ -3,6 +3,9 @@
 What was felt is measured cell by cell (`trial`) and judged in the end (`verdicts`). Since hands err too, a cell that
 did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off, that
 time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
+
+A sensor that says nothing may be dead, or nobody has pressed it: on a screen a person says which, and is waited for. By
+the lamps alone a cell that nobody answers is left after a while, and was not examined.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from math import inf
 from pond_hw.board import RGB, Health, Key, Reading
 from pond_hw.profile.build import Crossing, Matrix, Profile
 from pond_hw.rules import Cell, grid
-from pond_hw.setup.light import places_of
+from pond_hw.setup.light import faded, next_fade, places_of
 from pond_hw.setup.picture import drawn, page_of, pages
 from pond_hw.setup.signals import Heard, said
 from pond_hw.setup.step import Choice, Event, Finding, Page, Reply, Result, Tick
@@ -28,13 +31,13 @@ PRESSES = 3
 """How often each cell is to be pressed."""
 
 PATIENCE = 8.0
-"""Seconds after which a cell that does not answer, or no more, is left."""
+"""Seconds after which, by the lamps alone, a cell that does not answer, or no more, is left."""
 
 QUIET = 0.25
 """Seconds after the last release until the next cell is asked for."""
 
 MOST = 30.0
-"""Seconds after which a cell is left, whatever is felt."""
+"""Seconds after which a cell that was pressed often enough, or is asked for by the lamps alone, is left in any case."""
 
 LOST = 3.0
 """Seconds after which sensors that are not reached are the result."""
@@ -65,6 +68,8 @@ class SensorWalk:
         corners: in a matrix, the cells whose diodes are still to be tried.
         rectangle: of these the first, two more cells that are to be held down, and the one that must not answer then.
         total: how many cells there were in the beginning.
+        timed: whether a cell that nobody answers is left after a while, as by the lamps alone.
+        at: the latest instant.
         judged: what is to be said of what has been measured so far; it is drawn many times a second.
         leaf: which page of what was found is shown, 0 first.
     """
@@ -83,11 +88,15 @@ class SensorWalk:
     corners: tuple[Cell, ...] = ()
     rectangle: tuple[Cell, ...] = ()
     total: int = 0
+    timed: bool = False
+    at: float = 0.0
     judged: tuple[Finding, ...] = ()
     leaf: int = 0
 
     @classmethod
-    def start(cls, profile: Profile, at: float, cells: Sequence[Cell] = (), *, diodes: bool = True) -> SensorWalk:
+    def start(
+        cls, profile: Profile, at: float, cells: Sequence[Cell] = (), *, diodes: bool = True, timed: bool = False
+    ) -> SensorWalk:
         """Begin.
 
         Args:
@@ -95,10 +104,15 @@ class SensorWalk:
             at: the instant, in seconds.
             cells: those to be asked for; by default all.
             diodes: whether the diodes of a matrix are tried too.
+            timed: whether it is led by the lamps alone.
         """
         asked = tuple(cells) or grid(profile.size).cells
         matrix = diodes and isinstance(profile.sensing.wiring, Matrix)
-        return cls(profile, asked, at, moved=at, pressed=at, corners=asked if matrix else (), total=len(asked))
+        elbows = asked if matrix else ()
+        return cls(
+            profile, asked, at, moved=at, pressed=at, corners=elbows, total=len(asked), timed=timed, at=at,
+            measured=Measured(asked=asked),
+        )  # fmt: skip
 
     @property
     def page(self) -> Page:
@@ -108,16 +122,18 @@ class SensorWalk:
         lines = drawn(self.profile, self.judged)
         if self.lost_since is not None and self.measured.trouble:
             return Page("Sensors", lines, self.measured.trouble, (Choice("q", "leave"),))
-        leave = Choice("n", "next one"), Choice("q", "leave")
-        return Page("Sensors", lines, self._asks, leave, (self.total - len(self.queue), self.total))
+        silent = (Choice("x", "I pressed it, nothing happens"),) if self.phase == "press" else ()
+        choices = *silent, Choice("n", "skip"), Choice("q", "leave")
+        return Page("Sensors", lines, self._asks, choices, (self.total - len(self.queue), self.total))
 
     @property
     def lit(self) -> Mapping[int, RGB]:
-        """The cells that are to be pressed, brightly until they are; those that are done glow."""
+        """The cells that are to be pressed, brightly until they are or time runs out; those that are done glow."""
         done = {place: GLOW for cell in self.measured.trials for place in places_of(self.profile, cell)}
         down = self._pressed if self.phase == "corners" else self._down
         asked = [cell for cell in self._asked if cell not in down] if not self._enough else []
-        return done | {place: ASKED for cell in asked for place in places_of(self.profile, cell)}
+        shade = faded(ASKED, self._given_up - self.at)
+        return done | {place: shade for cell in asked for place in places_of(self.profile, cell)}
 
     @property
     def due(self) -> float:
@@ -126,10 +142,21 @@ class SensorWalk:
             return inf
         if self.lost_since is not None:
             return self.lost_since + LOST
+        return min(self._ends, next_fade(self._given_up, self.at))
+
+    @property
+    def _ends(self) -> float:
+        """When what goes on now comes to its end."""
         if self.phase.startswith("off"):
             return self.since + HANDS_OFF
-        given_up = min(self.pressed + PATIENCE, self.since + MOST)
-        return min(given_up, self.moved + QUIET) if self._enough else given_up
+        return min(self.moved + QUIET, self.since + MOST) if self._enough else self._given_up
+
+    @property
+    def _given_up(self) -> float:
+        """When the cells that are asked for are left although nobody has answered."""
+        if not self.timed or self.phase not in ("press", "corners"):
+            return inf
+        return min(self.pressed + PATIENCE, self.since + MOST)
 
     @property
     def result(self) -> Result | None:
@@ -149,7 +176,7 @@ class SensorWalk:
             return replace(self, leaf=self.leaf + 1) if isinstance(event, Reply) and event.key == "m" else self
         match event:
             case Reading():
-                return self._read(event)._looked(event.at)
+                return replace(self, at=event.at)._read(event)._looked(event.at)
             case Health(None, at):
                 back = replace(self, lost_since=None, measured=replace(self.measured, trouble=None))
                 return back._begins(self.phase, at)
@@ -158,9 +185,11 @@ class SensorWalk:
             case Tick(at):
                 if self.lost_since is not None:
                     return replace(self, phase="done") if at >= self.lost_since + LOST else self
-                return self._looked(at)
+                return replace(self, at=at)._looked(at)
             case Reply("n", at):
                 return self._next(at)
+            case Reply("x", at) if self.phase == "press":
+                return self._tried(confirmed=True)._begins("press", at)
             case Reply() | Key():
                 return self
         return self
@@ -227,9 +256,7 @@ class SensorWalk:
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     def _looked(self, at: float) -> SensorWalk:
-        if at < self.due:
-            return self
-        return self._next(at)
+        return self if at < self._ends else self._next(at)
 
     def _number(self, cell: Cell) -> int:
         return grid(self.profile.size).cells.index(cell)
@@ -271,8 +298,8 @@ class SensorWalk:
             phase = phase if left else "off again"
         last = self.heard.last
         return replace(
-            self, phase=phase, since=at, moved=at, pressed=at, felt=0, again=False, corners=left, rectangle=rectangle,
-            heard=Heard().after(last) if last else Heard(),
+            self, phase=phase, since=at, at=at, moved=at, pressed=at, felt=0, again=False,
+            corners=left, rectangle=rectangle, heard=Heard().after(last) if last else Heard(),
         )  # fmt: skip
 
     @property
@@ -288,10 +315,11 @@ class SensorWalk:
         }
         return frozenset(well - keen)
 
-    def _tried(self) -> SensorWalk:
+    def _tried(self, *, confirmed: bool = False) -> SensorWalk:
+        """The cell that is asked for has been tried; `confirmed`: somebody says that it was pressed in vain."""
         cell, *rest = self.queue
         at_rest = self.measured.before.rest if self.measured.before else ()
-        came = trial(cell, PRESSES, self.heard, self._number(cell), at_rest)
+        came = trial(cell, PRESSES, self.heard, self._number(cell), at_rest, confirmed=confirmed)
         before = self.measured.trials.get(cell, ())
         clean = came.answered(self._number(cell)) >= PRESSES
         again = () if clean or before else (cell,)

@@ -4,7 +4,8 @@
     break    in few questions: from which place on does nothing light up? Each halves what is left
     bright   how bright they are to be
 
-Every question may be answered by hand too: a touch anywhere on the board is a yes (or: the next one).
+Every question may be answered by hand too: a touch anywhere on the board is a yes (or: the next one). Only a person
+says no: as long as nobody answers, nothing is concluded.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pond_hw.board import RGB, Reading
 from pond_hw.profile.build import Profile
 from pond_hw.rules import grid
 from pond_hw.setup.fingers import LEAST_HOLD, Fingers, What
-from pond_hw.setup.light import all_places, cell_of, places_of
+from pond_hw.setup.light import all_places, cell_of, places_of, strip_hint
 from pond_hw.setup.picture import wrapped
 from pond_hw.setup.step import FAULT, GOOD, Choice, Event, Finding, Page, Reply, Result, Tick
 
@@ -26,8 +27,7 @@ LIT: RGB = (120, 120, 120)
 
 ONE: RGB = (150, 150, 150)
 
-NO_AFTER = 8.0
-"""Seconds without a touch that are a no, when it is asked whether a lamp is seen."""
+ASKS_SEEN = "Is that what you see? A touch goes on."
 
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Brightnesses that may be chosen."""
@@ -83,7 +83,9 @@ class Show:
         told = tuple(wrapped(*(f"Not as it should be: {self.shown[number][0]}." for number in self.wrong[-8:])))
         if self.over:
             return Page("Lamps", told or ("Everything that was shown was as it should be.",))
-        asks = f"{self.shown[self.number][0]} is lit, and nothing else. Is that what you see? A touch goes on."
+        words, places = self.shown[self.number]
+        where = strip_hint(self.profile, places[0])
+        asks = " ".join(filter(None, (f"{words} is lit, and nothing else.", where, ASKS_SEEN)))
         choices = Choice("n", "yes, next"), Choice("x", "no"), Choice("b", "back"), Choice("q", "leave")
         return Page("Lamps", told, asks, choices, (self.number, len(self.shown)))
 
@@ -152,7 +154,6 @@ class Break:
     Attributes:
         profile: the board.
         places: the lamps that can be lit, in the order of the chain.
-        since: since when the lamp is lit, in seconds.
         fingers: what the sensors feel.
         low: so many of them, from the beginning, are known to light up.
         high: from the one with this number on none does, as far as is known.
@@ -161,17 +162,16 @@ class Break:
 
     profile: Profile
     places: tuple[int, ...]
-    since: float
     fingers: Fingers
     low: int
     high: int
     asked: int = 0
 
     @classmethod
-    def start(cls, profile: Profile, at: float) -> Break:
+    def start(cls, profile: Profile, _at: float) -> Break:
         """Nothing is known yet."""
         places = all_places(profile)
-        return cls(profile, places, at, Fingers(max(profile.sensing.debounce, LEAST_HOLD)), 0, len(places))
+        return cls(profile, places, Fingers(max(profile.sensing.debounce, LEAST_HOLD)), 0, len(places))
 
     @property
     def _place(self) -> int:
@@ -185,13 +185,12 @@ class Break:
         if self.result:
             found = self.result.findings
             return Page(title, tuple(wrapped(*(said for each in found for said in (each.told, each.cause, each.cure)))))
-        asks = (
-            f"{self._named(self._place)} is to be lit, dimly white. Do you see one lamp, anywhere? Then touch a cell; "
-            f"{NO_AFTER:.0f} seconds without a touch are a no."
-        )
+        named, where = self._named(self._place), strip_hint(self.profile, self._place)
+        asks = f"Do you see one dim white lamp? It should be {named}. {where}".rstrip()
+        asks = f"{asks} If you see one anywhere, answer yes or touch a cell. If all is dark, answer no."
         known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
         choices = Choice("y", "yes"), Choice("n", "no"), Choice("q", "leave")
-        return Page(title, known, f"{asks[0].upper()}{asks[1:]}", choices, (self.asked, len(self.places).bit_length()))
+        return Page(title, known, asks, choices, (self.asked, len(self.places).bit_length()))
 
     @property
     def lit(self) -> Mapping[int, RGB]:
@@ -200,8 +199,8 @@ class Break:
 
     @property
     def due(self) -> float:
-        """When a touch may be one, or no touch is a no."""
-        return inf if self.result else min(self.fingers.due, self.since + NO_AFTER)
+        """When a touch may be one."""
+        return inf if self.result else self.fingers.due
 
     @property
     def result(self) -> Result | None:
@@ -231,26 +230,22 @@ class Break:
         if self.result:
             return self
         match event:
-            case Reply("y", at):
-                return self._answered(at, seen=True)
-            case Reply("n", at):
-                return self._answered(at, seen=False)
+            case Reply("y"):
+                return self._answered(seen=True)
+            case Reply("n"):
+                return self._answered(seen=False)
             case Reading() | Tick():
                 fingers, felt = self.fingers.after(event.at, event if isinstance(event, Reading) else None)
                 now = replace(self, fingers=fingers)
-                if any(each.what is What.TOUCH for each in felt):
-                    return now._answered(event.at, seen=True)
-                if event.at >= self.since + NO_AFTER and not fingers.busy:
-                    return now._answered(event.at, seen=False)
-                return now
+                return now._answered(seen=True) if any(each.what is What.TOUCH for each in felt) else now
         return self
 
     def _named(self, place: int) -> str:
         return f"lamp {place} ({cell_of(self.profile, place)})"
 
-    def _answered(self, at: float, *, seen: bool) -> Break:
+    def _answered(self, *, seen: bool) -> Break:
         middle = (self.low + self.high) // 2
-        asked = replace(self, since=at, asked=self.asked + 1)
+        asked = replace(self, asked=self.asked + 1)
         return replace(asked, low=middle + 1) if seen else replace(asked, high=middle)
 
 

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 
 from pond_hw.board import RGB
 from pond_hw.profile.build import Profile
 from pond_hw.rules import Cell, grid
+
+COUNTS_DOWN = 5
+"""Seconds in which a light grows fainter, a step a second, before what it asks for is left."""
+
+
+def faded(colour: RGB, left: float) -> RGB:
+    """A light that asks for something, if it does so for so many seconds more: its time is seen to run out."""
+    if left >= COUNTS_DOWN:
+        return colour
+    share = (max(0, ceil(round(left, 6))) + 1) / (COUNTS_DOWN + 1)
+    red, green, blue = (int(part * share) for part in colour)
+    return red, green, blue
+
+
+def next_fade(end: float, at: float) -> float:
+    """When such a light changes next, or is left; seconds, on the clock of both."""
+    left = round(end - at, 6)
+    return end - COUNTS_DOWN if left > COUNTS_DOWN else end - max(0, ceil(left) - 1)
 
 
 def places_of(profile: Profile, cell: Cell) -> tuple[int, ...]:
@@ -39,3 +58,12 @@ def cell_of(profile: Profile, place: int) -> str:
         if place in strip:
             return f"point {strip.index(place) + 1} of {side}'s score strip"
     return "which is unused"
+
+
+def strip_hint(profile: Profile, place: int) -> str:
+    """Where to look for a lamp that is in no cell, as a sentence; empty for one that is in a cell."""
+    for side, edge, strip in zip(("light", "dark"), ("bottom", "top"), profile.chain.strips, strict=True):
+        if place in strip:
+            point = f"lamp {strip.index(place) + 1} of {len(strip)}"
+            return f"Look at the score strip outside the cells, on {side}'s side (the {edge} edge): {point} there."
+    return ""

@@ -25,6 +25,7 @@ from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.drawings import WIDEST, lamps_drawn, sensors_drawn, side_by_side, text
 from pond_hw.setup.fingers import LEAST_HOLD, Felt, Fingers, What
+from pond_hw.setup.light import faded, next_fade
 from pond_hw.setup.mapping import Ask, Heard, Learned, beside_the_corner, corners, learn, probes
 from pond_hw.setup.step import WARNING, Choice, Event, Finding, Page, Reply, Result, Tick
 
@@ -47,7 +48,7 @@ NOBODY_AFTER = 20.0
 """Seconds after which it is said that nobody answers."""
 
 SKIP_AFTER = 60.0
-"""Seconds after which it is skipped: so a walk by lamps alone gets past a dead sensor."""
+"""Seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor."""
 
 LINES = 16
 """Lines that a page has."""
@@ -86,6 +87,7 @@ class MapWalk:
         view: what the last page shows: `l` lamps, `s` sensors, `f` what was found.
         stuck: inputs that were on all the time.
         trouble: why the sensors are not reached, if they are not.
+        timed: whether what nobody answers is skipped after a while, as by the lamps alone.
         result: what came of it.
     """
 
@@ -104,21 +106,24 @@ class MapWalk:
     view: str = "f"
     stuck: frozenset[int] = frozenset()
     trouble: str = ""
+    timed: bool = False
     result: Result | None = None
 
     @classmethod
-    def start(cls, profile: Profile, at: float) -> MapWalk:
+    def start(cls, profile: Profile, at: float, *, timed: bool = False) -> MapWalk:
         """The walk from its beginning.
 
         Args:
             profile: the board as it is drawn so far.
             at: the instant, in seconds on the board's clock.
+            timed: whether it is led by the lamps alone.
         """
         hold = max(profile.sensing.debounce, LEAST_HOLD)
         heard = Heard()
         return cls(
             profile, at, at, Fingers(hold), heard, learn(profile, heard),
             colours=profile.chain.colours, asked_colours=profile.chain.driver == "neotrellis",
+            timed=timed,
         )  # fmt: skip
 
     def after(self, event: Event) -> MapWalk:
@@ -366,12 +371,17 @@ class MapWalk:
         if self.result or self.stage != Stage.ASKING or self.fingers.busy or self.trouble:
             return self
         waited = self.at - self.since
-        corner = self.learned.ask in corners(self.profile.size)
-        if self.at >= self.since + SKIP_AFTER and not corner:
+        if self.at >= self._given_up:
             return replace(self, note="It was skipped: nobody answered.")._skipped()
         if waited >= NOBODY_AFTER and not self.note.startswith("Nothing has answered"):
             return replace(self, note=f"Nothing has answered for {NOBODY_AFTER:g} s.")
         return self
+
+    @property
+    def _given_up(self) -> float:
+        """When what is asked is skipped although nobody has answered; without the corners there would be no walk."""
+        corner = self.learned.ask in corners(self.profile.size)
+        return self.since + SKIP_AFTER if self.timed and not corner else inf
 
     # What is shown
 
@@ -382,8 +392,8 @@ class MapWalk:
             return inf
         due = self.fingers.due
         if self.stage == Stage.ASKING and not self.fingers.busy:
-            after = (NOBODY_AFTER, SKIP_AFTER)
-            due = min((due, *(self.since + wait for wait in after if self.since + wait > self.at)))
+            told = self.since + NOBODY_AFTER
+            due = min(due, next_fade(self._given_up, self.at), told if told > self.at else inf)
         if self.stage == Stage.CONSENT:
             due = min(due, self._next(BLINK))
         if isinstance(self.learned.ask, str) and self.stage == Stage.ASKING:
@@ -405,9 +415,10 @@ class MapWalk:
         if self.result or self.trouble or (self.fingers.busy and self.stage != Stage.CONSENT):
             return {}
         if self.stage == Stage.ASKING:
+            left = self._given_up - self.at
             if isinstance(ask, int):
-                return {ask: PROBE}
-            return {} if self._winks(ask) else dict.fromkeys(self.profile.chain.cells, GLOW)
+                return {ask: faded(PROBE, left)}
+            return {} if self._winks(ask) else dict.fromkeys(self.profile.chain.cells, faded(GLOW, left))
         if lamps is None:
             return {}
         of = {cell: lamps[i * self.profile.chain.per_cell] for i, cell in enumerate(grid(size).cells)}

@@ -25,6 +25,7 @@ from pond_hw.profile.build import Chain, Matrix, Profile, Trellis
 from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.patterns import CELLS, DRAWN, GRID, Pattern, Wires, patterns, wires
+from pond_hw.setup.remedies import NOT_EXAMINED
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding
 
 Ask = int | Cell
@@ -203,7 +204,8 @@ def learn(profile: Profile, heard: Heard) -> Learned:
     number = {cell: i for i, cell in enumerate(board.cells)}
     seen = _seen(heard, number)
     if len(seen.pairs) * 2 < profile.size**2:
-        return _lost("Too few lamps were answered for.", "Look whether lamps and sensors work, then begin again.")
+        told = f"Only {len(seen.pairs)} of {profile.size**2} lamps were answered for: too few to tell where all lie."
+        return _not_examined(told, board.cells)
     cases, regular = _best(profile, seen)
     wavering = (ask for ask, answers in heard.answers.items() if len(answers) > 1)
     if doubted := _doubted(heard, (*_doubts(cases, seen), *wavering)):
@@ -454,8 +456,8 @@ def _concluded(profile: Profile, case: _Case, heard: Heard) -> Learned:
     free = [i for i in range(len(cells)) if i not in answered.values()]
     if any(under.get(cell) not in free for cell in blank):  # another has what is drawn for them: one left for one
         if len(blank) != 1:
-            names = listed(cells[i] for i in blank)
-            return _lost(f"Nothing is known of {names}.", "Look at their sensors and lamps, then begin again.")
+            names = tuple(cells[i] for i in blank)
+            return _not_examined(f"Nobody answered when the lamps of {listed(names)} were lit.", names)
         under[blank[0]] = free[0]
     lamps = case.lamps.cells if case.lamps else _one_by_one(profile, case)
     if lamps is None:
@@ -477,8 +479,8 @@ def _concluded(profile: Profile, case: _Case, heard: Heard) -> Learned:
             "skipped",
             (cells[i],),
             f"{cells[i]} was skipped: it is taken to be as the others have it.",
-            "Nobody answered when its lamp was lit: its sensor is dead, or its lamp is.",
-            "Test the sensor and the lamp of this cell.",
+            "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is.",
+            "Do this cell again, or test it with the steps `sensors` and `cells`.",
         )
         for i in blank
     )
@@ -582,6 +584,12 @@ _NOTHING = (
     "No arrangement of lamps and sensors explains what was touched.",
     "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
 )
+
+
+def _not_examined(told: str, cells: Sequence[Cell]) -> Learned:
+    """Nothing is proposed, since too little was answered: that is no fault of the board."""
+    cure = "Begin again and touch what is lit. If you did, look at the sensors and lamps of these cells."
+    return Learned(findings=(Finding(WARNING, NOT_EXAMINED, tuple(cells), told, "", cure),))
 
 
 def _lost(told: str, cure: str) -> Learned:

@@ -9,11 +9,14 @@ from itertools import groupby
 from pond_hw.profile.build import Profile
 from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
-from pond_hw.setup.remedies import CROSS_TALK, ELSEWHERE
+from pond_hw.setup.remedies import CROSS_TALK, ELSEWHERE, NOT_EXAMINED
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Finding, Page
 
 MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
 """How a cell is marked."""
+
+UNKNOWN = "?"
+"""How one is marked that was not examined."""
 
 WIDE, HIGH = 78, 16
 """Columns and lines of a page."""
@@ -35,7 +38,7 @@ def drawn(profile: Profile, findings: Sequence[Finding]) -> tuple[str, ...]:
     marks = dict.fromkeys(grid(profile.size).cells, ".")
     for finding in reversed(findings):  # the worst comes first, and so is written last
         for cell in about(finding):
-            marks[cell] = MARKS[finding.grade]
+            marks[cell] = UNKNOWN if finding.kind == NOT_EXAMINED else MARKS[finding.grade]
     rows = []
     for y in reversed(range(profile.size)):
         cells = grid(profile.size).cells[y * profile.size : (y + 1) * profile.size]

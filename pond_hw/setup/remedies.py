@@ -18,6 +18,8 @@ SWAPPED, ELSEWHERE, ROTATED, MIRRORED, SERPENTINE = "swapped", "elsewhere", "rot
 NO_DIODE, CROSS_TALK, LONG_BOUNCE = "missing diode", "cross-talk", "long bounce"
 REVERSED, WEAK, NOISE, DRIFT, OFF_CENTRE = "reversed", "weak", "noise", "drift", "off centre"
 POLES = "poles"
+NOT_EXAMINED = "not examined"
+"""Nobody answered, or nothing could be read: that is no fault of the sensor."""
 
 TURNED = (ROTATED, MIRRORED, SERPENTINE)
 """What is said of the whole board, when all its cells answer as if it lay otherwise."""
@@ -94,6 +96,10 @@ REMEDIES = {
     DRIFT: Remedy(
         "The sensor warms up, or a magnet in the case moves.",
         "Let the board warm up for ten minutes and run the step `calibrate`; if it creeps on, change the sensor.",
+    ),
+    NOT_EXAMINED: Remedy(
+        "Nobody pressed there often enough, or the sensor felt nothing: without a screen these look alike.",
+        "Run the step `sensors` for these cells. If you press one and nothing happens, say so there.",
     ),
     OFF_CENTRE: Remedy(
         "Every sensor rests a little elsewhere, and this one has not been measured yet.",

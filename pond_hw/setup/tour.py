@@ -26,8 +26,11 @@ from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Page, Reply,
 from pond_hw.setup.timing import Timing
 from pond_hw.setup.told import Told
 
-GUIDE = ("map", "sensors")
-"""The steps of a tour by the lamps alone."""
+GUIDE: Mapping[str, Callable[[Profile, float], Step]] = {
+    "map": lambda profile, at: MapWalk.start(profile, at, timed=True),
+    "sensors": lambda profile, at: SensorWalk.start(profile, at, timed=True),
+}
+"""The steps of a tour by the lamps alone, where time has to say that nobody answers."""
 
 
 class Kind(NamedTuple):
@@ -127,7 +130,12 @@ class Tour:
 
     def guided(self, at: float) -> Tour:
         """The same, led by the lamps alone from now on; a step that is under way is left."""
-        return replace(self, guide=GUIDE).begin(GUIDE[0], at)
+        return replace(self, guide=tuple(GUIDE))._guided(at)
+
+    def _guided(self, at: float) -> Tour:
+        """With the next step of the guide."""
+        assert self.guide
+        return self._at_work(GUIDE[self.guide[0]](self.profile, at), self.guide[0], at)
 
     def begin(self, name: str, at: float, cells: Sequence[Cell] = ()) -> Tour:
         """Begin a step.
@@ -207,7 +215,7 @@ class Tour:
             return now
         rest = self.guide[1:]
         if rest:
-            return replace(now, guide=rest).begin(rest[0], at)
+            return replace(now, guide=rest)._guided(at)
         if shown:
             return replace(now, over=True)
         return now._at_work(Shown.start(profile, finished.findings, at), "shown", at)

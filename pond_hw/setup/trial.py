@@ -44,6 +44,8 @@ class Trial:
         edges: the edges of the input that should answer.
         swings: of linear sensors, by input, how far a magnet moved the count away from where it was before, in counts,
             the pole as its sign; empty for others.
+        confirmed: whether a person said that it was pressed and nothing more happened. Otherwise presses that are
+            missing tell nothing of the sensor.
     """
 
     cell: Cell
@@ -51,6 +53,7 @@ class Trial:
     presses: Mapping[int, tuple[Press, ...]] = field(default_factory=dict)
     edges: tuple[Burst, ...] = ()
     swings: Mapping[int, float] = field(default_factory=dict)
+    confirmed: bool = False
 
     def answered(self, number: int) -> int:
         """How many presses an input felt."""
@@ -95,7 +98,9 @@ def spread(counts: Sequence[int]) -> int:
     return max(0, ordered[-1 - few] - ordered[few]) if len(counts) > 2 * few else 0
 
 
-def trial(cell: Cell, wanted: int, heard: Heard, number: int, rest: Sequence[float] = ()) -> Trial:
+def trial(
+    cell: Cell, wanted: int, heard: Heard, number: int, rest: Sequence[float] = (), *, confirmed: bool = False
+) -> Trial:
     """What came of asking for presses of a cell.
 
     Args:
@@ -104,11 +109,12 @@ def trial(cell: Cell, wanted: int, heard: Heard, number: int, rest: Sequence[flo
         heard: what was read meanwhile.
         number: the input that should be its sensor.
         rest: of linear sensors what they read when nothing is near them, by input.
+        confirmed: as in `Trial`.
     """
     felt = {other: presses for other in heard.flips if (presses := heard.presses(other))}
     columns = zip(rest, zip(*heard.counts, strict=True), strict=False)
     swings = {other: swing(column, start) for other, (start, column) in enumerate(columns)}
-    return Trial(cell, wanted, felt, tuple(heard.bursts(number)), swings)
+    return Trial(cell, wanted, felt, tuple(heard.bursts(number)), swings, confirmed)
 
 
 def swing(counts: Sequence[int], rest: float) -> float:

@@ -6,8 +6,9 @@ Judged in this order; of a cell the first that fits is told:
     flapping        changes while nobody touches it
     reversed, weak  linear sensors only: the wrong pole, or hardly any
     noise, drift    linear sensors only: what they read at rest trembles or creeps, though they feel magnets
-    never           asked for, and nothing answered
-    stuck off       answered, and then no more
+    not examined    nobody answered, and nobody says that it was pressed; or it could not be read
+    never           asked for, and nothing answered, as somebody says who pressed it
+    stuck off       answered, and then no more, as somebody says who pressed it
     swapped         another cell answered, and for that one this
     elsewhere       another cell answered; if all do so alike, the board is rotated or mirrored, or runs to and fro
     off centre      linear sensors only: it rests elsewhere than the profile says
@@ -20,12 +21,13 @@ all feel the other pole than the profile says it is told once, and not of each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 
 from pond_hw.profile.build import Analog, Profile
+from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup import remedies
 from pond_hw.setup.picture import about
@@ -66,6 +68,7 @@ class Measured:
         after: the idle time at the end.
         ghosts: in a matrix, the cells whose diode was tried, and whether the fourth corner answered.
         trouble: what the board said when its sensors were not reached; None if they were.
+        asked: the cells that were to be examined.
     """
 
     before: Idle | None = None
@@ -73,6 +76,7 @@ class Measured:
     after: Idle | None = None
     ghosts: Mapping[Cell, bool] = field(default_factory=dict)
     trouble: str | None = None
+    asked: tuple[Cell, ...] = ()
 
 
 def verdicts(profile: Profile, measured: Measured) -> tuple[Finding, ...]:
@@ -82,6 +86,9 @@ def verdicts(profile: Profile, measured: Measured) -> tuple[Finding, ...]:
     turned = any(finding.kind in TURNED for finding in whole)
     bad = [*whole, *judge.cells(elsewhere=not turned), *judge.cross_talk()]
     told = {cell for finding in bad for cell in about(finding)}
+    if unknown := judge.not_examined(told):
+        bad.append(unknown)
+        told |= {*unknown.cells}
     good = [judge.good(cell) for cell in measured.trials if cell not in told]
     return tuple(sorted((*bad, *good), key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
 
@@ -156,6 +163,33 @@ class _Judge:
                     told = f"{other} answers too when {cell} is pressed ({self._wire(other)})."
                     found.append(self._finding(FAULT, remedies.CROSS_TALK, (other, cell), told))
         return found
+
+    def not_examined(self, told: Collection[Cell]) -> Finding | None:
+        """The cells of which nothing can be said, but for those of which something is told already."""
+        trouble = self._measured.trouble
+        lost = [cell for cell in self._measured.asked if cell not in self._measured.trials] if trouble else []
+        cells = tuple(cell for cell in self._cells if cell not in told and (cell in lost or self._unanswered(cell)))
+        if not cells or (lost and not told):
+            return None  # nothing was reached at all, and that is told of the whole board
+        verb = "was" if len(cells) == 1 else "were"
+        if lost:
+            why = f"{listed(cells)} {verb} not examined, since the sensors could not be read to the end."
+            return Finding(WARNING, remedies.NOT_EXAMINED, cells, why, "", "Mend that first; then run this step again.")
+        why = f"{listed(cells)} {verb} not examined: not pressed {self._wanted} times in time, or skipped."
+        return self._finding(WARNING, remedies.NOT_EXAMINED, cells, why)
+
+    @property
+    def _wanted(self) -> int:
+        return max(trials[-1].wanted for trials in self._measured.trials.values())
+
+    def _unanswered(self, cell: Cell) -> bool:
+        """Whether presses are missing, and nobody says that there were any."""
+        if cell not in self._answers or self._answers[cell] not in (None, cell):
+            return False
+        trials, number = self._measured.trials[cell], self._number[cell]
+        if trials[-1].answered(number) >= trials[-1].wanted:
+            return False
+        return not any(trial.confirmed for trial in trials if trial.answered(number) < trial.wanted)
 
     def good(self, cell: Cell) -> Finding:
         """A cell with which nothing is wrong, and what was measured of it."""
@@ -249,7 +283,7 @@ class _Judge:
         return self._finding(FAULT, remedies.STUCK_ON, (cell,), told)
 
     def _silent(self, cell: Cell) -> Finding | None:
-        if cell not in self._answers or self._answers[cell] not in (None, cell):
+        if cell not in self._answers or self._answers[cell] not in (None, cell) or self._unanswered(cell):
             return None
         trials = self._measured.trials[cell]
         felt = [trial.answered(self._number[cell]) for trial in trials]

@@ -96,6 +96,9 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
         await table.passes(3.1)
         assert "Press a1" in table.shows("asks")
         await table.passes(25)
+        assert "Press a1" in table.shows("asks")
+        await table.types("x", "x")
+        await table.passes(3.1)
         assert "What came of the step sensors" in table.shows("title")
         assert "a1 was asked for and nothing answered" in table.shows("lines")
         assert not table.app.board.display  # what is only read has all columns

@@ -34,7 +34,7 @@ def pond(*arguments, lines=(), **how):
     ("board", "flaws", "by_rhythm"),
     [
         ("direct-4x4", ("swapped:b2:c2", "colours:RGB"), {}),
-        pytest.param("direct-4x4", ("never:b3",), {"b3": "twice"}, marks=pytest.mark.long),
+        pytest.param("direct-4x4", ("never:b3",), {"b3": "slow"}, marks=pytest.mark.long),  # it was not examined
         pytest.param("neotrellis-4x4", (), {}, marks=pytest.mark.long),
         pytest.param("simulated-5x5", (), {}, marks=pytest.mark.long),
         pytest.param("matrix-5x5", ("no-diode:b2",), {"b2": "twice"}, marks=pytest.mark.long),

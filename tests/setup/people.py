@@ -7,6 +7,7 @@ from pond_hw.drivers.simulated.faults import CHATTER
 from pond_hw.lights.limits import limiter_of
 from pond_hw.profile.build import Analog
 from pond_hw.rules import grid
+from pond_hw.setup.step import Reply
 from pond_hw.setup.walk import Walk
 
 BRIGHT, FAINT = 12, 1
@@ -88,8 +89,15 @@ class Bench:
         return [cell for cell in self.cells if any(max(lamp) >= least for lamp in self.bench.seen(cell))]
 
 
+VAIN = 4
+"""Presses of one cell, or holds of three, after which somebody says that nothing happens."""
+
+DARK = 15
+"""Looks, a fifth of a second apart, after which it is said too if a cell is asked for that does not even light up."""
+
+
 class Obedient:
-    """Presses what is lit: one cell three times, or three cells at once.
+    """Presses what is lit: one cell three times, or three cells at once. Says so if nothing comes of it.
 
     Args:
         table: the board and the step.
@@ -99,6 +107,7 @@ class Obedient:
 
     def __init__(self, table, seed=0, errs=0.0):
         self.table, self.random, self.errs = table, Random(f"person {seed}"), errs
+        self.tried, self.dark = [], 0
 
     def does_it(self, most=900.0):
         """Do what is asked until the step is done."""
@@ -106,7 +115,13 @@ class Obedient:
         while not table.step.result:
             assert table.clock.time < end, f"Never done: {table.step.page}"
             lit = table.bright()
-            if len(lit) == 1:
+            self.tried = [*(each for each in self.tried if each == lit), lit] if lit else self.tried
+            self.dark = self.dark + 1 if not lit and "x" in dict(table.step.page.choices) else 0
+            if len(self.tried) > VAIN or self.dark > DARK:
+                self.tried, self.dark = [], 0
+                table.walk.put(Reply("n" if len(lit) > 1 else "x", table.clock.time))
+                table.walk.go_on()
+            elif len(lit) == 1:
                 self.press(lit[0])
             elif len(lit) > 1:
                 self.hold(lit)

@@ -5,9 +5,9 @@ import pytest
 from pond_hw.board import Health, Reading
 from pond_hw.profile import load
 from pond_hw.rules import PondError
-from pond_hw.setup.calibrate import HANDS_OFF, PATIENCE, STILL, Calibration
+from pond_hw.setup.calibrate import HANDS_OFF, STILL, Calibration
 from pond_hw.setup.light import places_of
-from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
+from pond_hw.setup.step import FAULT, GOOD, WARNING, Reply, Tick
 
 PROFILE = load("hall-5x5")
 REST = 520
@@ -21,16 +21,17 @@ class Hand:
         at: the instant, in seconds.
     """
 
-    def __init__(self, cells=("a1", "b1", "c1"), noise=2):
-        self.at, self.noise, self.near = 0.0, noise, {}
+    def __init__(self, cells=("a1", "b1", "c1"), noise=2, trembling=None):
+        self.at, self.noise, self.near, self.trembling = 0.0, noise, {}, trembling or {}
         self.step = Calibration.start(PROFILE, 0.0, cells)
         self.waits(HANDS_OFF + 0.2)
 
     def waits(self, seconds):
         for _ in range(round(seconds / 0.1)):
             self.at += 0.1
-            jitter = self.noise * (round(self.at * 10) % 2)
-            counts = tuple(REST + jitter + self.near.get(number, 0) for number in range(25))
+            odd = round(self.at * 10) % 2
+            jitter = [odd * self.trembling.get(number, self.noise) for number in range(25)]
+            counts = tuple(REST + jitter[number] + self.near.get(number, 0) for number in range(25))
             self.step = self.step.after(Reading((0,) * 25, self.at, counts))
             if self.step.due <= self.at:
                 self.step = self.step.after(Tick(self.at))
@@ -101,7 +102,7 @@ def test_a_question_never_begins_with_a_piece_that_is_not_there():
 def test_one_that_feels_nothing_and_one_that_is_turned_round_are_faults():
     hand = Hand()
     hand.poles("a1", 200, -200)
-    hand.step = hand.step.after(Reply("n", hand.at)).after(Reply("n", hand.at))
+    hand.step = hand.step.after(Reply("x", hand.at)).after(Reply("x", hand.at))
     hand.waits(0.2)
     hand.poles("c1", -200, 190)
     hand.step = hand.step.after(Reply("n", hand.at))
@@ -109,19 +110,44 @@ def test_one_that_feels_nothing_and_one_that_is_turned_round_are_faults():
     assert found == {"a1": (GOOD, "good"), "b1": (FAULT, "never"), "c1": (FAULT, "reversed")}
 
 
-def test_a_pole_that_does_not_come_is_left_out():
-    hand = Hand(("a1",))
-    hand.waits(PATIENCE + 0.2)
-    assert "dark's" in hand.step.page.asks
+def test_a_piece_is_waited_for_and_silence_is_no_fault():
+    hand = Hand(("a1", "b1"))
+    before = hand.step.page
+    hand.waits(120.0)
+    assert hand.step.page == before
+    for _ in range(4):
+        hand.step = hand.step.after(Reply("n", hand.at))
+    (finding,) = hand.step.after(Reply("y", hand.at)).result.findings
+    assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1", "b1"))
+    assert finding.told == "a1 and b1 were left out, and so not examined."
 
 
-def test_a_piece_that_stays_is_left_out_too():
+def test_a_piece_that_stays_is_waited_for_too():
     hand = Hand(("a1",))
     hand.near = {0: 200}
-    hand.waits(STILL + 0.3)
-    hand.waits(PATIENCE + 0.2)
-    assert hand.step.queue == ()
-    assert hand.step.due > hand.at
+    hand.waits(60.0)
+    assert hand.step.page.asks == "Take the piece off a1."
+    assert hand.step.queue == ("a1",)
+
+
+def test_one_sensor_that_trembles_is_named_and_the_others_get_their_lines():
+    hand = Hand(("a1", "b1", "c1", "d1"), trembling={1: 60})
+    for cell in ("a1", "b1", "c1", "d1"):
+        hand.poles(cell, 190, -190)
+    result = hand.step.after(Reply("y", hand.at)).result
+    bad = [(each.grade, each.kind, each.cells) for each in result.findings if each.grade != GOOD]
+    assert bad == [(WARNING, "noise", ("b1",))]
+    assert abs(result.changes["sensors.on"] - 95) <= 2
+
+
+def test_one_sensor_that_is_too_weak_is_named_and_the_others_get_their_lines():
+    hand = Hand(("a1", "b1", "c1", "d1"), noise=9)
+    for cell in ("a1", "b1", "c1", "d1"):
+        hand.poles(cell, *((40, -40) if cell == "c1" else (190, -190)))
+    result = hand.step.after(Reply("y", hand.at)).result
+    bad = [(each.grade, each.kind, each.cells) for each in result.findings if each.grade != GOOD]
+    assert bad == [(WARNING, "weak", ("c1",))]
+    assert abs(result.changes["sensors.on"] - 95) <= 5
 
 
 def test_sensors_that_tremble_too_much_get_no_line():

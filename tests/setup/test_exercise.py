@@ -10,7 +10,7 @@ from pond_hw.profile import load
 from pond_hw.rules import grid
 from pond_hw.setup.exercise import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corners
 from pond_hw.setup.light import places_of
-from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
+from pond_hw.setup.step import FAULT, GOOD, WARNING, Reply, Tick
 from tests.setup.people import Bench, Clock, Obedient
 
 BUTTONS, MATRIX, LINEAR = load("direct-4x4"), load("matrix-5x5"), load("hall-5x5")
@@ -26,9 +26,9 @@ class Hand:
         at: the instant, in seconds.
     """
 
-    def __init__(self, cells=("a1",), profile=BUTTONS):
+    def __init__(self, cells=("a1",), profile=BUTTONS, *, timed=False):
         self.profile, self.at, self.down = profile, 0.0, set()
-        self.step = SensorWalk.start(profile, 0.0, cells)
+        self.step = SensorWalk.start(profile, 0.0, cells, timed=timed)
         self.read()
 
     def read(self):
@@ -55,6 +55,9 @@ class Hand:
         self.down -= {*cells}
         self.read()
         self.waits(0.1)
+
+    def replies(self, key):
+        self.step = self.step.after(Reply(key, self.at))
 
     def begins(self):
         self.waits(HANDS_OFF)
@@ -105,22 +108,60 @@ def test_what_is_held_is_dark_and_no_press_yet():
     assert hand.step.felt == 0
 
 
-def test_a_cell_that_does_not_answer_is_asked_for_once_more_and_then_left():
+def test_on_a_screen_a_cell_is_waited_for_and_nothing_is_concluded_from_silence():
     hand = Hand(("a1", "b1")).begins()
-    hand.waits(PATIENCE)
+    hand.waits(3600.0)
+    assert (hand.step.queue, hand.step.measured.trials) == (("a1", "b1"), {})
+    assert lit(hand) == LIT
+    assert hand.step.page.asks == "Press a1, which is lit, three times, and let go."
+
+
+def test_who_presses_in_vain_says_so_is_asked_once_more_and_believed():
+    hand = Hand(("a1", "b1")).begins()
+    hand.replies("x")
     assert hand.step.queue == ("b1", "a1")
     for _ in range(3):
         hand.press("b1")
     hand.waits(QUIET)
     assert hand.step.queue == ("a1",)
-    hand.waits(PATIENCE + HANDS_OFF)
+    hand.replies("x")
+    hand.waits(HANDS_OFF)
     assert hand.kinds() == [("never", ("a1",))]
 
 
-def test_patience_begins_anew_with_each_press():
-    hand = Hand().begins()
-    hand.waits(PATIENCE - 0.1)
+def test_a_cell_that_is_skipped_twice_is_not_examined():
+    hand = Hand(("a1", "b1")).begins()
+    hand.replies("n")
+    for _ in range(3):
+        hand.press("b1")
+    hand.waits(QUIET)
     hand.press("a1")
+    hand.replies("n")
+    hand.waits(HANDS_OFF)
+    assert hand.kinds() == [("not examined", ("a1",))]
+
+
+def test_by_the_lamps_alone_a_cell_that_nobody_answers_fades_is_left_and_was_not_examined():
+    hand = Hand(("a1", "b1"), timed=True).begins()
+    seen = []
+    while hand.step.queue == ("a1", "b1"):
+        seen.append(max(max(colour) for colour in hand.step.lit.values()))
+        hand.waits(1.0)
+    assert seen[:3] == [ASKED[0]] * 3
+    assert seen[3:] == sorted(set(seen[3:]), reverse=True)  # darker with every second
+    assert len(seen) == PATIENCE
+    assert hand.step.queue == ("b1", "a1")
+    hand.waits(3 * PATIENCE + HANDS_OFF)
+    assert hand.kinds() == [("not examined", ("a1", "b1"))]
+    assert {each.grade for each in hand.step.result.findings} == {WARNING}
+
+
+def test_by_the_lamps_alone_patience_begins_anew_with_each_press():
+    hand = Hand(timed=True).begins()
+    hand.waits(PATIENCE - 0.1)
+    assert lit(hand) == set()  # it has faded
+    hand.press("a1")
+    assert lit(hand) == LIT
     hand.waits(PATIENCE - 0.2)
     assert hand.step.phase == "press"
     assert len(hand.step.measured.trials) == 0
@@ -278,7 +319,9 @@ def test_a_board_that_says_nothing_at_all_is_not_asked_cell_by_cell():
 def test_only_the_cells_that_were_asked_for_are_told():
     hand = Hand(("a1",)).begins()
     assert hand.step.page.done == (0, 1)
-    hand.waits(2 * PATIENCE + HANDS_OFF)
+    hand.replies("x")
+    hand.replies("x")
+    hand.waits(HANDS_OFF)
     assert [each.cells for each in hand.step.result.findings] == [("a1",)]
 
 
@@ -318,7 +361,9 @@ def test_a_diode_for_which_nobody_held_three_was_not_tried():
             hand.press(cell)
         hand.waits(QUIET)
     hand.press(*hand.step.rectangle[:3], seconds=0.5)
-    hand.waits(3 * PATIENCE + HANDS_OFF)
+    for _ in range(3):
+        hand.replies("n")
+    hand.waits(HANDS_OFF)
     told = {each.cells[0]: each.told for each in hand.step.result.findings}
     assert told["a1"] == ""
     assert told["b1"] == told["a2"] == told["b2"] == "Its diode was not tried."

@@ -7,7 +7,7 @@ import pytest
 from pond_hw.board import Reading
 from pond_hw.profile import load
 from pond_hw.rules import grid
-from pond_hw.setup.lamps import LEVELS, NO_AFTER, Break, Bright, Show
+from pond_hw.setup.lamps import LEVELS, Break, Bright, Show
 from pond_hw.setup.light import all_places, places_of
 from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
 
@@ -82,19 +82,24 @@ def test_a_chain_that_is_broken_names_every_cell_behind_the_break():
     assert set(step.result.findings[0].cells) == dark
 
 
-def test_a_touch_is_a_yes_and_none_for_a_while_is_a_no():
+def test_a_touch_is_a_yes_and_silence_is_no_answer():
     step = Break.start(SMALL, 0.0).after(Reading((0,) * 16, 0.0))
     yes = touched(step, 1.0)
     assert (yes.asked, yes.low, yes.high) == (1, 9, 16)
-    assert step.after(Tick(NO_AFTER - 0.1)).asked == 0
-    no = step.after(Tick(NO_AFTER))
-    assert (no.asked, no.low, no.high) == (1, 0, 8)
+    assert yes.after(Tick(9.0)) == yes.after(Tick(3600.0)) == yes
+    assert yes.due > 3600.0
+    no = yes.after(Reply("n", 3600.0))
+    assert (no.asked, no.low, no.high) == (2, 9, 12)
 
 
-def test_a_finger_that_is_still_down_is_waited_for():
-    step = Break.start(SMALL, 0.0).after(Reading((0,) * 16, 0.0))
-    step = step.after(Reading((1, *[0] * 15), NO_AFTER - 0.5)).after(Tick(NO_AFTER - 0.4))
-    assert step.after(Tick(NO_AFTER)).asked == 0
+def test_who_looks_for_a_lamp_of_a_score_strip_is_told_where_that_is():
+    big = load("simulated-5x5")
+    step = Break.start(big, 0.0)
+    while not step.result and step.low < 100:
+        step = step.after(Reply("y", 1.0))
+    (place,) = step.lit
+    assert place == 113
+    assert "Look at the score strip outside the cells, on dark's side (the top edge): lamp 7 of 10" in step.page.asks
 
 
 def test_brightness_is_changed_between_its_ends_and_kept_if_it_is_wanted():

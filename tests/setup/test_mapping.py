@@ -10,6 +10,7 @@ from pond_hw.profile.shipped import load
 from pond_hw.rules import grid
 from pond_hw.setup.mapping import Heard, corners, learn, probes
 from pond_hw.setup.patterns import patterns, wires
+from pond_hw.setup.step import WARNING
 from tests.conftest import first_now_rest_long
 
 from .walker import Built, strip, turned
@@ -307,7 +308,8 @@ def test_if_nearly_all_is_skipped_nothing_is_proposed():
     profile = load("direct-4x4")
     learned = learn(profile, Heard().skip([*corners(4), *probes(profile)]))
     assert not learned.found
-    assert told(learned) == "Too few lamps were answered for."
+    assert told(learned) == "Only 0 of 16 lamps were answered for: too few to tell where all lie."
+    assert [(each.grade, each.kind) for each in learned.findings] == [(WARNING, "not examined")]
 
 
 def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():

@@ -12,6 +12,7 @@ from pond_hw.setup.signals import Burst, Press
 from pond_hw.setup.step import FAULT, GOOD, WARNING
 from pond_hw.setup.trial import Idle, Trial
 from pond_hw.setup.verdicts import Measured, verdicts
+from pond_hw.setup.wires import chips
 from tests.setup.diagnosis import turns
 
 BUTTONS, MATRIX, HALL, LINEAR = (load(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))
@@ -37,14 +38,14 @@ def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
     return Idle(seconds, frozenset(number(profile, cell) for cell in on), flips, rests, spreads)
 
 
-def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING):
-    """A trial of a cell in which these answer so often: itself three times, if nothing is said."""
+def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=True):
+    """A trial of a cell in which these answer so often: itself three times, if nothing is said. Somebody pressed it."""
     felt = {cell: 3} if felt is None else felt
     swings = {number(profile, cell): swing} if profile is LINEAR else {}
     own = felt.get(cell, 0)
     edges = tuple(Burst(press.begin, press.begin + chatter, 3, True) for press in presses(own))
     by_input = {number(profile, each): presses(count) for each, count in felt.items()}
-    return Trial(cell, 3, by_input, edges, swings)
+    return Trial(cell, 3, by_input, edges, swings, confirmed)
 
 
 def measured(profile, *, before=None, after=None, ghosts=None, **trials):
@@ -287,6 +288,32 @@ def test_what_was_measured_before_they_were_lost_is_told_too():
     silent = answers(HALL, "d4", {})
     lost = Measured(quiet(HALL), {"d4": (silent, silent)}, trouble="The bus hangs.")
     assert told(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
+
+
+@pytest.mark.parametrize("felt", [{}, {"b2": 1}, {"b2": 2}])
+def test_a_cell_that_nobody_pressed_often_enough_is_not_examined_and_not_faulty(felt):
+    silence = answers(BUTTONS, "b2", felt, confirmed=False)
+    (finding, *good) = verdicts(BUTTONS, measured(BUTTONS, b2=(silence, silence)))
+    assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("b2",))
+    assert finding.told == "b2 was not examined: not pressed 3 times in time, or skipped."
+    assert {each.grade for each in good} == {GOOD}
+    assert len(good) == 15
+
+
+def test_who_says_once_that_a_press_did_nothing_is_believed_even_if_the_second_trial_is_skipped():
+    tried = answers(BUTTONS, "b2", {}), answers(BUTTONS, "b2", {}, confirmed=False)
+    assert told(BUTTONS, measured(BUTTONS, b2=tried)) == [(FAULT, "never", ("b2",))]
+
+
+def test_of_a_board_with_a_dead_chip_the_rest_is_said_to_be_not_examined():
+    chip = next(cells for cells in chips(LINEAR).values() if "b2" in cells)
+    name = next(name for name, cells in chips(LINEAR).items() if "b2" in cells)
+    cells = grid(5).cells
+    dead, rest = verdicts(LINEAR, Measured(trouble=f"{name} says 0 for every sensor.", asked=cells))
+    assert (dead.kind, dead.cells) == ("dead chip", chip)
+    assert (rest.grade, rest.kind) == (WARNING, "not examined")
+    assert {*dead.cells} | {*rest.cells} == {*cells}
+    assert rest.told.endswith("were not examined, since the sensors could not be read to the end.")
 
 
 def test_what_is_wrong_comes_first():

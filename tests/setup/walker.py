@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pond_hw.board import Reading
 from pond_hw.rules import grid
 from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.step import Tick
+from pond_hw.setup.step import Reply, Tick
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
 
@@ -82,6 +82,10 @@ class Built:
         return cells
 
 
+VAIN = 6
+"""Touches of a cell after which somebody who reads the page says that it does not answer."""
+
+
 class Walker:
     """Touches what is asked for.
 
@@ -100,9 +104,10 @@ class Walker:
         self.dead, self.stuck = set(dead), set(stuck)
         self.touches = self.errors = 0
         self.told = []
+        self.touched = []
         self.named = 0
         self.cells = grid(built.profile.size).cells
-        self.step = MapWalk.start(built.profile, 0.0)
+        self.step = MapWalk.start(built.profile, 0.0, timed=not words)
         self.at = 0.0
         self.levels(())
 
@@ -206,9 +211,14 @@ class Walker:
             assert self.touches < most, "this has no end"
             assert len(self.step.lit) <= 3 or max(map(max, self.step.lit.values())) <= 30, "too much is lit"
             cell = self.wanted()
-            if cell is None:
+            if self.words and cell and self.touched == [cell] * VAIN:
+                self.touched = []
+                self.put(Reply("s", self.at))
+            elif cell is None:
                 self.wait(1.0)
             else:
+                before = self.step.page.done
                 self.touch(cell)
+                self.touched = [*self.touched, cell] if self.step.page.done == before else []
             assert self.at < 20_000, "nobody knows what to do"
         return self.step.result
