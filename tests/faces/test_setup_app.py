@@ -262,3 +262,22 @@ async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
 def test_without_a_terminal_it_says_what_needs_none(capsys):
     assert cli.main(["setup", "--board", "direct-4x4", "--pretend"]) == 2
     assert "needs a terminal; `pond setup --headless` does not." in capsys.readouterr().err
+
+
+@at_the_table
+async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
+    async with sitting("simulated-5x5") as table:
+        table.lead.begin("break")
+        for _ in range(3):
+            await table.passes(0.3)
+            await table.types("y")
+        await table.passes(0.3)
+        fits(table)
+        board = table.app.board
+        assert "dark's side (the top edge)" in table.shows("asks")
+        above, below = ([segment.style.color for segment in board.render_line(y) if segment.style] for y in (0, 12))
+        assert len(above) == len(below) == 10
+        assert len({*above}) == 2  # one of them is lit
+        assert len({*below}) == 1
+        assert board.cell_at(3, 0) is None
+        assert board.cell_at(3, 1) == "a5"

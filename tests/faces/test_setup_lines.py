@@ -275,3 +275,29 @@ def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
         assert result["changes"]["sensors.off"] == round(result["changes"]["sensors.on"] / 2)
         error = table.says({"press": "a1", "owner": "nobody"})
         assert (error["type"], error["message"]) == ("error", 'An owner is "light" or "dark".')
+
+
+# Where the chain is broken
+
+
+def looks_for_the_break(table, dark=0.0):
+    """Somebody, or a program, that has nothing but what an eye sees: yes if any lamp is lit, no if all is dark."""
+    table.says({"step": "break"})
+    while table.page["step"] == "break":
+        table.says({"wait": 0.3})
+        if "y" in [choice["key"] for choice in table.page["choices"]]:
+            lit = any(max(lamp) > dark for lamps in table.page["seen"].values() for lamp in lamps)
+            table.says({"reply": "y" if lit else "n"})
+    return [(each["kind"], each["figures"].get("place")) for each in table.results["break"]["findings"]]
+
+
+@pytest.mark.parametrize("board", ["simulated-5x5", "direct-4x4", "neotrellis-4x4", "hall-4x4"])
+def test_a_whole_chain_is_found_whole_by_what_an_eye_sees_score_strips_among_it(board):
+    with sitting(board) as table:
+        assert looks_for_the_break(table) == [("chain", None)]
+
+
+@pytest.mark.parametrize("place", [0, 57, 100, 107, 119])
+def test_a_chain_that_breaks_in_a_score_strip_is_found_there(place):
+    with sitting("simulated-5x5", f"broken:{place}") as table:
+        assert looks_for_the_break(table) == [("broken chain", place)]

@@ -41,7 +41,8 @@ class Sitting:
     @property
     def seen(self):
         """What an eye sees, by cell: for each channel the brightest of its lamps."""
-        return {cell: tuple(map(max, zip(*lamps, strict=True))) for cell, lamps in self.page["seen"].items()}
+        cells = {cell: lamps for cell, lamps in self.page["seen"].items() if not cell.endswith("strip")}
+        return {cell: tuple(map(max, zip(*lamps, strict=True))) for cell, lamps in cells.items()}
 
     @property
     def results(self):

@@ -182,6 +182,12 @@ class Workbench:
         lamps, number = self.profile.chain.per_cell, grid(self.profile.size).cells.index(cell)
         return tuple(self._lit(place) for place in self.built.lamps[number * lamps : (number + 1) * lamps])
 
+    @property
+    def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
+        """What an eye sees of the score strips, by whose they are, from the first point on; empty without strips."""
+        strips = zip(Side, self.profile.chain.strips, strict=True)
+        return {f"{side} strip": tuple(map(self._lit, places)) for side, places in strips if places}
+
     def levels(self) -> tuple[Level, ...]:
         """What every contact or digital sensor says at this instant, by input."""
         if self._said:

@@ -25,7 +25,7 @@ from textual.widgets import Static
 
 from pond_hw.drivers.blackbox import BlackBox
 from pond_hw.drivers.simulated.workbench import Workbench
-from pond_hw.faces.drawn import HIGH, LEFT, WIDE, DrawnBoard
+from pond_hw.faces.drawn import HIGH, LEFT, WIDE, DrawnBoard, seen_as
 from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.service.ending import leave_at_once
 from pond_hw.faces.setup.lead import Lead
@@ -74,7 +74,9 @@ class BoardSeen(DrawnBoard):
         self.down: tuple[Cell, ...] = ()
         self._two_poles = isinstance(bench.profile.sensing.wiring, Analog)
         self.columns = max(LEFT + WIDE * self.size_of_board, *(LEFT + len(hint) for hint in self.hints))
-        self.styles.width, self.styles.height = self.columns, HIGH * self.size_of_board + 2 + len(self.hints)
+        self._strips = 1 if bench.seen_strips else 0  # a row above the cells, and one below
+        self.styles.width = self.columns
+        self.styles.height = HIGH * self.size_of_board + 2 * (1 + self._strips) + len(self.hints)
 
     @property
     def hints(self) -> tuple[str, ...]:
@@ -92,11 +94,25 @@ class BoardSeen(DrawnBoard):
         return f" {finger} " if finger.strip() else ""
 
     def render_line(self, y: int) -> Strip:
-        """One row of it; below it how to be a finger."""
-        below = y - HIGH * self.size_of_board - 1
+        """One row of it, between the score strips if there are any; below it how to be a finger."""
+        row = y - self._strips
+        below = row - HIGH * self.size_of_board - 1 - self._strips
+        if row < 0 or (self._strips and below == -1):
+            return self._strip(DARK if row < 0 else LIGHT)
         if below < 0:
-            return super().render_line(y)
+            return super().render_line(row)
         return Strip([Segment(f"{'':{LEFT}}{('', *self.hints)[below]}", Style(dim=True))])
+
+    def cell_at(self, x: int, y: int) -> Cell | None:
+        """The cell under a place of it."""
+        return super().cell_at(x, y - self._strips) if y >= self._strips else None
+
+    def _strip(self, side: Side) -> Strip:
+        """A score strip as an eye sees it: dark's above the cells, light's below."""
+        lamps = self._bench.seen_strips[f"{side} strip"]
+        wide = max(1, WIDE * self.size_of_board // len(lamps))
+        colours = ["#{:02x}{:02x}{:02x}".format(*seen_as([lamp])) for lamp in lamps]
+        return Strip([Segment(" " * LEFT), *(Segment(f"{'▬':<{wide}}", Style(color=colour)) for colour in colours)])
 
     def press(self, cell: Cell, owner: Side | None = None) -> None:
         """A finger comes down, or a piece is put there."""

@@ -122,7 +122,9 @@ class Lines:
         page = tour.page
         seen = {}
         if lead.bench:
-            seen = {cell: [list(lamp) for lamp in lead.bench.seen(cell)] for cell in grid(lead.profile.size).cells}
+            cells = grid(lead.profile.size).cells
+            parts = {**{cell: lead.bench.seen(cell) for cell in cells}, **lead.bench.seen_strips}
+            seen = {part: [list(lamp) for lamp in lamps] for part, lamps in parts.items()}
         told = {
             "type": "page",
             "t": protocol.instant(self._clock.now()),
