@@ -187,7 +187,7 @@ class Break:
             return Page(title, tuple(wrapped(*(said for each in found for said in (each.told, each.cause, each.cure)))))
         named, where = self._named(self._place), strip_hint(self.profile, self._place)
         asks = f"Do you see one dim white lamp? It should be {named}. {where}".rstrip()
-        asks = f"{asks} If you see one anywhere, answer yes or touch a cell. If all is dark, answer no."
+        asks = f"{asks} If you see one, answer yes or touch a cell; if all is dark, answer no."
         known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
         choices = Choice("y", "yes"), Choice("n", "no"), Choice("q", "leave")
         return Page(title, known, asks, choices, (self.asked, len(self.places).bit_length()))

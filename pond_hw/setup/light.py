@@ -64,6 +64,5 @@ def strip_hint(profile: Profile, place: int) -> str:
     """Where to look for a lamp that is in no cell, as a sentence; empty for one that is in a cell."""
     for side, edge, strip in zip(("light", "dark"), ("bottom", "top"), profile.chain.strips, strict=True):
         if place in strip:
-            point = f"lamp {strip.index(place) + 1} of {len(strip)}"
-            return f"Look at the score strip outside the cells, on {side}'s side (the {edge} edge): {point} there."
+            return f"That strip lies outside the cells, on {side}'s side (the {edge} edge)."
     return ""

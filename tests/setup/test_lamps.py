@@ -99,7 +99,8 @@ def test_who_looks_for_a_lamp_of_a_score_strip_is_told_where_that_is():
         step = step.after(Reply("y", 1.0))
     (place,) = step.lit
     assert place == 113
-    assert "Look at the score strip outside the cells, on dark's side (the top edge): lamp 7 of 10" in step.page.asks
+    assert "lamp 113 (point 7 of dark's score strip)" in step.page.asks
+    assert "That strip lies outside the cells, on dark's side (the top edge)." in step.page.asks
 
 
 def test_brightness_is_changed_between_its_ends_and_kept_if_it_is_wanted():
