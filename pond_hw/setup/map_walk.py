@@ -44,6 +44,9 @@ BLINK = 0.5
 WINK, WINKS_EVERY = 0.2, 3.0
 """Seconds for which glowing lamps go dark to tell which cell is asked for, and from one such telling to the next."""
 
+DARK = 1.0
+"""Seconds for which the three colours go out when the same cell was touched for two of them: they begin again."""
+
 NOBODY_AFTER = 20.0
 """Seconds after which it is said that nobody answers."""
 
@@ -169,8 +172,8 @@ class MapWalk:
                 some = "are on all the time and are" if len(felt.inputs) > 1 else "is on all the time and is"
                 said = f"{names} {some} ignored until it lets go."
                 return replace(self, note=said, stuck=self.stuck | set(felt.inputs))
-            case _:
-                return replace(self, note="")
+            case _:  # a finger comes down: why the colours begin again is to be read until one is understood
+                return self if self.stage == Stage.COLOURS else replace(self, note="")
 
     def _touched(self, answered: int) -> MapWalk:
         walk = replace(self, since=self.at, note="", refused=False)
@@ -255,7 +258,8 @@ class MapWalk:
         if cell not in trio:
             return replace(self, note=f"{cell} is not lit. Touch one of {listed(trio)}.")
         if trio.index(cell) in self.reds:
-            said = f"{cell} cannot be {wanted} too. Once more from the beginning."
+            before = CHANNELS[self.reds.index(trio.index(cell))]
+            said = f"You touched {cell} for {before} and for {wanted}. Start again with red."
             return replace(self, reds=(), note=said)
         reds = (*self.reds, trio.index(cell))
         if len(reds) < len(CHANNELS):
@@ -396,9 +400,16 @@ class MapWalk:
             due = min(due, next_fade(self._given_up, self.at), told if told > self.at else inf)
         if self.stage == Stage.CONSENT:
             due = min(due, self._next(BLINK))
+        if self.stage == Stage.COLOURS and self._begins_again:
+            due = min(due, self.since + DARK)
         if isinstance(self.learned.ask, str) and self.stage == Stage.ASKING:
             due = min(due, self._next(WINK))
         return due
+
+    @property
+    def _begins_again(self) -> bool:
+        """Whether the colours are dark for a moment, so that it is seen without a screen that they begin again."""
+        return bool(self.note) and not self.reds and self.at < self.since + DARK
 
     def _next(self, beat: float) -> float:
         """The next instant at which something lit may change, so many seconds being a beat since it was asked."""
@@ -422,6 +433,8 @@ class MapWalk:
         if lamps is None:
             return {}
         of = {cell: lamps[i * self.profile.chain.per_cell] for i, cell in enumerate(grid(size).cells)}
+        if self.stage == Stage.COLOURS and self._begins_again:
+            return {}
         if self.stage == Stage.COLOURS:
             shades = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
             return {of[cell]: shade for cell, shade in zip(self._trio, shades, strict=True)}

@@ -432,8 +432,17 @@ def test_one_cell_has_one_colour():
     walker = at_colours(Built.as_drawn(load("direct-4x4")))
     walker.touch("b2")
     walker.touch("b2")
-    assert walker.step.page.lines == ("b2 cannot be green too. Once more from the beginning.",)
-    assert "the red one" in walker.step.page.asks
+    assert walker.step.page.lines == ("You touched b2 for red and for green. Start again with red.",)
+    assert walker.step.page.asks == "Touch the red one of the three cells that are lit."
+    assert walker.step.lit == {}  # dark for a moment: who has no screen sees it too
+    walker.wait(1.0)
+    assert len(walker.step.lit) == 3
+    walker.levels([walker.built.input_under("b2")])  # the sentence stays while the finger is down again
+    walker.wait(0.1)
+    assert walker.step.page.lines == ("You touched b2 for red and for green. Start again with red.",)
+    walker.levels([])
+    walker.wait(0.2)
+    assert "the green one" in walker.step.page.asks
     walker.touch("d4")
     assert walker.step.page.lines == ("d4 is not lit. Touch one of a2, b2 and c2.",)
     assert "the red one" in walker.step.page.asks
