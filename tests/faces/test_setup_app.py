@@ -85,6 +85,7 @@ async def test_every_step_fits_and_nonsense_does_nothing(steps):
             fits(table)
             await table.types("q")
             assert table.shows("title").startswith("matrix-5x5: ") is False
+        await table.passes(1.0)
         await table.types("q")
         assert table.lead.tour.over
 
@@ -281,3 +282,37 @@ async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
         assert len({*below}) == 1
         assert board.cell_at(3, 0) is None
         assert board.cell_at(3, 1) == "a5"
+
+
+@at_the_table
+async def test_q_twice_leaves_the_step_and_not_set_up():
+    async with sitting("direct-4x4") as table:
+        await table.types("6")
+        await table.types("q")
+        await table.types("q")
+        assert not table.lead.tour.over
+        assert table.shows("title").startswith("Set-up of direct-4x4")
+        assert table.shows("asks") == "Press q once more to leave set-up."
+        await table.passes(0.4)
+        await table.types("q")
+        assert table.lead.tour.over
+
+
+@at_the_table
+async def test_a_q_that_is_held_down_never_leaves_set_up():
+    async with sitting("direct-4x4") as table:
+        await table.types("6")
+        await table.types("q")
+        await table.passes(0.4)
+        for _ in range(30):
+            await table.types("q")
+        assert not table.lead.tour.over
+        await table.types("6")  # anything else, and the question is over
+        assert "bottom left corner" in table.shows("asks")
+
+
+@at_the_table
+async def test_q_in_the_menu_leaves_at_once():
+    async with sitting("direct-4x4") as table:
+        await table.types("q")
+        assert table.lead.tour.over

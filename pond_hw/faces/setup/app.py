@@ -13,6 +13,7 @@ import textwrap
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from math import inf
 
 from rich.segment import Segment
 from rich.style import Style
@@ -51,6 +52,14 @@ RIGHT = 3
 
 TYPING_SECONDS = 0.8
 """How long after a letter that is an answer another one may make it a longer one, such as a cell."""
+
+AGAIN_SECONDS = 1.0
+"""How long after `q` has left a step the next one does not leave set-up: it was pressed twice, or held down."""
+
+HELD_SECONDS = 0.3
+"""Seconds from one `q` to the next below which the key is held down."""
+
+ONCE_MORE = "Press q once more to leave set-up."
 
 APART = 2
 """Columns between the lines and the board beside them."""
@@ -163,6 +172,7 @@ class SetUpApp(App[None]):
         super().__init__()
         self._lead, self._now = lead, now
         self._typed, self._typed_at = "", 0.0
+        self._left_at, self._warned = -inf, False  # when `q` was pressed last; whether it did not leave then
         self._shown: tuple[Page, int] | None = None  # the page that is on the screen, and for how many columns
         self.board = BoardSeen(lead.bench) if lead.bench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
@@ -212,7 +222,8 @@ class SetUpApp(App[None]):
             self._answer(self._typed)
         trouble = f"{lead.lamps_say} " if lead.lamps_say else ""
         typed = f" {self._typed}_" if self._typed else ""
-        self._asks.update(Content(f"{trouble}{page.asks}{typed}"))
+        asks = ONCE_MORE if self._warned and not tour.name else page.asks
+        self._asks.update(Content(f"{trouble}{asks}{typed}"))
         if self.board:
             self.board.refresh()
 
@@ -253,9 +264,21 @@ class SetUpApp(App[None]):
 
     def _answer(self, typed: str) -> None:
         self._typed = ""
+        if typed == "q" and self._pressed_twice():
+            return
         if typed in [choice.key for choice in self._lead.tour.page.choices]:
             self._lead.put(Reply(typed, self._now()))
             self.bring_up_to_date()
+
+    def _pressed_twice(self) -> bool:
+        """Whether this `q` comes too soon after one that left a step to be meant for all of set-up."""
+        since, self._left_at = self._now() - self._left_at, self._now()
+        in_menu = not self._lead.tour.name
+        if not in_menu or since >= AGAIN_SECONDS or (self._warned and since >= HELD_SECONDS):
+            self._warned = False
+            return False
+        self._warned = True
+        return True
 
     def _touch(self, board: BoardSeen, cell: Cell) -> None:
         """A finger comes down and soon goes."""
