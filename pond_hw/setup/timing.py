@@ -1,5 +1,7 @@
 """The step `timing`: the exercise, and then how long each sensor needs to be believed, from what was measured.
 
+Cells that the step `sensors` has measured already are not asked for again, unless somebody wants it.
+
     debounce  half as long again as the longest chatter of that cell, and two readings; never below what its kind needs
     settle    twice the longest debounce of all, and a tenth of a second for a hand
 """
@@ -10,13 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil, inf
 
-from pond_hw.board import RGB
+from pond_hw.board import RGB, Reading
 from pond_hw.profile.build import Profile
 from pond_hw.rules import Cell, grid
-from pond_hw.setup.exercise import SensorWalk
+from pond_hw.setup.exercise import SensorWalk, restless
 from pond_hw.setup.picture import about
+from pond_hw.setup.signals import Heard
 from pond_hw.setup.step import FAULT, Choice, Event, Page, Reply, Result
 from pond_hw.setup.trial import Trial
+from pond_hw.setup.verdicts import Measured, verdicts
 
 LEAST_MS = {"button": 5, "hall": 20}
 """Milliseconds below which no debounce is proposed: a spike is as long."""
@@ -34,16 +38,32 @@ class Timing:
 
     Attributes:
         walk: the exercise.
+        used: whether presses are used that were measured before.
         agreed: what was answered; None: nothing yet.
     """
 
     walk: SensorWalk
+    used: bool = False
     agreed: bool | None = None
 
     @classmethod
-    def start(cls, profile: Profile, at: float) -> Timing:
-        """Begin the exercise."""
-        return cls(SensorWalk.start(profile, at, diodes=False))
+    def start(cls, profile: Profile, at: float, measured: Measured | None = None) -> Timing:
+        """Begin the exercise.
+
+        Args:
+            profile: the board.
+            at: the instant, in seconds.
+            measured: what was measured on the same wires before: of these cells nothing is asked.
+        """
+        walk = SensorWalk.start(profile, at, diodes=False)
+        if measured is None:
+            return cls(walk)
+        known = {*measured.trials, *(walk.queue[number] for number in restless(measured.before))}
+        left = tuple(cell for cell in walk.queue if cell not in known)
+        if left:
+            walk = SensorWalk.start(profile, at, left, diodes=False)
+            return cls(replace(walk, measured=replace(walk.measured, trials=measured.trials)), used=True)
+        return cls(replace(walk, phase="done", measured=measured, judged=verdicts(profile, measured)), used=True)
 
     @property
     def page(self) -> Page:
@@ -51,12 +71,15 @@ class Timing:
         if not self.walk.result:
             page = self.walk.page
             return Page("Timing", page.lines, page.asks, page.choices, page.done)
-        proposed, drawn = self._debounce, self._drawn
-        if not proposed:
-            return Page("Timing", drawn, "Nothing could be measured. Mend the sensors first.", (Choice("n", "leave"),))
+        drawn, anew = self._drawn, (Choice("r", "measure again"),) if self.used else ()
+        if self.used:
+            drawn = (*drawn, "These presses were measured by the step `sensors`.")
+        if not self._debounce:
+            asks = "Nothing could be measured. Mend the sensors first."
+            return Page("Timing", drawn, asks, (Choice("n", "leave"), *anew))
         if not self._changes:
-            return Page("Timing", drawn, "The profile is right as it is. Done?", (Choice("n", "leave"),))
-        return Page("Timing", drawn, "Take these times over?", (Choice("y", "yes"), Choice("n", "no")))
+            return Page("Timing", drawn, "The profile is right as it is. Done?", (Choice("n", "leave"), *anew))
+        return Page("Timing", drawn, "Take these times over?", (Choice("y", "yes"), Choice("n", "no"), *anew))
 
     @property
     def lit(self) -> Mapping[int, RGB]:
@@ -82,12 +105,21 @@ class Timing:
             return self
         if not self.walk.result:
             return replace(self, walk=self.walk.after(event))
+        if isinstance(event, Reading):  # for when somebody wants it measured again
+            return replace(self, walk=replace(self.walk, heard=Heard().after(event)))
         match event:
             case Reply("y") if self._changes:
                 return replace(self, agreed=True)
             case Reply("n"):
                 return replace(self, agreed=False)
+            case Reply("r", at) if self.used:
+                return Timing.start(self._profile, at)._after_last(self.walk)
         return self
+
+    def _after_last(self, walk: SensorWalk) -> Timing:
+        """The same, told what was read last: sensors say nothing until that changes."""
+        last = walk.heard.last
+        return self.after(last._replace(at=self.walk.since)) if last else self
 
     @property
     def _profile(self) -> Profile:

@@ -25,6 +25,7 @@ from pond_hw.setup.shown import Shown
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Page, Reply, Result, Step
 from pond_hw.setup.timing import Timing
 from pond_hw.setup.told import Told
+from pond_hw.setup.verdicts import Measured
 
 GUIDE: Mapping[str, Callable[[Profile, float], Step]] = {
     "map": lambda profile, at: MapWalk.start(profile, at, timed=True),
@@ -113,6 +114,7 @@ class Tour:
         latest: the last reading, which a step that begins is told.
         trouble: why the sensors are not reached, which it is told too; None: they are.
         results: what came of the steps that were done, by name.
+        measured: what the step `sensors` has measured on the wires as they are now; None: nothing.
         note: what was done last, as a sentence.
         guide: the steps that are still to follow by themselves; None: the menu leads.
         over: whether somebody has left.
@@ -124,6 +126,7 @@ class Tour:
     latest: Reading | None = None
     trouble: str | None = None
     results: Mapping[str, Result] = field(default_factory=dict)
+    measured: Measured | None = None
     note: str = ""
     guide: tuple[str, ...] | None = None
     over: bool = False
@@ -143,7 +146,10 @@ class Tour:
         Raises:
             PondError: it cannot be done.
         """
-        return self._at_work(begun(self.profile, name, at, cells), name, at)
+        step = begun(self.profile, name, at, cells)
+        if isinstance(step, Timing) and self.measured:
+            step = Timing.start(self.profile, at, self.measured)
+        return self._at_work(step, name, at)
 
     def _at_work(self, step: Step, name: str, at: float) -> Tour:
         """With a step that begins: it is told what the sensors said last, since they say nothing until that changes."""
@@ -207,7 +213,10 @@ class Tour:
         shown = self.name == "shown"
         results = self.results if shown else {**self.results, self.name: finished}
         latest = self.latest if profile == self.profile else None  # another wiring says the same by other inputs
-        now = replace(self, profile=profile, step=None, name="", results=results, note=note, latest=latest)
+        measured = self._measured if profile.sensing.wiring == self.profile.sensing.wiring else None
+        now = replace(
+            self, profile=profile, step=None, name="", results=results, note=note, latest=latest, measured=measured
+        )
         if self.guide is None and finished.findings:
             by_cell = kind_named(self.name).some is not None
             return replace(now, step=Told(profile, self.name, finished.findings, note, by_cell), name="found")
@@ -219,6 +228,14 @@ class Tour:
         if shown:
             return replace(now, over=True)
         return now._at_work(Shown.start(profile, finished.findings, at), "shown", at)
+
+    @property
+    def _measured(self) -> Measured | None:
+        """What has been measured, with what the step that is done has measured again."""
+        if not isinstance(self.step, SensorWalk):
+            return self.measured
+        new, old = self.step.measured, self.measured.trials if self.measured else {}
+        return replace(new, trials={**old, **new.trials})
 
     def after(self, event: Event) -> Tour:
         """The tour after an event."""

@@ -301,3 +301,50 @@ def test_a_whole_chain_is_found_whole_by_what_an_eye_sees_score_strips_among_it(
 def test_a_chain_that_breaks_in_a_score_strip_is_found_there(place):
     with sitting("simulated-5x5", f"broken:{place}") as table:
         assert looks_for_the_break(table) == [("broken chain", place)]
+
+
+# Presses that were measured are measured once
+
+
+def presses(table, *cells):
+    for cell in cells:
+        for _ in range(3):
+            table.says({"touch": cell}, {"wait": 0.3})
+
+
+def test_presses_that_sensors_measured_are_used_by_timing():
+    with sitting("direct-4x4", "bounce:b2") as table:
+        cells = list(table.seen)
+        table.says({"step": "sensors"}, {"wait": 3.1})
+        presses(table, *cells)
+        table.says({"wait": 4})
+        page = table.says({"reply": "q"}, {"step": "timing"})
+        assert page["asks"] == "Take these times over?"
+        assert "These presses were measured by the step `sensors`." in page["lines"]
+        table.says({"reply": "y"})
+        changes = table.results["timing"]["changes"]["sensors.debounce_ms"]
+        assert max(map(int, changes.split())) > 20
+        assert "right as it is" in table.says({"reply": "q"}, {"step": "timing"})["asks"]
+        assert table.says({"reply": "r"})["asks"].startswith("Take your hands off")
+        table.says({"wait": 3.1})
+        assert table.page["asks"].startswith("Press a1")
+
+
+def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
+    with sitting("direct-4x4") as table:
+        table.says({"step": "sensors", "cells": ["a1", "b1"]}, {"wait": 3.1})
+        presses(table, "a1", "b1")
+        table.says({"wait": 4}, {"reply": "q"}, {"step": "timing"}, {"wait": 3.1})
+        assert table.page["asks"].startswith("Press c1")
+        assert table.page["done"] == [0, 14]
+
+
+def test_wires_that_have_been_learned_anew_are_measured_anew():
+    with sitting("direct-4x4", "swapped:b2:c2") as table:
+        table.says({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})
+        presses(table, "a1")
+        table.says({"wait": 4}, {"reply": "q"})
+        assert table.lead.tour.measured
+        table.says({"guide": True})
+        ByLight(table).does_it()
+        assert set(table.lead.tour.measured.trials) == set(table.seen)  # those of after the map
