@@ -237,6 +237,15 @@ class Tour:
         new, old = self.step.measured, self.measured.trials if self.measured else {}
         return replace(new, trials={**old, **new.trials})
 
+    def stopped(self, why: str) -> Tour:
+        """The menu, instead of a step that cannot go on; led by the lamps alone, the end.
+
+        Args:
+            why: as a sentence.
+        """
+        note = f"{why} Nothing has changed. Try it again, or choose another step."
+        return replace(self, step=None, name="", note=note, over=self.over or self.guide is not None)
+
     def after(self, event: Event) -> Tour:
         """The tour after an event."""
         if self.over or self.finished:

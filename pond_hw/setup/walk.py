@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from queue import Empty, SimpleQueue
+from collections.abc import Callable, Iterator, Mapping
+from queue import SimpleQueue
 
 from pond_hw.board import RGB, Board, BoardFault, Felt, Frame, Health, Key
 from pond_hw.drivers.scan import Scan
@@ -101,13 +101,10 @@ class Walk:
         if isinstance(felt, Key | Health):
             self.put(felt)
 
-    def _drain(self) -> list[Event]:
-        events: list[Event] = []
-        while True:
-            try:
-                events.append(self._inbox.get_nowait())
-            except Empty:
-                return events
+    def _drain(self) -> Iterator[Event]:
+        """What has happened until now; what is not taken, since a step failed, stays."""
+        for _ in range(self._inbox.qsize()):
+            yield self._inbox.get_nowait()
 
     def _show(self, now: float) -> None:
         lit = self.step.lit

@@ -32,7 +32,7 @@ from pond_hw.faces.service.ending import leave_at_once
 from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.tui.app import need_terminal
 from pond_hw.profile.build import Analog
-from pond_hw.rules import DARK, LIGHT, Cell, Side, grid
+from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, grid
 from pond_hw.setup.step import Choice, Page, Reply
 
 FRAMES = 15
@@ -155,6 +155,9 @@ class SetUpApp(App[None]):
     Args:
         lead: the tour on its board.
         now: its clock.
+
+    Attributes:
+        trouble: why the board was lost, if it was.
     """
 
     CSS = """
@@ -171,6 +174,7 @@ class SetUpApp(App[None]):
     def __init__(self, lead: Lead, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._lead, self._now = lead, now
+        self.trouble: PondError | None = None
         self._typed, self._typed_at = "", 0.0
         self._left_at, self._warned = -inf, False  # when `q` was pressed last; whether it did not leave then
         self._shown: tuple[Page, int] | None = None  # the page that is on the screen, and for how many columns
@@ -197,12 +201,17 @@ class SetUpApp(App[None]):
 
     def bring_up_to_date(self) -> None:
         """Let what is due be done, and show what there is to see."""
-        self._lead.go_on()
-        tour = self._lead.tour
+        lead = self._lead
+        try:
+            lead.go_on()
+        except PondError as error:  # the board is lost: that is told in the shell, when the screen has gone
+            self.trouble = error
+            self.exit()
+            return
+        page, tour = lead.page, lead.tour
         if tour.over:
             self.exit()
             return
-        page, lead = tour.page, self._lead
         wide = self.size.width - 2
         where = "" if tour.name == "" else f"{lead.profile.name}: "
         lamps = f"   lamps {lead.current:.0f} of {lead.profile.chain.budget:.0f} mA"
@@ -253,7 +262,7 @@ class SetUpApp(App[None]):
 
     def _type(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
-        keys = [choice.key for choice in self._lead.tour.page.choices]
+        keys = [choice.key for choice in self._lead.page.choices]
         typed = self._typed + letter
         if not any(key.startswith(typed) for key in keys):
             typed = letter  # the beginning of another answer
@@ -266,7 +275,7 @@ class SetUpApp(App[None]):
         self._typed = ""
         if typed == "q" and self._pressed_twice():
             return
-        if typed in [choice.key for choice in self._lead.tour.page.choices]:
+        if typed in [choice.key for choice in self._lead.page.choices]:
             self._lead.put(Reply(typed, self._now()))
             self.bring_up_to_date()
 
@@ -357,8 +366,11 @@ def run(
     with closing(Lead(wanted, time.monotonic, pretend=pretend, flaws=flaws, seed=seed, box=box)) as lead:
         if step:
             lead.begin(step, cells)
-        SetUpApp(lead).run()
+        screen = SetUpApp(lead)
+        screen.run()
     if lead.saved and not lead.for_now:
         print(f"What was agreed to is saved in {lead.saved}.")
+    if screen.trouble:
+        raise screen.trouble
     if lead.hangs:
         leave_at_once(None)

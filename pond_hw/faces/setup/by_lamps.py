@@ -92,8 +92,8 @@ def led_by_lamps(wanted: str, now: Callable[[], float], arrived: threading.Event
             arrived.clear()
             due = lead.go_on()
             heart.beat(now(), *lead.beats)
-            if lead.tour.page != page:
-                page, since = lead.tour.page, now()
+            if lead.page != page:
+                page, since = lead.page, now()
                 systemd.tell(f"STATUS={lead.profile.name}: set-up, {page.title}: {page.asks}")
             for name in lead.tour.results.keys() - done:
                 done.add(name)
@@ -106,4 +106,6 @@ def led_by_lamps(wanted: str, now: Callable[[], float], arrived: threading.Event
         lead.close()
     if lead.hangs:
         raise Hangs("The sensors hang.")
+    if lead.failed:
+        LOG.error("set-up is left, since a step failed: %s", lead.failed)
     return lead.profile

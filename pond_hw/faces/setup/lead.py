@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -25,7 +26,7 @@ from pond_hw.profile.keeping import save
 from pond_hw.profile.own import fingerprint
 from pond_hw.profile.shipped import profile_file, text_of
 from pond_hw.rules import PondError
-from pond_hw.setup.step import Event, Result
+from pond_hw.setup.step import Event, Page, Result
 from pond_hw.setup.tour import Tour
 from pond_hw.setup.walk import Walk
 
@@ -54,6 +55,7 @@ class Lead:
         saved: the file that was written last, or None; of a pretended board its name alone, since its folder goes.
         for_now: whether what is saved goes when the board is closed, since it is only pretended.
         note: what came of the last step that was done, if that was saved or could not be, in a sentence or two.
+        failed: what went wrong in a step that had to be left, in full, for a log; empty if nothing did.
         hangs: whether its bus hung when it was closed, so that a thread was left behind.
 
     Raises:
@@ -81,7 +83,7 @@ class Lead:
         self.saved: Path | None = None
         self.bench: Workbench | None = None
         self.hangs = False
-        self.note = ""
+        self.note = self.failed = ""
         self._environment: Mapping[str, str] = os.environ
         self.for_now = False
         with ExitStack() as taken:
@@ -110,6 +112,15 @@ class Lead:
         return tour
 
     @property
+    def page(self) -> Page:
+        """What the tour says; the menu, if the step cannot even say what it asks."""
+        try:
+            return self.tour.page
+        except Exception as error:  # noqa: BLE001 - whatever is wrong in a step, set-up goes on without it
+            self._stop(error)
+            return self.tour.page
+
+    @property
     def current(self) -> float:
         """What the lamps draw now, in mA, as far as the limiter's model knows."""
         return limiter_of(self.profile).estimate(self._walk.frame)
@@ -129,7 +140,12 @@ class Lead:
         Raises:
             PondError: it cannot be done.
         """
-        self._walk.step = self.tour.begin(name, self._now(), cells)
+        try:
+            self._walk.step = self.tour.begin(name, self._now(), cells)
+        except PondError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as for the page
+            self._stop(error, name)
 
     def guide(self) -> None:
         """Go on by the lamps alone."""
@@ -141,9 +157,15 @@ class Lead:
         Returns:
             The instant at which there will be something to do again, if nothing happens before; seconds.
         """
-        due = self._walk.go_on()
-        if finished := self.tour.finished:
-            self._settle(finished)
+        try:
+            due = self._walk.go_on()
+            if finished := self.tour.finished:
+                self._settle(finished)
+                due = self._walk.go_on()
+        except (PondError, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - as for the page
+            self._stop(error)
             due = self._walk.go_on()
         return due
 
@@ -182,6 +204,13 @@ class Lead:
                 self.hangs = not let_go(self._walk.close, self._board.lamps)
         finally:
             self._closing.close()
+
+    def _stop(self, error: Exception, name: str = "") -> None:
+        """Leave a step that has failed: that is a fault of this program, and nobody at a board is told it in full."""
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__}, {Path(last.filename).name} line {last.lineno}"
+        self.failed = "".join(traceback.format_exception(error))
+        self._walk.step = self.tour.stopped(f"The step {name or self.tour.name} stopped: a fault in Pond ({where}).")
 
     def _rests(self) -> bool:
         """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""

@@ -118,8 +118,8 @@ class Lines:
 
     def tell_page(self) -> None:
         """What is asked now, and what an eye sees on the board."""
-        lead, tour = self._lead, self._lead.tour
-        page = tour.page
+        lead = self._lead
+        page, tour = lead.page, lead.tour
         seen = {}
         if lead.bench:
             cells = grid(lead.profile.size).cells
@@ -148,7 +148,7 @@ class Lines:
             case {"guide": True, **rest} if not rest:
                 lead.guide()
             case {"reply": str(key), **rest} if not rest:
-                keys = [choice.key for choice in lead.tour.page.choices]
+                keys = [choice.key for choice in lead.page.choices]
                 if key not in keys:
                     there_are = f"There are {', '.join(keys)}." if keys else "The board is waited for."
                     raise BadLine(f"{_quoted(key)} is no answer now. {there_are}")
@@ -219,7 +219,7 @@ def _real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
         lines.tell_page()
         typed: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
         threading.Thread(target=_read, args=(typed, arrived), name="pond lines", daemon=True).start()
-        page, ended = lead.tour.page, False
+        page, ended = lead.page, False
         while not (told or ended or lead.tour.over):
             arrived.clear()
             while not (typed.empty() or ended or lead.tour.over):
@@ -229,11 +229,11 @@ def _real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
                 ended = line is None
                 if line is not None:
                     lines.take(line)
-                    page = lead.tour.page
+                    page = lead.page
             due = lead.go_on()
             lines.tell_results()
-            if lead.tour.page != page:
-                page = lead.tour.page
+            if lead.page != page:
+                page = lead.page
                 lines.tell_page()
             arrived.wait(max(0.0, due - clock.now()))
     if lead.hangs:
