@@ -27,6 +27,7 @@ from pond_hw.setup.drawings import WIDEST, lamps_drawn, sensors_drawn, side_by_s
 from pond_hw.setup.fingers import LEAST_HOLD, Felt, Fingers, What
 from pond_hw.setup.light import faded, next_fade
 from pond_hw.setup.mapping import Ask, Heard, Learned, beside_the_corner, corners, learn, probes
+from pond_hw.setup.remedies import FLAPPING, remedy
 from pond_hw.setup.step import WARNING, Choice, Event, Finding, Page, Reply, Result, Tick
 
 GLOW: RGB = (30, 30, 30)
@@ -47,11 +48,17 @@ WINK, WINKS_EVERY = 0.2, 3.0
 DARK = 1.0
 """Seconds for which the three colours go out when the same cell was touched for two of them: they begin again."""
 
+BY_ITSELF, WITHIN = 4, 2.5
+"""So many touches of one sensor in so many seconds, each when another lamp is lit, are no finger's."""
+
 NOBODY_AFTER = 20.0
 """Seconds after which it is said that nobody answers."""
 
 SKIP_AFTER = 60.0
 """Seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor."""
+
+OF_SENSORS = ("stuck on", FLAPPING)
+"""Kinds of findings that are no reason to change a drawing."""
 
 LINES = 16
 """Lines that a page has."""
@@ -89,6 +96,8 @@ class MapWalk:
         refused: whether the corner that means no was touched once.
         view: what the last page shows: `l` lamps, `s` sensors, `f` what was found.
         stuck: inputs that were on all the time.
+        lately: the inputs that answered last, when, and the place of the lamp that was lit then.
+        restless: inputs that answer by themselves, and are ignored.
         trouble: why the sensors are not reached, if they are not.
         timed: whether what nobody answers is skipped after a while, as by the lamps alone.
         result: what came of it.
@@ -108,6 +117,8 @@ class MapWalk:
     refused: bool = False
     view: str = "f"
     stuck: frozenset[int] = frozenset()
+    lately: tuple[tuple[int, float, int], ...] = ()
+    restless: frozenset[int] = frozenset()
     trouble: str = ""
     timed: bool = False
     result: Result | None = None
@@ -141,7 +152,8 @@ class MapWalk:
             case Health(str(trouble), at):
                 return replace(self, at=at, trouble=trouble)
             case Reading(at=at):
-                fingers, felt = self.fingers.after(at, event)
+                levels = tuple(0 if i in self.restless else level for i, level in enumerate(event.levels))
+                fingers, felt = self.fingers.after(at, event._replace(levels=levels))
             case Tick(at):
                 if self.trouble:
                     return replace(self, at=at)
@@ -156,7 +168,7 @@ class MapWalk:
     # What is felt
 
     def _felt(self, felt: Felt) -> MapWalk:
-        if self.result:
+        if self.result or {*felt.inputs} & self.restless:
             return self
         names = listed(self._cell(i) for i in felt.inputs)
         match felt.what:
@@ -176,6 +188,21 @@ class MapWalk:
                 return self if self.stage == Stage.COLOURS else replace(self, note="")
 
     def _touched(self, answered: int) -> MapWalk:
+        lately = tuple(each for each in self.lately if each[1] > self.at - WITHIN)
+        if self.stage == Stage.ASKING and isinstance(self.learned.ask, int):
+            lately = (*lately, (answered, self.at, self.learned.ask))
+        if len({ask for i, _, ask in lately if i == answered}) >= BY_ITSELF:
+            return self._hushed(answered)
+        return replace(self, lately=lately)._understood(answered)
+
+    def _hushed(self, answered: int) -> MapWalk:
+        """An input answers by itself: it is ignored from now on, and nothing it said is believed."""
+        by_it = [ask for ask, all_ in self.heard.answers.items() if answered in all_]
+        said = f"{self._cell(answered)} answers again and again by itself, so it is ignored."
+        walk = replace(self, restless=self.restless | {answered}, lately=(), heard=self.heard.without(by_it))
+        return replace(walk._go_on(), note=said)
+
+    def _understood(self, answered: int) -> MapWalk:
         walk = replace(self, since=self.at, note="", refused=False)
         match self.stage:
             case Stage.ASKING:
@@ -228,7 +255,7 @@ class MapWalk:
         return tuple(
             cell
             for i, cell in enumerate(grid(self.profile.size).cells)
-            if i in lit and sensors.get(cell) not in self.fingers.ignored
+            if i in lit and sensors.get(cell) not in self.fingers.ignored | self.restless
         )
 
     @property
@@ -284,7 +311,7 @@ class MapWalk:
 
     def _done(self, *, agreed: bool) -> MapWalk:
         changes = self._changes if agreed else {}
-        told = "; ".join(finding.told.partition(".")[0] for finding in self._findings if finding.kind != "stuck on")
+        told = "; ".join(finding.told.partition(".")[0] for finding in self._findings if finding.kind not in OF_SENSORS)
         why = textwrap.shorten(f"map: {told}", 160, placeholder=" ...") if changes else ""
         return replace(self, stage=Stage.OVER, note="", result=Result(self._findings, changes, why))
 
@@ -316,6 +343,11 @@ class MapWalk:
             told = f"The lamps take their colours as {self.colours}, the drawing says {profile.chain.colours}."
             cause = "Lamps of different makers take them in different orders."
             found.append(Finding(WARNING, Stage.COLOURS, (), told, cause, "Take the proposed order over."))
+        if self.restless:
+            names = tuple(map(self._cell, sorted(self.restless)))
+            some = "answer by themselves and were" if len(names) > 1 else "answers by itself and was"
+            told = f"{listed(names)} {some} ignored."
+            found.append(Finding(WARNING, FLAPPING, names, told, *remedy(FLAPPING, profile.sensing.kind)))
         if self.stuck & self.fingers.ignored:
             names = tuple(self._cell(i) for i in sorted(self.stuck & self.fingers.ignored))
             told = f"{listed(names)} {'are' if len(names) > 1 else 'is'} on all the time."

@@ -31,6 +31,9 @@ from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding
 Ask = int | Cell
 """A place in the chain, or the name of a cell."""
 
+NOT_FOUND = "not found"
+"""The kind of a finding that nothing explains what was touched."""
+
 OFTEN_ENOUGH = 6
 """Answers of which no two agree, or not more than others do: then asking once more helps no more."""
 
@@ -134,6 +137,10 @@ class _Case(NamedTuple):
         """Whether it is the drawing, but for exceptions."""
         return self.lamps is not None and self.lamps.near == DRAWN and self.wires is not None and self.wires.near == 0
 
+    def under_of(self, answered: int) -> int:
+        """The number of the cell under which an input lies, but for exceptions."""
+        return self.wires.inputs.index(answered) if self.wires else answered
+
     def answer(self, ask: Ask, number: Mapping[Cell, int]) -> int | None:
         """Which input would answer this, if it is known."""
         cell = number[ask] if isinstance(ask, str) else self.where.get(ask)
@@ -195,7 +202,34 @@ def _probes(size: int, chain: Chain) -> tuple[int, ...]:
 
 
 def learn(profile: Profile, heard: Heard) -> Learned:
-    """What can be told from what was heard, and what has to be asked next."""
+    """What can be told from what was heard, and what has to be asked next.
+
+    If nothing explains all of it, that which fits best is told, and the cells that contradict it.
+    """
+    learned = _learn(profile, heard)
+    (finding, *_) = learned.findings or (None,)
+    if learned.found or finding is None or finding.kind != NOT_FOUND or finding.cells:
+        return learned
+    told, cells = _fits_best(profile, _seen(heard, {cell: i for i, cell in enumerate(grid(profile.size).cells)}))
+    return replace(learned, findings=(replace(finding, told=f"{finding.told} {told}", cells=cells),))
+
+
+def _fits_best(profile: Profile, seen: _Seen) -> tuple[str, tuple[Cell, ...]]:
+    """What explains most of what was heard, as sentences, and the cells that contradict it."""
+    cells = list(seen.number)
+    cases = _regular(profile, seen, profile.size**2)
+    best = min(cases, key=lambda case: (len(case.wrong), case.far))
+    against = {ask if isinstance(ask, str) else cells[best.where[ask]] for ask in best.wrong}
+    against |= {cells[best.under_of(seen.pairs[ask])] for ask in best.wrong if isinstance(ask, int)}
+    names = tuple(cell for cell in cells if cell in against)
+    assert best.lamps
+    assert best.wires
+    chain = f"the lamps lie {best.lamps.says}" if best.lamps.turn is not None else f"the chain {best.lamps.says}"
+    contradict = f"{listed(names)} {'contradicts' if len(names) == 1 else 'contradict'} that."
+    return f"What fits best: {chain}, the sensors lie {best.wires.says}. {contradict}", names
+
+
+def _learn(profile: Profile, heard: Heard) -> Learned:
     board = grid(profile.size)
     begin: tuple[Ask, ...] = (*corners(profile.size), *probes(profile))
     first = next((ask for ask in begin if heard.open(ask)), None)
@@ -468,10 +502,7 @@ def _concluded(profile: Profile, case: _Case, heard: Heard) -> Learned:
     sensors = {cell: under[i] for i, cell in enumerate(cells)}
     found = Learned(lamps=lamps, sensors=sensors)
     if isinstance(profile.sensing.wiring, Trellis) and found.differs(profile) and not _trellis_fits(profile, found):
-        return _lost(
-            "On a NeoTrellis each lamp lies over the key of its number, and these do not.",
-            "Begin again, and touch only the key that is lit.",
-        )
+        return _keys_exchanged(found, profile.sensing.wiring, cells)
     told = [*_alike(profile, case), *_exchanged(case, under, cells)]
     told += (
         Finding(
@@ -509,6 +540,19 @@ def _trellis_fits(profile: Profile, found: Learned) -> bool:
     if not isinstance(wiring, Trellis) or found.lamps is None or found.sensors is None:
         return False
     return all(wiring.keys[cells[found.sensors[cell]]] == lamp for cell, lamp in zip(cells, found.lamps, strict=True))
+
+
+def _keys_exchanged(found: Learned, wiring: Trellis, cells: Sequence[Cell]) -> Learned:
+    """On a NeoTrellis each lamp lies over the key of its number: nothing else can be proposed."""
+    assert found.lamps
+    assert found.sensors
+    over = zip(cells, found.lamps, strict=True)
+    names = tuple(cell for cell, lamp in over if wiring.keys[cells[found.sensors[cell]]] != lamp)
+    told = f"On a NeoTrellis each lamp lies over its own key, but at {listed(names)} other keys answered."
+    cause = "A finger went wrong, or keys are exchanged on the board."
+    cure = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
+    kind = "exchanged" if len(names) == 2 else NOT_FOUND
+    return Learned(findings=(Finding(FAULT, kind, names, told, cause, cure),))
 
 
 def _alike(profile: Profile, case: _Case) -> Iterator[Finding]:
@@ -594,4 +638,4 @@ def _not_examined(told: str, cells: Sequence[Cell]) -> Learned:
 
 def _lost(told: str, cure: str) -> Learned:
     """Nothing is proposed, and why."""
-    return Learned(findings=(Finding(FAULT, "not found", (), told, "", cure),))
+    return Learned(findings=(Finding(FAULT, NOT_FOUND, (), told, "", cure),))

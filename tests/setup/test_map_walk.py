@@ -615,7 +615,10 @@ def test_what_cannot_be_explained_is_told_and_nothing_is_changed():
         walker.hold("a1" if walker.step.learned.ask == 5 else walker.wanted())
     assert walker.step.result.changes == {}
     assert walker.step.result.findings[0].grade == "fault"
-    assert walker.step.page.lines == ("The same sensor, drawn for a1, answers under a1 and c3.",)
+    assert walker.step.page.lines == (
+        "The same sensor, drawn for a1, answers under a1 and c3. What fits best: the",
+        "lamps lie as drawn, the sensors lie as drawn. a1 and c3 contradict that.",
+    )
 
 
 def test_the_walk_never_changes_what_it_was():
@@ -623,3 +626,19 @@ def test_the_walk_never_changes_what_it_was():
     step = MapWalk.start(profile, 5.0)
     step.after(Reading((0,) * 16, 5.0)).after(Reading((1, *(0,) * 15), 6.0)).after(Tick(7.0))
     assert step == MapWalk.start(profile, 5.0)
+
+
+@pytest.mark.parametrize("rhythm", [0.3, 0.6])
+def test_a_sensor_that_answers_by_itself_is_ignored_and_the_others_are_learned(rhythm):
+    built = Built.as_drawn(load("direct-4x4"))
+    walker, restless = Walker(built), built.input_under("c3")
+    while not walker.step.restless:  # nobody touches anything
+        assert walker.at < 20.0
+        walker.levels([restless])
+        walker.wait(rhythm / 2)
+        walker.levels([])
+        walker.wait(rhythm / 2)
+    assert walker.step.page.lines[0] == "c3 answers again and again by itself, so it is ignored."
+    assert "touch a1" in walker.step.page.asks  # what it said is forgotten
+    findings = walker.walk().findings
+    assert [(each.kind, each.cells) for each in findings] == [("skipped", ("c3",)), ("flapping", ("c3",))]

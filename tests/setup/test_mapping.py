@@ -246,14 +246,19 @@ def test_an_input_under_two_cells_is_no_map():
     learned, asks = asked(built, lies={5: [2] * 9})
     assert asks.count(13) == 2  # that under c1 is asked again too
     assert not learned.found
-    assert told(learned) == "The same sensor, drawn for c1, answers under c1 and c3."
+    assert told(learned) == (
+        "The same sensor, drawn for c1, answers under c1 and c3. "
+        "What fits best: the lamps lie as drawn, the sensors lie as drawn. c1 and c3 contradict that."
+    )
+    assert learned.findings[0].cells == ("c1", "c3")
 
 
 def test_answers_that_change_each_time_come_to_an_end():
     built = Built.as_drawn(load("direct-4x4"))
     learned, asks = asked(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
-    assert told(learned) == "Each time another sensor answers for lamp 5."
+    assert told(learned).startswith("Each time another sensor answers for lamp 5. What fits best: the lamps lie as")
+    assert "c3" in learned.findings[0].cells
     assert asks.count(5) == 6
 
 
@@ -320,3 +325,13 @@ def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
     learned, _ = asked(replace(drawn, lamps=turned(drawn.lamps, 1)))
     assert not learned.found
     assert "NeoTrellis" in told(learned)
+
+
+def test_two_keys_of_a_neotrellis_that_answer_for_each_other_are_named():
+    built = Built.as_drawn(load("neotrellis-4x4"))
+    profile, cells = built.profile, grid(4).cells
+    lamp = {cell: profile.chain.cells[number] for number, cell in enumerate(cells)}
+    lies = {lamp["b2"]: [cells.index("c4")] * 9, lamp["c4"]: [cells.index("b2")] * 9}
+    learned, _ = asked(built, lies=lies)
+    assert not learned.found
+    assert [(each.grade, each.kind, each.cells) for each in learned.findings] == [("fault", "exchanged", ("b2", "c4"))]

@@ -1,0 +1,292 @@
+"""Boards with no fault, one or two, set up from break to calibrate by a program that knows only what pages say.
+
+    python -m tests.setup.evenings --boards hall-5x5 --runs 75 --seed 1 --jobs 2
+
+The program reads `asks` and `choices`, looks at `seen`, and touches, replies and waits by JSON lines, as anybody may
+who has nothing but docs/protocol.md. What each step finds is held against what was planted:
+
+    right    every planted fault is told at its cell, or its cell is said to be not examined; nothing else is told
+    missed   one of them is not told
+    false    something is told of a sound cell, or of the whole board
+"""
+
+import argparse
+import re
+import sys
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from random import Random
+
+from pond_hw.drivers.simulated.workbench import kinds_for
+from pond_hw.profile import load
+from pond_hw.rules import grid
+from pond_hw.setup.light import all_places, cell_of
+from pond_hw.setup.wires import chips
+from tests.setup.by_lines import sitting
+
+BOARDS = (
+    "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "pwm-4x4", "simulated-4x4", "simulated-5x5",
+)  # fmt: skip
+"""All that ship."""
+
+VAIN = 4
+"""Touches after which it is said that nothing happens."""
+
+DARK = 30
+"""Looks, half a second apart, after which it is said too if nothing is lit: a sensor that sticks is waited for."""
+
+TOLD_AS = {
+    "stuck-on": {"stuck on"},
+    "stuck-off": {"stuck off", "never", "skipped"},
+    "never": {"never"},
+    "chatter": {"flapping", "noise", "restless"},
+    "bounce": {"long bounce"},
+    "cross-talk": {"cross-talk", "not found"},
+    "drift": {"drift", "stuck on", "off centre"},
+    "noise": {"noise"},
+    "reversed": {"reversed"},
+    "weak": {"weak"},
+    "no-diode": {"missing diode"},
+    "dead-chip": {"dead chip"},
+    "swapped": {"exchanged", "swapped", "not found"},
+    "broken": {"broken chain"},
+    "colours": {"colours"},
+}
+"""What is planted, and as what it may be told."""
+
+UNKNOWN = {"not examined", "skipped"}
+"""What is told of cells of which nothing is said."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One board on one evening: what is wrong with it, as `--flaw` has it."""
+
+    board: str
+    flaws: tuple
+    seed: int
+
+
+class Program:
+    """Leads set-up by what pages say, and what is seen."""
+
+    def __init__(self, table):
+        self.table = table
+
+    @property
+    def page(self):
+        return self.table.page
+
+    @property
+    def lit(self):
+        """The cells that are bright, with the colour of their brightest lamp."""
+        shown = {cell: max(lamps, key=max) for cell, lamps in self.page["seen"].items() if not cell.endswith("strip")}
+        return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
+
+    @property
+    def keys(self):
+        return [choice["key"] for choice in self.page["choices"]]
+
+    def say(self, *lines):
+        self.table.says(*lines)
+
+    def does(self, step, most=2000):
+        """One step; what was found, or None if it had to be left."""
+        self.say({"step": step})
+        begin, tried = self.page["t"], []
+        while self.page["step"] == step:
+            if self.page["t"] > begin + most or "Wait until the sensors are back" in self.page["asks"]:
+                self.say({"reply": "q"})
+                return None
+            before = self.page["asks"], self.page["done"], tuple(self.lit)
+            tried = [*tried, before] if before in tried else [before]
+            getattr(self, step)(len(tried) > (VAIN if self.lit or step != "map" else DARK))
+        return self.table.results[step]["findings"]
+
+    def touch(self, *cells, owner="light", seconds=0.25):
+        for cell in cells:
+            self.say({"press": cell, "owner": owner}, {"wait": 0.05})
+        self.say({"wait": seconds})
+        for cell in cells:
+            self.say({"release": cell})
+        self.say({"wait": 0.3})
+
+    def named(self):
+        """The cells that the page names."""
+        return re.findall(r"\b([a-e][1-5])\b", self.page["asks"])
+
+    def waits_or(self, key, vain):
+        self.say({"reply": key} if vain and key in self.keys else {"wait": 0.5})
+
+    # The steps
+
+    def break_(self, _):
+        self.say({"wait": 0.3})
+        lit = any(max(lamp) for lamps in self.page["seen"].values() for lamp in lamps)
+        if "y" in self.keys:
+            self.say({"reply": "y" if lit else "n"})
+
+    def map(self, vain):
+        asks, lit = self.page["asks"], self.lit
+        if {"y", "n"} <= {*self.keys}:
+            self.say({"reply": "y"})
+        elif vain and "s" in self.keys:
+            self.say({"reply": "s"})
+        elif colour := re.search("the (red|green|blue) one", asks):
+            channel = ("red", "green", "blue").index(colour[1])
+            self.touch(max(lit, key=lambda cell: lit[cell][channel])) if lit else self.waits_or("s", vain)
+        elif "that is lit" in asks:
+            self.touch(next(iter(lit))) if len(lit) == 1 else self.waits_or("s", vain)
+        elif named := self.named():
+            self.touch(named[0])
+        else:
+            self.say({"wait": 0.5})
+
+    def sensors(self, vain):
+        asks = self.page["asks"]
+        if "hands" in asks or not self.named():
+            self.say({"wait": 1.0})
+        elif vain:
+            self.say({"reply": "x" if "x" in self.keys else "n"})
+        elif "Hold down" in asks:
+            self.touch(*self.named(), seconds=0.6)
+        else:
+            self.touch(self.named()[0])
+
+    def calibrate(self, vain):
+        asks = self.page["asks"]
+        if "y" in self.keys:
+            self.say({"reply": "y"})
+        elif not self.named():
+            self.say({"wait": 1.0})
+        elif vain:
+            self.say({"reply": "x"})
+        elif asks.startswith("Take the piece"):
+            self.say({"wait": 0.5})
+        else:
+            self.touch(self.named()[0], owner="dark" if "dark's" in asks else "light", seconds=0.8)
+
+
+setattr(Program, "break", Program.break_)
+
+
+def random_flaws(profile, chance):
+    """None, one or two faults, as `--flaw` has them; no two of them are about the same cell."""
+    cells, found, used = grid(profile.size).cells, [], set()
+    for _ in range(chance.choice((0, 1, 1, 2, 2))):
+        kind = chance.choice([*kinds_for(profile), "swapped", "broken", "colours"])
+        free = [cell for cell in cells if cell not in used]
+        if kind == "swapped":
+            some = chance.sample(free, 2)
+        elif kind == "broken":
+            some = [str(chance.choice(all_places(profile)))]
+        elif kind == "colours":
+            some = ["".join(chance.sample("RGB", 3))]
+        else:
+            some = [chance.choice(free)]
+        if kind not in [each.partition(":")[0] for each in found]:
+            found.append(":".join((kind, *some)))
+            used |= {*some}
+    return tuple(found)
+
+
+def runs(boards, number, seed):
+    """So many evenings with each board."""
+    for board in boards:
+        profile = load(board)
+        for each in range(number):
+            chance = Random(f"{seed} {board} {each}")
+            yield Run(board, random_flaws(profile, chance), chance.randrange(10**6))
+
+
+def led(run):
+    """What the steps found, one after the other."""
+    found = {}
+    with sitting(run.board, *run.flaws, seed=run.seed) as table:
+        program, steps = Program(table), table.said[0]["steps"]
+        for step in ("break", "map", "sensors", "calibrate"):
+            if step not in steps:
+                continue
+            findings = program.does(step)
+            if findings is not None:
+                found[step] = findings
+            if table.page["step"] == "found":
+                table.says({"reply": "q"})
+            if step == "break" and any(each["kind"] == "broken chain" for each in findings or ()):
+                break  # which is mended first
+    return found
+
+
+def judged(run):
+    """Whether what was planted was told, and nothing else: `right`, `missed` or `false`, and what was told amiss."""
+    profile, found = load(run.board), led(run)
+    told = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
+    planted = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
+    unknown = {cell for _, each in told if each["kind"] in UNKNOWN for cell in each["cells"]}
+    ended = "broken chain" in [each["kind"] for _, each in told]
+    missed, allowed = [], set()
+    for kind, where in planted:
+        if kind == "colours" and where[0] == profile.chain.colours:
+            continue
+        if kind == "dead-chip":
+            allowed |= next({*cells} for cells in chips(profile).values() if where[0] in cells)
+        elif kind == "broken":
+            dark = [place for place in all_places(profile) if place >= int(where[0])]
+            allowed |= {cell_of(profile, place) for place in dark}
+        allowed |= {*where}
+        hits = [
+            each for _, each in told
+            if each["kind"] in TOLD_AS[kind] and ({*where} & {*each["cells"]} or kind in ("broken", "colours"))
+        ]  # fmt: skip
+        if not hits and not {*where} <= unknown and not (ended and kind != "broken"):
+            missed.append(f"{kind}:{':'.join(where)}")
+    kinds = set().union(*(TOLD_AS[kind] for kind, _ in planted)) if planted else set()
+    false = [
+        f"{step} {each['kind']} {' '.join(each['cells']) or '(board)'}: {each['told']}" for step, each in told
+        if each["kind"] not in UNKNOWN
+        and ({*each["cells"][:1]} - allowed or (not each["cells"] and each["kind"] not in kinds))
+    ]  # fmt: skip
+    if any(kind == "reversed" for kind, _ in planted):
+        false = [each for each in false if " poles " not in each]
+    return run, "false" if false else "missed" if missed else "right", [*false, *missed]
+
+
+def many(asked, jobs):
+    """All of them, in their order."""
+    if jobs < 2:
+        yield from map(judged, asked)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(judged, asked, chunksize=2)
+
+
+def table(told):
+    """A line for each board and number of faults."""
+    yield f"{'board':<16} {'faults':>6} {'runs':>5} {'right':>6} {'missed':>7} {'false':>6}"
+    for board in dict.fromkeys(run.board for run, *_ in told):
+        for number in range(3):
+            counts = Counter(how for run, how, _ in told if run.board == board and len(run.flaws) == number)
+            if total := counts.total():
+                figures = f"{counts['right']:>6} {counts['missed']:>7} {counts['false']:>6}"
+                yield f"{board:<16} {number:>6} {total:>5} {figures}"
+
+
+def main(arguments=None):
+    """Run what is asked for; 0 if nothing was told falsely of a healthy board."""
+    parser = argparse.ArgumentParser(prog="python -m tests.setup.evenings", description=__doc__.partition("\n")[0])
+    parser.add_argument("--boards", type=lambda text: tuple(text.split(",")), default=BOARDS, metavar="NAME,...")
+    parser.add_argument("--runs", type=int, default=75, help="evenings with each board (75)")
+    parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
+    parser.add_argument("--tell", type=int, default=20, help="so many of those that went wrong, one by one (20)")
+    asked = parser.parse_args(arguments)
+    told = list(many(list(runs(asked.boards, asked.runs, asked.seed)), asked.jobs))
+    print("\n".join(table(told)))
+    for run, how, amiss in [each for each in told if each[1] != "right"][: asked.tell]:
+        print(f"  {how} {run.board} {' '.join(run.flaws)}, seed {run.seed}: {'; '.join(amiss)}")
+    return int(any(how == "false" for run, how, _ in told if not run.flaws))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
