@@ -5,6 +5,7 @@ VENV        ?= .venv
 ARGS        ?=
 N           ?= 20000
 STATES      ?= 100000
+EVENINGS    ?= 75
 PYTEST_ARGS ?=
 UV          ?= uv
 BOARDS      ?= direct-4x4 hall-4x4 matrix-5x5 hall-5x5 neotrellis-4x4
@@ -43,8 +44,9 @@ test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred t
 campaign: $(TESTING) ## simulated people play N=20000 actions with pieces; more in ARGS="--seed 7 --faults drift"
 	@$(BIN)/python -m tests.campaign --actions $(N) --jobs 2 $(ARGS)
 
-diagnose: $(TESTING) ## plant every fault in every cell of pretended boards and see whether set-up tells it; options in ARGS
+diagnose: $(TESTING) ## plant every fault in pretended boards, then pairs in EVENINGS=75 boards of each kind; options in ARGS
 	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)
+	@$(BIN)/python -m tests.setup.evenings --jobs 2 --runs $(EVENINGS)
 
 power: $(TESTING) ## lose the power in STATES=100000 ways while games are kept; more in ARGS="--kills 10 --errors 1"
 	@$(BIN)/python -m tests.journal.power --states $(STATES) --jobs 2 $(ARGS)

@@ -175,7 +175,8 @@ def random_flaws(profile, chance):
     """None, one or two faults, as `--flaw` has them; no two of them are about the same cell."""
     cells, found, used = grid(profile.size).cells, [], set()
     for _ in range(chance.choice((0, 1, 1, 2, 2))):
-        kind = chance.choice([*kinds_for(profile), "swapped", "broken", "colours"])
+        whole = ["swapped", "broken"] + ["colours"] * (profile.chain.driver != "neotrellis")  # which has but one order
+        kind = chance.choice([*kinds_for(profile), *whole])
         free = [cell for cell in cells if cell not in used]
         if kind == "swapped":
             some = chance.sample(free, 2)
@@ -223,7 +224,7 @@ def judged(run):
     profile, found = load(run.board), led(run)
     told = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
     planted = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
-    unknown = {cell for _, each in told if each["kind"] in UNKNOWN for cell in each["cells"]}
+    unknown = {cell for _, each in told if each["kind"] == "not examined" for cell in each["cells"]}
     ended = "broken chain" in [each["kind"] for _, each in told]
     missed, allowed = [], set()
     for kind, where in planted:

@@ -1,0 +1,56 @@
+"""Boards with no, one or two faults, led by a program that knows only pages: a slice of `tests.setup.evenings`."""
+
+import pytest
+
+from tests.setup.evenings import BOARDS, Run, judged, led, main, runs, table
+
+
+@pytest.mark.parametrize(
+    ("board", "flaws"),
+    [
+        ("direct-4x4", ("chatter:b3", "swapped:c3:d1")),
+        ("neotrellis-4x4", ("swapped:b2:c4",)),
+        pytest.param("direct-4x4", ("stuck-on:a3", "cross-talk:a2"), marks=pytest.mark.long),
+        pytest.param("direct-4x4", ("broken:9", "never:a1"), marks=pytest.mark.long),
+        pytest.param("hall-5x5", ("dead-chip:b2", "stuck-on:d5"), marks=pytest.mark.long),
+        pytest.param("hall-5x5", ("chatter:c3", "noise:a1"), marks=pytest.mark.long),
+        pytest.param("simulated-5x5", ("broken:107",), marks=pytest.mark.long),
+        pytest.param("matrix-5x5", ("no-diode:b2", "swapped:a1:e5"), marks=pytest.mark.long),
+    ],
+)
+def test_two_faults_at_once_are_told_each_at_its_cell(board, flaws):
+    _, how, amiss = judged(Run(board, flaws, 3))
+    assert (how, amiss) == ("right", [])
+
+
+@pytest.mark.parametrize(
+    "board", [pytest.param(board, marks=() if board == "simulated-5x5" else pytest.mark.long) for board in BOARDS]
+)
+def test_of_a_healthy_board_nothing_is_told_score_strips_or_not(board):
+    found = led(Run(board, (), 5))
+    assert {"break", "map", "sensors"} <= {*found}
+    assert {each["grade"] for findings in found.values() for each in findings} == {"good"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_larger_slice(board):
+    told = [judged(run) for run in runs([board], 12, 11)]
+    assert [each for each in told if each[1] == "false"] == []
+
+
+def test_what_is_planted_is_made_by_chance_and_the_same_each_time():
+    first, second = ([run.flaws for run in runs(BOARDS, 20, seed)] for seed in (3, 3))
+    assert first == second
+    assert {len(flaws) for flaws in first} == {0, 1, 2}
+    kinds = {flaw.partition(":")[0] for flaws in first for flaw in flaws}
+    assert {"swapped", "broken", "colours", "chatter", "dead-chip"} <= kinds
+
+
+def test_the_table_has_a_line_for_each_board_and_number_of_faults(capsys):
+    told = [(Run("direct-4x4", ("never:a1",), 1), "missed", ["never:a1"]), (Run("direct-4x4", (), 1), "right", [])]
+    assert [line.split() for line in table(told)][1:] == [
+        ["direct-4x4", "0", "1", "1", "0", "0"], ["direct-4x4", "1", "1", "0", "1", "0"],
+    ]  # fmt: skip
+    assert main(["--boards", "direct-4x4", "--runs", "1", "--seed", "2"]) == 0
+    assert capsys.readouterr().out.startswith("board            faults")
