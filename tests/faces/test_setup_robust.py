@@ -1,10 +1,13 @@
 """Whatever goes wrong in a step, or is said by a program: set-up answers with a sentence and goes on."""
 
 import json
+from contextlib import suppress
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textual.pilot import OutOfBounds
 
 from pond_hw.board import BoardFault
 from pond_hw.rules import grid
@@ -91,6 +94,42 @@ async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
         assert str(table.app.trouble) == "The cable is off."
         assert table.app._exception is None
         del table.lead.go_on
+
+
+@pytest.mark.parametrize("size", [(20, 5), (10, 3), (28, 24)])
+@at_the_table
+async def test_a_window_that_is_much_too_small_is_no_reason_to_end(size):
+    async with at_a_screen("direct-4x4", size=size) as table:
+        for key in "67":
+            await table.types(key)
+            await table.types("q")
+        assert table.app._exception is None
+
+
+PRESSED = (*"1234567890qynxsrcmlfba+-z?", "up", "down", "left", "right", "space", "enter", "tab", "escape", "f1")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(8))
+@at_the_table
+async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
+    chance = Random(seed)
+    board, flaws = chance.choice([("direct-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
+    async with at_a_screen(board, *flaws) as table:
+        for _ in range(70):
+            what = chance.random()
+            if what < 0.75:
+                await table.pilot.press(chance.choice(PRESSED))
+            elif what < 0.85:
+                with suppress(OutOfBounds):
+                    await table.pilot.click(offset=(chance.randrange(80), chance.randrange(24)))
+            elif what < 0.9:
+                await table.pilot.resize_terminal(chance.choice([20, 80, 100]), chance.choice([5, 24, 40]))
+            else:
+                await table.passes(chance.choice([0.1, 0.5, 3.2]))
+            if table.lead.tour.over:
+                break
+        assert (table.lead.failed, table.app._exception) == ("", None)
 
 
 BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4", "simulated-5x5")

@@ -318,6 +318,8 @@ def beside(lines: Sequence[str], room: int) -> tuple[str, ...]:
 
     A drawing is never folded: it is told by the spaces between its words.
     """
+    if room < 1:
+        return tuple(lines)
     folded: list[str] = []
     sentence = ""
     for line in lines:
