@@ -36,6 +36,9 @@ PATIENCE = 8.0
 QUIET = 0.25
 """Seconds after the last release until the next cell is asked for."""
 
+HELD = 3.0
+"""Seconds after which a cell that stays down is said to be so: somebody holds it, or it sticks."""
+
 MOST = 30.0
 """Seconds after which a cell that was pressed often enough, or is asked for by the lamps alone, is left in any case."""
 
@@ -142,7 +145,16 @@ class SensorWalk:
             return inf
         if self.lost_since is not None:
             return self.lost_since + LOST
-        return min(self._ends, next_fade(self._given_up, self.at))
+        held = self._held_since + HELD
+        return min(self._ends, next_fade(self._given_up, self.at), held if held > self.at else inf)
+
+    @property
+    def _held_since(self) -> float:
+        """Since when the cell that is asked for has been down; infinity if it is not."""
+        if self.phase != "press" or self.queue[0] not in self._down:
+            return inf
+        flips = self.heard.flips.get(self._number(self.queue[0]), ())
+        return flips[-1].at if flips else self.since
 
     @property
     def _ends(self) -> float:
@@ -204,6 +216,9 @@ class SensorWalk:
     @property
     def _asks(self) -> str:
         pieces = self.profile.sensing.kind == "hall"
+        if self.phase == "press" and self.at >= self._held_since + HELD:
+            there = "a piece stands there" if pieces else "it is pressed"
+            return f"{self.queue[0]} says that {there}. Let go of it; if nothing is there, answer x."
         if self.phase == "press":
             done = f" ({self.felt} of {PRESSES})" if self.felt else ""
             what = "Put a piece of light's on" if pieces else "Press"

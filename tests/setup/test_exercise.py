@@ -116,6 +116,19 @@ def test_on_a_screen_a_cell_is_waited_for_and_nothing_is_concluded_from_silence(
     assert hand.step.page.asks == "Press a1, which is lit, three times, and let go."
 
 
+def test_a_cell_that_stays_down_while_it_is_asked_for_is_said_to_be_so():
+    hand = Hand(("a1", "b1")).begins()
+    hand.down = {"a1"}
+    hand.read()
+    hand.waits(2.9)
+    assert hand.step.page.asks.startswith("Press a1")
+    hand.waits(0.2)
+    assert hand.step.page.asks == "a1 says that it is pressed. Let go of it; if nothing is there, answer x."
+    hand.down = set()
+    hand.read()
+    assert hand.step.page.asks.startswith("Press a1")
+
+
 def test_who_presses_in_vain_says_so_is_asked_once_more_and_believed():
     hand = Hand(("a1", "b1")).begins()
     hand.replies("x")
