@@ -23,7 +23,7 @@ from pond_hw.rules import grid
 from pond_hw.setup.exercise import SensorWalk
 from pond_hw.setup.light import places_of
 from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.step import GOOD
+from pond_hw.setup.step import GOOD, Reply
 from pond_hw.setup.walk import Walk
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
@@ -42,6 +42,9 @@ LEGS = {leg: ("B", leg - 1) for leg in range(1, 9)} | {leg: ("A", leg - 21) for 
 
 OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
 """Seconds from reading to reading, after a hand did something and later; and until nothing new can be read."""
+
+IN_VAIN = 20
+"""Looks at the same question after which a person says that nothing happens."""
 
 
 class CellRow(NamedTuple):
@@ -251,10 +254,17 @@ class Board:
         board = wired(self.profile, self.clock.now, machine=a_pi(self.folder, mocked=True), wire=wire)
         board = Polled(board.sensors, board.lamps)
         with closing(Walk(self.profile, board, step, self.clock.now, limiter_of(self.profile))) as walk:
+            tried = []
             for _ in range(400):
                 if walk.step.result:
                     return walk.step.result
-                asked = self.asked(walk.step.page.asks)
+                page = walk.step.page
+                tried = [*tried, page.asks] if page.asks in tried[-1:] else [page.asks]
+                if len(tried) > IN_VAIN and "x" in dict(page.choices):
+                    walk.put(Reply("x", self.clock.now()))
+                    walk.go_on()
+                    continue
+                asked = self.asked(page.asks)
                 self.hands(asked, down=True)
                 self.passes(walk, board.sensors, 0.2 if len(asked) == 1 else 0.5)
                 self.hands(asked, down=False)
