@@ -409,6 +409,39 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
     assert table.session.turns == ()
 
 
+@pytest.mark.parametrize(
+    ("opened", "clicked"),
+    [("x", "no"), ("x", "yes"), ("n", "back"), ("n", "begin"), ("p", "begin"), ("question_mark", None)],
+)
+def test_a_dialog_that_is_left_by_a_key_and_a_click_at_once_is_left_once(opened, clicked):
+    async def leave(table):
+        await table.press("b", "2", opened)
+        dialog = table.app.screen
+        assert dialog is not table.app.screen_stack[0]
+        for _ in range(2):  # both are on their way before the screen has gone
+            if clicked:
+                dialog.post_message(Button.Pressed(dialog.query_one(f"#{clicked}", Button)))
+            else:
+                dialog.call_later(dialog.run_action, "dismiss")
+        await table.settle()
+        assert dialog not in table.app.screen_stack
+        while len(table.app.screen_stack) > 1:
+            await table.press("escape")
+        await table.press("enter")
+        assert len(table.session.turns) == (clicked != "yes")
+
+    at(leave)
+
+
+@seated()
+async def test_whoever_asks_to_quit_again_and_again_is_asked_once(table):
+    await table.touch("b2")
+    await table.press("ctrl+q", "ctrl+q", "ctrl+q")
+    assert len(table.app.screen_stack) == 2
+    await table.press("n")
+    assert len(table.app.screen_stack) == 1
+
+
 # Help, and leaving
 
 

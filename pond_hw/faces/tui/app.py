@@ -17,7 +17,7 @@ from textual.widgets._footer import FooterKey
 
 from pond_hw.board import Frame
 from pond_hw.faces.leaving import leave_when_told
-from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame
+from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame, Dialog, Result
 from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
@@ -486,7 +486,7 @@ class TerminalBoard(App[None]):
 
     def action_help(self) -> None:
         """Show how Pond is played and how the lamps speak."""
-        self.push_screen(Help(self.companion.frame.lamps, self.companion.now, pieces=self.pieces))
+        self._open(Help(self.companion.frame.lamps, self.companion.now, pieces=self.pieces))
 
     def action_resign(self) -> None:
         """Give up, after a question."""
@@ -502,7 +502,7 @@ class TerminalBoard(App[None]):
             elif yes:
                 self._put(Resign(self.companion.now(), side))
 
-        self.push_screen(Ask(f"{side} gives up and {side.other} wins?".capitalize()), answered)
+        self._open(Ask(f"{side} gives up and {side.other} wins?".capitalize()), answered)
 
     def _resigning(self) -> Side:
         """Who it is that gives up: the one person, or of two the one to move."""
@@ -525,7 +525,7 @@ class TerminalBoard(App[None]):
 
         names = (seat(self.companion, Side.LIGHT), seat(self.companion, Side.DARK))
         rows = None if self.companion.ours else self.companion.frame.size
-        self.push_screen(ChooseGame(self.companion.session.pond, names, rows), chosen)
+        self._open(ChooseGame(self.companion.session.pond, names, rows), chosen)
 
     def _new_game(self, choice: Choice) -> None:
         companion = self.companion.begin(choice)
@@ -545,7 +545,12 @@ class TerminalBoard(App[None]):
                 self._if_nothing_is_lost("Leave this game and begin one here?", lambda: self._put(set_up))
 
         position = as_it_stands(companion.session.position, wood)
-        self.push_screen(SetUpPosition(position, companion.frame.lamps, companion.now), begin)
+        self._open(SetUpPosition(position, companion.frame.lamps, companion.now), begin)
+
+    def _open(self, dialog: Dialog[Result], answered: Callable[[Result | None], None] | None = None) -> None:
+        """Show a dialog, unless one of its kind is open already: keys may come faster than screens."""
+        if not any(type(screen) is type(dialog) for screen in self.screen_stack):
+            self.push_screen(dialog, answered)
 
     def _if_nothing_is_lost(self, question: str, do: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
@@ -558,4 +563,4 @@ class TerminalBoard(App[None]):
             if yes:
                 do()
 
-        self.push_screen(Ask(question), answered)
+        self._open(Ask(question), answered)

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widget import Widget
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pond_hw.players import HUMAN, NAMES
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, variant
 
+Result = TypeVar("Result")
 
-class Ask(ModalScreen[bool]):
+
+class Dialog(ModalScreen[Result]):
+    """A screen that lies over the board until it is left, once. Arrows go from button to button, Space presses."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+        Binding("space", "press", show=False),
+    ]
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Leave with this result.
+
+        A key and a click may both be on their way before the screen has gone. Textual would give its result twice and
+        take the board's own screen away; here the second one does nothing.
+        """
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def action_press(self) -> None:
+        """Press what is chosen, as Space does on the board."""
+        if isinstance(self.focused, Button):
+            self.focused.press()
+        elif isinstance(self.focused, OptionList):
+            self.focused.action_select()
+
+
+class Ask(Dialog[bool]):
     """A question that only a clear yes answers with yes.
 
     Args:
@@ -36,9 +63,6 @@ class Ask(ModalScreen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,Y", "answer(True)", show=False),
         Binding("n,N,escape", "answer(False)", show=False),
-        Binding("left,up", "app.focus_previous", show=False),
-        Binding("right,down", "app.focus_next", show=False),
-        Binding("space", "press", show=False),
     ]
 
     def __init__(self, question: str) -> None:
@@ -61,10 +85,6 @@ class Ask(ModalScreen[bool]):
         """Answer."""
         self.dismiss(yes)
 
-    def action_press(self) -> None:
-        """Press what is chosen, as Space does on the board."""
-        _press(self.focused)
-
 
 class Choice(NamedTuple):
     """A game that was chosen.
@@ -78,7 +98,7 @@ class Choice(NamedTuple):
     players: tuple[str, str]
 
 
-class ChooseGame(ModalScreen[Choice | None]):
+class ChooseGame(Dialog[Choice | None]):
     """Which pond, and who plays.
 
     Args:
@@ -102,7 +122,6 @@ class ChooseGame(ModalScreen[Choice | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", show=False),
-        Binding("space", "press", show=False),
     ]
 
     def __init__(self, pond: Variant, players: tuple[str, str], rows: int | None = None) -> None:
@@ -176,10 +195,6 @@ class ChooseGame(ModalScreen[Choice | None]):
         """Go back to the game that is there."""
         self.dismiss(None)
 
-    def action_press(self) -> None:
-        """Press what is chosen, as Space does on the board."""
-        _press(self.focused)
-
     def _who(self, side: Side) -> str:
         name = self._players[side]
         return f"{side}: {'person' if name == HUMAN else name}".capitalize()
@@ -194,13 +209,6 @@ class ChooseGame(ModalScreen[Choice | None]):
             self.query_one(Input).focus()
             return
         self.dismiss(Choice(pond, (self._players[0], self._players[1])))
-
-
-def _press(widget: Widget | None) -> None:
-    if isinstance(widget, Button):
-        widget.press()
-    elif isinstance(widget, OptionList):
-        widget.action_select()
 
 
 def _told(pond: Variant) -> str:

@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
+from pond_hw.faces.tui.dialogs import Dialog
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import plate
 from pond_hw.lights import Limiter, render
@@ -203,7 +203,7 @@ is over.
 """
 
 
-class Help(ModalScreen[None]):
+class Help(Dialog[None]):
     """How Pond is played and how the lamps speak, with examples that the rules and the lamps themselves draw.
 
     Args:

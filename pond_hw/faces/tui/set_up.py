@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Static
 
 from pond_hw.board import Frame
+from pond_hw.faces.tui.dialogs import Dialog
 from pond_hw.faces.tui.hand import Wooden
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.lights import Limiter, render
@@ -32,7 +32,7 @@ Enter or a click: the next piece, light's egg, tadpole, frog, then dark's; x: no
 """
 
 
-class SetUpPosition(ModalScreen[Position | None]):
+class SetUpPosition(Dialog[Position | None]):
     """Asks what stands where.
 
     Args:
