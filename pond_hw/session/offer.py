@@ -14,7 +14,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pond_hw.board import Touch
-from pond_hw.rules import Cell, Piece, Position
+from pond_hw.rules import Cell, Piece, Position, Variant
 from pond_hw.session.scene import Role
 
 MEANT_SECONDS = 0.4
@@ -38,10 +38,13 @@ class Offer(NamedTuple):
     Attributes:
         looking: whether it is being looked at.
         begun: the cell on which half of a touch was felt last, and when.
+        otherwise: the variant that is played if the game is left: the one that the board was started with. None: the
+            same again.
     """
 
     looking: bool = False
     begun: tuple[Cell, float] | None = None
+    otherwise: Variant | None = None
 
     def touched(self, touch: Touch, *, pieces: bool) -> tuple[Offer, Cell | None]:
         """The offer after something was felt, and the cell that was touched, if one was.

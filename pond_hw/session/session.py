@@ -245,7 +245,7 @@ class Session:
         turns: tuple[Turn, ...],
         undone: tuple[Turn, ...] = (),
     ) -> Session:
-        """On the same board a game that was not finished, which waits for a choice.
+        """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
 
         Args:
             pond: its variant; it must fit the board.
@@ -253,7 +253,7 @@ class Session:
             turns: its turns.
             undone: turns taken back, the one that was taken back last at the end.
         """
-        game = replace(self, pond=pond, begun=begun, turns=turns, undone=undone, offer=Offer())
+        game = replace(self, pond=pond, begun=begun, turns=turns, undone=undone, offer=Offer(otherwise=self.pond))
         if game.wood:
             wood = replace(game.wood, choices=tuple(ponds_by_cell(self.size, pond)))
             game = replace(game, wood=wood.after_jump(game.position).still_there(turns[-1:]))
@@ -457,7 +457,7 @@ class Session:
         if cell is None or self.trouble:
             return session
         if offer.looking:
-            shown = replace(session, offer=Offer())
+            shown = replace(session, offer=offer._replace(looking=False))
             return shown._quiet(message=shown._tell_offer())
         for choice in Choice:
             if cell == choice.value:
@@ -474,10 +474,10 @@ class Session:
                     goes_on = goes_on.wakened(at)
                 return goes_on._quiet(since=at)._saying("The game goes on.")
             case Choice.LOOK:
-                looking = replace(self, offer=Offer(looking=True))
+                looking = replace(self, offer=self.offer._replace(looking=True, begun=None))
                 return looking._quiet(message=looking._tell_offer())
             case Choice.DISCARD:
-                return replace(self, offer=None)._new_game(self.pond, at)
+                return replace(self, offer=None)._new_game(self.offer.otherwise or self.pond, at)
         raise TypeError(f"{choice} is no choice.")
 
     def _tell_offer(self) -> str:

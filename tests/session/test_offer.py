@@ -84,7 +84,14 @@ class TestWithButtons:
     def test_c1_begins_another_one(self):
         table = offered(pond=VARIANTS["mini"], actions="@b2")
         table.press("c1")
-        assert (table.session.turns, table.session.pond, table.session.phase) == ((), VARIANTS["mini"], "act")
+        assert (table.session.turns, table.session.pond, table.session.phase) == ((), STANDARD, "act")
+
+    def test_the_other_one_is_on_the_pond_that_was_asked_for(self):
+        game = played("@b2")
+        table = Table()
+        table.session = Session.start(VARIANTS["big"]).offering(game.pond, None, game.turns)
+        table.press("b1", "e5", "c1")
+        assert (table.session.pond, table.session.size) == (VARIANTS["big"], 5)
 
     @pytest.mark.parametrize("event", [Undo(1.0), Redo(1.0), Resign(1.0), Act(Action.read("@d4"), 1.0)])
     def test_nothing_else_is_decided_meanwhile(self, event):
