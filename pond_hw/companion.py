@@ -23,9 +23,9 @@ from threading import Event as Flag
 from typing import NamedTuple, Protocol
 
 from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key, Touch
-from pond_hw.journal import AGAIN_SECONDS, Journal, Written
+from pond_hw.journal import AGAIN_SECONDS, Journal, Story, Written
 from pond_hw.lights import FRAME_SECONDS, Limiter, render
-from pond_hw.players import Player
+from pond_hw.players import NAMELESS, Names, Player, Seats
 from pond_hw.players.adviser import Advice, Adviser, AdvisesBeside
 from pond_hw.rules import Action, Cell, Side, legal_actions
 from pond_hw.session import (
@@ -162,10 +162,14 @@ class Companion:
         arrived: what `put` sets, for a loop that waits for more than a board; by default one of its own.
         journal: where the game is kept, if anywhere. It is open already, and closed by `close`.
         adviser: who is asked for hints; by default one who thinks in a process of its own.
+        names: what the people at light and dark are called.
+        resumes: who sits down when the game that is offered is resumed; None: the same.
 
     Attributes:
         session: the conversation as it stands: all of it is on the card, or it says itself that it is not.
         players: who answers for light and for dark; None is a person.
+        names: what the people at light and dark are called; None: they have not said.
+        resumes: who sits down when the game that is offered is resumed; None: the same.
         frame: what the lamps were last told to show.
         limiter: what the lamps may draw; another one counts from the next frame on.
         frames: how many frames the lamps were told to show, whether they were reached or not.
@@ -183,10 +187,14 @@ class Companion:
         arrived: Flag | None = None,
         journal: Journal | None = None,
         adviser: Adviser | None = None,
+        *,
+        names: Names = NAMELESS,
+        resumes: Seats | None = None,
     ) -> None:
         self.board = board
         self.clock = clock
-        self.players = players
+        self.players, self.names = players, names
+        self.resumes = resumes
         self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
         self.limiter = limiter or Limiter.for_lamps(len(self.frame.data) // 3)
         self.frames = 0
@@ -439,6 +447,9 @@ class Companion:
         before = self._ahead
         if session is before:
             return
+        seats = self._resuming(before, session)
+        if seats:
+            session = session.played_by(tuple(side for side in Side if seats.players[side] is None))
         scene, due = session.scene, session.due
         ticket = self._journal.note(before, session) if self._journal else None
         self._ahead, self._due = session, due
@@ -450,8 +461,29 @@ class Companion:
             self._written = self._handed_in  # which everybody has been told
         self._waiting.append((self._handed_in, session, scene))
         self._adopt_what_is_written()
+        if before.offer and not session.offer:
+            self.resumes = None
         if session.trouble and session.trouble != before.trouble:
             self._remark(session.trouble)
+        if seats:
+            self._sit_down(seats)
+
+    def _resuming(self, before: Session, after: Session) -> Seats | None:
+        """Who sits down because the game that was left goes on; None if they are not known, or it does not."""
+        if before.offer and not after.offer and Story.of(before) == Story.of(after):
+            return self.resumes
+        return None
+
+    def _sit_down(self, seats: Seats) -> None:
+        """Others play from now on."""
+        self._forget_question()
+        left, (self.players, self.names) = self.players, seats
+        for player in left:
+            if player:
+                player.close()
+        if self._journal:
+            light, dark = (each.name if each else name for each, name in zip(*seats, strict=True))
+            self._journal.about(light=light, dark=dark)
 
     def _hear(self, written: Written) -> None:
         """The journal has dealt with more of what it was handed."""
@@ -602,7 +634,7 @@ class Companion:
         if len(people) == 2:
             return event
         to_move = session.position.to_move
-        waited_for = None if session.outcome else self.players[to_move]
+        waited_for = None if session.outcome or session.offer else self.players[to_move]
         match event:
             case Touch() if session.wood:
                 return event  # what is felt is felt; the session knows who acts by hand

@@ -591,7 +591,8 @@ def _serve(asked: argparse.Namespace) -> None:
     players = _players(asked, *PLAYERS["serve"])
     with _recording(asked, "serve", profile.name, logging.getLogger("pond").warning) as box:
         names = _called(asked, players)
-        serve.run(profile, pond, players, path, box, _folder(asked, usual=True), names=names, wanted=asked.board)
+        folder, thinks = _folder(asked, usual=True), _thinks(asked)
+        serve.run(profile, pond, players, path, box, folder, names=names, wanted=asked.board, thinks=thinks)
 
 
 def _dark(asked: argparse.Namespace) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import SystemRandom
 
 from pond_hw import __version__
 from pond_hw.drivers.simulated.table import SimulatedTable
+from pond_hw.faces.games.rows import tamed
 from pond_hw.journal import Journal
-from pond_hw.players import Player
+from pond_hw.players import AS_USUAL, NAMELESS, NAMES, Names, Player, Seats, Thinks, player
+from pond_hw.rules import Side
 from pond_hw.session import Session
-
-Names = tuple[str | None, str | None]
-"""What the people at light and dark are called; None: they have not said."""
-
-NAMELESS: Names = (None, None)
 
 
 def take_up(
@@ -29,6 +27,8 @@ def take_up(
 ) -> tuple[Session, Journal | None]:
     """Open the journal in a folder and look for a game that was not finished.
 
+    It is offered if this board is large enough for it.
+
     Args:
         folder: where games are kept; None: nowhere.
         session: how the board would begin without it.
@@ -42,21 +42,73 @@ def take_up(
     Returns:
         The session to begin with, and the journal.
     """
+    journal = open_journal(
+        folder,
+        session.size,
+        board=board,
+        built=built,
+        pieces=session.wood is not None,
+        players=players,
+        names=names,
+        threaded=threaded,
+    )
+    return (journal.offered(session, now) if journal else session), journal
+
+
+def open_journal(
+    folder: Path | None,
+    size: int,
+    *,
+    board: str,
+    built: str = "",
+    pieces: bool = False,
+    players: tuple[Player | None, Player | None] = (None, None),
+    names: Names = NAMELESS,
+    threaded: bool = True,
+) -> Journal | None:
+    """Open the journal in a folder; None if nothing is kept. See `take_up`."""
     if folder is None:
-        return session, None
+        return None
     light, dark = (player.name if player else name for player, name in zip(players, names, strict=True))
     about = {
         "board": board,
         "built": built,
-        "size": session.size,
-        "pieces": session.wood is not None,
+        "size": size,
+        "pieces": pieces,
         "light": light,
         "dark": dark,
         "program": __version__,
     }
     journal = Journal(folder, about, threaded=threaded)
     journal.open()
-    return journal.offered(session, now), journal
+    return journal
+
+
+def seats_of_offer(journal: Journal | None, thinks: Thinks = AS_USUAL) -> Seats | None:
+    """Who played the unfinished game that a journal offers, and plays it again if it is resumed.
+
+    The journal has kept a program by its name, and a person by theirs if they had said it.
+
+    Args:
+        journal: it is open; None if nothing is kept.
+        thinks: what levels may take for their thinking.
+
+    Returns:
+        None if no game is offered.
+    """
+    if journal is None or journal.last is None:
+        return None
+    told = [journal.last.facts.get(str(side)) for side in Side]
+    light, dark = (tamed(name) if isinstance(name, str) and name else None for name in told)
+    seed = SystemRandom().getrandbits(32)
+
+    def program(name: str | None) -> Player | None:
+        return player(name, seed, thinks) if name in NAMES and name else None
+
+    def person(name: str | None) -> str | None:
+        return None if name in NAMES else name
+
+    return Seats((program(light), program(dark)), (person(light), person(dark)))
 
 
 def stand_as(session: Session, table: SimulatedTable) -> None:

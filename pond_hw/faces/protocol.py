@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pond_hw import __version__
 from pond_hw.board import RGB, Frame
+from pond_hw.players import NAMELESS, Names
 from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, Variant, variant
 from pond_hw.session import Hint, Session, Wood, tell_what_if
 from pond_hw.session.reading import About, Back, Choosing, Differs, Taken
@@ -245,12 +246,14 @@ class Live(NamedTuple):
         players: the names of those who play light and dark; None for people.
         brightness: of its lamps, 0 to 1, and
         gamma: what turned perceived brightness into light: with both, a screen can show what was meant.
+        names: what the people at light and dark are called, as far as they have said.
     """
 
     board: str
     players: tuple[str | None, str | None]
     brightness: float
     gamma: float
+    names: Names = NAMELESS
 
 
 def hello(
@@ -273,8 +276,14 @@ def hello(
 
 
 def _told_live(live: Live) -> dict[str, Any]:
-    players = _told_players(live.players)
-    return {"live": True, "board": live.board, "players": players, "brightness": live.brightness, "gamma": live.gamma}
+    lamps = {"brightness": live.brightness, "gamma": live.gamma}
+    return {"live": True, "board": live.board} | seated(live) | lamps
+
+
+def seated(live: Live) -> dict[str, Any]:
+    """Who plays."""
+    names = {str(side): live.names[side] for side in Side}
+    return {"players": _told_players(live.players)} | ({"names": names} if any(live.names) else {})
 
 
 def _told_players(players: tuple[str | None, str | None]) -> dict[str, str | None]:

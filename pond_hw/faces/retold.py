@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pond_hw.board import Frame
 from pond_hw.faces.protocol import PROTOCOL
+from pond_hw.players import NAMELESS, Names
 from pond_hw.rules import SIZES, Action, Cell, PondError, grid, play, read_record
 from pond_hw.session import Hint, Session, Wood, Worth, Wrong
 from pond_hw.session.offer import Offer
@@ -30,20 +31,27 @@ class NotUnderstood(PondError):
     """What was told makes no sense here."""
 
 
+class Seated(NamedTuple):
+    """Who plays light and dark: the names of programs, and those of people who have said theirs."""
+
+    players: tuple[str | None, str | None]
+    names: Names = NAMELESS
+
+
 class Served(NamedTuple):
     """A board that is served, as its `hello` tells.
 
     Attributes:
         size: rows and columns.
         lamps: lamps in a cell.
-        players: the names of those who play light and dark; None for people.
+        seated: who plays.
         brightness: of its lamps, 0 to 1.
         gamma: what turned perceived brightness into light.
     """
 
     size: int
     lamps: int
-    players: tuple[str | None, str | None]
+    seated: Seated
     brightness: float
     gamma: float
 
@@ -72,14 +80,28 @@ def read_served(hello: Told) -> Served:
             raise ValueError(hello)
         if hello["protocol"] != PROTOCOL or hello["protocol"] is True:
             raise NotUnderstood(f"It speaks version {hello['protocol']!s:.9} of the protocol, and we {PROTOCOL}.")
-        size, lamps, told = hello["size"], hello["lamps"], hello["players"]
+        size, lamps = hello["size"], hello["lamps"]
         if size not in SIZES or type(lamps) is not int or not 1 <= lamps <= MOST_LAMPS or isqrt(lamps) ** 2 != lamps:
             raise ValueError(hello)
-        light, dark = (None if told[side] is None else _text(told[side]) for side in ("light", "dark"))
         brightness, gamma = _number(hello["brightness"]), _number(hello["gamma"])
         if not 0 < brightness <= 1 or not 1 <= gamma <= 3:
             raise ValueError(hello)
-        return Served(size, lamps, (light, dark), brightness, gamma)
+        return Served(size, lamps, read_seated(hello), brightness, gamma)
+
+
+def read_seated(told: Told) -> Seated:
+    """Who plays, as a `hello` and a `record` of a served board tell; no names if they tell of none.
+
+    Raises:
+        NotUnderstood: they do not tell it.
+    """
+    with _checked():
+        return Seated(_by_side(told["players"]), _by_side(told["names"]) if "names" in told else NAMELESS)
+
+
+def _by_side(told: Told) -> tuple[str | None, str | None]:
+    light, dark = (None if told[side] is None else _text(told[side]) for side in ("light", "dark"))
+    return light, dark
 
 
 def read_session(record: Told) -> Session:

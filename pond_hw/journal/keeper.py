@@ -141,6 +141,10 @@ class Journal:
         """Have somebody told, in the thread that writes, when more has been dealt with or `trouble` comes or goes."""
         self._tell = tell
 
+    def about(self, **facts: object) -> None:
+        """From now on these are facts of every game that is begun."""
+        self._about = {**self._about, **facts}
+
     def offered(self, session: Session, now: float) -> Session:
         """The session to begin with: with what a person should know, and with the unfinished game that is offered."""
         if self.last:

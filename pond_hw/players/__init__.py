@@ -34,6 +34,11 @@ class Thinks(NamedTuple):
 AS_USUAL = Thinks()
 """What they take if nobody says anything."""
 
+Names = tuple[str | None, str | None]
+"""What the people at light and dark are called; None: they have not said."""
+
+NAMELESS: Names = (None, None)
+
 
 class Player(Protocol):
     """Somebody who answers with an action when asked."""
@@ -55,6 +60,18 @@ class Player(Protocol):
 
     def close(self) -> None:
         """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
+
+
+class Seats(NamedTuple):
+    """Who sits at a table.
+
+    Attributes:
+        players: who plays light and dark; None is a person.
+        names: what the people are called.
+    """
+
+    players: tuple[Player | None, Player | None] = (None, None)
+    names: Names = NAMELESS
 
 
 def player(name: str, seed: int, thinks: Thinks = AS_USUAL) -> Player | None:

@@ -1,7 +1,7 @@
 """The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
 
 from pond_hw.session.hint import Hint, Worth, tell_hint
-from pond_hw.session.offer import Choice
+from pond_hw.session.offer import Choice, describe_game
 from pond_hw.session.scene import Hold, Role, Scene, Sight, Wrong
 from pond_hw.session.session import (
     Act,
@@ -56,6 +56,7 @@ __all__ = [
     "Wood",
     "Worth",
     "Wrong",
+    "describe_game",
     "tell_choice",
     "tell_hint",
     "tell_outcome",

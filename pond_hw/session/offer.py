@@ -70,11 +70,16 @@ def offer_sights(offer: Offer) -> dict[Cell, tuple[Piece | None, Role]]:
     return {} if offer.looking else {choice.value: (None, role) for choice, role in _SHOWN.items()}
 
 
-def tell_offer(position: Position, turns: int, *, looking: bool, pieces: bool) -> str:
-    """What is offered, and how to choose."""
+def describe_game(position: Position, turns: int) -> str:
+    """A game in a few words: its variant, how far it is, the score, who is to move."""
     light, dark = position.scored
     so_far = "not begun" if not turns else f"{turns} turn{'s' if turns > 1 else ''}, {light} to {dark}"
-    game = f"{position.pond}, {so_far}, {position.to_move} to move"
+    return f"{position.pond}, {so_far}, {position.to_move} to move"
+
+
+def tell_offer(position: Position, turns: int, *, looking: bool, pieces: bool) -> str:
+    """What is offered, and how to choose."""
+    game = describe_game(position, turns)
     if looking:
         return f"So it stands: {game}. Touch the board to go back."
     how = " (lift what stands there and put it back, or put a piece there and take it off)" if pieces else ""

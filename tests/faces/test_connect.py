@@ -18,14 +18,15 @@ from textual.widgets import OptionList
 
 from pond_hw.board import Health
 from pond_hw.faces import cli, protocol, retold, tui
-from pond_hw.faces.retold import NotUnderstood, Served
+from pond_hw.faces.retold import NotUnderstood, Seated, Served
 from pond_hw.faces.service.door import listener
 from pond_hw.faces.tui import far
 from pond_hw.faces.tui.app import TerminalBoard
-from pond_hw.faces.tui.dialogs import Ask
+from pond_hw.faces.tui.dialogs import Ask, ResumeGame
 from pond_hw.faces.tui.far import FarTable
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.words import tell
+from pond_hw.players import Seats, player
 from pond_hw.players.adviser import AdvisesAtOnce
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, variant
 from pond_hw.session import (
@@ -152,7 +153,7 @@ def test_a_frame_that_was_told_is_the_same_frame_again(serve):
     served.hands.touch("b2")
     served.passes(1)
     told = json.loads(protocol.write(protocol.frame(served.companion.frame, 1.0)))
-    assert retold.read_frame(told, Served(4, 4, (None, None), 1.0, 2.2)) == served.companion.frame
+    assert retold.read_frame(told, Served(4, 4, Seated((None, None)), 1.0, 2.2)) == served.companion.frame
 
 
 RECORD = json.loads(protocol.write(protocol.record(Session.start(STANDARD).after(Act(Action.read("@b2"), 1.0)), 2.0)))
@@ -177,18 +178,18 @@ def test_a_record_that_makes_no_sense_is_not_understood(field):
 
 
 class _Words:
-    players = (None, None)
+    players = names = (None, None)
 
     def __init__(self, session):
         self.session = session
 
 
-@pytest.mark.parametrize("field", ["type", "protocol", "size", "lamps", "players", "brightness", "gamma"])
+@pytest.mark.parametrize("field", ["type", "protocol", "size", "lamps", "players", "names", "brightness", "gamma"])
 def test_a_hello_that_makes_no_sense_is_not_understood(field):
     for nonsense in NONSENSE:
         with pytest.raises(NotUnderstood):
             retold.read_served(HELLO | {field: nonsense})
-    assert retold.read_served(HELLO) == Served(4, 4, (None, "greedy"), 0.5, 2.2)
+    assert retold.read_served(HELLO) == Served(4, 4, Seated((None, "greedy")), 0.5, 2.2)
 
 
 def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
@@ -490,7 +491,7 @@ def test_a_game_is_played_from_afar(serve):
     served = serve(dark="greedy")
 
     async def play(visitor):
-        assert "▶ LIGHT Egg Tadpole Frog person" in visitor.words
+        assert "▶ LIGHT Egg Tadpole Frog human" in visitor.words
         assert "DARK egg tadpole frog greedy" in visitor.words
         await visitor.touch("b2")
         assert served.played == ["@b2"]
@@ -527,6 +528,46 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
         assert "to move" not in visitor.words
 
     at_far(served, play)
+
+
+def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
+    game = Session.start(STANDARD).after(Act(Action.read("@b2"), 0.0))
+
+    def offer():
+        served.companion.session = Session.start(STANDARD).offering(STANDARD, None, game.turns)
+        served.companion.resumes = Seats((None, player("greedy", 1)), ("Ada", None))
+
+    async def play(visitor):
+        offer()
+        await visitor.settle()
+        assert isinstance(visitor.app.screen, ResumeGame)
+        await visitor.press("l")
+        assert served.companion.session.offer.looking
+        await visitor.wait(2)
+        assert "Press Esc to choose" in visitor.words
+        await visitor.press("escape")
+        assert isinstance(visitor.app.screen, ResumeGame)
+        await visitor.press("c")
+        assert served.companion.session.phase == "act"
+        assert "▶ DARK egg tadpole frog greedy" in visitor.words
+        assert "LIGHT Egg Tadpole Frog Ada" in visitor.words
+        await visitor.wait(2)
+        assert len(served.played) == 2
+
+        offer()
+        await visitor.settle()
+        served.hands.touch("a1")  # the lit cells do the same
+        await visitor.wait(0.2)
+        assert len(visitor.app.screen_stack) == 1
+        offer()
+        await visitor.settle()
+        await visitor.press("n")
+        assert (served.played, served.companion.session.phase) == ([], "act")
+        offer()
+        await visitor.settle()
+        await visitor.press("q")
+
+    assert at_far(served, play).return_code == 0
 
 
 @pytest.mark.slow

@@ -272,7 +272,7 @@ async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
 @seated("mini", dark="greedy")
 async def test_score_spawn_and_players_are_told(table):
     assert "The mini pond: 4x4, 7 to win" in table.words
-    assert "▶ LIGHT Egg Tadpole Frog person ○○○○○○○ 0 of 7, 10 to place" in table.words
+    assert "▶ LIGHT Egg Tadpole Frog human ○○○○○○○ 0 of 7, 10 to place" in table.words
     assert "DARK egg tadpole frog greedy ○○○○○○○ 0 of 7, 10 to place" in table.words
     table.app.companion.session = Session(4, variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),))
     table.app.look()

@@ -162,12 +162,26 @@ def unpainted():
     return patch.object(Compositor, "render_update", nothing)
 
 
-def at(play, pond="standard", *, light="human", dark="human", lamps=4, size=(80, 24), pieces=None, painted=IN_CI):
+def at(
+    play,
+    pond="standard",
+    *,
+    light="human",
+    dark="human",
+    lamps=4,
+    size=(80, 24),
+    pieces=None,
+    painted=IN_CI,
+    folder=None,
+    names=(None, None),
+):
     """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
 
     async def sit():
         clock = SimulatedClock()
-        table = OwnTable(variant(pond), (player(light, 1), player(dark, 2)), lamps, clock, pieces)
+        players = (player(light, 1), player(dark, 2))
+        kept = {"folder": folder, "names": names, "threaded": False}
+        table = OwnTable(variant(pond), players, lamps, clock, pieces, **kept)
         app = TerminalBoard(table, lives=False)
         async with app.run_test(size=size) as pilot:
             table = Table(app, pilot, clock)

@@ -11,7 +11,7 @@ from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
 from pond_hw.faces.kept import stand_as, take_up
 from pond_hw.journal import Entry, Label, Story, Written, entries
 from pond_hw.journal.folder import all_kept
-from pond_hw.players import player
+from pond_hw.players import Seats, player
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import Act, NewGame, Resign, Session, Undo, Wood
 
@@ -275,6 +275,33 @@ class TestOneEveningAfterTheOther:
         second.companion.close()
         kept, _ = all_kept(folder)
         assert sorted([str(turn.action) for turn in game.story.turns] for game in kept) == [["@b2", "@b3"], ["@d4"]]
+
+    def test_those_who_played_it_sit_down_with_it_and_with_no_other_game(self, folder):
+        self.sit_down(folder).press("b2").companion.close()
+        seats = Seats((None, player("greedy", 1)), ("Ada", None))
+
+        def sit_down():
+            table = self.sit_down(folder)
+            table.companion.resumes = seats
+            return table
+
+        table = sit_down().press("c1")
+        assert (table.companion.players, table.companion.names) == ((None, None), (None, None))
+        table.press("d4").companion.close()
+        table = sit_down().press("a1").wait(3.0)
+        assert (table.companion.players, table.companion.names) == seats
+        assert len(table.played) == 2  # greedy has acted
+        table.companion.put(NewGame(STANDARD, 3.0))
+        table.wait(0.1).press("d4").companion.close()
+        kept, _ = all_kept(folder)
+        assert [(game.facts["light"], game.facts["dark"]) for game in kept][-1] == ("Ada", "greedy")
+
+    def test_nobody_waits_for_a_program_that_is_to_move_before_the_choice(self, folder):
+        self.sit_down(folder).press("b2").companion.close()
+        table = self.sit_down(folder)
+        table.companion.players = (None, player("greedy", 1))
+        table.press("b1", "b1", "a1")
+        assert table.session.phase == "act"
 
     def test_wooden_pieces_stand_where_they_stood(self, folder):
         def sit_down():

@@ -14,7 +14,7 @@ from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.probe import Machine, choose, no_pi
 from pond_hw.drivers.wired import lamps_of, wired
-from pond_hw.faces.kept import NAMELESS, Names, take_up
+from pond_hw.faces.kept import seats_of_offer, take_up
 from pond_hw.faces.service.bell import Bell
 from pond_hw.faces.service.devices import hold_board
 from pond_hw.faces.service.door import only_a_socket
@@ -26,7 +26,7 @@ from pond_hw.faces.service.service import Service
 from pond_hw.faces.service.tunes import Tones
 from pond_hw.faces.setup.by_lamps import Hangs, asked_for, led_by_lamps
 from pond_hw.lights.limits import limiter_of
-from pond_hw.players import Player
+from pond_hw.players import AS_USUAL, NAMELESS, Names, Player, Thinks
 from pond_hw.profile import load
 from pond_hw.profile.build import Pretended, Profile, Sensing
 from pond_hw.profile.keeping import history
@@ -53,6 +53,7 @@ def run(
     *,
     names: Names = NAMELESS,
     wanted: str | None = None,
+    thinks: Thinks = AS_USUAL,
 ) -> None:
     """Serve a board until this process is told to end.
 
@@ -64,6 +65,7 @@ def run(
         box: where all that is felt and shown is noted, if anywhere; it is closed in the end.
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
+        thinks: what levels may take for their thinking that sit down with a game that is resumed.
         wanted: how the board was named for `load`; None if it was not, and then set-up cannot be asked for.
 
     Raises:
@@ -110,7 +112,11 @@ def run(
             )
             if restarts.safe:
                 session = session.after(Saving(f"Not saved: {SAFE}", clock.now()))
-            companion = Companion(board, session, clock, players, limiter_of(profile), bell, journal)
+            resumes = seats_of_offer(journal, thinks)
+            limiter = limiter_of(profile)
+            companion = Companion(
+                board, session, clock, players, limiter, bell, journal, names=names, resumes=resumes
+            )
             companion.session = companion.session.wakened(clock.now())  # opening slow chips is not time to feel
             try:
                 if profile.aside:

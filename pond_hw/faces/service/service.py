@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from pond_hw.companion import Companion
 from pond_hw.faces import protocol
@@ -102,19 +103,26 @@ class Service:
     def _welcome(self) -> tuple[str, ...]:
         """What a newcomer is told: what board this is, and how the game stands."""
         companion, told = self._companion, list[str]()
-        light, dark = (player.name if player else None for player in companion.players)
-        live = Live(self._name, (light, dark), companion.limiter.brightness, companion.limiter.gamma)
-        companion.guard(
-            lambda: told.append(protocol.write(protocol.hello(companion.session, companion.board.lamps.lamps, live)))
-        )
+        companion.guard(lambda: told.append(protocol.write(self._hello())))
         companion.guard(lambda: told.append(self._state()))
         return tuple(told)
+
+    def _hello(self) -> dict[str, Any]:
+        companion = self._companion
+        return protocol.hello(companion.session, companion.board.lamps.lamps, self._live)
 
     def _hear(self, client: Client, line: bytes) -> None:
         try:
             self._answer(client, protocol.read_request(line))
         except (BadLine, PondError) as fault:
             client.say(protocol.write(protocol.error(str(fault))))
+
+    @property
+    def _live(self) -> Live:
+        companion = self._companion
+        light, dark = (player.name if player else None for player in companion.players)
+        limiter = companion.limiter
+        return Live(self._name, (light, dark), limiter.brightness, limiter.gamma, companion.names)
 
     def _answer(self, client: Client, request: Request) -> None:
         companion = self._companion
@@ -126,7 +134,8 @@ class Service:
             case Ask("frame"):
                 client.say(protocol.write(protocol.frame(companion.frame, self._now())))
             case Ask("record"):
-                client.say(protocol.write(protocol.record(companion.session, self._now())))
+                told = protocol.record(companion.session, self._now()) | protocol.seated(self._live)
+                client.say(protocol.write(told))
             case Ask("what_if", Action() as action):
                 client.say(protocol.write(protocol.what_if(companion.session, action)))
             case Ask():

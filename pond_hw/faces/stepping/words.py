@@ -15,6 +15,7 @@ from pond_hw.faces.stepping.steps import Steps
 from pond_hw.faces.tui.style import QUIET, THEME
 from pond_hw.faces.tui.words import tell_side
 from pond_hw.kernel import SURE
+from pond_hw.players import NAMELESS, Names
 from pond_hw.players.analysis import Fault, Judged, left
 from pond_hw.rules import LIGHT, Record, Side
 from pond_hw.session import Session, tell_outcome, tell_turn
@@ -64,6 +65,7 @@ class Played(NamedTuple):
 
     session: Session
     players: tuple[Name | None, Name | None]
+    names: Names = NAMELESS
 
     def now(self) -> float:
         """Nothing waits for a clock here."""

@@ -7,11 +7,10 @@ from contextlib import closing
 from pathlib import Path
 
 from pond_hw.drivers.blackbox import BlackBox
-from pond_hw.faces.kept import NAMELESS, Names
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.app import need_terminal, sit
 from pond_hw.faces.tui.table import OwnTable, Players
-from pond_hw.players import AS_USUAL, Thinks
+from pond_hw.players import AS_USUAL, NAMELESS, Names, Thinks
 from pond_hw.rules import Variant
 
 __all__ = ["connect", "run"]

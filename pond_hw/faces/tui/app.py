@@ -17,7 +17,7 @@ from textual.widgets._footer import FooterKey
 
 from pond_hw.board import Frame
 from pond_hw.faces.leaving import leave_when_told
-from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame, Dialog, Result
+from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame, Dialog, Result, ResumeGame
 from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
@@ -26,7 +26,21 @@ from pond_hw.faces.tui.style import THEME
 from pond_hw.faces.tui.table import Table, Wish, people, seat
 from pond_hw.faces.tui.words import seconds_left, tell, tell_hand, what_if
 from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Side, Symbol, Turn, grid
-from pond_hw.session import AgreeDraw, AskHint, BoardIsRight, Mask, Redo, Resign, Role, Session, SetUp, Undo
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    BoardIsRight,
+    Choose,
+    Mask,
+    Redo,
+    Resign,
+    Role,
+    Session,
+    SetUp,
+    Undo,
+    describe_game,
+)
+from pond_hw.session import Choice as Offered
 from pond_hw.session.reading import Differs
 
 FRAMES_A_SECOND = 15
@@ -34,6 +48,9 @@ FRAMES_A_SECOND = 15
 
 WIDE, HIGH = 62, 20
 """Columns and rows below which there is no room for a board with words beside it."""
+
+LOOK_SECONDS = 1.0
+"""How long a board that is served elsewhere may take to show a game that somebody wants to look at."""
 
 ROOM_FOR_WORDS = 36
 """Columns that the board leaves free."""
@@ -192,6 +209,7 @@ class TerminalBoard(App[None]):
         self.cursor: Cell = grid(size).rows[size // 2][(size - 1) // 2]
         self._shown: Seen | None = None
         self._said = ""  # why the hand could not do what it was told
+        self._looks_until = 0.0  # so long nobody is asked about the game that is offered
         self._carried: Cell | None = None  # where the mouse took a piece, as long as its button is down
 
     def compose(self) -> ComposeResult:
@@ -238,6 +256,7 @@ class TerminalBoard(App[None]):
         """Show what has changed."""
         if isinstance(self.screen, Help | SetUpPosition):
             self.screen.look()
+        self._ask_what_becomes()
         if len(self.screen_stack) > 1:
             return  # what lies under a question stands still: to shade all of it again and again is much work
         companion, hand = self.companion, self.companion.hand
@@ -259,6 +278,32 @@ class TerminalBoard(App[None]):
             self._words.update(tell(companion, *seen.size, preview=seen.preview, would=would))
         if hand and (not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen):
             self._hand.update(tell_hand(seen.session.wood, seen.held, seen.said))
+
+    def _ask_what_becomes(self) -> None:
+        """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
+        offer = self.companion.session.offer
+        if offer and not offer.looking and self.companion.now() >= self._looks_until:
+            self._offer_game()
+        elif not offer and isinstance(self.screen, ResumeGame):
+            self.screen.dismiss()  # at the lit board, or by somebody else
+
+    def _offer_game(self) -> None:
+        session = self.companion.session
+        game = describe_game(session.position, len(session.turns))
+        if len(self.screen_stack) == 1:
+            self._open(ResumeGame(f"{game}.", *self.companion.about_offer()), self._choose_offer)
+
+    def _choose_offer(self, choice: str | None) -> None:
+        session, now = self.companion.session, self.companion.now()
+        if choice == "quit":
+            self.exit()
+        elif session.offer and choice == "resume":
+            self._put(Choose(Offered.RESUME, now))
+        elif session.offer and choice == "look":
+            self._looks_until = now + LOOK_SECONDS
+            self._put(Choose(Offered.LOOK, now))
+        elif session.offer and choice == "discard":
+            self._at_table(self.companion.leave_offer())
 
     # What keys and clicks do.
 
@@ -292,6 +337,9 @@ class TerminalBoard(App[None]):
 
     def action_press(self) -> None:
         """Press the cell under the cursor."""
+        if self.companion.session.offer:
+            self._offer_game()
+            return
         self.companion.touch(self.cursor)
         self.look()
 
@@ -445,6 +493,9 @@ class TerminalBoard(App[None]):
             with self._handling() as hand:
                 hand.put_back()
             return
+        if self.companion.session.offer:
+            self._offer_game()
+            return
         self._said = ""
         chosen = self.companion.session.chosen
         if chosen:
@@ -523,12 +574,16 @@ class TerminalBoard(App[None]):
             if choice:
                 self._if_nothing_is_lost("Leave this game and begin a new one?", lambda: self._new_game(choice))
 
-        names = (seat(self.companion, Side.LIGHT), seat(self.companion, Side.DARK))
-        rows = None if self.companion.ours else self.companion.frame.size
-        self._open(ChooseGame(self.companion.session.pond, names, rows), chosen)
+        companion = self.companion
+        players = (seat(companion, Side.LIGHT), seat(companion, Side.DARK))
+        rows = None if companion.ours else companion.frame.size
+        self._open(ChooseGame(companion.session.pond, players, companion.names, rows), chosen)
 
     def _new_game(self, choice: Choice) -> None:
-        companion = self.companion.begin(choice)
+        self._at_table(self.companion.begin(choice))
+
+    def _at_table(self, companion: Table) -> None:
+        """Go on there."""
         if companion is not self.companion:
             self._sit_down(companion)
             self._board.reset(companion.frame.size, companion.frame.lamps)
@@ -555,7 +610,7 @@ class TerminalBoard(App[None]):
     def _if_nothing_is_lost(self, question: str, do: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
         session = self.companion.session
-        if session.outcome or not session.turns:
+        if session.outcome or session.offer or not session.turns:
             do()
             return
 

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pond_hw.players import HUMAN, NAMES
+from pond_hw.players import HUMAN, NAMELESS, NAMES, Names
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, variant
 
 Result = TypeVar("Result")
@@ -86,6 +86,60 @@ class Ask(Dialog[bool]):
         self.dismiss(yes)
 
 
+class ResumeGame(Dialog[str]):
+    """What becomes of a game that was not finished.
+
+    Args:
+        game: it, in a few words.
+        played: who plays it if it is resumed, or nothing.
+        otherwise: what begins if it is left, or nothing.
+    """
+
+    AUTO_FOCUS = "#resume"
+    CSS = """
+    ResumeGame { align: center middle; }
+    ResumeGame > Vertical {
+        width: 58; max-width: 100%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
+    }
+    ResumeGame Horizontal { height: auto; margin-top: 1; }
+    ResumeGame Button { margin-right: 2; }
+    ResumeGame #otherwise { margin-top: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c,C", "choose('resume')", show=False),
+        Binding("l,L,escape", "choose('look')", show=False),
+        Binding("n,N", "choose('discard')", show=False),
+        Binding("q,Q", "choose('quit')", show=False),
+    ]
+
+    def __init__(self, game: str, played: str, otherwise: str) -> None:
+        super().__init__()
+        self._game, self._played, self._otherwise = game, played, otherwise
+
+    def compose(self) -> ComposeResult:
+        """The game, who plays it, and what there is to choose."""
+        with Vertical():
+            yield Label("[b]A game is not finished.[/b]")
+            yield Label(Content(self._game))
+            if self._played:
+                yield Label(Content(f"{self._played}."))
+            with Horizontal():
+                yield Button("Continue (c)", id="resume", compact=True)
+                yield Button("Look (l)", id="look", compact=True)
+                yield Button("New game (n)", id="discard", compact=True)
+                yield Button("Quit (q)", id="quit", compact=True)
+            other = f"The new game: {self._otherwise}. " if self._otherwise else ""
+            yield Label(Content(f"{other}A game that you leave is kept."), id="otherwise")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Choose."""
+        self.action_choose(event.button.id or "")
+
+    def action_choose(self, choice: str) -> None:
+        """Choose."""
+        self.dismiss(choice)
+
+
 class Choice(NamedTuple):
     """A game that was chosen.
 
@@ -103,7 +157,8 @@ class ChooseGame(Dialog[Choice | None]):
 
     Args:
         pond: the variant of now.
-        players: the names of the players of now.
+        players: the players of now, from `players.NAMES`.
+        names: what the people among them are called.
         rows: of the board, if it must stay the one that is there; then those who play stay too.
     """
 
@@ -124,9 +179,11 @@ class ChooseGame(Dialog[Choice | None]):
         Binding("escape", "leave", show=False),
     ]
 
-    def __init__(self, pond: Variant, players: tuple[str, str], rows: int | None = None) -> None:
+    def __init__(
+        self, pond: Variant, players: tuple[str, str], names: Names = NAMELESS, rows: int | None = None
+    ) -> None:
         super().__init__()
-        self._pond = pond
+        self._pond, self._names = pond, names
         self._players = list(players)
         self._ponds = {name: pond for name, pond in VARIANTS.items() if rows is None or pond.size <= rows}
         self._seats = rows is None
@@ -142,7 +199,7 @@ class ChooseGame(Dialog[Choice | None]):
             yield Static(id="wrong")
             with Horizontal(id="seats"):
                 for side in Side:
-                    seat = Button(self._who(side), id=str(side), compact=True)
+                    seat = Button(Content(self._who(side)), id=str(side), compact=True)
                     seat.active_effect_duration = 0  # or it would not hear a second click that follows soon
                     yield seat
             with Horizontal():
@@ -189,15 +246,15 @@ class ChooseGame(Dialog[Choice | None]):
             side = Side[(button.id or "").upper()]
             seated = NAMES.index(self._players[side]) if self._players[side] in NAMES else -1
             self._players[side] = NAMES[(seated + 1) % len(NAMES)]
-            button.label = self._who(side)
+            button.label = Content(self._who(side))
 
     def action_leave(self) -> None:
         """Go back to the game that is there."""
         self.dismiss(None)
 
     def _who(self, side: Side) -> str:
-        name = self._players[side]
-        return f"{side}: {'person' if name == HUMAN else name}".capitalize()
+        player = self._players[side]
+        return f"{str(side).capitalize()}: {(self._names[side] or HUMAN) if player == HUMAN else player}"
 
     def _begin(self, text: str) -> None:
         try:

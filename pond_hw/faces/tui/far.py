@@ -14,11 +14,13 @@ from pond_hw.board import Frame
 from pond_hw.companion import failed
 from pond_hw.faces.retold import (
     NotUnderstood,
+    Seated,
     Served,
     Told,
     read_frame,
     read_instant,
     read_line,
+    read_seated,
     read_served,
     read_session,
     read_text,
@@ -29,7 +31,20 @@ from pond_hw.faces.tui.far_wood import with_wood
 from pond_hw.faces.tui.table import Table, Wish
 from pond_hw.lights import Limiter
 from pond_hw.rules import Cell, PondError
-from pond_hw.session import AgreeDraw, AskHint, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    BoardIsRight,
+    Choose,
+    Mask,
+    NewGame,
+    Redo,
+    Resign,
+    Session,
+    SetUp,
+    Undo,
+)
+from pond_hw.session import Choice as Offered
 
 PATIENCE = 5.0
 """Seconds that the board has to answer when we come."""
@@ -70,6 +85,7 @@ class FarTable:
         session: the conversation as it stands there.
         frame: what the lamps there show.
         players: who plays there; None is a person at the board.
+        names: what the people there are called, as far as they have said.
         limiter: what made the frame, as far as a screen must know.
         ours: False: others may be playing on when we leave.
         hand: what holds the pieces there; None where there are buttons.
@@ -137,6 +153,8 @@ class FarTable:
                 self._say({"command": "set_up", "position": position.line, "variant": position.pond.name})
             case Mask(cell, _, bad):
                 self._say({"command": "mask" if bad else "unmask", "cell": cell})
+            case Choose(choice):
+                self._say({"command": choice.name.lower()})
             case _:
                 self._say({"command": _WISHES[type(event)]})
 
@@ -144,6 +162,20 @@ class FarTable:
         """Ask for another game. Those who play stay."""
         self.put(NewGame(choice.pond, self.now()))
         return self
+
+    def leave_offer(self) -> Table:
+        """Ask for another game than the one that is offered. Which one is known there."""
+        self.put(Choose(Offered.DISCARD, self.now()))
+        return self
+
+    def about_offer(self) -> tuple[str, str]:
+        """Nothing: that is known there."""
+        return "", ""
+
+    @property
+    def farewell(self) -> str:
+        """Nothing: they play on."""
+        return ""
 
     def close(self) -> None:
         """Leave; they play on."""
@@ -192,6 +224,8 @@ class FarTable:
                 self._ask("record")
             case "record":
                 self.session = with_wood(read_session(told), told)
+                if "players" in told:  # a board of an older version tells it only when we come
+                    self._seat(read_seated(told))
                 self._read_clock(told)
                 if self.hand and self.session.wood:
                     self.hand.hear(self.session.wood.felt)
@@ -206,11 +240,14 @@ class FarTable:
         if told["type"] == "error":  # they send us away
             raise PondError(f"The board at {self._path} says: {read_text(told, 'message')}")
         served = self._served = read_served(told)
-        light, dark = (None if name is None else Other(name) for name in served.players)
-        self.players = light, dark
+        self._seat(served.seated)
         self.limiter = Limiter(brightness=served.brightness, gamma=served.gamma)
         if told.get("pieces") is True:
             self.hand = FarHand(served.size, self._say, self._clock)
+
+    def _seat(self, seated: Seated) -> None:
+        light, dark = (None if name is None else Other(name) for name in seated.players)
+        self.players, self.names = (light, dark), seated.names
 
     def _read_clock(self, told: Told) -> None:
         """What came with the least delay tells their clock best."""

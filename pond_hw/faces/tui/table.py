@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from random import SystemRandom
+from shlex import quote
 from typing import Protocol
 
 from pond_hw.board import Frame
@@ -12,19 +13,34 @@ from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
 from pond_hw.drivers.simulated import SimulatedBoard
 from pond_hw.drivers.simulated.table import SimulatedTable
-from pond_hw.faces.kept import NAMELESS, Names, stand_as, take_up
+from pond_hw.faces.kept import open_journal, seats_of_offer, stand_as
 from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.tui.dialogs import Choice
 from pond_hw.faces.tui.hand import Hand, OwnHand
 from pond_hw.faces.tui.words import Played
+from pond_hw.journal import Story
+from pond_hw.journal.place import usual_folder
 from pond_hw.lights import Limiter
-from pond_hw.players import AS_USUAL, HUMAN, Player, Thinks, player
-from pond_hw.rules import Cell, Side, Variant
-from pond_hw.session import AgreeDraw, AskHint, BoardIsRight, Mask, NewGame, Redo, Resign, Session, SetUp, Undo, Wood
+from pond_hw.players import AS_USUAL, HUMAN, NAMELESS, Names, Player, Thinks, player
+from pond_hw.rules import SIZES, Cell, Side, Variant
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    BoardIsRight,
+    Choose,
+    Mask,
+    NewGame,
+    Redo,
+    Resign,
+    Session,
+    SetUp,
+    Undo,
+    Wood,
+)
 
 Players = tuple[Player | None, Player | None]
 
-Wish = Undo | Redo | AgreeDraw | Resign | NewGame | SetUp | BoardIsRight | Mask | AskHint
+Wish = Undo | Redo | AgreeDraw | Resign | NewGame | SetUp | BoardIsRight | Mask | AskHint | Choose
 """What a person asks for by a key."""
 
 
@@ -73,6 +89,16 @@ class Table(Played, Protocol):
     def begin(self, choice: Choice) -> Table:
         """Begin another game; at the table that is given back."""
 
+    def leave_offer(self) -> Table:
+        """Begin another game than the one that is offered; at the table that is given back."""
+
+    def about_offer(self) -> tuple[str, str]:
+        """Who plays if the game that is offered is resumed, and what begins if it is left; nothing if not known."""
+
+    @property
+    def farewell(self) -> str:
+        """What to say in the shell when everybody has left; nothing if there is nothing to say."""
+
     def close(self) -> None:
         """Leave."""
 
@@ -91,6 +117,8 @@ class OwnTable(Companion):
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
         thinks: what levels that sit down later may take for their thinking.
+        offers: whether a game that was not finished is offered first; then the board just fits that one.
+        threaded: whether the journal is written aside.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -110,10 +138,30 @@ class OwnTable(Companion):
         folder: Path | None = None,
         names: Names = NAMELESS,
         thinks: Thinks = AS_USUAL,
+        *,
+        offers: bool = True,
+        threaded: bool = True,
     ) -> None:
         clock = clock or RealClock()
-        self._lamps, self._pieces, self._box, self._folder, self._names = lamps, pieces, box, folder, names
+        self._lamps, self._pieces, self._box, self._folder = lamps, pieces, box, folder
         self._thinks = thinks
+        self._asked_for = Choice(pond, _called(players))
+        self._threaded = threaded
+        journal = open_journal(
+            folder,
+            SIZES[-1],
+            board="terminal",
+            pieces=pieces is not None,
+            players=players,
+            names=names,
+            threaded=threaded,
+        )
+        if journal and not offers:
+            journal.last = None
+        if journal and journal.last:
+            pond = journal.last.story.pond
+        if journal:
+            journal.about(size=pond.size)
         self._buttons: SimulatedBoard | None = None
         self.hand: OwnHand | None = None
         if pieces:
@@ -124,11 +172,12 @@ class OwnTable(Companion):
         else:
             self._buttons = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._buttons.board(), Session.start(pond, at=clock.now())
-        now = clock.now()
-        session, journal = take_up(folder, session, now, board="terminal", players=players, names=names)
+        now, resumes = clock.now(), seats_of_offer(journal, thinks)
+        session = journal.offered(session, now) if journal else session
         if self.hand:
             stand_as(session, self.hand.table)
-        super().__init__(recorded(board, box, clock.now), session, clock, players, journal=journal)
+        board = recorded(board, box, clock.now)
+        super().__init__(board, session, clock, players, journal=journal, names=names, resumes=resumes)
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
@@ -155,14 +204,45 @@ class OwnTable(Companion):
         self.part()
         self.close()
         kept = self.hand.table if self.hand and choice.pond.size == self.board.size else None
-        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder, self._names, self._thinks)
-        return OwnTable(choice.pond, (light, dark), *ours)
+        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder, self.names, self._thinks)
+        return OwnTable(choice.pond, (light, dark), *ours, offers=False, threaded=self._threaded)
+
+    def leave_offer(self) -> OwnTable:
+        """Begin what was asked for, with those who were."""
+        return self.begin(self._asked_for)
+
+    def about_offer(self) -> tuple[str, str]:
+        """Who plays if the game that is offered is resumed, and what begins if it is left."""
+        pond, players = self._asked_for
+        asked = _against(players, self.names)
+        played = _against(_called(self.resumes.players), self.resumes.names) if self.resumes else asked
+        return played, f"{pond}, {asked}"
+
+    @property
+    def farewell(self) -> str:
+        """That the game is saved and can be resumed, if it is and can."""
+        session = self.session
+        if self._journal is None or self._journal.trouble or session.unsaved or not Story.of(session).open:
+            return ""
+        pieces = " --pieces" if self._pieces else ""
+        there = "" if self._folder == usual_folder() else f" --journal {quote(str(self._folder))}"
+        return f"Saved. `pond play{pieces}{there}` continues this game."
 
     def _player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""
         if name == seat(self, side):
             return self.players[side]
         return player(name, SystemRandom().getrandbits(32), self._thinks)
+
+
+def _called(players: Players) -> tuple[str, str]:
+    light, dark = (each.name if each else HUMAN for each in players)
+    return light, dark
+
+
+def _against(players: tuple[str, str], names: Names) -> str:
+    light, dark = (name if name and player == HUMAN else player for player, name in zip(players, names, strict=True))
+    return f"{light} (light) against {dark} (dark)"
 
 
 def seat(table: Table, side: Side) -> str:

@@ -11,8 +11,18 @@ from textual.content import Content
 
 from pond_hw.faces.tui.hand import Wooden
 from pond_hw.faces.tui.style import QUIET, hue
+from pond_hw.players import HUMAN, Names
 from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn
-from pond_hw.session import Session, Wood, tell_choice, tell_outcome, tell_prompt, tell_turn, tell_what_if
+from pond_hw.session import (
+    Session,
+    Wood,
+    describe_game,
+    tell_choice,
+    tell_outcome,
+    tell_prompt,
+    tell_turn,
+    tell_what_if,
+)
 from pond_hw.session.wood_told import tell_to_do
 
 PIP, NO_PIP = "●", "○"
@@ -37,6 +47,10 @@ class Played(Protocol):
     def players(self) -> tuple[Named | None, Named | None]:
         """Who plays light and dark; None is a person."""
 
+    @property
+    def names(self) -> Names:
+        """What the people at light and dark are called; None: they have not said."""
+
     def now(self) -> float:
         """Seconds on the table's clock."""
 
@@ -44,6 +58,12 @@ class Played(Protocol):
 NOT_YET = "put the frame on an empty cell; or choose a piece, and put the frame where that may go."
 NOT_THERE = "put the frame on a cell that is marked +."
 """What is told instead where nothing can be done; the second when a piece is chosen."""
+
+
+def called(table: Played, side: Side) -> str:
+    """What whoever plays a side is called."""
+    player = table.players[side]
+    return player.name if player else table.names[side] or HUMAN
 
 
 def what_if(table: Played, cell: Cell) -> Turn | None:
@@ -134,8 +154,7 @@ def tell_side(table: Played, side: Side, width: int) -> Content:
     session = table.session
     position, target = session.position, session.pond.target
     to_move = session.outcome is None and position.to_move is side
-    player = table.players[side]
-    who = player.name if player else "person"
+    who = called(table, side)
     letters = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
     scored = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
     filled = min(position.scored[side], target)
@@ -165,7 +184,9 @@ def _now_at_the_board(table: Played) -> Content:
     if session.trouble:
         return Content.assemble((session.trouble, "bold"))
     if session.offer:
-        return Content.assemble((session.message, "bold"))
+        game = describe_game(session.position, len(session.turns))
+        told = f"A game is not finished: {game}. Press Esc to choose what becomes of it."
+        return Content.assemble((told, "bold"))
     if session.wood and (session.phase != "over" or session.wood.hold):
         return _now_with_pieces(table, session.wood)
     refused = (f"! {session.message} ", "bold") if session.wrong else ""
