@@ -639,7 +639,7 @@ def test_who_leaves_is_not_asked_for_the_others_play_on(served):
 @pytest.mark.long
 def test_the_help_page_lives_by_the_boards_clock(served):
     async def play(visitor):
-        await visitor.press("h")
+        await visitor.press("f1")
         served.passes(1)
         await visitor.settle()
         assert "What Pond is" in shown(visitor.app.screen.query("Static").first())

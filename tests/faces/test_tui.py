@@ -15,6 +15,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from textual.command import CommandList, CommandPalette
 from textual.widgets import Button, Input, OptionList, Static
 
 from pond_hw.board import Frame, Touch
@@ -261,7 +262,7 @@ async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
     while not table.session.outcome:
         await table.play(str(table.session.legal[0]))
     told = tell_outcome(table.session.outcome, table.session.position)
-    assert f"{told} Press n for a new game, or u to go back." in table.words
+    assert f"{told} Press r for a rematch, n for a new game, or u to go back." in table.words
     assert "▶" not in table.words
     await table.touch("b2")
     assert f"! The game is over. {told}" in table.words
@@ -468,7 +469,7 @@ async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 def test_the_help_page_tells_how_these_lamps_speak(lamps):
     async def look(table):
-        await table.press("h")
+        await table.press("f1")
         told = " ".join(shown(part) for part in table.app.screen.query(Static))
         assert {1: "breathes", 4: "on the slant", 16: "a head and a tail"}[lamps] in told
 
@@ -481,7 +482,7 @@ def test_ctrl_c_leaves_at_once_from_anywhere():
         await table.touch("b2")
         await table.press(*keys, "ctrl+c")
 
-    for keys in ((), ("n", "tab"), ("h",)):
+    for keys in ((), ("n", "tab"), ("f1",), ("ctrl+p",)):
         app = at(lambda table, keys=keys: leave(table, *keys))
         assert app.return_code == 0
 
@@ -528,6 +529,60 @@ def _read_until(terminal, wanted):
     return told
 
 
+# Keys that people try, and a list of all that can be done
+
+
+@seated(dark="greedy")
+async def test_everything_is_in_a_list_that_can_be_searched(table):
+    table.app.companion._adviser = AdvisesAtOnce(50)
+    told = {command.title: command.help for command in table.app.get_system_commands(table.app.screen)}
+    assert {title.partition(":")[0]: help_text for title, help_text in told.items()} == {
+        "Undo": "Key: u",
+        "Redo": "Key: r",
+        "Hint": "Key: h",
+        "What if": "Key: w",
+        "New game": "Key: n",
+        "Resign": "Key: x",
+        "Draw": "Key: t",
+        "Help": "Key: ?",
+        "Quit": "Key: q",
+        "Set up a position by hand": "Key: p",
+    }
+    await table.press("ctrl+p")
+    palette = table.app.screen
+    assert isinstance(palette, CommandPalette)
+    palette.query_one(Input).value = "resign"
+    found = palette.query_one(CommandList)
+    while [str(option.prompt).split(":")[0] for option in found.options] != ["Resign"]:
+        await table.pilot.pause(0.01)
+    await table.press("enter")
+    await table.settle()
+    assert isinstance(table.app.screen, Ask)
+    await table.press("ctrl+p")
+    assert isinstance(table.app.screen, Ask)  # a question is answered first
+    await table.press("y")
+    assert "Rematch" in " ".join(command.title for command in table.app.get_system_commands(table.app.screen))
+
+
+@seated(dark="greedy")
+async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
+    await table.touch("b2")
+    await table.press("r")
+    assert "! There is nothing to play again." in table.words
+    await table.press("x", "y", "r")
+    assert (table.session.turns, table.session.phase, table.session.pond) == ((), "act", STANDARD)
+    assert "greedy" in table.words
+
+
+@seated()
+async def test_f1_and_question_mark_open_and_close_the_help(table):
+    for key in ("f1", "question_mark"):
+        await table.press(key)
+        assert isinstance(table.app.screen, Help)
+        await table.press(key)
+        assert len(table.app.screen_stack) == 1
+
+
 # Windows
 
 
@@ -552,7 +607,7 @@ def test_no_word_is_cut_off_at_80x24(pond):
             assert table.words == " ".join(tell(table.app.companion, 36).plain.split())
             assert table.app._words.region in table.app.query_one("#words").content_region
         keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
-        assert keys == "↑↓←→ move Enter press u undo r redo i hint l ahead n new ? help q quit"
+        assert keys == "↑↓←→ move Enter press u undo h hint w what if n new ? help q quit ^p all"
         assert table.app.query("FooterKey").last().region.right <= 80
 
     at(look, pond)
@@ -569,7 +624,7 @@ async def test_a_hint_is_marked_told_and_gone(table):
     table.app.companion._adviser = AdvisesAtOnce(1500)
     await table.play(*SOON)
     await table.wait(2)
-    await table.press("i")
+    await table.press("h")
     assert "Hint: an egg on a2. b2 would become an egg" in table.words
     assert "Would score three eggs on a2-b2-c2: 3 for light." in table.words
     assert table.board["a2"].marks == "**"
@@ -577,7 +632,7 @@ async def test_a_hint_is_marked_told_and_gone(table):
     await table.wait(16)
     assert "Hint" not in table.words
     assert table.board["a2"].marks == "  "
-    await table.press("i")
+    await table.press("h")
     await table.touch("d4")
     assert "Hint" not in table.words
     assert table.position == "...E/et../.FE./...."
@@ -586,7 +641,7 @@ async def test_a_hint_is_marked_told_and_gone(table):
 @seated(dark="greedy")
 async def test_while_another_player_is_to_move_there_is_no_hint(table):
     await table.touch("b2")
-    await table.press("i")
+    await table.press("h")
     assert "! It is dark's turn: greedy is about to act. Ask when it is yours." in table.words
 
 
@@ -595,7 +650,7 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
     await table.play(*SOON)
     await table.wait(2)
     assert "What if" not in table.words
-    await table.press("l", "a", "2")
+    await table.press("w", "a", "2")
     assert "What if: an egg on a2. b2 would become an egg and a3 would become a tadpole." in table.words
     looks = {cell: table.board[cell] for cell in grid(4).cells}
     drawn = {cell: (look.letter, look.would, look.marks) for cell, look in looks.items()}
@@ -607,7 +662,7 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
     }
     assert any(".>E" in line and "F>E" in line for line in table.drawn())
     assert table.position == "..../et../.FE./...."
-    await table.press("l")
+    await table.press("w")
     assert "What if" not in table.words
     assert not any(table.board[cell].would for cell in grid(4).cells)
 
@@ -616,7 +671,7 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
 async def test_looking_ahead_with_a_chosen_piece(table):
     await table.play(*SOON)
     await table.wait(2)
-    await table.press("l")
+    await table.press("w")
     await table.touch("b2")
     assert "What if: put the frame on a cell that is marked +." in table.words
     await table.press("b", "4")
@@ -629,7 +684,7 @@ async def test_looking_ahead_with_a_chosen_piece(table):
 
 @seated(dark="greedy")
 async def test_nobody_looks_ahead_for_another_player(table):
-    await table.press("l")
+    await table.press("w")
     await table.touch("b2")
     await table.press("c", "3")
     assert "What if" not in table.words
@@ -643,7 +698,7 @@ def test_hint_and_preview_have_room_at_80x24(pond):
         start = Session(table.session.size, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
         told = {len(tell_what_if(start.what_if(action))): action for action in start.legal}
         longest = told[max(told)]
-        await table.press("l", *longest.target)
+        await table.press("w", *longest.target)
         if longest.source:
             start = start.after(Touch(longest.source, True, 0.0))
         hint = start.after(AskHint(0.0)).after(Hinted(longest, Worth(-2.5), 0.0))
@@ -679,7 +734,7 @@ async def test_in_a_small_window_the_words_scroll(table):
     await table.press("pagedown")
     assert words.scroll_y > 0
     keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
-    assert keys == "Enter press u undo r redo i hint l ahead n new ? help q quit"
+    assert keys == "Enter press u undo h hint w what if n new ? help q quit ^p all"
     assert table.app.query("FooterKey").last().region.right <= 62
 
 

@@ -87,7 +87,7 @@ def test_pieces_are_moved_from_afar(served):
         assert visitor.session.phase == "act"
         await visitor.press("m")
         assert "Masked: b2" in visitor.words
-        await visitor.press("m", "w", "o")
+        await visitor.press("m", "s", "o")
         await visitor.wait(5)
         assert "What shall be played?" in visitor.words
         assert visitor.board["b1"].letter == "o"

@@ -173,7 +173,7 @@ async def test_what_cannot_be_done_by_hand_says_why(table):
     for key, said in (
         ("v", "No piece stands on b2."),
         ("o", "No piece stands on b2"),
-        ("w", "There is nothing on the board to take off."),
+        ("s", "There is nothing on the board to take off."),
     ):
         await table.press(key)
         assert f"! {said}" in table.beside
@@ -314,7 +314,7 @@ def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, piec
             assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.words
             await tidy(table)
             assert table.wood == in_the_game(table)
-        assert "Press n for a new game, or u to go back." in table.words
+        assert "Press r for a rematch, n for a new game, or u to go back." in table.words
 
     at(play, pond, pieces=pieces)
 
@@ -393,11 +393,11 @@ async def test_undo_by_key_is_followed_by_hand(table):
 @with_pieces("mini")
 async def test_another_pond_is_chosen_on_the_board_alone(table):
     await place(table, "b2", "d4", "a1")
-    await table.press("w")
+    await table.press("s")
     assert "In the hand: 3 pieces" in table.beside
     await table.press("escape")
     assert set(table.wood) == {"b2", "d4", "a1"}
-    await table.press("w", "o")
+    await table.press("s", "o")
     await table.wait(SETTLE)
     assert "The board is cleared." in table.words
     assert "3 s left." in table.words
@@ -585,7 +585,7 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
     table.app.companion._adviser = AdvisesAtOnce(1500)
     await place(table, "b2", "b3", "c2", "a3")
     stood, felt = dict(table.wood), table.session.wood.felt
-    await table.press("i", "l", "a", "2")
+    await table.press("h", "w", "a", "2")
     assert "Hint: an egg on a2." in table.words
     assert "What if: an egg on a2." in table.words
     assert (table.board["a2"].would, table.board["b2"].would) == ("E", "E")
@@ -595,7 +595,7 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
     await table.wait(SETTLE)
     await table.press("b", "4")
     assert "What if: the frog from b2 to b4." in table.words
-    await table.press("i")
+    await table.press("h")
     assert "Hint: " in table.words
     await table.press("escape")
     await table.wait(SETTLE)
@@ -607,7 +607,7 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
 async def test_on_a_board_of_buttons_nothing_is_taken(table):
     assert not table.app._hand.display
     await table.touch("b2")
-    await table.press("v", "o", "g", "w", "m", "y")
+    await table.press("v", "o", "g", "s", "m", "y")
     assert table.position == "..../..../.E../...."
     assert table.session.wrong is None
     await table.press("question_mark")
@@ -622,7 +622,7 @@ def test_keys_and_words_have_room(width, height):
     async def look(table):
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
         first = "↑↓←→ move " if width == 80 else ""
-        assert keys == f"{first}Enter take, put v turn o off u undo i hint n new ? help q quit"
+        assert keys == f"{first}Enter take, put v turn o off u undo h hint n new ? help q quit ^p all"
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
         for doing in (
@@ -631,7 +631,7 @@ def test_keys_and_words_have_room(width, height):
             lambda: table.click("b2"),
             lambda: table.press("escape"),
             lambda: table.drag("a4"),
-            lambda: table.press("w"),
+            lambda: table.press("s"),
             lambda: table.wait(3.5),
         ):
             await doing()

@@ -73,7 +73,7 @@ class SteppingBoard(App[None]):
         Binding("end", "step(9999)", show=False),
         Binding("space", "play", "play", key_display="Space"),
         Binding("a,A", "analyse", "analyse"),
-        Binding("question_mark,h,H", "help", "help", key_display="?"),
+        Binding("question_mark,f1,h,H", "help", "help", key_display="?"),
         Binding("q,Q", "quit", "quit"),
         Binding("ctrl+q", "quit", show=False, priority=True),
         Binding("enter", "go", show=False),

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import ClassVar, NamedTuple, cast
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
+from textual.screen import Screen
 from textual.widgets import Footer, Static
 from textual.widgets._footer import FooterKey
 
 from pond_hw.board import Frame
 from pond_hw.faces.leaving import leave_when_told
-from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame, Dialog, Result, ResumeGame
+from pond_hw.faces.tui.dialogs import PALETTE, Ask, Choice, ChooseGame, Dialog, Palette, Result, ResumeGame
 from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
@@ -32,6 +34,7 @@ from pond_hw.session import (
     BoardIsRight,
     Choose,
     Mask,
+    NewGame,
     Redo,
     Resign,
     Role,
@@ -55,10 +58,10 @@ LOOK_SECONDS = 1.0
 ROOM_FOR_WORDS = 36
 """Columns that the board leaves free."""
 
-RARE = ("resign", "draw")
-"""What has no place among the keys; the help page tells of it."""
+RARE = ("redo", "resign", "draw", "fetch", "sweep", "board_is_right", "mask", "set_up")
+"""What has no place among the keys at the bottom; the command palette lists it, and the help page."""
 
-RARE_WITH_PIECES = (*RARE, "preview", "redo")
+RARE_WITH_PIECES = (*RARE, "preview")
 """The same where there are pieces, which need more keys."""
 
 
@@ -135,7 +138,6 @@ class TerminalBoard(App[None]):
     """
 
     TITLE = "Pond"
-    ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
 
     CSS = """
@@ -146,6 +148,7 @@ class TerminalBoard(App[None]):
     #small { display: none; padding: 1 2; height: 1fr; }
     .least { display: none; }
     .-roomy FooterKey { display: block; margin-right: 2; }
+    .-roomy .pieces FooterKey { margin-right: 1; }
     .-narrow, .-low {
         #table, Footer { display: none; }
         #small { display: block; }
@@ -160,24 +163,26 @@ class TerminalBoard(App[None]):
         Binding("right", "go(1, 0)", show=False),
         Binding("enter,space", "press", "press", key_display="Enter"),
         Binding("enter,space", "handle", "take, put", key_display="Enter"),
-        Binding("v,V", "turn", "turn"),
-        Binding("o,O", "off", "off"),
-        Binding("u,U", "undo", "undo"),
-        Binding("r,R", "redo", "redo"),
-        Binding("i,I", "hint", "hint"),
-        Binding("l,L", "preview", "ahead"),
-        Binding("n,N", "new_game", "new"),
-        Binding("x,X", "resign", "resign"),
-        Binding("t,T", "draw", "draw"),
-        Binding("question_mark,h,H", "help", "help", key_display="?"),
-        Binding("q,Q", "leave", "quit"),
+        Binding("v,V", "turn", "turn", tooltip="Turn over the piece in the frame"),
+        Binding("o,O", "off", "off", tooltip="Take off the piece in the frame, or lay aside what you hold"),
+        Binding("u,U", "undo", "undo", tooltip="Undo: take a turn back"),
+        Binding("r,R", "redo", "redo", tooltip="Redo: play it again"),
+        Binding("r,R", "rematch", "rematch", tooltip="Rematch: the same game again"),
+        Binding("h,H,i,I", "hint", "hint", tooltip="Hint: what to do"),
+        Binding("w,W,l,L", "preview", "what if", tooltip="What if: what would come of acting in the frame"),
+        Binding("n,N", "new_game", "new", tooltip="New game: another pond, another player"),
+        Binding("x,X", "resign", "resign", tooltip="Resign: give up"),
+        Binding("t,T", "draw", "draw", tooltip="Draw: agree to one"),
+        Binding("question_mark,f1", "help", "help", key_display="?", tooltip="Help: the rules, the keys, the lamps"),
+        Binding("q,Q", "leave", "quit", tooltip="Quit"),
+        Binding("ctrl+p", "command_palette", "all", key_display="^p"),
         Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("escape", "let_go", show=False),
-        Binding("g,G", "fetch", show=False),
-        Binding("w,W", "sweep", show=False),
-        Binding("y,Y", "board_is_right", show=False),
-        Binding("m,M", "mask", show=False),
-        Binding("p,P", "set_up", show=False),
+        Binding("g,G", "fetch", "fetch", tooltip="Fetch a new egg into the hand; again: one of the other side"),
+        Binding("s,S", "sweep", "sweep", tooltip="Sweep: take everything off the board, into the hand"),
+        Binding("y,Y", "board_is_right", "board right", tooltip="The board is right: make the game as the board is"),
+        Binding("m,M", "mask", "mask", tooltip="Mask the sensor in the frame, or ask it again"),
+        Binding("p,P", "set_up", "set up", tooltip="Set up a position by hand"),
         Binding("pageup", "words(-1)", show=False),
         Binding("pagedown", "words(1)", show=False),
         *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
@@ -219,7 +224,7 @@ class TerminalBoard(App[None]):
             with Vertical(id="beside"):
                 yield self._room
                 yield self._hand
-        yield Keys(compact=True)
+        yield Keys(compact=True, show_command_palette=False, classes="pieces" if self.pieces else "")
         yield Static(
             f"This window is too small for the pond: it needs {WIDE} columns and {HIGH} rows. Make the window "
             "larger, or its letters smaller.",
@@ -306,6 +311,18 @@ class TerminalBoard(App[None]):
             self._at_table(self.companion.leave_offer())
 
     # What keys and clicks do.
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002 - always ours
+        """All that keys do, for the command palette."""
+        for binding in self.BINDINGS:
+            if isinstance(binding, Binding) and binding.tooltip and self.check_action(binding.action, ()):
+                key = binding.key_display or binding.key[0]
+                yield SystemCommand(binding.tooltip, f"Key: {key}", partial(self.run_action, binding.action))
+
+    def action_command_palette(self) -> None:
+        """Show all that can be done, to be chosen from; over the board, and not over a question."""
+        if len(self.screen_stack) == 1:
+            self.push_screen(Palette(id=PALETTE))
 
     def action_go(self, dx: int, dy: int) -> None:
         """Move the cursor by a cell."""
@@ -446,6 +463,8 @@ class TerminalBoard(App[None]):
             return self.pieces
         if action == "press":
             return not self.pieces
+        if action in ("rematch", "redo"):
+            return (action == "rematch") is self.companion.session.over
         return super().check_action(action, parameters)
 
     def on_lamp_grid_down(self, event: LampGrid.Down) -> None:
@@ -505,6 +524,12 @@ class TerminalBoard(App[None]):
     def action_undo(self) -> None:
         """Take a turn back."""
         self._put(Undo(self.companion.now()))
+
+    def action_rematch(self) -> None:
+        """Play the same again, when it is over."""
+        session = self.companion.session
+        if session.over:
+            self._put(NewGame(session.pond, self.companion.now()))
 
     def action_redo(self) -> None:
         """Play a turn again that was taken back."""

@@ -7,9 +7,10 @@ from typing import ClassVar, NamedTuple, TypeVar
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -18,15 +19,12 @@ from pond_hw.rules import VARIANTS, PondError, Side, Variant, variant
 
 Result = TypeVar("Result")
 
+PALETTE = "--command-palette"
+"""The name by which Textual knows its command palette."""
 
-class Dialog(ModalScreen[Result]):
-    """A screen that lies over the board until it is left, once. Arrows go from button to button, Space presses."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,up", "app.focus_previous", show=False),
-        Binding("right,down", "app.focus_next", show=False),
-        Binding("space", "press", show=False),
-    ]
+class LeftOnce(Screen[Result]):
+    """A screen that is left once."""
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Leave with this result.
@@ -35,6 +33,20 @@ class Dialog(ModalScreen[Result]):
         take the board's own screen away; here the second one does nothing.
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
+
+
+class Palette(CommandPalette, LeftOnce[None]):
+    """All that can be done, in a list to search and to choose from."""
+
+
+class Dialog(ModalScreen[Result], LeftOnce[Result]):
+    """A screen that lies over the board until it is left. Arrows go from button to button, Space presses."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+        Binding("space", "press", show=False),
+    ]
 
     def action_press(self) -> None:
         """Press what is chosen, as Space does on the board."""
@@ -101,9 +113,9 @@ class ResumeGame(Dialog[str]):
     ResumeGame > Vertical {
         width: 58; max-width: 100%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
     }
-    ResumeGame Horizontal { height: auto; margin-top: 1; }
-    ResumeGame Button { margin-right: 2; }
-    ResumeGame #otherwise { margin-top: 1; }
+    ResumeGame Label { width: 1fr; }
+    ResumeGame #choices { height: auto; margin: 1 0; }
+    ResumeGame Button { min-width: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c,C", "choose('resume')", show=False),
@@ -123,7 +135,7 @@ class ResumeGame(Dialog[str]):
             yield Label(Content(self._game))
             if self._played:
                 yield Label(Content(f"{self._played}."))
-            with Horizontal():
+            with Vertical(id="choices"):
                 yield Button("Continue (c)", id="resume", compact=True)
                 yield Button("Look (l)", id="look", compact=True)
                 yield Button("New game (n)", id="discard", compact=True)

@@ -80,26 +80,29 @@ to; press it once more to let it go. Click with the mouse, or:
   arrows, a to e, 1 to 5   move the white frame to a cell
   Enter or Space           press the cell in the frame
   Esc                      let the chosen piece go
-  u, r                     take a turn back, play it again
-  i                        a hint: what to do, marked * *
-  l                        what would come of acting in the frame; again: no more
+  u, r                     take a turn back, play it again; r at the end: a rematch
+  h                        a hint: what to do, marked * *
+  w                        what would come of acting in the frame; again: no more
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
   p                        set up a position by hand
+  Ctrl-P                   all of this in a list: type a word, press Enter
+  ?, F1                    this page
   q                        leave, after a question
   Ctrl-C                   leave at once
 
 [b]Hints, and looking ahead[/b]
 
-Press i, and the board shows what it would do: two cells between * and * (one, for an egg), and words that tell what \
-would grow and score. It goes away after a quarter of a minute, or when you do anything. Press l, and the same is \
+Press h, and the board shows what it would do: two cells between * and * (one, for an egg), and words that tell what \
+would grow and score. It goes away after a quarter of a minute, or when you do anything. Press w, and the same is \
 told of whatever you are about to do: put the frame on a cell, and E>T is an egg that would become a tadpole; what \
 would score stands between { and }. Nothing is done before you do it.
 
 [b]A game that was not finished[/b]
 
-Every turn is saved before it is shown. Whatever ends a game in the middle, it is offered at the next start: press a1 \
-to go on, b1 to look at it, c1 to leave it; it is kept.
+Every turn is saved before it is shown. If a game ends in the middle, you are asked about it at the next start: \
+continue, look at it, or begin a new one. On a real board, press a lit cell: a1 to continue, b1 to look, c1 for a new \
+game. A game that you leave is kept.
 
 [b]How the lamps speak[/b]
 """
@@ -120,15 +123,17 @@ of a second. Or, with keys:
   o                        lay aside what you hold; or take off the piece in the frame
   Esc                      put what you hold back where it came from
   g                        take a new egg in the hand; again: one of the other side
-  w                        take everything off the board, into the hand
-  u, r                     take a turn back, play it again
-  i                        a hint: what to do, marked * *
-  l                        what would come of acting in the frame; again: no more
+  s                        sweep: take everything off the board, into the hand
+  u, r                     take a turn back, play it again; r at the end: a rematch
+  h                        a hint: what to do, marked * *
+  w                        what would come of acting in the frame; again: no more
   n                        a new game: another pond, another player
   x, t                     give up, agree to a draw
   y                        the board is right: let the game be as the board, if it ever was
   p                        set up a position by hand
   m                        do not ask the sensor in the frame any more, or ask it again
+  Ctrl-P                   all of this in a list: type a word, press Enter
+  ?, F1                    this page
   q                        leave, after a question
   Ctrl-C                   leave at once
 
@@ -145,21 +150,22 @@ is taken back. Scored pieces are asked for. Or press u, and follow the lamps.
 
 [b]Another game[/b]
 
-Clear the board (w) and leave it empty for three seconds: the menu is lit. Put a piece on a lit cell, o or *, and take \
+Clear the board (s) and leave it empty for three seconds: the menu is lit. Put a piece on a lit cell, o or *, and take \
 it off again: that pond begins. The words tell which cell is which. Or put the pieces back (Esc) to go on.
 
 [b]Hints, and looking ahead[/b]
 
-Press i, and the board shows what it would do: two cells between * and * (one, for an egg), and words that tell what \
-would grow and score. It goes away after a quarter of a minute, or when you do anything. Press l, and the same is \
+Press h, and the board shows what it would do: two cells between * and * (one, for an egg), and words that tell what \
+would grow and score. It goes away after a quarter of a minute, or when you do anything. Press w, and the same is \
 told of whatever you are about to do: put the frame on a cell, and E>T is an egg that would become a tadpole; what \
 would score stands between { and }. Nothing is done before you do it.
 
 [b]A game that was not finished[/b]
 
-Every turn is saved before it is shown. Whatever ends a game in the middle, it is offered at the next start: touch a1 \
-to go on, b1 to look at it, c1 to leave it; it is kept. To touch is to lift the piece there and put it back after half \
-a second, or to put one there and take it off again.
+Every turn is saved before it is shown. If a game ends in the middle, you are asked about it at the next start: \
+continue, look at it, or begin a new one. On a real board, touch a lit cell: a1 to continue, b1 to look, c1 for a new \
+game. To touch, lift the piece there and put it back after half a second, or put one there and take it off again. A \
+game that you leave is kept.
 
 [b]When board and game differ[/b]
 
@@ -223,7 +229,7 @@ class Help(Dialog[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "page", "read on", key_display="Space"),
-        Binding("escape,q,Q,h,H,question_mark,enter", "dismiss", "back to the game", key_display="Esc"),
+        Binding("escape,q,Q,h,H,question_mark,f1,enter", "dismiss", "back to the game", key_display="Esc"),
     ]
 
     def __init__(self, lamps: int, now: Callable[[], float], *, pieces: bool = False, playing: str = "") -> None:

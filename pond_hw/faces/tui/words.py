@@ -193,7 +193,7 @@ def _now_at_the_board(table: Played) -> Content:
     if session.outcome:
         ended = (tell_outcome(session.outcome, session.position), "bold")
         to_do = tell_to_do(session.wood) if session.wood else ""
-        return Content.assemble(refused or ended, f" {to_do}Press n for a new game, or u to go back.")
+        return Content.assemble(refused or ended, f" {to_do}Press r for a rematch, n for a new game, or u to go back.")
     if session.wrong:
         chosen = session.chosen
         may = tell_choice(session.position, chosen, session.targets) if chosen else _may(table)
