@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
@@ -37,6 +37,25 @@ class LeftOnce(Screen[Result]):
 
 class Palette(CommandPalette, LeftOnce[None]):
     """All that can be done, in a list to search and to choose from."""
+
+    def _action_command_list(self, action: str) -> None:
+        """Go up or down in the list, once it has its place: Textual fails on a page of a list that has none yet."""
+        if self.query_one(CommandList).size.height:
+            super()._action_command_list(action)
+
+
+class Ponds(OptionList):
+    """A list to choose from. Pages begin when it has its place: Textual fails on a page of a list that has none yet."""
+
+    def action_page_down(self) -> None:
+        """Down by a page."""
+        if self.size.height:
+            super().action_page_down()  # type: ignore[no-untyped-call]
+
+    def action_page_up(self) -> None:
+        """Up by a page."""
+        if self.size.height:
+            super().action_page_up()  # type: ignore[no-untyped-call]
 
 
 class Dialog(ModalScreen[Result], LeftOnce[Result]):
@@ -180,8 +199,8 @@ class ChooseGame(Dialog[Choice | None]):
         width: 58; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
         background: $panel; border: heavy $primary;
     }
-    ChooseGame OptionList { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
-    ChooseGame OptionList:focus > .option-list--option-highlighted { text-style: bold reverse; }
+    ChooseGame Ponds { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
+    ChooseGame Ponds:focus > .option-list--option-highlighted { text-style: bold reverse; }
     ChooseGame Horizontal { height: auto; margin-top: 1; }
     ChooseGame Input { width: 1fr; }
     ChooseGame #wrong { display: none; text-style: bold; }
@@ -204,7 +223,7 @@ class ChooseGame(Dialog[Choice | None]):
         """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
             yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
-            yield OptionList(*(Option(_told(pond), pond.name) for pond in self._ponds.values()), compact=True)
+            yield Ponds(*(Option(_told(pond), pond.name) for pond in self._ponds.values()), compact=True)
             with Horizontal():
                 yield Label("or another one: ")
                 yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
