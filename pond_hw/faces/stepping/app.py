@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from queue import Empty, SimpleQueue
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -22,8 +20,9 @@ from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import LampGrid
 from pond_hw.faces.tui.style import THEME
 from pond_hw.lights import Limiter, render
-from pond_hw.players.analysis import MEGABYTES, NODES, Judged, from_told
-from pond_hw.players.process import Answer, Thinker, asked
+from pond_hw.players.analysis import MEGABYTES, NODES, Judged
+from pond_hw.players.process import Thinker
+from pond_hw.players.review import Review
 from pond_hw.players.search import Limits
 from pond_hw.rules import Record
 
@@ -43,7 +42,6 @@ class SteppingBoard(App[None]):
 
     Attributes:
         steps: where one is.
-        judged: what is known of actions, by how many came before.
     """
 
     TITLE = "Pond"
@@ -97,8 +95,8 @@ class SteppingBoard(App[None]):
         self.register_theme(THEME)
         self.theme = THEME.name
         self.steps = Steps(record)
-        self.judged: dict[int, Judged] = {}
-        self._bounds, self._now, self._lives, self._lamps = bounds, now, lives, lamps
+        self._review = Review(record, bounds, lambda: Thinker(MEGABYTES))
+        self._now, self._lives, self._lamps = now, lives, lamps
         size = record.pond.size
         self._limiter = Limiter.for_lamps(size**2 * lamps)
         self._frame = Frame.dark(size, lamps)
@@ -108,9 +106,6 @@ class SteppingBoard(App[None]):
         self._beside = Vertical(self._told, self._moves, id="beside")
         self._shown: object = None
         self._typed = ""
-        self._thinker: Thinker | None = None
-        self._heard: SimpleQueue[tuple[int, Answer | None]] = SimpleQueue()
-        self._complaint = ""
 
     def compose(self) -> ComposeResult:
         """The board, the words, the keys; and a sentence for windows in which they have no room."""
@@ -136,13 +131,13 @@ class SteppingBoard(App[None]):
 
     def on_unmount(self) -> None:
         """Leave nothing that thinks."""
-        self._leave_off()
+        self._review.close()
 
     def look(self) -> None:
         """Hear what has been found out, let the game play on, and show what has changed."""
         if not self.screen_stack:
             return  # everybody has left, and the clock ticks once more
-        self._hear()
+        self._review.hear()
         if isinstance(self.screen, Help):
             self.screen.look()
         if len(self.screen_stack) > 1:
@@ -153,9 +148,9 @@ class SteppingBoard(App[None]):
         self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
         self._board.show(self._frame, marked(scene, steps.turn), now)
         size = self._beside.content_size
-        doing = state(
-            steps, self._typed, len(self.judged), asked=self._thinker is not None, complaint=self._complaint
-        )
+        review = self._review
+        complaint = "no process to analyse in" if review.failed else ""
+        doing = state(steps, self._typed, len(self.judged), asked=review.running, complaint=complaint)
         seen = (steps.at, doing, len(self.judged), size, self._moves.size.height)
         if seen == self._shown:
             return
@@ -207,42 +202,15 @@ class SteppingBoard(App[None]):
 
     # What is found out about the actions, in a process of its own.
 
+    @property
+    def judged(self) -> dict[int, Judged]:
+        """What is known of actions, by how many came before."""
+        return self._review.judged
+
     def action_analyse(self) -> None:
         """Begin to find out what the actions were worth, or leave it."""
-        self._complaint = ""
-        if self._thinker:
-            self._leave_off()
-        elif len(self.judged) < self.steps.last:
-            self._thinker = Thinker(MEGABYTES)
-            self._ask()
+        if self._review.running:
+            self._review.close()
+        else:
+            self._review.begin()
         self.look()
-
-    def _ask(self) -> None:
-        record, n = self.steps.record, len(self.judged)
-        if self._thinker is None:
-            return
-        if n == self.steps.last:
-            self._leave_off()
-            return
-        before = Record(record.pond, record.turns[:n], start=record.start)
-        question = {**asked(before), "judge": self._bounds._asdict(), "taken": str(record.turns[n].action)}
-        heard = self._heard
-        self._thinker.ask(question, lambda answer: heard.put((n, answer)))
-
-    def _hear(self) -> None:
-        with suppress(Empty):
-            while True:
-                n, answer = self._heard.get_nowait()
-                if n != len(self.judged) or self._thinker is None:
-                    continue  # an answer to a question that was left
-                if answer is None:
-                    self._complaint = "no process to analyse in"
-                    self._leave_off()
-                    return
-                self.judged[n] = from_told(answer)
-                self._ask()
-
-    def _leave_off(self) -> None:
-        thinker, self._thinker = self._thinker, None
-        if thinker:
-            thinker.close()
