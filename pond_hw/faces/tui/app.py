@@ -23,11 +23,14 @@ from pond_hw.faces.tui.dialogs import PALETTE, Ask, Choice, ChooseGame, Dialog, 
 from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
+from pond_hw.faces.tui.moves import list_moves, tell_review
 from pond_hw.faces.tui.set_up import SetUpPosition, as_it_stands
 from pond_hw.faces.tui.style import THEME
 from pond_hw.faces.tui.table import Table, Wish, people, seat
 from pond_hw.faces.tui.words import seconds_left, tell, tell_hand, what_if
-from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Side, Symbol, Turn, grid
+from pond_hw.players.review import Review
+from pond_hw.players.search import Limits
+from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Record, Side, Symbol, Turn, grid
 from pond_hw.session import (
     AgreeDraw,
     AskHint,
@@ -52,8 +55,14 @@ FRAMES_A_SECOND = 15
 WIDE, HIGH = 62, 20
 """Columns and rows below which there is no room for a board with words beside it."""
 
+REVIEW_SECONDS = 0.3
+"""How long each action of a game that is over is looked at."""
+
 LOOK_SECONDS = 1.0
 """How long a board that is served elsewhere may take to show a game that somebody wants to look at."""
+
+TALL = 34
+"""Rows from which on there is room for a list of moves below the words."""
 
 ROOM_FOR_WORDS = 36
 """Columns that the board leaves free."""
@@ -63,6 +72,10 @@ RARE = ("redo", "resign", "draw", "fetch", "sweep", "board_is_right", "mask", "s
 
 RARE_WITH_PIECES = (*RARE, "preview")
 """The same where there are pieces, which need more keys."""
+
+
+OF_NO_USE_AT_THE_END = ("press", "hint", "preview")
+"""Keys that make room for the rematch when a game is over."""
 
 
 class Seen(NamedTuple):
@@ -78,6 +91,8 @@ class Seen(NamedTuple):
     said: str = ""  # why the hand could not do what it was told
     preview: bool = False  # whether it is told
     would: Turn | None = None  # what would come of acting where the cursor is
+    review: tuple[str, ...] = ()  # how the game went that is over
+    room: Size = Size()  # of the list of moves
 
 
 def need_terminal(otherwise: str = "`pond headless` does not") -> None:
@@ -102,10 +117,12 @@ def sit(table: Table) -> None:
     Raises:
         PondError: the table is no longer there.
     """
-    app = TerminalBoard(table)
+    app = TerminalBoard(table, reviews=lambda record: Review(record, Limits(seconds=REVIEW_SECONDS)))
     app.run()
     if app.companion.failure:
         print(f"pond: {app.companion.failure} The game went on. Please report it, with what you did.", file=sys.stderr)
+    if said := app.companion.farewell:
+        print(said)
     if app.lost:
         raise app.lost
     if app.return_code:
@@ -117,9 +134,12 @@ class Keys(Footer):
 
     def compose(self) -> ComposeResult:
         """One widget a key."""
-        pieces = cast("TerminalBoard", self.app).pieces
+        app = cast("TerminalBoard", self.app)
+        rare = RARE_WITH_PIECES if app.pieces else RARE
+        if app.companion.session.over:
+            rare = (*rare, *OF_NO_USE_AT_THE_END)
         for number, key in enumerate(super().compose()):
-            if isinstance(key, FooterKey) and key.action in (RARE_WITH_PIECES if pieces else RARE):
+            if isinstance(key, FooterKey) and key.action in rare:
                 continue
             yield key if number else key.add_class("least")
 
@@ -130,6 +150,7 @@ class TerminalBoard(App[None]):
     Args:
         companion: the table.
         lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
+        reviews: looks back at a game that is over; None: nobody does.
 
     Attributes:
         companion: what the game is with.
@@ -144,6 +165,9 @@ class TerminalBoard(App[None]):
     #table { height: 1fr; }
     #beside { width: 1fr; max-width: 70; }
     #words { height: 1fr; padding: 1 0 0 1; scrollbar-size-vertical: 1; }
+    #moves { display: none; height: 1fr; padding: 1 0 0 1; text-wrap: nowrap; }
+    .-tall #moves { display: block; }
+    .-tall #words { height: 22; }
     #hand { height: auto; padding: 0 0 0 1; }
     #small { display: none; padding: 1 2; height: 1fr; }
     .least { display: none; }
@@ -189,14 +213,17 @@ class TerminalBoard(App[None]):
         *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
     ]
 
-    def __init__(self, companion: Table, *, lives: bool = True) -> None:
+    def __init__(
+        self, companion: Table, *, lives: bool = True, reviews: Callable[[Record], Review] | None = None
+    ) -> None:
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (80, "-roomy")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high"), (TALL, "-tall")]
         self.register_theme(THEME)
         self.theme = THEME.name
         self.lost: PondError | None = None
-        self._lives = lives
+        self._lives, self._reviews = lives, reviews
+        self._review: Review | None = None  # of the game that is over
         self._preview = False  # whether it is told what would come of an action, before it is done
         self._sit_down(companion)
         frame = companion.frame
@@ -205,6 +232,7 @@ class TerminalBoard(App[None]):
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._words = Static(id="told")
         self._room = VerticalScroll(self._words, id="words", can_focus=False)
+        self._moves = Static(id="moves", markup=False)
         self._hand = Static(id="hand")
         self._hand.display = pieces
 
@@ -223,6 +251,7 @@ class TerminalBoard(App[None]):
             yield self._board
             with Vertical(id="beside"):
                 yield self._room
+                yield self._moves
                 yield self._hand
         yield Keys(compact=True, show_command_palette=False, classes="pieces" if self.pieces else "")
         yield Static(
@@ -242,7 +271,9 @@ class TerminalBoard(App[None]):
         self.call_after_refresh(self.look)
 
     def on_unmount(self) -> None:
-        """Leave the lamps dark."""
+        """Leave the lamps dark, and nothing that thinks."""
+        if self._review:
+            self._review.close()
         self.companion.close()
 
     def look(self) -> None:
@@ -268,6 +299,7 @@ class TerminalBoard(App[None]):
         size = Size(self._words.size.width, self._room.size.height)
         would = what_if(companion, self.cursor) if self._preview else None
         seen = Seen(companion.frame, companion.session, self.cursor, size, preview=self._preview, would=would)
+        seen = seen._replace(review=self._looked_back(), room=self._moves.content_size)
         before = self._shown
         if hand:
             self._said = hand.complaint() or self._said
@@ -280,7 +312,11 @@ class TerminalBoard(App[None]):
         held = seen.held[-1] if seen.held else None
         self._board.show(seen.frame, seen.session.scene, companion.now(), seen.cursor, seen.standing, held, would)
         if not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen:
-            self._words.update(tell(companion, *seen.size, preview=seen.preview, would=would))
+            words = tell(companion, *seen.size, preview=seen.preview, would=would, review=seen.review)
+            self._words.update(words)
+            self._list_moves()
+        if not before or before.session.over is not seen.session.over:
+            self.refresh_bindings()  # r is a rematch then
         if hand and (not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen):
             self._hand.update(tell_hand(seen.session.wood, seen.held, seen.said))
 
@@ -309,6 +345,27 @@ class TerminalBoard(App[None]):
             self._put(Choose(Offered.LOOK, now))
         elif session.offer and choice == "discard":
             self._at_table(self.companion.leave_offer())
+
+    def _looked_back(self) -> tuple[str, ...]:
+        """How the game went, as far as that is known; nothing before it is over."""
+        session, review = self.companion.session, self._review
+        if review and not (session.over and session.turns == review.record.turns):
+            review.close()
+            review = self._review = None
+        if review is None and session.over and session.turns and self._reviews:
+            review = self._review = self._reviews(session.record)
+            review.begin()
+        if review is None:
+            return ()
+        review.hear()
+        return tell_review(review)
+
+    def _list_moves(self) -> None:
+        room = self._moves.content_size
+        if not room:
+            return
+        judged = self._review.judged if self._review else {}
+        self._moves.update(list_moves(self.companion.session.record, judged, room.width, room.height))
 
     # What keys and clicks do.
 
@@ -588,7 +645,11 @@ class TerminalBoard(App[None]):
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
         if self.companion.ours:
-            self._if_nothing_is_lost("Quit in the middle of this game?", self.exit)
+            kept = bool(self.companion.farewell)
+            self._if_nothing_is_lost(
+                "Quit? The game is saved, and goes on another time." if kept else "Quit in the middle of this game?",
+                self.exit,
+            )
         else:
             self.exit()
 

@@ -81,7 +81,13 @@ def what_if(table: Played, cell: Cell) -> Turn | None:
 
 
 def tell(
-    table: Played, width: int, height: int | None = None, *, preview: bool = False, would: Turn | None = None
+    table: Played,
+    width: int,
+    height: int | None = None,
+    *,
+    preview: bool = False,
+    would: Turn | None = None,
+    review: Sequence[str] = (),
 ) -> Content:
     """Everything in words, a paragraph each; what only adorns them is left out where it does not fit.
 
@@ -91,6 +97,7 @@ def tell(
         height: rows, if there is no help for it: where there is more to be said.
         preview: whether it is told what would come of an action before it is done,
         would: and what would.
+        review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
     session = table.session
     pond = session.pond
@@ -108,6 +115,11 @@ def tell(
     if session.wood and session.wood.masked:
         cells = ", ".join(sorted(session.wood.masked))
         paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
+    for number, paragraph in enumerate(review):
+        longer = [*paragraphs, Content(paragraph)]
+        if number and height is not None and _lines(Content("\n\n").join(longer), width) > height:
+            break
+        paragraphs = longer
     told = Content("\n\n").join(paragraphs)
     more = preview or session.hint is not None
     if height is None or not (session.wood or more) or _lines(told, width) <= height:
