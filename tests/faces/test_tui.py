@@ -15,12 +15,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from textual.command import CommandList, CommandPalette
 from textual.widgets import Button, Input, OptionList, Static
 
 from pond_hw.board import Frame, Touch
 from pond_hw.faces.tui import run
-from pond_hw.faces.tui.dialogs import Ask
+from pond_hw.faces.tui.dialogs import Ask, Commands
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import LampGrid, _spots
 from pond_hw.faces.tui.style import GLASS
@@ -535,33 +534,32 @@ def _read_until(terminal, wanted):
 @seated(dark="greedy")
 async def test_everything_is_in_a_list_that_can_be_searched(table):
     table.app.companion._adviser = AdvisesAtOnce(50)
-    told = {command.title: command.help for command in table.app.get_system_commands(table.app.screen)}
-    assert {title.partition(":")[0]: help_text for title, help_text in told.items()} == {
-        "Undo": "Key: u",
-        "Redo": "Key: r",
-        "Hint": "Key: h",
-        "What if": "Key: w",
-        "New game": "Key: n",
-        "Resign": "Key: x",
-        "Draw": "Key: t",
-        "Help": "Key: ?",
-        "Quit": "Key: q",
-        "Set up a position by hand": "Key: p",
+    told = {command.what.partition(":")[0]: command.key for command in table.app.commands}
+    assert told == {
+        "Undo": "u",
+        "Redo": "r",
+        "Hint": "h",
+        "What if": "w",
+        "New game": "n",
+        "Resign": "x",
+        "Draw": "t",
+        "Help": "?",
+        "Quit": "q",
+        "Set up a position by hand": "p",
     }
     await table.press("ctrl+p")
-    palette = table.app.screen
-    assert isinstance(palette, CommandPalette)
-    palette.query_one(Input).value = "resign"
-    found = palette.query_one(CommandList)
-    while [str(option.prompt).split(":")[0] for option in found.options] != ["Resign"]:
-        await table.pilot.pause(0.01)
+    assert isinstance(table.app.screen, Commands)
+    await table.type("resig")
     await table.press("enter")
-    await table.settle()
     assert isinstance(table.app.screen, Ask)
     await table.press("ctrl+p")
     assert isinstance(table.app.screen, Ask)  # a question is answered first
     await table.press("y")
-    assert "Rematch" in " ".join(command.title for command in table.app.get_system_commands(table.app.screen))
+    assert "Rematch: the same game again" in [command.what for command in table.app.commands]
+    await table.press("ctrl+p", "down", "up", "down", "enter")
+    assert table.session.turns == ()
+    await table.press("ctrl+p", "escape")
+    assert len(table.app.screen_stack) == 1
 
 
 @seated(dark="greedy")

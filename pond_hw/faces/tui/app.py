@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from typing import ClassVar, NamedTuple, cast
 
 from textual import events
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 from textual.widgets._footer import FooterKey
 
 from pond_hw.board import Frame
 from pond_hw.faces.leaving import leave_when_told
-from pond_hw.faces.tui.dialogs import PALETTE, Ask, Choice, ChooseGame, Dialog, Palette, Result, ResumeGame
+from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame, Command, Commands, Dialog, Result, ResumeGame
 from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
@@ -68,7 +66,7 @@ ROOM_FOR_WORDS = 36
 """Columns that the board leaves free."""
 
 RARE = ("redo", "resign", "draw", "fetch", "sweep", "board_is_right", "mask", "set_up")
-"""What has no place among the keys at the bottom; the command palette lists it, and the help page."""
+"""What has no place among the keys at the bottom; Ctrl-P lists it, and the help page."""
 
 RARE_WITH_PIECES = (*RARE, "preview")
 """The same where there are pieces, which need more keys."""
@@ -159,6 +157,7 @@ class TerminalBoard(App[None]):
     """
 
     TITLE = "Pond"
+    ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
 
     CSS = """
@@ -199,7 +198,7 @@ class TerminalBoard(App[None]):
         Binding("t,T", "draw", "draw", tooltip="Draw: agree to one"),
         Binding("question_mark,f1", "help", "help", key_display="?", tooltip="Help: the rules, the keys, the lamps"),
         Binding("q,Q", "leave", "quit", tooltip="Quit"),
-        Binding("ctrl+p", "command_palette", "all", key_display="^p"),
+        Binding("ctrl+p", "commands", "all", key_display="^p"),
         Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("escape", "let_go", show=False),
         Binding("g,G", "fetch", "fetch", tooltip="Fetch a new egg into the hand; again: one of the other side"),
@@ -253,7 +252,7 @@ class TerminalBoard(App[None]):
                 yield self._room
                 yield self._moves
                 yield self._hand
-        yield Keys(compact=True, show_command_palette=False, classes="pieces" if self.pieces else "")
+        yield Keys(compact=True, classes="pieces" if self.pieces else "")
         yield Static(
             f"This window is too small for the pond: it needs {WIDE} columns and {HIGH} rows. Make the window "
             "larger, or its letters smaller.",
@@ -369,17 +368,23 @@ class TerminalBoard(App[None]):
 
     # What keys and clicks do.
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002 - always ours
-        """All that keys do, for the command palette."""
-        for binding in self.BINDINGS:
-            if isinstance(binding, Binding) and binding.tooltip and self.check_action(binding.action, ()):
-                key = binding.key_display or binding.key[0]
-                yield SystemCommand(binding.tooltip, f"Key: {key}", partial(self.run_action, binding.action))
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """All that keys do now."""
+        return tuple(
+            Command(binding.action, binding.key_display or binding.key[0], binding.tooltip)
+            for binding in self.BINDINGS
+            if isinstance(binding, Binding) and binding.tooltip and self.check_action(binding.action, ())
+        )
 
-    def action_command_palette(self) -> None:
-        """Show all that can be done, to be chosen from; over the board, and not over a question."""
-        if len(self.screen_stack) == 1:
-            self.push_screen(Palette(id=PALETTE))
+    def action_commands(self) -> None:
+        """Show all that can be done, to be chosen from."""
+
+        def chosen(action: str | None) -> None:
+            if action and self.check_action(action, ()):
+                getattr(self, f"action_{action}")()
+
+        self._open(Commands(self.commands), chosen)
 
     def action_go(self, dx: int, dy: int) -> None:
         """Move the cursor by a cell."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.command import CommandList, CommandPalette
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.fuzzy import Matcher
+from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -19,12 +20,15 @@ from pond_hw.rules import VARIANTS, PondError, Side, Variant, variant
 
 Result = TypeVar("Result")
 
-PALETTE = "--command-palette"
-"""The name by which Textual knows its command palette."""
 
+class Dialog(ModalScreen[Result]):
+    """A screen that lies over the board until it is left, once. Arrows go from button to button, Space presses."""
 
-class LeftOnce(Screen[Result]):
-    """A screen that is left once."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+        Binding("space", "press", show=False),
+    ]
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Leave with this result.
@@ -33,39 +37,6 @@ class LeftOnce(Screen[Result]):
         take the board's own screen away; here the second one does nothing.
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
-
-
-class Palette(CommandPalette, LeftOnce[None]):
-    """All that can be done, in a list to search and to choose from."""
-
-    def _action_command_list(self, action: str) -> None:
-        """Go up or down in the list, once it has its place: Textual fails on a page of a list that has none yet."""
-        if self.query_one(CommandList).size.height:
-            super()._action_command_list(action)
-
-
-class Ponds(OptionList):
-    """A list to choose from. Pages begin when it has its place: Textual fails on a page of a list that has none yet."""
-
-    def action_page_down(self) -> None:
-        """Down by a page."""
-        if self.size.height:
-            super().action_page_down()  # type: ignore[no-untyped-call]
-
-    def action_page_up(self) -> None:
-        """Up by a page."""
-        if self.size.height:
-            super().action_page_up()  # type: ignore[no-untyped-call]
-
-
-class Dialog(ModalScreen[Result], LeftOnce[Result]):
-    """A screen that lies over the board until it is left. Arrows go from button to button, Space presses."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,up", "app.focus_previous", show=False),
-        Binding("right,down", "app.focus_next", show=False),
-        Binding("space", "press", show=False),
-    ]
 
     def action_press(self) -> None:
         """Press what is chosen, as Space does on the board."""
@@ -171,6 +142,95 @@ class ResumeGame(Dialog[str]):
         self.dismiss(choice)
 
 
+class Choices(OptionList):
+    """A list to choose from. Pages begin when it has its place: Textual fails on a page of a list that has none yet."""
+
+    def action_page_down(self) -> None:
+        """Down by a page."""
+        if self.size.height:
+            super().action_page_down()  # type: ignore[no-untyped-call]
+
+    def action_page_up(self) -> None:
+        """Up by a page."""
+        if self.size.height:
+            super().action_page_up()  # type: ignore[no-untyped-call]
+
+
+class Command(NamedTuple):
+    """Something that can be done: its action, the key for it, and what it is."""
+
+    action: str
+    key: str
+    what: str
+
+
+class Commands(Dialog[str | None]):
+    """Everything that can be done, to choose from; a word that is typed finds it. The result is an action.
+
+    Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
+
+    Args:
+        commands: what can be done.
+    """
+
+    AUTO_FOCUS = "Input"
+    CSS = """
+    Commands { align: center middle; }
+    Commands > Vertical {
+        width: 72; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
+        background: $panel; border: heavy $primary;
+    }
+    Commands Input { margin: 1 0; }
+    Commands Choices { height: auto; max-height: 16; border: none; padding: 0; background: $panel; }
+    Commands Choices > .option-list--option-highlighted { text-style: bold reverse; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+p", "leave", show=False),
+        Binding("up", "list('cursor_up')", show=False),
+        Binding("down", "list('cursor_down')", show=False),
+        Binding("pageup", "list('page_up')", show=False),
+        Binding("pagedown", "list('page_down')", show=False),
+    ]
+
+    def __init__(self, commands: Iterable[Command]) -> None:
+        super().__init__()
+        self._commands = list(commands)
+
+    def compose(self) -> ComposeResult:
+        """A line for a word, and the list."""
+        with Vertical():
+            yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
+            told = (Option(f"{each.key:>3}  {each.what}", each.action) for each in self._commands)
+            yield Choices(*told, compact=True)
+
+    def on_mount(self) -> None:
+        """Begin with the first."""
+        self.query_one(Choices).highlighted = 0
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Go to what is meant."""
+        fits = Matcher(event.value.strip()).match
+        best = max(range(len(self._commands)), key=lambda n: fits(self._commands[n].what))
+        if event.value.strip() and fits(self._commands[best].what):
+            self.query_one(Choices).highlighted = best
+
+    def on_input_submitted(self) -> None:
+        """Do it."""
+        self.query_one(Choices).action_select()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Do it."""
+        self.dismiss(event.option_id)
+
+    def action_list(self, way: str) -> None:
+        """Go up or down in the list."""
+        getattr(self.query_one(Choices), f"action_{way}")()
+
+    def action_leave(self) -> None:
+        """Do nothing."""
+        self.dismiss(None)
+
+
 class Choice(NamedTuple):
     """A game that was chosen.
 
@@ -199,8 +259,8 @@ class ChooseGame(Dialog[Choice | None]):
         width: 58; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
         background: $panel; border: heavy $primary;
     }
-    ChooseGame Ponds { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
-    ChooseGame Ponds:focus > .option-list--option-highlighted { text-style: bold reverse; }
+    ChooseGame Choices { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
+    ChooseGame Choices:focus > .option-list--option-highlighted { text-style: bold reverse; }
     ChooseGame Horizontal { height: auto; margin-top: 1; }
     ChooseGame Input { width: 1fr; }
     ChooseGame #wrong { display: none; text-style: bold; }
@@ -223,7 +283,7 @@ class ChooseGame(Dialog[Choice | None]):
         """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
             yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
-            yield Ponds(*(Option(_told(pond), pond.name) for pond in self._ponds.values()), compact=True)
+            yield Choices(*(Option(_told(pond), pond.name) for pond in self._ponds.values()), compact=True)
             with Horizontal():
                 yield Label("or another one: ")
                 yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
