@@ -558,7 +558,7 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
     assert "Rematch: the same game again" in [command.what for command in table.app.commands]
     await table.press("ctrl+p", "down", "up", "down", "enter")
     assert table.session.turns == ()
-    await table.press("ctrl+p", "escape")
+    await table.press("ctrl+p", "question_mark", "home", "escape")
     assert len(table.app.screen_stack) == 1
 
 

@@ -10,7 +10,6 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.fuzzy import Matcher
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
@@ -209,10 +208,11 @@ class Commands(Dialog[str | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Go to what is meant."""
-        fits = Matcher(event.value.strip()).match
-        best = max(range(len(self._commands)), key=lambda n: fits(self._commands[n].what))
-        if event.value.strip() and fits(self._commands[best].what):
-            self.query_one(Choices).highlighted = best
+        typed = event.value.strip().casefold()
+        found = [n for n, each in enumerate(self._commands) if typed in each.what.casefold()]
+        if typed and found:
+            first = min(found, key=lambda n: self._commands[n].what.casefold().index(typed))
+            self.query_one(Choices).highlighted = first
 
     def on_input_submitted(self) -> None:
         """Do it."""
