@@ -3,6 +3,7 @@
 Nothing that it does may end the program, unless it asked for that; and afterwards a person can still play.
 """
 
+import asyncio
 from random import Random
 
 import pytest
@@ -10,10 +11,13 @@ from textual.events import Key, MouseDown, MouseMove, MouseScrollDown, MouseScro
 from textual.widgets import Button, OptionList
 
 from pond_hw.faces.pieces import Pieces
+from pond_hw.faces.stepping import app as stepping
+from pond_hw.faces.tui.dialogs import ResumeGame
 from pond_hw.players.adviser import AdvisesAtOnce
+from pond_hw.rules import read_record
 from tests.conftest import first_now_rest_long
 
-from .tui_table import CHARACTERS, at
+from .tui_table import CHARACTERS, at, unpainted
 
 KEYS = (
     *"abcde12345uhrwsilnxtvogymfpkq?yn",
@@ -140,3 +144,48 @@ def monkey_at(how, seed, steps):
         assert len(table.app.screen_stack) == 1, monkey.did[-12:]
 
     at(play, **TABLES[how])
+
+
+@pytest.mark.parametrize("seed", first_now_rest_long(range(20)))
+def test_a_monkey_that_is_asked_about_a_game_does_not_break_the_table(tmp_path, seed):
+    async def leave(table):
+        await table.touch("b2")
+
+    async def play(table):
+        table.app.companion._adviser = AdvisesAtOnce(50)
+        assert isinstance(table.app.screen, ResumeGame)
+        await Monkey(table, seed).play(40)
+
+    at(leave, pond="3x3/9/2", folder=tmp_path / "games")
+    at(play, pond="3x3/9/2", folder=tmp_path / "games")
+
+
+class Screen:
+    """What a monkey needs of a game that is stepped through."""
+
+    def __init__(self, app, pilot):
+        self.app, self.pilot = app, pilot
+
+    async def settle(self):
+        for _ in range(3):
+            await self.pilot.pause(0)
+
+    async def wait(self, seconds):
+        self.app.now += seconds
+        self.app.look()
+        await self.settle()
+
+
+@pytest.mark.parametrize("seed", first_now_rest_long(range(20)))
+def test_a_monkey_does_not_break_a_game_that_is_stepped_through(seed, monkeypatch):
+    monkeypatch.setattr(stepping.Review, "begin", lambda review: None)  # no process for a monkey
+    record = read_record("[Variant \"standard\"]\n[Result \"*\"]\n\n1. @b2 @b3 2. @c2 @a3\n")
+
+    async def play():
+        app = stepping.SteppingBoard(record, 4, now=lambda: app.now, lives=False)
+        app.now = 0.0
+        async with app.run_test(size=(80, 24)) as pilot:
+            await Monkey(Screen(app, pilot), seed).play(60)
+
+    with unpainted():
+        asyncio.run(play())

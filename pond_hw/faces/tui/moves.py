@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from textual.content import Content
 
 from pond_hw.faces.analyse.words import sentence, tell_decided, tell_summary, turning_points
-from pond_hw.faces.stepping.words import table
 from pond_hw.players.analysis import Judged
 from pond_hw.players.review import Review
 from pond_hw.rules import Record, Side
@@ -25,6 +24,8 @@ def list_moves(record: Record, judged: Mapping[int, Judged], width: int, height:
         width: columns.
         height: rows.
     """
+    from pond_hw.faces.stepping.words import table  # not sooner: it needs the words of this room
+
     if not record.turns or height <= HEAD:
         return Content("")
     head = Content.assemble(("Moves", "bold"), "  ?! slip  ? mistake  ?? blunder" if judged else "", "\n\n")
