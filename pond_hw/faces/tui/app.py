@@ -128,7 +128,7 @@ def sit(table: Table) -> None:
 
 
 class Keys(Footer):
-    """The keys; where they have no room, without the first, which people try anyway."""
+    """The keys; where they have no room, without the first, which people try anyway, and one that a drag does too."""
 
     def compose(self) -> ComposeResult:
         """One widget a key."""
@@ -139,7 +139,8 @@ class Keys(Footer):
         for number, key in enumerate(super().compose()):
             if isinstance(key, FooterKey) and key.action in rare:
                 continue
-            yield key if number else key.add_class("least")
+            least = not number or (isinstance(key, FooterKey) and key.action == "off")
+            yield key.add_class("least") if least else key
 
 
 class TerminalBoard(App[None]):
@@ -185,7 +186,7 @@ class TerminalBoard(App[None]):
         Binding("left", "go(-1, 0)", show=False),
         Binding("right", "go(1, 0)", show=False),
         Binding("enter,space", "press", "press", key_display="Enter"),
-        Binding("enter,space", "handle", "take, put", key_display="Enter"),
+        Binding("enter,space", "handle", "take/put", key_display="Enter"),
         Binding("v,V", "turn", "turn", tooltip="Turn over the piece in the frame"),
         Binding("o,O", "off", "off", tooltip="Take off the piece in the frame, or lay aside what you hold"),
         Binding("u,U", "undo", "undo", tooltip="Undo: take a turn back"),
