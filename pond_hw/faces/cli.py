@@ -63,8 +63,8 @@ HELP_ON_COMMANDS = "`pond COMMAND --help` tells more about a command."
 PLAYERS = {"play": ("human", "level-2"), "serve": ("human", "human")}
 """Who plays light and dark, if nobody is named."""
 
-LAMPS = {"play": 4, "headless": 1, "replay": 4}
-"""Lamps in a cell, if no number is named."""
+LAMPS = 1
+"""Lamps in a cell where there is no window, if no number is named."""
 
 FIRST_POND = {3: "3x3/9/5", 4: "standard", 5: "big"}
 """What is played first on a board of so many rows, if nothing is named."""
@@ -163,7 +163,7 @@ def parser() -> CommandParser:
     takes_variant(board, "the pond to play (standard)")
     _takes_players(board, *PLAYERS["play"])
     _takes_names(board)
-    _takes_lamps(board, LAMPS["play"])
+    _takes_lamps(board, "as many as the window has room for; 16 with --record")
     served = "play on the board that `pond serve` serves on this machine; PATH: its socket, if it is in no usual place"
     board.add_argument("--connect", metavar="PATH", nargs="?", const="", help=served)
     _takes_pieces(board)
@@ -209,7 +209,7 @@ def parser() -> CommandParser:
 
     headless = command(PROGRAMS, "headless", _headless, "Drive a simulated board by JSON lines (docs/protocol.md).")
     takes_variant(headless, "the pond to play first (standard); the board just fits it")
-    _takes_lamps(headless, LAMPS["headless"])
+    _takes_lamps(headless, str(LAMPS))
     headless.add_argument("--frames", action="store_true", help="show the lamps after every state")
     _takes_seats(headless, "human", "human")
     headless.add_argument("--seed", metavar="N", type=_whole, help="the chances of faults and programs (0)")
@@ -243,7 +243,7 @@ def parser() -> CommandParser:
 
     replay = takes_record("replay", _replay, "Step through a game in this terminal; elsewhere, print how it ends.")
     replay.add_argument("--text", action="store_true", help="print how it ends, in a terminal too")
-    _takes_lamps(replay, LAMPS["replay"])
+    _takes_lamps(replay, "as many as the window has room for")
 
     analyse = takes_record("analyse", _analyse, "Tell what each action of a game was worth, and where it turned.")
     analyse.add_argument("--depth", metavar="N", type=_ahead, help="look so many actions ahead")
@@ -425,12 +425,17 @@ def _folder(asked: argparse.Namespace, *, usual: bool) -> Path | None:
     return usual_folder() if usual else None
 
 
-def _takes_lamps(sub: argparse.ArgumentParser, usual: int) -> None:
+def _takes_lamps(sub: argparse.ArgumentParser, usual: str) -> None:
     from pond_hw.lights import LAMPS as POSSIBLE
 
     possible = [str(lamps) for lamps in POSSIBLE]
     told = f"lamps in a cell: {', '.join(possible)} ({usual})"
     sub.add_argument("--cells", metavar="N", choices=possible, help=told)
+
+
+def _lamps(asked: argparse.Namespace) -> int | None:
+    """How many lamps in a cell were asked for, if anybody did."""
+    return int(asked.cells) if asked.cells else None
 
 
 def _variant(text: str) -> Variant:
@@ -532,7 +537,7 @@ def _play(asked: argparse.Namespace) -> None:
     from pond_hw.faces import tui
 
     if asked.connect is None:
-        pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["play"])
+        pond, lamps = asked.variant or STANDARD, _lamps(asked)
         players, pieces = _players(asked, *PLAYERS["play"]), _pieces(asked, pond)
         with _recording(asked, "play") as box:
             folder, names = _folder(asked, usual=True), _called(asked, players)
@@ -671,7 +676,7 @@ def _headless(asked: argparse.Namespace) -> None:
     from pond_hw.faces import headless
     from pond_hw.players import HUMAN, simulated_player
 
-    pond, lamps = asked.variant or STANDARD, int(asked.cells or LAMPS["headless"])
+    pond, lamps = asked.variant or STANDARD, _lamps(asked) or LAMPS
     pieces, folder, seed = _pieces(asked, pond), _folder(asked, usual=False), asked.seed or 0
     players = simulated_player(asked.light or HUMAN, seed), simulated_player(asked.dark or HUMAN, seed + 1)
     with _recording(asked, "headless") as box:
@@ -756,7 +761,7 @@ def _replay(asked: argparse.Namespace) -> None:
     if not asked.text and all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         from pond_hw.faces import stepping
 
-        stepping.run(record, int(asked.cells or LAMPS["replay"]))
+        stepping.run(record, _lamps(asked))
         return
     position, ended = record.position, record.outcome
     print(position)

@@ -10,6 +10,15 @@ from pond_hw.faces import cli
 from .served import Served
 
 
+@pytest.fixture(autouse=True)
+def _terminal(monkeypatch):
+    """A terminal with all colours, wherever the tests run."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    for name in ("NO_COLOR", "TEXTUAL_COLOR_SYSTEM"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def pond(capsys):
     """Runs the command; gives its exit code, what it printed, and what it complained of."""

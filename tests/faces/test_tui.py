@@ -137,13 +137,13 @@ def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where
 
 
 @pytest.mark.parametrize("lamps", [1, 4, 16])
-def test_the_lamps_of_a_cell_can_be_counted_in_every_window(lamps):
+def test_every_lamp_of_a_cell_is_seen_in_every_window_four_of_them_apart(lamps):
     for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
         board = LampGrid(size, lamps, Limiter(), room=36)
         pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
-        spots = _spots(pitch - 1, lamps)
+        spots = _spots(pitch, lamps)
         assert set(spots.values()) == set(range(lamps))
-        if pitch > 6:  # each apart from the next
+        if lamps == 4:
             assert all(spots.get((x + 1, y), lamp) == lamp for (x, y), lamp in spots.items())
             assert all(spots.get((x, y + 1), lamp) == lamp for (x, y), lamp in spots.items())
 
@@ -155,8 +155,10 @@ def _size(window):
 
 
 def test_no_number_of_lamps_is_too_many():
-    for lamps, inner in product((9, 25, 36, 49, 64), (5, 7, 9, 17)):
-        assert set(_spots(inner, lamps).values()) <= set(range(lamps))
+    for lamps, pitch, halves in product((9, 25, 36, 49, 64), (6, 8, 10, 18), (True, False)):
+        spots = _spots(pitch, lamps, halves)
+        assert set(spots.values()) <= set(range(lamps))
+        assert all(0 < x < pitch and 0 < y < pitch for x, y in spots)
 
 
 def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made_of_it():

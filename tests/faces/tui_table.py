@@ -168,7 +168,7 @@ def at(
     *,
     light="human",
     dark="human",
-    lamps=4,
+    lamps=None,
     size=(80, 24),
     pieces=None,
     painted=IN_CI,

@@ -32,6 +32,11 @@ class SimulatedLamps:
         """Keep the frame for whoever looks."""
         self.frame = frame
 
+    def fit(self, lamps: int) -> None:
+        """Be so many lamps in a cell from now on, dark ones."""
+        self.lamps = lamps
+        self.close()
+
     def close(self) -> None:
         """Go dark."""
         self.frame = Frame.dark(self.size, self.lamps, self.strip)

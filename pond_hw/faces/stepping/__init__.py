@@ -10,12 +10,12 @@ from pond_hw.rules import Record
 __all__ = ["run"]
 
 
-def run(record: Record, lamps: int) -> None:
+def run(record: Record, lamps: int | None) -> None:
     """Step through a game in this terminal until somebody leaves.
 
     Args:
         record: of the game.
-        lamps: lamps in a cell.
+        lamps: lamps in a cell; None: as many as the window has room for.
 
     Raises:
         PondError: there is no terminal.

@@ -17,8 +17,9 @@ from pond_hw.faces.stepping.steps import PAGE, Steps, marked
 from pond_hw.faces.stepping.words import KEYS, state, table, tell
 from pond_hw.faces.tui.app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
 from pond_hw.faces.tui.help import Help
-from pond_hw.faces.tui.lamps import LampGrid
+from pond_hw.faces.tui.lamps import LampGrid, lamps_for
 from pond_hw.faces.tui.style import THEME
+from pond_hw.faces.tui.table import USUAL_LAMPS
 from pond_hw.lights import Limiter, render
 from pond_hw.players.analysis import MEGABYTES, NODES, Judged
 from pond_hw.players.process import Thinker
@@ -35,7 +36,7 @@ class SteppingBoard(App[None]):
 
     Args:
         record: of the game.
-        lamps: lamps in a cell.
+        lamps: lamps in a cell; None: as many as the window has room for.
         bounds: how far each position is looked ahead.
         now: the clock, in seconds.
         lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
@@ -83,7 +84,7 @@ class SteppingBoard(App[None]):
     def __init__(
         self,
         record: Record,
-        lamps: int,
+        lamps: int | None,
         bounds: Limits = Limits(nodes=NODES),  # noqa: B008 - it never changes
         now: Callable[[], float] = time.monotonic,
         *,
@@ -98,9 +99,9 @@ class SteppingBoard(App[None]):
         self._review = Review(record, bounds, lambda: Thinker(MEGABYTES))
         self._now, self._lives, self._lamps = now, lives, lamps
         size = record.pond.size
-        self._limiter = Limiter.for_lamps(size**2 * lamps)
-        self._frame = Frame.dark(size, lamps)
-        self._board = LampGrid(size, lamps, self._limiter, room=ROOM_FOR_WORDS, id="board")
+        self._frame = Frame.dark(size, lamps or USUAL_LAMPS)
+        self._limiter = Limiter.for_lamps(size**2 * self._frame.lamps)
+        self._board = LampGrid(size, self._frame.lamps, self._limiter, room=ROOM_FOR_WORDS, id="board")
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._told, self._moves = Static(id="told", markup=False), Static(id="moves", markup=False)
         self._beside = Vertical(self._told, self._moves, id="beside")
@@ -143,9 +144,13 @@ class SteppingBoard(App[None]):
         if len(self.screen_stack) > 1:
             return  # what lies under the help page stands still
         steps, now = self.steps, self._now()
+        lamps = self._lamps or lamps_for(self._board.pitch)
+        if lamps != self._frame.lamps:
+            self._frame = Frame.dark(self._frame.size, lamps)
+            self._limiter = Limiter.for_lamps(self._frame.size**2 * lamps)
         steps.pass_time(now)
         scene = steps.scene
-        self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
+        self._frame = self._limiter.limit(render(scene, now, lamps), self._frame)
         self._board.show(self._frame, marked(scene, steps.turn), now)
         size = self._beside.content_size
         review = self._review
@@ -198,7 +203,7 @@ class SteppingBoard(App[None]):
 
     def action_help(self) -> None:
         """Show how Pond is played, what the keys do and how the lamps speak."""
-        self.push_screen(Help(self._lamps, self._now, playing=KEYS))
+        self.push_screen(Help(self._frame.lamps, self._now, playing=KEYS))
 
     # What is found out about the actions, in a process of its own.
 

@@ -19,7 +19,7 @@ __all__ = ["connect", "run"]
 def run(
     pond: Variant,
     players: Players,
-    lamps: int,
+    lamps: int | None,
     pieces: Pieces | None = None,
     box: BlackBox | None = None,
     folder: Path | None = None,
@@ -31,7 +31,7 @@ def run(
     Args:
         pond: the first game; another one may be chosen in between.
         players: who plays light and dark, None for a person at this terminal.
-        lamps: lamps in a cell.
+        lamps: lamps in a cell; None: as many as the window has room for.
         pieces: what is played with; None for buttons.
         box: where all that is felt and shown is noted, if anywhere.
         folder: where games are kept, if anywhere.

@@ -20,7 +20,7 @@ from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.tui.dialogs import Ask, Choice, ChooseGame, Command, Commands, Dialog, Result, ResumeGame
 from pond_hw.faces.tui.hand import Hand, Wooden
 from pond_hw.faces.tui.help import Help
-from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid
+from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid, lamps_for
 from pond_hw.faces.tui.moves import list_moves, tell_review
 from pond_hw.faces.tui.set_up import SetUpPosition, as_it_stands
 from pond_hw.faces.tui.style import THEME
@@ -280,6 +280,7 @@ class TerminalBoard(App[None]):
         """Let the companion do what is due, and show what has changed."""
         if not self.screen_stack:
             return  # everybody has left, and the clock ticks once more
+        self.companion.fit(lamps_for(self._board.pitch))
         try:
             self.companion.step()
         except PondError as lost:

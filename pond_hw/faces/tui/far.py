@@ -120,6 +120,9 @@ class FarTable:
         """Seconds on their clock, as near as we know."""
         return self._clock() + (self._ahead or 0.0)
 
+    def fit(self, lamps: int) -> None:
+        """Their board has the lamps that it has."""
+
     def step(self) -> None:
         """Take in what they have said, and ask for the next frame.
 

@@ -238,7 +238,7 @@ class Help(Dialog[None]):
         self._lamps = lamps
         self._now = now
         self._limiter = Limiter.for_lamps(9 * lamps)
-        self._board = LampGrid(3, lamps, self._limiter, pitch=8)
+        self._board = LampGrid(3, lamps, self._limiter, pitch=10)
         self._frame = Frame.dark(3, lamps)
 
     def compose(self) -> ComposeResult:

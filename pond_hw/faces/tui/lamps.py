@@ -1,19 +1,23 @@
 """The lamps of a board, drawn in a terminal with half blocks: two square pixels to a character.
 
 A cell is `pitch` pixels wide and high, an even number. Its first column and row are the gap to its neighbours, where
-the cursor is drawn; the lamps share what is left. A plate names the piece that the lamps tell of. On boards with pieces
-a chip of wood names the one that stands there. For a pitch of 10 and 4 lamps:
+the cursor is drawn; the lamps share what is left. Four lamps stand apart, so that they can be counted; more of them
+touch, so that what they draw is a shape. A plate names the piece that the lamps tell of. On boards with pieces
+a chip of wood names the one that stands there. For a pitch of 10, with 4 lamps and with an egg of 16:
 
-    . . . . . . . . . .     . the gap, or the cursor's frame
-    .   1 1       2 2       1 2 3 4 the lamps, as a Frame has them
-    . 1 1 1 1   2 2 2 2     E the plate, one character: light's letters are large and black on white,
-    . 1 1 1 1   2 2 2 2       dark's are small and white on black
-    .   1 1   E   2 2       w the chip, one character: large letters on light wood, small ones on dark wood;
-    .         E               a piece in the hand that is over the cell is seen in its first line
-    .   3 3       4 4
-    . 3 3 3 3   4 4 4 4
-    . 3 3 3 3 w 4 4 4 4
-    .   3 3   w   4 4
+    . . . . . . . . . .     . . . . . . . . . .     . the gap, or the cursor's frame
+    . 1 1 1 1   2 2 2 2     .                       1 2 3 4 the lamps, as a Frame has them
+    . 1 1 1 1   2 2 2 2     .                       E the plate, one character: light's letters are large and black on
+    . 1 1 1 1   2 2 2 2     .     # # # #             white, dark's are small and white on black
+    . 1 1 1 1 E 2 2 2 2     .     # # E #           w the chip, one character: large letters on light wood, small
+    .         E             .     # # E #             ones on dark wood; a piece in the hand that is over the cell
+    . 3 3 3 3   4 4 4 4     .     # # # #             is seen in its first line
+    . 3 3 3 3   4 4 4 4     .
+    . 3 3 3 3 w 4 4 4 4     .         w
+    . 3 3 3 3 w 4 4 4 4     .         w
+
+The Linux console's fonts have no half blocks. There two pixels that share a character are always the same, so the gap
+above a cell is two pixels high, and lines are drawn in the gaps.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from textual.widget import Widget
 
 from pond_hw.board import Frame
 from pond_hw.faces.tui.hand import Wooden
-from pond_hw.faces.tui.style import BRIGHT, GLASS, GROUND, QUIET, TILE, WOOD, plate
+from pond_hw.faces.tui.style import BRIGHT, GAP, GLASS, GROUND, QUIET, TILE, WOOD, half_blocks, plate
 from pond_hw.lights import Limiter, turn_seconds
 from pond_hw.rules import Cell, Piece, Turn, grid
 from pond_hw.session import Role, Scene
@@ -42,7 +46,10 @@ LEFT = 2
 """Columns for the row numbers."""
 
 SMALLEST = 6
-"""The smallest pitch in which 16 lamps are still 16."""
+"""The smallest pitch: four lamps of two pixels, and the gap."""
+
+DRAWN_SIDES = (2, 3, 4, 5, 8)
+"""How many lamps lie along the side of a cell for which shapes were drawn."""
 
 CHOSEN, WRONG, CURSOR, MASKED, PLAIN = "[]", "!!", "><", "~~", "  "
 """What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
@@ -61,6 +68,11 @@ LEFT_BUTTON, RIGHT_BUTTON = 1, 3
 NO_WOOD: Mapping[Cell, Wooden] = {}
 
 Line = tuple[Segment, ...]
+
+
+def lamps_for(pitch: int) -> int:
+    """How many lamps a cell of so many pixels has room for, if each is two pixels wide and high."""
+    return max(side for side in DRAWN_SIDES if side <= max(2, pitch // 2 - 1)) ** 2
 
 
 class Look(NamedTuple):
@@ -152,6 +164,7 @@ class LampGrid(Widget):
         self._fixed = pitch
         self._seen = _seen(limiter)
         self._pieces = pieces
+        self._halves = half_blocks()
         self._over: Cell | None = None  # where the mouse is
         self.reset(size, lamps)
 
@@ -303,12 +316,10 @@ class LampGrid(Widget):
         here, left = self._at(column, row), self._at(column - 1, row)
         above, before = self._at(column, row - 1), self._at(column - 1, row - 1)
         mark = (here.marks[0] if here else " ").strip() or (left.marks[1] if left else " ")
-        at_left = any(look and look.cursor for look in (here, left))
-        at_top = any(look and look.cursor for look in (here, above))
-        at_corner = at_left or at_top or bool(before and before.cursor)
+        edges = _edge(left, here), _edge(above, here), _edge(left, here, above, before)
         look = here and here._replace(marks=PLAIN, cursor=False)
         wide = self.pitch if column < self._grid.size else 1
-        return _drawn(self.pitch, wide, look, mark, (at_left, at_top, at_corner))
+        return _drawn(self.pitch, wide, look, mark, edges, self._halves)
 
     def _at(self, column: int, row: int) -> Look | None:
         size = self._grid.size
@@ -329,9 +340,19 @@ def _over_glass(red: float, green: float, blue: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(round(glass + 255 * part) for part in (red, green, blue)))
 
 
+def _edge(*beside: Look | None) -> str:
+    """The colour of a gap between cells: the cursor's frame, if one of them has it; beyond the board there is none."""
+    looks = [look for look in beside if look]
+    if any(look.cursor for look in looks):
+        return BRIGHT
+    return GAP if looks else GROUND
+
+
 # The blocks of a whole board at rest are few; lamps that breathe add some for every step they take.
 @lru_cache(maxsize=1 << 11)
-def _drawn(pitch: int, wide: int, look: Look | None, mark: str, cursor: tuple[bool, bool, bool]) -> tuple[Line, ...]:
+def _drawn(
+    pitch: int, wide: int, look: Look | None, mark: str, edges: tuple[str, str, str], halves: bool
+) -> tuple[Line, ...]:
     """The characters of one cell with the gaps at its left and above it.
 
     Args:
@@ -339,25 +360,42 @@ def _drawn(pitch: int, wide: int, look: Look | None, mark: str, cursor: tuple[bo
         wide: how many of its columns are asked for.
         look: what it shows, or None for what closes a row or column.
         mark: what stands in the gap at the left.
-        cursor: whether the cursor's frame runs through the left gap, the top gap, and where they meet.
+        edges: the colours of the left gap, the top gap, and where they meet.
+        halves: whether the two pixels of a character may differ.
     """
-    at_left, at_top, at_corner = (BRIGHT if framed else GROUND for framed in cursor)
-    pixels = [[at_corner] + [at_top] * (pitch - 1)]
-    pixels += [[at_left] + [TILE if look else GROUND] * (pitch - 1) for _ in range(pitch - 1)]
+    at_left, at_top, at_corner = edges
+    high = 1 if halves else 2  # pixels of the top gap
+    pixels = [[at_corner] + [at_top] * (pitch - 1) for _ in range(high)]
+    pixels += [[at_left] + [TILE if look else GROUND] * (pitch - 1) for _ in range(pitch - high)]
     if look:
-        for (x, y), lamp in _spots(pitch - 1, len(look.lamps)).items():
-            pixels[y + 1][x + 1] = look.lamps[lamp]
+        for (x, y), lamp in _spots(pitch, len(look.lamps), halves).items():
+            pixels[y][x] = look.lamps[lamp]
     lines = [[_pair(*pair) for pair in zip(pixels[y], pixels[y + 1], strict=True)] for y in range(0, pitch, 2)]
+    if not halves:
+        _rule(lines, edges)
     if mark != " ":
-        lines[pitch // 4][0] = Segment(mark, _style(GROUND if cursor[0] else BRIGHT, at_left, bold=True))
+        lines[pitch // 4][0] = Segment(mark, _style(GROUND if at_left == BRIGHT else BRIGHT, at_left, bold=True))
     if look and look.letter:
         _put_plate(lines, look)
     if look and (look.wood or look.held):
-        column = _chip_column(pitch, len(look.lamps))
+        column = _chip_column(pitch, len(look.lamps), halves)
         for line, wooden in ((lines[-1], look.wood), (lines[0], look.held)):
             if wooden:
                 line[column] = Segment(wooden.letter, _style(*WOOD[wooden.owner], bold=True))
     return tuple(tuple(Segment.simplify(line[:wide])) for line in lines)
+
+
+def _rule(lines: list[list[Segment]], edges: tuple[str, str, str]) -> None:
+    """Draw lines in the gaps of a cell; the cursor's frame stays as it is."""
+    at_left, at_top, at_corner = edges
+    line = _style(GAP, GROUND)
+    if at_corner == GAP:
+        lines[0][0] = Segment("┼", line)
+    if at_top == GAP:
+        lines[0][1:] = [Segment("─", line)] * (len(lines[0]) - 1)
+    if at_left == GAP:
+        for characters in lines[1:]:
+            characters[0] = Segment("│", line)
 
 
 def _put_plate(lines: list[list[Segment]], look: Look) -> None:
@@ -381,14 +419,14 @@ def _in_the_middle(side: int) -> bool:
 
 
 @cache
-def _chip_column(pitch: int, lamps: int) -> int:
+def _chip_column(pitch: int, lamps: int, halves: bool) -> int:
     """Where in the last line a chip of wood hides as little as can be: nearest to the middle where no lamp is."""
-    spots, middle = _spots(pitch - 1, lamps), pitch // 2
+    spots, middle = _spots(pitch, lamps, halves), pitch // 2
     plate = () if _in_the_middle(isqrt(lamps)) else (middle - 1, middle, middle + 1)
     columns = [column for column in range(1, pitch) if column not in plate]
     return min(
         columns,
-        key=lambda column: (sum((column - 1, y) in spots for y in (pitch - 3, pitch - 2)), abs(column - middle)),
+        key=lambda column: (sum((column, y) in spots for y in (pitch - 2, pitch - 1)), abs(column - middle)),
     )
 
 
@@ -403,18 +441,32 @@ def _style(ink: str, paper: str, *, bold: bool = False, underline: bool = False)
 
 
 @cache
-def _spots(inner: int, lamps: int) -> dict[tuple[int, int], int]:
-    """Which pixels of a cell's inside belong to which lamp. A lamp is as round as its pixels allow."""
-    side = isqrt(lamps)
-    gap = 1 if inner >= 2 * side - 1 else 0
-    across = (inner - (side - 1) * gap) // side
+def _spots(pitch: int, lamps: int, halves: bool = True) -> dict[tuple[int, int], int]:
+    """Which pixels of a cell belong to which lamp. Lamps that stand apart are as round as their pixels allow.
+
+    Args:
+        pitch: pixels of the cell, with the gap at its left and above it.
+        lamps: lamps in it.
+        halves: whether the two pixels of a character may differ.
+    """
+    side, unit, top = isqrt(lamps), 1 if halves else 2, 1 if halves else 2
+    wide, high = pitch - 1, pitch - top
+    gap = 1 if side == 2 and halves else 0
+    across = (min(wide, high) - (side - 1) * gap) // side // unit * unit
     if not across:  # more lamps than pixels: some are not seen
-        return {(x, y): y * side // inner * side + x * side // inner for x in range(inner) for y in range(inner)}
-    margin = (inner - side * across - (side - 1) * gap) // 2
+        rows = high // unit
+        return {
+            (x + 1, top + y): y // unit * side // rows * side + x * side // wide
+            for x in range(wide)
+            for y in range(high)
+        }
+    drawn = side * across + (side - 1) * gap
+    left, above = 1 + (wide - drawn) // 2, top + (high - drawn) // 2 // unit * unit
     centre = (across - 1) / 2
-    disc = [(x, y) for y in range(across) for x in range(across) if hypot(x - centre, y - centre) <= across / 2 + 0.2]
+    reach = across / 2 + 0.2 if halves and side < 3 else across
+    disc = [(x, y) for y in range(across) for x in range(across) if hypot(x - centre, y - centre) <= reach]
     return {
-        (margin + column * (across + gap) + x, margin + row * (across + gap) + y): row * side + column
+        (left + column * (across + gap) + x, above + row * (across + gap) + y): row * side + column
         for row in range(side)
         for column in range(side)
         for x, y in disc

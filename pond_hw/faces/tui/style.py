@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 from textual.theme import Theme
 
 from pond_hw.lights.palette import OWNER
 from pond_hw.rules import DARK, LIGHT, Side
 
 GROUND = "#121212"
-TILE = "#262626"
+GAP = "#080808"  # between the cells of the board
+TILE = "#303030"
 GLASS = "#3a3a3a"  # of a lamp that is not lit
 QUIET = "#9e9e9e"
 BRIGHT = "#ffffff"
@@ -35,3 +38,8 @@ def hue(side: Side) -> str:
 def plate(side: Side) -> tuple[str, str]:
     """Ink and paper of a piece's letter, so that nobody needs a hue to know its owner: dark on light, light on dark."""
     return ("#000000", "#eeeeee") if side is LIGHT else (BRIGHT, "#000000")
+
+
+def half_blocks() -> bool:
+    """Whether the terminal's font has half blocks: those of the Linux console on Debian have none."""
+    return os.environ.get("TERM") != "linux"

@@ -11,7 +11,7 @@ from typing import Protocol
 from pond_hw.board import Frame
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.drivers.blackbox import BlackBox, recorded
-from pond_hw.drivers.simulated import SimulatedBoard
+from pond_hw.drivers.simulated import SimulatedBoard, SimulatedLamps
 from pond_hw.drivers.simulated.table import SimulatedTable
 from pond_hw.faces.kept import open_journal, seats_of_offer, stand_as
 from pond_hw.faces.pieces import Pieces
@@ -37,6 +37,9 @@ from pond_hw.session import (
     Undo,
     Wood,
 )
+
+USUAL_LAMPS = 16
+"""Lamps in a cell as long as nobody has said how many there is room for."""
 
 Players = tuple[Player | None, Player | None]
 
@@ -69,6 +72,9 @@ class Table(Played, Protocol):
 
     def now(self) -> float:
         """Seconds on the table's clock."""
+
+    def fit(self, lamps: int) -> None:
+        """Have so many lamps in a cell, for the window has room for them; a table with lamps of its own keeps those."""
 
     def step(self) -> object:
         """Let happen what is due.
@@ -109,7 +115,7 @@ class OwnTable(Companion):
     Args:
         pond: the first game.
         players: who plays light and dark, None for a person at this terminal.
-        lamps: lamps in a cell.
+        lamps: lamps in a cell; None: as many as the window has room for, which may change.
         clock: by default real time.
         pieces: what the board is played with; None for buttons.
         wooden: a board for it on which pieces may stand, if there is one already.
@@ -130,7 +136,7 @@ class OwnTable(Companion):
         self,
         pond: Variant,
         players: Players,
-        lamps: int,
+        lamps: int | None,
         clock: Clock | None = None,
         pieces: Pieces | None = None,
         wooden: SimulatedTable | None = None,
@@ -162,6 +168,7 @@ class OwnTable(Companion):
             pond = journal.last.story.pond
         if journal:
             journal.about(size=pond.size)
+        lamps = lamps or USUAL_LAMPS
         self._buttons: SimulatedBoard | None = None
         self.hand: OwnHand | None = None
         if pieces:
@@ -182,6 +189,14 @@ class OwnTable(Companion):
     def now(self) -> float:
         """Seconds on the companion's clock."""
         return self.clock.now()
+
+    def fit(self, lamps: int) -> None:
+        """Have so many lamps in a cell, unless their number was asked for, or a recording says how many there are."""
+        shown = self.board.lamps
+        if self._lamps is None and lamps != self.frame.lamps and isinstance(shown, SimulatedLamps):
+            shown.fit(lamps)
+            self.frame = shown.frame
+            self.limiter = Limiter.for_lamps(self.board.size**2 * lamps)
 
     def step(self) -> float:
         """Let happen what is due, at the table too."""
