@@ -1,21 +1,29 @@
 """How the board looks in a terminal: as many lamps as there is room for, cells with borders, and few colours."""
 
 import asyncio
+import re
 from contextlib import closing
+from itertools import product
 
 import pytest
+from textual.color import Color
 from textual.geometry import Size
 
+from pond_hw.board import Frame
 from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.blackbox import BlackBox, read_box
 from pond_hw.drivers.blackbox.form import Shown
 from pond_hw.faces.stepping.app import SteppingBoard
 from pond_hw.faces.tui.app import TerminalBoard
-from pond_hw.faces.tui.lamps import LampGrid, lamps_for
+from pond_hw.faces.tui.lamps import LampGrid, _over_glass, lamps_for
 from pond_hw.faces.tui.style import GAP, GLASS, TILE
 from pond_hw.faces.tui.table import OwnTable
-from pond_hw.lights import Limiter
-from pond_hw.rules import STANDARD, Record, grid
+from pond_hw.faces.tui.terminal import number
+from pond_hw.lights import Limiter, render
+from pond_hw.lights.palette import AMBER, AT_REST, AZURE, BECKON, GLOW, RED, WHITE
+from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, grid
+from pond_hw.session import Role, Scene, Sight
+from tests.conftest import need
 from tests.faces.tui_table import at, seated
 
 # As many lamps as there is room for
@@ -166,3 +174,135 @@ def pixels(board):
                 below.append(paper)
         rows += [above, below]
     return rows
+
+
+# Few colours
+
+
+VGA = (0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA)
+VGA += (0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF)
+"""What the Linux console shows for its sixteen colours."""
+
+
+def lamp(colour, share):
+    """One of sixteen colours for a lamp that is so far lit."""
+    red, green, blue = (share * part for part in colour)
+    return number(*(int(_over_glass(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
+
+
+def test_among_sixteen_colours_no_two_things_that_a_lamp_may_mean_are_the_same():
+    meant = {
+        "unlit": lamp(WHITE, 0),
+        "light's": lamp(AMBER, 1),
+        "light's, dimmed": lamp(AMBER, AT_REST),
+        "dark's": lamp(AZURE, 1),
+        "dark's, dimmed": lamp(AZURE, AT_REST),
+        "no": lamp(RED, 1),
+        "yours": lamp(WHITE, 1),
+    }
+    assert len(set(meant.values())) == len(meant)
+    assert meant["unlit"] == 0
+    assert len({each % 8 for what, each in meant.items() if not what.endswith("dimmed")}) == 5  # eight colours do
+    assert lamp(AMBER, GLOW) == lamp(AZURE, GLOW) == lamp(WHITE, BECKON) == 8
+
+
+@pytest.mark.parametrize("sight", ["all", "protan", "deutan", "tritan"])
+def test_among_sixteen_colours_owners_are_apart_for_every_kind_of_sight(sight):
+    need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
+    from coloraide import Color
+
+    def seen(which):
+        colour = Color(f"#{VGA[which]:06x}")
+        return colour if sight == "all" else colour.filter(sight)
+
+    light, dark = ([lamp(colour, share) for share in (1, AT_REST)] for colour in (AMBER, AZURE))
+    for one, other in [*product(light, dark), light, dark, *product([*light, *dark], [0])]:
+        assert seen(one).delta_e(seen(other), method="ok") >= 0.2, (one, other)
+
+
+FEW = [("linux", {"TERM": "linux"}), ("16 colours", {"TERM": "xterm-16color"})]
+
+
+@pytest.fixture(params=[where for _, where in FEW], ids=[name for name, _ in FEW])
+def few(request, monkeypatch):
+    """A terminal with few colours."""
+    monkeypatch.delenv("COLORTERM")
+    for name, value in request.param.items():
+        monkeypatch.setenv(name, value)
+    return request.param["TERM"]
+
+
+@pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
+def test_with_few_colours_everything_on_a_board_is_another_picture(few, window):
+    async def look(table):
+        board, app = table.board, table.app
+        await table.play("@b2")
+        drawn = {}
+        for name, sight in SIGHTS.items():
+            sights = dict.fromkeys(grid(4).cells, Sight())
+            sights |= {"b2": sight}
+            scene = Scene(4, sights, LIGHT, None, None, None, 0.0)
+            limiter = Limiter(budget=1e6, slew=1e6)
+            lamps = lamps_for(board.pitch)
+            frame = limiter.limit(render(scene, 10.5, lamps), Frame.dark(4, lamps))
+            board.show(frame, scene, 10.5, "d4")
+            drawn[name] = tuple(codes(app, board, "b2"))
+        assert len(set(drawn.values())) == len(SIGHTS)
+
+    at(look, size=window)
+
+
+SIGHTS = {str(piece): Sight(piece) for piece in PIECES.values()} | {
+    "empty": Sight(),
+    "open": Sight(role=Role.OPEN),
+    "target": Sight(role=Role.TARGET),
+    "chosen": Sight(PIECES["F"], Role.CHOSEN),
+    "hint": Sight(role=Role.HINT),
+    "menu": Sight(role=Role.CHOICE),
+    "as ever": Sight(role=Role.USUAL),
+}
+SIGHTS |= {
+    f"{role} {letter}": Sight(PIECES[letter], role)
+    for role, letter in product((Role.TURN, Role.PUT, Role.TAKE_OFF, Role.ABOUT, Role.HINT), "et")
+}
+
+
+def codes(app, board, cell):
+    """What the terminal is sent for a cell and the gap at its right, line by line."""
+    x, y = board.corner(cell)
+    for line in range(board.pitch // 2):
+        strip = board.render_line(y + line).crop(x, x + board.pitch + 1)
+        for line_filter in app.get_line_filters():
+            strip = strip.apply_filter(line_filter, Color(0, 0, 0))
+        yield strip.render(app.console)
+
+
+def test_a_screen_with_few_colours_is_sent_no_other_codes_and_the_linux_console_no_letter_it_lacks(few):
+    async def look(table):
+        await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
+        for key in ("i", "n", "escape", "p") if few == "linux" else ("i",):
+            await table.press(key)
+            await table.wait(0.5)
+            sent = "".join(strip.render(table.app.console) for strip in screen(table.app))
+            assert not re.findall(r"[34]8[;:][25]|\x1b\[(?:\d+;)*10[0-7]", sent)
+            assert re.findall(r"\x1b\[[0-9;]*m", sent)
+            if few == "linux":
+                letters = set(re.sub(r"\x1b\[[0-9;]*m", "", sent))
+                assert {letter for letter in letters if ord(letter) > 126} <= set("─│┼┌┐└┘█░▒←↑→↓▶•·■")
+
+    at(look, painted=True)
+
+
+def screen(app):
+    return app.screen._compositor.render_strips()
+
+
+def test_all_colours_are_kept_where_there_are_all():
+    async def look(table):
+        await table.play("@b2")
+        await table.wait(1)
+        sent = "".join(strip.render(table.app.console) for strip in screen(table.app))
+        assert "2;255;148;0" in sent
+        assert not table.app.few_colours
+
+    at(look, painted=True)

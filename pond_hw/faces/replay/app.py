@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.strip import Strip
@@ -31,6 +31,7 @@ from pond_hw.faces.drawn import DrawnBoard, seen_as
 from pond_hw.faces.replay.playback import Playback, Recording, Standing
 from pond_hw.faces.replay.words import strips_of
 from pond_hw.faces.tui.app import need_terminal
+from pond_hw.faces.tui.terminal import TerminalApp
 from pond_hw.rules import grid
 
 FRAMES = 15
@@ -68,7 +69,7 @@ class Strips(Widget, can_focus=False):
         return Strip([Segment("  "), *(Segment("■", Style(color=colour)) for colour in colours)])
 
 
-class ReplayApp(App[None]):
+class ReplayApp(TerminalApp):
     """The terminal of a recorded board.
 
     Args:
@@ -88,7 +89,6 @@ class ReplayApp(App[None]):
     #lacks { height: auto; }
     #keys { height: auto; }
     """
-    ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, box: Box, speed: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

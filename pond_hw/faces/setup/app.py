@@ -18,7 +18,7 @@ from math import inf
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.strip import Strip
@@ -31,6 +31,7 @@ from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.service.ending import leave_at_once
 from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.tui.app import need_terminal
+from pond_hw.faces.tui.terminal import TerminalApp
 from pond_hw.profile.build import Analog
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, grid
 from pond_hw.setup.step import Choice, Page, Reply
@@ -149,7 +150,7 @@ class BoardSeen(DrawnBoard):
         self.release(self.cursor)
 
 
-class SetUpApp(App[None]):
+class SetUpApp(TerminalApp):
     """The terminal of set-up.
 
     Args:
@@ -169,7 +170,6 @@ class SetUpApp(App[None]):
     #asks { height: auto; margin-top: 1; text-style: bold; }
     #choices { height: auto; }
     """
-    ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, lead: Lead, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
@@ -18,8 +18,8 @@ from pond_hw.faces.stepping.words import KEYS, state, table, tell
 from pond_hw.faces.tui.app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import LampGrid, lamps_for
-from pond_hw.faces.tui.style import THEME
 from pond_hw.faces.tui.table import USUAL_LAMPS
+from pond_hw.faces.tui.terminal import TerminalApp
 from pond_hw.lights import Limiter, render
 from pond_hw.players.analysis import MEGABYTES, NODES, Judged
 from pond_hw.players.process import Thinker
@@ -31,7 +31,7 @@ LONGEST_NUMBER = 3
 """Digits of a turn to go to."""
 
 
-class SteppingBoard(App[None]):
+class SteppingBoard(TerminalApp):
     """A game record, and a person in front of a terminal who goes through it.
 
     Args:
@@ -45,8 +45,6 @@ class SteppingBoard(App[None]):
         steps: where one is.
     """
 
-    TITLE = "Pond"
-    ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
 
     CSS = """
@@ -93,8 +91,6 @@ class SteppingBoard(App[None]):
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (80, "-roomy")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]
-        self.register_theme(THEME)
-        self.theme = THEME.name
         self.steps = Steps(record)
         self._review = Review(record, bounds, lambda: Thinker(MEGABYTES))
         self._now, self._lives, self._lamps = now, lives, lamps

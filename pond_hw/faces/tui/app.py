@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import ClassVar, NamedTuple, cast
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
@@ -23,8 +23,8 @@ from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import NO_WOOD, LampGrid, lamps_for
 from pond_hw.faces.tui.moves import list_moves, tell_review
 from pond_hw.faces.tui.set_up import SetUpPosition, as_it_stands
-from pond_hw.faces.tui.style import THEME
 from pond_hw.faces.tui.table import Table, Wish, people, seat
+from pond_hw.faces.tui.terminal import TerminalApp
 from pond_hw.faces.tui.words import seconds_left, tell, tell_hand, what_if
 from pond_hw.players.review import Review
 from pond_hw.players.search import Limits
@@ -143,7 +143,7 @@ class Keys(Footer):
             yield key.add_class("least") if least else key
 
 
-class TerminalBoard(App[None]):
+class TerminalBoard(TerminalApp):
     """A table, and a person in front of a terminal.
 
     Args:
@@ -157,8 +157,6 @@ class TerminalBoard(App[None]):
         lost: why the table is no longer there, if it is not.
     """
 
-    TITLE = "Pond"
-    ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
 
     CSS = """
@@ -219,8 +217,6 @@ class TerminalBoard(App[None]):
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (80, "-roomy")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high"), (TALL, "-tall")]
-        self.register_theme(THEME)
-        self.theme = THEME.name
         self.lost: PondError | None = None
         self._lives, self._reviews = lives, reviews
         self._review: Review | None = None  # of the game that is over

@@ -16,8 +16,9 @@ a chip of wood names the one that stands there. For a pitch of 10, with 4 lamps 
     . 3 3 3 3 w 4 4 4 4     .         w
     . 3 3 3 3 w 4 4 4 4     .         w
 
-The Linux console's fonts have no half blocks. There two pixels that share a character are always the same, so the gap
-above a cell is two pixels high, and lines are drawn in the gaps.
+Where there are few colours two pixels that share a character are always the same: of two bright colours one could not
+be drawn, and the Linux console has no half blocks. There the gap above a cell is two pixels high, and lines are drawn
+in the gaps.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from textual.widget import Widget
 
 from pond_hw.board import Frame
 from pond_hw.faces.tui.hand import Wooden
-from pond_hw.faces.tui.style import BRIGHT, GAP, GLASS, GROUND, QUIET, TILE, WOOD, half_blocks, plate
+from pond_hw.faces.tui.style import BRIGHT, GAP, GLASS, GROUND, QUIET, TILE, WOOD, plate
+from pond_hw.faces.tui.terminal import TerminalApp
 from pond_hw.lights import Limiter, turn_seconds
 from pond_hw.rules import Cell, Piece, Turn, grid
 from pond_hw.session import Role, Scene
@@ -164,7 +166,7 @@ class LampGrid(Widget):
         self._fixed = pitch
         self._seen = _seen(limiter)
         self._pieces = pieces
-        self._halves = half_blocks()
+        self._halves = True  # whether the two pixels of a character may differ
         self._over: Cell | None = None  # where the mouse is
         self.reset(size, lamps)
 
@@ -226,6 +228,10 @@ class LampGrid(Widget):
         """The column and row of this widget where a cell begins."""
         x, y = self._grid.place(cell)
         return LEFT + x * self.pitch, (self._grid.size - 1 - y) * self.pitch // 2
+
+    def on_mount(self) -> None:
+        """Draw whole characters where there are few colours."""
+        self._halves = not (isinstance(self.app, TerminalApp) and self.app.few_colours)
 
     def on_click(self, event: events.Click) -> None:
         """Say which cell it was."""
