@@ -74,7 +74,7 @@ class DrawnBoard(Widget, can_focus=False):
             for v in (2 * line, 2 * line + 1)
         ]
         return [
-            Segment("▀" if above != below else " ", Style(color=above, bgcolor=below))
+            Segment("▀" if above != below else "█", Style(color=above, bgcolor=below))
             for above, below in zip(*pixels, strict=True)
         ]
 

@@ -11,6 +11,7 @@ import sys
 import termios
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -457,3 +458,30 @@ def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
     assert bool(thinkers) == Path("/proc").exists()
     assert not any(Path(f"/proc/{number}").exists() for number in thinkers)
     os.close(terminal)
+
+
+WORDY = "Light could have taken the frog straight away, as every book about the opening says. " * 12 + "The very end."
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_a_long_comment_is_read_to_its_end_beside_a_margin_and_above_the_actions(size):
+    async def read(screen):
+        app = screen.app
+        await screen.press("right")
+        assert app._room.scroll_y == 0
+        assert len(screen.moves) >= 5
+        assert screen.moves[0].split()[:2] == ["1.", str(record.turns[0].action)]
+        assert "..." not in screen.told
+        lines = [app._told.render_line(y).text for y in range(app._told.size.height)]
+        assert any("The very end." in line for line in lines)
+        assert app._told.region.right < size[0]
+        for _ in lines:
+            await screen.press("down")
+        last = next(y for y, line in enumerate(lines) if "The very end." in line)
+        seen = app._room.region.y - app._room.scroll_offset.y + last
+        assert app._room.region.y <= seen < app._room.region.bottom
+        await screen.press("up", "left")
+        assert app._room.scroll_y == 0
+
+    record = replace(read_record(LONG.read_text()), comments={1: WORDY})
+    before(record, read, size=size)

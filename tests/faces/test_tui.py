@@ -11,6 +11,7 @@ import struct
 import sys
 import termios
 import time
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -604,7 +605,7 @@ def test_no_word_is_cut_off_at_80x24(pond):
         for table.app.companion.session in _all_that_can_be_said(session):
             table.app.look()
             await table.settle()
-            assert table.words == " ".join(tell(table.app.companion, 36).plain.split())
+            assert table.words == " ".join(tell(table.app.companion, 35, 22).plain.split())
             assert table.app._words.region in table.app.query_one("#words").content_region
         keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
         if table.session.over:
@@ -726,11 +727,12 @@ def _all_that_can_be_said(session):
     return (session, draw, *(said[length] for length in sorted(said)[-8:]))
 
 
-@seated(size=(62, 20))
+@seated("5x5/25/25", size=(62, 20))
 async def test_in_a_small_window_the_words_scroll(table):
-    table.app.companion.session = Session(4, STANDARD, (_as_if("ETET/eF.e/.EFT/Teef d 2 4 2 4"),)).after(
-        Act(Action.read("@c3"), 0.0)
-    )
+    pond = "5x5/25/25"
+    line, action = LONGEST[pond]
+    session = Session(5, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
+    table.app.companion.session = replace(session, unsaved="Not saved: the disk is full, as I have said. " * 6)
     await table.wait(0.1)
     words = table.app.query_one("#words")
     assert words.max_scroll_y > 0

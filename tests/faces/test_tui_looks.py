@@ -13,6 +13,7 @@ from pond_hw.board import Frame
 from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.blackbox import BlackBox, read_box
 from pond_hw.drivers.blackbox.form import Shown
+from pond_hw.faces.pieces import Pieces
 from pond_hw.faces.stepping.app import SteppingBoard
 from pond_hw.faces.tui.app import TerminalBoard
 from pond_hw.faces.tui.lamps import LampGrid, _over_glass, lamps_for
@@ -174,6 +175,23 @@ def pixels(board):
                 below.append(paper)
         rows += [above, below]
     return rows
+
+
+# The words beside the board
+
+
+@pytest.mark.parametrize("pieces", [None, Pieces()])
+@pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
+def test_words_keep_a_margin(window, pieces):
+    async def look(table):
+        await table.play("@b2", "@d4")
+        await table.press("i")
+        await table.wait(0.5)
+        lines = ["".join(segment.text for segment in strip) for strip in screen(table.app)][: window[1] - 1]
+        assert any(len(line.rstrip()) > window[0] - 9 for line in lines)
+        assert not any(line[window[0] - 1 :].strip() for line in lines)
+
+    at(look, size=window, pieces=pieces, painted=True)
 
 
 # Few colours

@@ -8,13 +8,14 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.geometry import Size
 from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
 from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.stepping.steps import PAGE, Steps, marked
-from pond_hw.faces.stepping.words import KEYS, state, table, tell
+from pond_hw.faces.stepping.words import KEYS, LEAST, state, table, tell
 from pond_hw.faces.tui.app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import LampGrid, lamps_for
@@ -50,8 +51,9 @@ class SteppingBoard(TerminalApp):
     CSS = """
     #table { height: 1fr; }
     #beside { width: 1fr; max-width: 70; padding: 1 0 0 1; }
-    #told { height: auto; margin-bottom: 1; }
-    #moves { height: 1fr; text-wrap: nowrap; }
+    #room { height: auto; margin-bottom: 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    #told { height: auto; }
+    #moves { height: 1fr; text-wrap: nowrap; margin-right: 1; }
     #small { display: none; padding: 1 2; height: 1fr; }
     .-roomy FooterKey { margin-right: 1; }
     .-narrow, .-low {
@@ -68,6 +70,8 @@ class SteppingBoard(TerminalApp):
         Binding("pagedown", f"step({PAGE})", show=False),
         Binding("home", "step(-9999)", "ends", key_display="Home End"),
         Binding("end", "step(9999)", show=False),
+        Binding("up", "scroll(-1)", show=False),
+        Binding("down", "scroll(1)", show=False),
         Binding("space", "play", "play", key_display="Space"),
         Binding("a,A", "analyse", "analyse"),
         Binding("question_mark,f1,h,H", "help", "help", key_display="?"),
@@ -100,8 +104,9 @@ class SteppingBoard(TerminalApp):
         self._board = LampGrid(size, self._frame.lamps, self._limiter, room=ROOM_FOR_WORDS, id="board")
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._told, self._moves = Static(id="told", markup=False), Static(id="moves", markup=False)
-        self._beside = Vertical(self._told, self._moves, id="beside")
-        self._shown: object = None
+        self._room = VerticalScroll(self._told, id="room", can_focus=False)
+        self._beside = Vertical(self._room, self._moves, id="beside")
+        self._shown: tuple[object, ...] | None = None
         self._typed = ""
 
     def compose(self) -> ComposeResult:
@@ -148,14 +153,17 @@ class SteppingBoard(TerminalApp):
         scene = steps.scene
         self._frame = self._limiter.limit(render(scene, now, lamps), self._frame)
         self._board.show(self._frame, marked(scene, steps.turn), now)
-        size = self._beside.content_size
+        size = self._beside.content_size - Size(1, 0)  # the margin, or what scrolls
         review = self._review
         complaint = "no process to analyse in" if review.failed else ""
         doing = state(steps, self._typed, len(self.judged), asked=review.running, complaint=complaint)
         seen = (steps.at, doing, len(self.judged), size, self._moves.size.height)
         if seen == self._shown:
             return
+        if self._shown and self._shown[0] != steps.at:
+            self._room.scroll_home(animate=False)
         self._shown = seen
+        self._room.styles.max_height = max(1, size.height - LEAST - 1)
         self._told.update(tell(steps, self.judged, doing, size.width, size.height))
         self._moves.update(table(steps.record, steps.at, self.judged, size.width, max(1, self._moves.size.height)))
         self.call_after_refresh(self.look)  # the list has as many rows as the words have left
@@ -167,6 +175,10 @@ class SteppingBoard(TerminalApp):
         self.steps.playing = False
         self.steps.go(self.steps.at + turns, self._now())
         self.look()
+
+    def action_scroll(self, way: int) -> None:
+        """Scroll the words, if they have no room."""
+        (self._room.scroll_down if way > 0 else self._room.scroll_up)(animate=False)
 
     def action_play(self) -> None:
         """Let it play by itself, or stop it."""

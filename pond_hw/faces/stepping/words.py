@@ -37,6 +37,7 @@ KEYS = """\
   Home, End      the beginning, the end
   12 Enter       the turn with this number; Esc: never mind
   Space          it plays by itself; again: it stops
+  ↑ ↓            scroll a long comment
   a              what each action was worth; again: no more of that
   q, Ctrl-C      leave
 
@@ -86,7 +87,7 @@ def tell(steps: Steps, judged: Mapping[int, Judged], state: str, width: int, hei
         judged: what is known of actions, by how many came before.
         state: what else goes on, in a few words.
         width: columns.
-        height: rows, those of the list of actions too: what was remarked is cut short for them.
+        height: rows, those of the list of actions too: where they are few, paragraphs stand closer together.
     """
     width = max(20, width)  # in a window that shows a sentence instead there are none
     session, record, turn = steps.session, steps.record, steps.turn
@@ -115,9 +116,7 @@ def tell(steps: Steps, judged: Mapping[int, Judged], state: str, width: int, hei
         said[-1] = _worth_in_short(each)
         text = Content("\n").join((*parts[:-1], *said))
     if comment := tamed(OURS.sub("", record.comments.get(steps.at, ""))):
-        most = max(1, room - rows(text, width))
-        lines = wrap(comment, width, max_lines=most, placeholder=" ...")
-        text = Content.assemble(text, "\n", ("\n".join(lines), f"italic {QUIET}"))
+        text = Content.assemble(text, "\n", ("\n".join(wrap(comment, width)), f"italic {QUIET}"))
     return text
 
 

@@ -162,11 +162,11 @@ class TerminalBoard(TerminalApp):
     CSS = """
     #table { height: 1fr; }
     #beside { width: 1fr; max-width: 70; }
-    #words { height: 1fr; padding: 1 0 0 1; scrollbar-size-vertical: 1; }
-    #moves { display: none; height: 1fr; padding: 1 0 0 1; text-wrap: nowrap; }
+    #words { height: 1fr; padding: 1 0 0 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    #moves { display: none; height: 1fr; padding: 1 1 0 1; text-wrap: nowrap; }
     .-tall #moves { display: block; }
     .-tall #words { height: 22; }
-    #hand { height: auto; padding: 0 0 0 1; }
+    #hand { height: auto; padding: 0 1 0 1; }
     #small { display: none; padding: 1 2; height: 1fr; }
     .least { display: none; }
     .-roomy FooterKey { display: block; margin-right: 2; }

@@ -372,11 +372,12 @@ def _drawn(
     at_left, at_top, at_corner = edges
     high = 1 if halves else 2  # pixels of the top gap
     pixels = [[at_corner] + [at_top] * (pitch - 1) for _ in range(high)]
-    pixels += [[at_left] + [TILE if look else GROUND] * (pitch - 1) for _ in range(pitch - high)]
+    pixels += [[at_left] + [_paper(look)] * (pitch - 1) for _ in range(pitch - high)]
     if look:
         for (x, y), lamp in _spots(pitch, len(look.lamps), halves).items():
             pixels[y][x] = look.lamps[lamp]
-    lines = [[_pair(*pair) for pair in zip(pixels[y], pixels[y + 1], strict=True)] for y in range(0, pitch, 2)]
+    full = " " if halves else "█"  # which is drawn in front, where it can be bright
+    lines = [[_pair(*pair, full) for pair in zip(pixels[y], pixels[y + 1], strict=True)] for y in range(0, pitch, 2)]
     if not halves:
         _rule(lines, edges)
     if mark != " ":
@@ -389,6 +390,11 @@ def _drawn(
             if wooden:
                 line[column] = Segment(wooden.letter, _style(*WOOD[wooden.owner], bold=True))
     return tuple(tuple(Segment.simplify(line[:wide])) for line in lines)
+
+
+def _paper(look: Look | None) -> str:
+    """What is seen between the lamps of a cell, and around them: nothing, where they touch."""
+    return GROUND if look is None else TILE if len(look.lamps) < 9 else GLASS
 
 
 def _rule(lines: list[list[Segment]], edges: tuple[str, str, str]) -> None:
@@ -409,7 +415,7 @@ def _put_plate(lines: list[list[Segment]], look: Look) -> None:
     side, pitch = isqrt(len(look.lamps)), len(lines[0])
     line = lines[pitch // 4 if _in_the_middle(side) else -1]
     whose = look.whose or look.piece
-    ink, paper = plate(whose.owner) if whose else (BRIGHT, TILE)
+    ink, paper = plate(whose.owner) if whose else (BRIGHT, _paper(look))
     style = _style(ink, paper, bold=True, underline=look.last)
     if look.would:  # what is there, and what would be
         for column, letter in enumerate(f"{look.letter}>{look.would}", pitch // 2 - 1):
@@ -436,9 +442,9 @@ def _chip_column(pitch: int, lamps: int, halves: bool) -> int:
     )
 
 
-def _pair(above: str, below: str) -> Segment:
-    """Two pixels, one above the other, as a character."""
-    return Segment(" ", _style(above, above)) if above == below else Segment("▀", _style(above, below))
+def _pair(above: str, below: str, full: str) -> Segment:
+    """Two pixels, one above the other, as a character; if they are the same, as this one."""
+    return Segment(full, _style(above, above)) if above == below else Segment("▀", _style(above, below))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -45,7 +45,7 @@ class SetUpPosition(Dialog[Position | None]):
     CSS = """
     SetUpPosition { background: $background; }
     SetUpPosition > Horizontal { height: 1fr; }
-    SetUpPosition VerticalScroll { width: 1fr; max-width: 60; padding: 1 0 0 1; scrollbar-size-vertical: 1; }
+    SetUpPosition VerticalScroll { width: 1fr; max-width: 60; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
     SetUpPosition Button { margin-top: 1; }
     SetUpPosition #wrong { text-style: bold; margin-top: 1; }
     """

@@ -197,6 +197,7 @@ class OwnTable(Companion):
             shown.fit(lamps)
             self.frame = shown.frame
             self.limiter = Limiter.for_lamps(self.board.size**2 * lamps)
+            self._next_frame = self.now()  # or they would be dark for a moment
 
     def step(self) -> float:
         """Let happen what is due, at the table too."""

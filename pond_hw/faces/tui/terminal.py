@@ -91,13 +91,15 @@ def _reduced(text: str, style: Style, halves: bool) -> Segment:
     if style.reverse:
         ink, paper = paper, ink
     if not text.strip():
-        text, ink, paper = _filled(text, paper)
+        paper %= BRIGHTER
+    elif not text.strip("█"):
+        paper = BLACK
     elif not text.strip("▀"):
         text, ink, paper = _halved(text, ink, paper, halves)
     else:
         paper %= BRIGHTER
         if ink == paper or (paper == WHITE and ink > WHITE):
-            ink = BRIGHT_WHITE if paper in (BLACK, RED, BLUE) else BLACK
+            ink = DARK_GREY if paper == BLACK else BLACK
         if not halves:
             text = text.translate(LACKING)
     bold = style.bold and ink != BLACK  # a bold black is a dark grey
@@ -105,15 +107,10 @@ def _reduced(text: str, style: Style, halves: bool) -> Segment:
     return Segment(text, style + colours)
 
 
-def _filled(text: str, colour: int) -> tuple[str, int, int]:
-    """Characters that are all of one colour: what they are, ink, paper."""
-    return (text, WHITE, colour) if colour < BRIGHTER else ("█" * len(text), colour, BLACK)
-
-
 def _halved(text: str, above: int, below: int, halves: bool) -> tuple[str, int, int]:
     """Characters of two colours, one above the other: the brighter one is drawn as ink."""
     if above == below or not halves:
-        return _filled(" " * len(text), above or below)
+        return "█" * len(text), above or below, BLACK
     if below > above and below >= BRIGHTER:
         return "▄" * len(text), below, above % BRIGHTER
     return text, above, below % BRIGHTER

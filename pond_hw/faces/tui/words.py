@@ -122,7 +122,7 @@ def tell(
         paragraphs = longer
     told = Content("\n\n").join(paragraphs)
     more = preview or session.hint is not None
-    if height is None or not (session.wood or more) or _lines(told, width) <= height:
+    if height is None or _lines(told, width) <= height:
         return told
     told = Content("\n").join(paragraphs[1:])
     if not more or _lines(told, width) <= height:
