@@ -4,8 +4,12 @@ python docs/picture.py
 """
 
 import asyncio
+import os
 import re
+from collections.abc import Iterator
+from html import escape, unescape
 from pathlib import Path
+from unittest.mock import patch
 
 from pond_hw.companion import PACE_SECONDS, SimulatedClock
 from pond_hw.faces.tui.app import TerminalBoard
@@ -16,20 +20,21 @@ from pond_hw.session import Act
 
 LIGHT_ACTS = ("@a4", "@d3", "@a2", "@c2", "@a3", "@a2", "@a1", "@c3", "@d2")
 DARK_SEED = 7
-LIGHT_PRESSES = "d3"  # a frog
-MOMENT = 0.45  # of a second: the targets are bright, the frog flashes
+LIGHT_PRESSES = "a2"  # a frog
+MOMENT = 0.45  # of a second: the targets are bright
 
-LINE, FIRST = 24.4, 1.5  # of a screenshot: the height of a line, and where the first one begins
+LINE, COLUMN, FIRST = 24.4, 12.2, 1.5  # of a screenshot: a line's height, a letter's width, where the first line begins
 
 
 def board() -> str:
-    """The picture as SVG."""
-    return _plain(asyncio.run(_screenshot()))
+    """The picture as SVG, in all colours wherever it is drawn."""
+    with patch.dict(os.environ, {"TERM": "xterm-256color", "COLORTERM": "truecolor"}):
+        return _plain(asyncio.run(_screenshot()))
 
 
 async def _screenshot() -> str:
     clock = SimulatedClock()
-    app = TerminalBoard(OwnTable(STANDARD, (None, player("greedy", DARK_SEED)), 4, clock), lives=False)
+    app = TerminalBoard(OwnTable(STANDARD, (None, player("greedy", DARK_SEED)), None, clock), lives=False)
     async with app.run_test(size=(80, 24)) as pilot:
         for action in LIGHT_ACTS:
             app.companion.put(Act(Action.read(action), clock.now()))
@@ -43,17 +48,26 @@ async def _screenshot() -> str:
 
 
 def _plain(svg: str) -> str:
-    """Without fonts from elsewhere, and with half blocks as rectangles: in another font they would not meet."""
+    """Without fonts from elsewhere: whatever the font, each letter stands in its column, and blocks are rectangles."""
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL).replace("Fira Code, monospace", "monospace")
-    return re.sub(
-        r'<text class="([^"]*)" x="([^"]*)" y="[^"]*" textLength="([^"]*)" clip-path="[^"]*line-(\d+)\)">▀+</text>',
-        lambda text: (
-            f'<rect class="{text[1]}" x="{text[2]}" y="{int(text[4]) * LINE + FIRST:g}" '
-            f'width="{text[3]}" height="{LINE / 2:g}" shape-rendering="crispEdges"/>'
-        ),
-        svg,
-    )
+    svg = svg.replace("font-family: arial", "font-family: sans-serif")
+    svg = re.sub(r'<clipPath id="[^"]*-line-\d+">.*?</clipPath>\s*', "", svg, flags=re.DOTALL)
+    text = r'<text class="([^"]*)" x="([^"]*)" y="([^"]*)" textLength="[^"]*" clip-path="[^"]*line-(\d+)\)">([^<]*)</text>'
+    return re.sub(text, lambda found: "".join(_placed(*found.groups())), svg)
+
+
+def _placed(style: str, x: str, y: str, line: str, text: str) -> Iterator[str]:
+    """A piece of a line, word by word, each letter with a place of its own."""
+    for word in re.finditer(r"[^\s\xa0]+", unescape(text)):
+        left = [f"{float(x) + COLUMN * column:.6g}" for column in range(word.start(), word.end())]
+        if word[0].strip("▀"):
+            yield f'<text class="{style}" x="{" ".join(left)}" y="{y}">{escape(word[0])}</text>'
+        else:
+            yield (
+                f'<rect class="{style}" x="{left[0]}" y="{int(line) * LINE + FIRST:.6g}" '
+                f'width="{COLUMN * len(left):.6g}" height="{LINE / 2:g}" shape-rendering="crispEdges"/>'
+            )
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import sys
 import termios
 import time
 from dataclasses import replace
+from html import unescape
 from itertools import product
 from pathlib import Path
 
@@ -766,6 +767,10 @@ def test_the_picture_is_what_the_board_looks_like_and_asks_nobody_for_anything()
     drawn = picture.board()
     assert set(re.findall(r"https?://[^\"') ]*", drawn)) <= {"http://www.w3.org/2000/svg"}
     assert "font-face" not in drawn
+    texts = re.findall(r'<text [^>]*x="([^"]*)"[^>]*>([^<]*)</text>', drawn)
+    assert sum(len(places.split()) == len(unescape(text)) for places, text in texts) == len(texts) - 1  # not the title
+    assert {text: places for places, text in texts}["a"].split() == ["85.4"]
+    assert not re.search(r"textLength|line-0|▀", drawn)
     same = drawn == (docs / "board.svg").read_text(encoding="utf-8")
     assert same, "docs/board.svg is of another day: make picture"
 
