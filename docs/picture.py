@@ -53,7 +53,7 @@ def _plain(svg: str) -> str:
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL).replace("Fira Code, monospace", "monospace")
     svg = svg.replace("font-family: arial", "font-family: sans-serif")
     svg = re.sub(r'<clipPath id="[^"]*-line-\d+">.*?</clipPath>\s*', "", svg, flags=re.DOTALL)
-    text = r'<text class="([^"]*)" x="([^"]*)" y="([^"]*)" textLength="[^"]*" clip-path="[^"]*line-(\d+)\)">([^<]*)</text>'
+    text = r'<text class="([^"]*)" x="([^"]*)" y="([^"]*)" textLength="[^"]*" clip-path="[^"]*-(\d+)\)">([^<]*)</text>'
     return re.sub(text, lambda found: "".join(_placed(*found.groups())), svg)
 
 

@@ -1,7 +1,8 @@
 """A board drawn in a terminal as an eye sees it, for set-up and for what was recorded: lamps, and nothing of the game.
 
 A cell is four columns and two rows of half blocks, so four by four square pixels: one lamp fills it, four have four
-pixels each, sixteen one each. Of nine or more than sixteen some are drawn larger than others, or left out.
+pixels each, sixteen one each. Of nine or more than sixteen some are drawn larger than others, or left out. Lines
+separate the cells; on a board of five rows there is no room for them beside what set-up has to say.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from pond_hw.board import RGB
 from pond_hw.rules import Cell, grid
 
 WIDE, HIGH = 4, 2
-"""Columns and rows of a cell."""
+"""Columns and rows of a cell, without the lines."""
+
+RULED = 4
+"""Rows of a board, up to which there are lines between its cells."""
+
+LINES = Style(color="#6c6c6c")
+"""How the lines look."""
 
 LEFT = 2
 """Columns for the row numbers."""
@@ -40,7 +47,11 @@ class DrawnBoard(Widget, can_focus=False):
     def resize(self, size: int) -> None:
         """Be a board of another size."""
         self.size_of_board = size
-        self.styles.width, self.styles.height = LEFT + WIDE * size, HIGH * size + 1
+        self._rule = 1 if size <= RULED else 0  # columns of the line at the left of a cell, rows of the one above it
+        self.across = (WIDE + self._rule) * size + self._rule  # columns of the cells
+        self.columns = LEFT + self.across
+        self.lines = (HIGH + self._rule) * size + self._rule + 1
+        self.styles.width, self.styles.height = self.columns, self.lines
 
     def mark(self, cell: Cell) -> str:  # noqa: ARG002 - which cells have one is for others to say
         """What stands in the first row of a cell, four letters; or nothing."""
@@ -49,17 +60,21 @@ class DrawnBoard(Widget, can_focus=False):
     def render_line(self, y: int) -> Strip:
         """One row of it."""
         size = self.size_of_board
-        if y >= HIGH * size:
-            return Strip([Segment(f"{'':{LEFT}}" + "".join(f"{column:^{WIDE}}" for column in "abcde"[:size]))])
-        row, line = grid(size).rows[y // HIGH], y % HIGH
+        if y >= self.lines - 1:
+            between = " " * self._rule
+            return Strip([Segment(f"{'':{LEFT}}" + "".join(f"{between}{column:^{WIDE}}" for column in "abcde"[:size]))])
+        number, line = divmod(y, HIGH + self._rule)
+        if self._rule and line == 0:
+            return Strip([Segment(f"{'':{LEFT}}" + f"┼{'─' * WIDE}" * size + "┼", LINES)])
+        row, line, upright = grid(size).rows[number], line - self._rule, Segment("│" * self._rule, LINES)
         segments = [Segment(f"{row[0][1] if line == 0 else '':<{LEFT}}")]
         for cell in row:
-            segments += self._drawn(cell, line)
-        return Strip(segments)
+            segments += [upright, *self._drawn(cell, line)]
+        return Strip([*segments, upright])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
-        """The cell under a place of it."""
-        column, row, size = (x - LEFT) // WIDE, y // HIGH, self.size_of_board
+        """The cell under a place of it; a line belongs to the cell at its right or below it."""
+        column, row, size = (x - LEFT) // (WIDE + self._rule), y // (HIGH + self._rule), self.size_of_board
         return grid(size).rows[row][column] if x >= LEFT and column < size and row < size else None
 
     def _drawn(self, cell: Cell, line: int) -> list[Segment]:

@@ -218,7 +218,10 @@ def words(app, name):
 
 def colour_at(app, cell):
     """The colour in which a cell is drawn."""
-    x, y = 2 + "abcde".index(cell[0]) * 4, (app.board.size_of_board - int(cell[1])) * 2
+    size = app.board.size_of_board
+    rule = size < 5  # lines between the cells
+    x, y = 2 + rule + "abcde".index(cell[0]) * (4 + rule), rule + (size - int(cell[1])) * (2 + rule)
+    assert app.board.cell_at(x, y) == cell
     for segment in app.board.render_line(y):
         x -= len(segment.text)
         if x < 0:

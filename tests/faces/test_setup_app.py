@@ -113,6 +113,18 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
 
 @pytest.mark.slow
 @at_the_table
+async def test_lines_separate_the_cells_of_the_board_on_the_screen():
+    async with sitting() as table:
+        board = table.app.board
+        drawn = [board.render_line(y).text for y in range(board.lines)]
+        assert drawn[0::3][:5] == ["  ┼────┼────┼────┼────┼"] * 5
+        assert all([line[x] for x in range(2, 23, 5)] == ["│"] * 5 for y, line in enumerate(drawn[:-1]) if y % 3)
+        assert board.cell_at(3, 1) == "a4"
+        assert board.cell_at(21, 11) == "d1"
+        fits(table)
+
+
+@at_the_table
 async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
     async with sitting("hall-5x5") as table:
         table.lead.begin("calibrate")

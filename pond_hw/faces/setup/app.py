@@ -26,7 +26,7 @@ from textual.widgets import Static
 
 from pond_hw.drivers.blackbox import BlackBox
 from pond_hw.drivers.simulated.workbench import Workbench
-from pond_hw.faces.drawn import HIGH, LEFT, WIDE, DrawnBoard, seen_as
+from pond_hw.faces.drawn import LEFT, DrawnBoard, seen_as
 from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.service.ending import leave_at_once
 from pond_hw.faces.setup.lead import Lead
@@ -83,10 +83,9 @@ class BoardSeen(DrawnBoard):
         self.owner = LIGHT  # whose piece a finger puts down
         self.down: tuple[Cell, ...] = ()
         self._two_poles = isinstance(bench.profile.sensing.wiring, Analog)
-        self.columns = max(LEFT + WIDE * self.size_of_board, *(LEFT + len(hint) for hint in self.hints))
+        self.columns = max(self.columns, *(LEFT + len(hint) for hint in self.hints))
         self._strips = 1 if bench.seen_strips else 0  # a row above the cells, and one below
-        self.styles.width = self.columns
-        self.styles.height = HIGH * self.size_of_board + 2 * (1 + self._strips) + len(self.hints)
+        self.styles.width, self.styles.height = self.columns, self.lines + 2 * self._strips + 1 + len(self.hints)
 
     @property
     def hints(self) -> tuple[str, ...]:
@@ -106,8 +105,8 @@ class BoardSeen(DrawnBoard):
     def render_line(self, y: int) -> Strip:
         """One row of it, between the score strips if there are any; below it how to be a finger."""
         row = y - self._strips
-        below = row - HIGH * self.size_of_board - 1 - self._strips
-        if row < 0 or (self._strips and below == -1):
+        below = row - self.lines - self._strips
+        if row < 0 or (self._strips and row == self.lines):
             return self._strip(DARK if row < 0 else LIGHT)
         if below < 0:
             return super().render_line(row)
@@ -120,7 +119,7 @@ class BoardSeen(DrawnBoard):
     def _strip(self, side: Side) -> Strip:
         """A score strip as an eye sees it: dark's above the cells, light's below."""
         lamps = self._bench.seen_strips[f"{side} strip"]
-        wide = max(1, WIDE * self.size_of_board // len(lamps))
+        wide = max(1, self.across // len(lamps))
         colours = ["#{:02x}{:02x}{:02x}".format(*seen_as([lamp])) for lamp in lamps]
         return Strip([Segment(" " * LEFT), *(Segment(f"{'▬':<{wide}}", Style(color=colour)) for colour in colours)])
 
