@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pond_hw.board import RGB
+from pond_hw.faces.tui.style import GROUND
 from pond_hw.rules import Cell, grid
 
 WIDE, HIGH = 4, 2
@@ -24,8 +25,8 @@ WIDE, HIGH = 4, 2
 RULED = 4
 """Rows of a board, up to which there are lines between its cells."""
 
-LINES = Style(color="#6c6c6c")
-"""How the lines look."""
+PLAIN, LINES = Style(bgcolor=GROUND), Style(color="#6c6c6c", bgcolor=GROUND)
+"""How what is no lamp looks."""
 
 LEFT = 2
 """Columns for the row numbers."""
@@ -61,13 +62,13 @@ class DrawnBoard(Widget, can_focus=False):
         """One row of it."""
         size = self.size_of_board
         if y >= self.lines - 1:
-            between = " " * self._rule
-            return Strip([Segment(f"{'':{LEFT}}" + "".join(f"{between}{column:^{WIDE}}" for column in "abcde"[:size]))])
+            letters = "".join(f"{'':{self._rule}}{column:^{WIDE}}" for column in "abcde"[:size])
+            return Strip([Segment(f"{'':{LEFT}}{letters}", PLAIN)])
         number, line = divmod(y, HIGH + self._rule)
         if self._rule and line == 0:
             return Strip([Segment(f"{'':{LEFT}}" + f"┼{'─' * WIDE}" * size + "┼", LINES)])
         row, line, upright = grid(size).rows[number], line - self._rule, Segment("│" * self._rule, LINES)
-        segments = [Segment(f"{row[0][1] if line == 0 else '':<{LEFT}}")]
+        segments = [Segment(f"{row[0][1] if line == 0 else '':<{LEFT}}", PLAIN)]
         for cell in row:
             segments += [upright, *self._drawn(cell, line)]
         return Strip([*segments, upright])

@@ -119,6 +119,7 @@ async def test_lines_separate_the_cells_of_the_board_on_the_screen():
         drawn = [board.render_line(y).text for y in range(board.lines)]
         assert drawn[0::3][:5] == ["  ┼────┼────┼────┼────┼"] * 5
         assert all([line[x] for x in range(2, 23, 5)] == ["│"] * 5 for y, line in enumerate(drawn[:-1]) if y % 3)
+        assert board.display  # beside the list of steps
         assert board.cell_at(3, 1) == "a4"
         assert board.cell_at(21, 11) == "d1"
         fits(table)

@@ -31,6 +31,7 @@ from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.service.ending import leave_at_once
 from pond_hw.faces.setup.lead import Lead
 from pond_hw.faces.tui.app import need_terminal
+from pond_hw.faces.tui.style import GROUND, QUIET
 from pond_hw.faces.tui.terminal import TerminalApp
 from pond_hw.profile.build import Analog
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, grid
@@ -62,7 +63,7 @@ HELD_SECONDS = 0.3
 
 ONCE_MORE = "Press q once more to leave set-up."
 
-APART = 2
+APART = 1
 """Columns between the lines and the board beside them."""
 
 LINES = 16
@@ -85,7 +86,7 @@ class BoardSeen(DrawnBoard):
         self._two_poles = isinstance(bench.profile.sensing.wiring, Analog)
         self.columns = max(self.columns, *(LEFT + len(hint) for hint in self.hints))
         self._strips = 1 if bench.seen_strips else 0  # a row above the cells, and one below
-        self.styles.width, self.styles.height = self.columns, self.lines + 2 * self._strips + 1 + len(self.hints)
+        self.styles.width, self.styles.height = self.columns, self.lines + 2 * self._strips + len(self.hints)
 
     @property
     def hints(self) -> tuple[str, ...]:
@@ -110,7 +111,7 @@ class BoardSeen(DrawnBoard):
             return self._strip(DARK if row < 0 else LIGHT)
         if below < 0:
             return super().render_line(row)
-        return Strip([Segment(f"{'':{LEFT}}{('', *self.hints)[below]}", Style(dim=True))])
+        return Strip([Segment(f"{'':{LEFT}}{self.hints[below]}", Style(color=QUIET, bgcolor=GROUND))])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it."""
@@ -165,7 +166,7 @@ class SetUpApp(TerminalApp):
     #title { height: 1; text-style: bold; }
     #middle { height: 1fr; margin-top: 1; }
     #lines { width: 1fr; }
-    BoardSeen { margin-left: 2; }
+    BoardSeen { margin-left: 1; }
     #asks { height: auto; margin-top: 1; text-style: bold; }
     #choices { height: auto; }
     """
