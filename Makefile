@@ -130,7 +130,7 @@ define set-up
 	say "Pond needs Python 3.11 or newer as $(PYTHON); name another one with: make PYTHON=python3.12"; exit 1; }; \
 if [ -d "$(VENV)" ] && [ ! -f "$(VENV)/pyvenv.cfg" ]; then \
 	say "$(VENV) is there but is not a virtual environment; name another place with: make VENV=.venv2"; exit 1; fi; \
-packages=$$(grep -c '$(if $(PI),==,^[^;]*==[^;]*\\$$)' $(1)); \
+packages=$$(grep '==' $(1) | grep -vc '$(if $(PI),^$$,platform_machine)'); \
 say "setting up $(VENV): about $$packages packages to download, $(2) ..."; \
 if ! "$(BIN)/python" -c '' 2>/dev/null; then \
 	"$(PYTHON)" -m venv --clear $(if $(PI),--system-site-packages) "$(VENV)" >/dev/null 2>&1 || \

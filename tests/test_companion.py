@@ -130,6 +130,7 @@ def test_another_player_answers_after_its_pace_and_not_before():
     assert len(evening.played) == 2
 
 
+@pytest.mark.slow
 def test_two_players_play_to_the_end_by_themselves():
     evening = Evening(player("random", 1), player("greedy", 2))
     for _ in range(200):

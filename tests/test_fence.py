@@ -329,6 +329,7 @@ PURE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", first_now_rest_long([slice(0, 8), slice(8, 20), slice(20, None)], 1))
 @pytest.mark.parametrize("pieces", [False, True])
 def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces, share, tmp_path, caplog):
@@ -359,6 +360,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
         assert sum(entry.kind == "note" for entry, _ in kept.noted) <= 20, name
 
 
+@pytest.mark.slow
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     table = Table(pieces=True)
     table.acts("@b2")
@@ -518,6 +520,7 @@ def test_a_word_from_the_journal_that_fails_holds_nothing_back():
     assert table.played == ["@b2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(100), 6))
 def test_wherever_and_whenever_it_fails_journal_and_game_tell_the_same(seed, tmp_path):
     chance = Random(seed)

@@ -53,6 +53,7 @@ def told_well(bench, since, figures, what):
     figures(f"{bench.name}: {what}, healed after", bench.told_at - since)
 
 
+@pytest.mark.slow
 @I2C_LATER
 def test_at_one_transfer_in_a_hundred_unanswered_nothing_is_lost_and_nothing_made_up(bench):
     bench.wire.naks = 0.01
@@ -68,6 +69,7 @@ def test_at_one_transfer_in_a_hundred_unanswered_nothing_is_lost_and_nothing_mad
     assert bench.wire.transfers > 80 * bench.long
 
 
+@pytest.mark.slow
 @I2C_LATER
 def test_a_board_at_rest_stays_well_though_transfers_go_unanswered(bench):
     bench.wire.naks = 0.01

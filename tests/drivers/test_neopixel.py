@@ -67,6 +67,7 @@ digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: pr
 """Blinka on a Pi 4: all is real, down to rpi_ws281x, but for the claim on the GPIO line: nothing here can grant it."""
 
 
+@pytest.mark.slow
 def test_the_real_class_hands_over_the_bytes_as_they_come(tmp_path):
     then = """
 wire.open()

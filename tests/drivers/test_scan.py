@@ -493,6 +493,7 @@ def test_the_key_is_set_up_again_with_the_cells():
     assert key.held == 2  # the real one lets go before it takes hold again
 
 
+@pytest.mark.slow
 def test_the_thread_outlives_whatever_a_library_may_raise():
     chips, said, healed = Chips(), [], threading.Event()
     chips.clock = Clock()

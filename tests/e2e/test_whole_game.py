@@ -29,6 +29,7 @@ def pins():
         yield mocked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(  # two short games, and one of the usual length
     ("pond", "seed"), first_now_rest_long([("mini", 1352), ("standard", 497), ("standard", 3)])
 )

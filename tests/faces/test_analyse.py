@@ -67,6 +67,7 @@ def test_a_whole_game_is_told(pond):
     assert pond("analyse", SHORT, "--nodes", "2000") == (0, TOLD, "")
 
 
+@pytest.mark.slow
 def test_the_plain_kernel_tells_the_same_as_the_compiled_one():
     if not kernel.compiled_kernel():
         lacks("needs the compiled kernel, of this very source: make fast")
@@ -284,6 +285,7 @@ def test_by_the_clock_it_ends_in_time(pond, file):
 # While it lasts
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_and_nothing_is_written(tmp_path):
     new = tmp_path / "new.pond"
     master, slave = pty.openpty()

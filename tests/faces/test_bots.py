@@ -146,6 +146,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 @each("bad, reason", WRONG)
 def test_what_goes_wrong_costs_the_game_and_the_tournament_goes_on(bad, reason, pond, bot):
     code, out, _ = pond("random", bot(bad), "--variant", "3x3/6/3", "--games", "2", "--json", "--workers", "1")
@@ -160,6 +161,7 @@ def test_what_goes_wrong_costs_the_game_and_the_tournament_goes_on(bad, reason, 
     assert match["forfeits"]["player"] == {}
 
 
+@pytest.mark.slow
 @each("bad", ["time.sleep(60)", "print('{', end='', flush=True); time.sleep(60)"])
 def test_who_takes_too_long_loses(bad, pond, bot):
     few = ["--variant", "3x3/6/3", "--games", "2", "--workers", "1"]
@@ -168,9 +170,11 @@ def test_who_takes_too_long_loses(bad, pond, bot):
     assert losses(out).keys() == {"late"}
 
 
+@pytest.mark.slow
 def test_who_never_reads_loses_too(pond, bot):
     deaf = "import time\nprint('{\"command\":\"action\",\"action\":\"@b2\"}', flush=True)\ntime.sleep(60)"
-    code, out, _ = pond("random", bot(text=deaf), *SMALL[:2], "--games", "2", "--move-time", "0.3", "--json")
+    only_two = [*SMALL[:2], "--opening", "0", "--games", "2"]  # from the start nobody has won before it is asked again
+    code, out, _ = pond("random", bot(text=deaf), *only_two, "--move-time", "0.3", "--json")
     assert code == 0
     assert sum(losses(out).values()) == 2
     assert losses(out).keys() <= {"late", "illegal"}
@@ -187,6 +191,7 @@ def test_the_table_tells_what_was_lost_by_itself(pond, bot):
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_two_bots_play_each_other(pond, bot):
     one, other = bot(name="one.py"), bot("raise SystemExit", name="other.py")
     code, out, _ = pond(one, other, "random", *SMALL, "--workers", "1")
@@ -240,6 +245,7 @@ def test_a_study_is_not_for_bots(capsys):
 # Files and workers
 
 
+@pytest.mark.slow
 def test_what_a_bot_plays_is_the_same_with_any_number_of_workers_and_goes_on_where_it_stopped(pond, bot, tmp_path):
     name = bot()
     files = [tmp_path / f"{number}.jsonl" for number in range(3)]
@@ -286,6 +292,7 @@ def alive(pid):
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", first_now_rest_long([2, 1]))
 @pytest.mark.parametrize("how", first_now_rest_long([signal.SIGINT, signal.SIGTERM]))
 def test_ctrl_c_ends_the_bots_too_and_all_that_they_have_started(how, workers, bot, tmp_path):

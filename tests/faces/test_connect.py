@@ -530,6 +530,7 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
     at_far(served, play)
 
 
+@pytest.mark.slow
 def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
     game = Session.start(STANDARD).after(Act(Action.read("@b2"), 0.0))
 

@@ -90,6 +90,7 @@ def test_it_ends_a_command_quietly_at_any_moment(command, moment):
     assert seen.endswith("\r\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
 def test_to_press_it_again_and_again_changes_nothing(command):
     code, seen = press(command, 0.3, times=20)

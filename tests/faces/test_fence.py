@@ -127,6 +127,7 @@ FAIL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", FAIL, ids=lambda where: where[1])
 def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(where, tmp_path, caplog):
     board = Served(tmp_path, sound=lambda tones: None)
@@ -162,6 +163,7 @@ async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
     assert table.position == "..../..E./.e../...."
 
 
+@pytest.mark.slow
 @seated()
 async def test_the_terminal_outlives_words_and_pictures_that_fail(table):
     for where in ((terminal, "tell"), (terminal, "Seen"), (Session, "scene")):

@@ -121,6 +121,7 @@ def test_two_programs_play_while_time_passes():
     assert len(table.game.companion.session.turns) == 17
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dark", "pond"), first_now_rest_long([("level-1", "mini"), ("level-3", "standard")]))
 def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte(dark, pond):
     one, other, another = Table(pond, dark=dark), Table(pond, dark=dark), Table(pond, dark=dark, seed=7)
@@ -130,6 +131,7 @@ def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte(dark, pond):
     assert another.lines[2:] != one.lines[2:]
 
 
+@pytest.mark.slow
 def test_what_a_level_answers_does_not_depend_on_the_clock_on_the_wall(monkeypatch):
     one = Table("mini", dark="level-3")
     one.plays_to_the_end("light")

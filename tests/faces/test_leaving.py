@@ -31,6 +31,7 @@ SCREEN = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", first_now_rest_long([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 @pytest.mark.parametrize(("does", "code"), [("leaves", 0), ("is stuck", 128)])
 def test_whoever_is_told_to_end_ends(does, code, number):

@@ -707,6 +707,7 @@ def test_a_board_is_served_until_it_is_told_to_end_and_left_dark(folder, ear):
     assert "Traceback" not in log
 
 
+@pytest.mark.slow
 def test_it_ends_in_the_dark_while_its_sensors_hang(folder, ear):
     with running(folder, ear, "-c", MOCKED, str(folder), WATCHDOG_USEC="150000") as process:
         assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
@@ -726,6 +727,7 @@ def test_it_ends_in_the_dark_while_its_sensors_hang(folder, ear):
     assert not (folder / "board.lock").exists()
 
 
+@pytest.mark.slow
 def test_a_loop_that_falls_over_while_the_bus_hangs_ends_with_its_reason_and_is_started_again(folder, ear):
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         _hang(folder)

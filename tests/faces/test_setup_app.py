@@ -90,6 +90,7 @@ async def test_every_step_fits_and_nonsense_does_nothing(steps):
         assert table.lead.tour.over
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
     async with sitting("direct-4x4", "never:a1") as table:
@@ -125,6 +126,7 @@ async def test_lines_separate_the_cells_of_the_board_on_the_screen():
         fits(table)
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
     async with sitting("hall-5x5") as table:
@@ -163,6 +165,7 @@ async def test_whose_piece_is_in_the_hand_is_told():
         assert table.app.board.hints == app.HINTS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["simulated-4x4", "matrix-5x5"])
 @at_the_table
 async def test_the_page_of_consent_is_whole(board):
@@ -278,6 +281,7 @@ def test_without_a_terminal_it_says_what_needs_none(capsys):
     assert "needs a terminal; `pond setup --headless` does not." in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
     async with sitting("simulated-5x5") as table:
@@ -297,6 +301,7 @@ async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
         assert board.cell_at(3, 1) == "a5"
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_q_twice_leaves_the_step_and_not_set_up():
     async with sitting("direct-4x4") as table:
@@ -311,6 +316,7 @@ async def test_q_twice_leaves_the_step_and_not_set_up():
         assert table.lead.tour.over
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_a_q_that_is_held_down_never_leaves_set_up():
     async with sitting("direct-4x4") as table:

@@ -339,6 +339,7 @@ def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
         assert table.page["done"] == [0, 14]
 
 
+@pytest.mark.slow
 def test_wires_that_have_been_learned_anew_are_measured_anew():
     with sitting("direct-4x4", "swapped:b2:c2") as table:
         table.says({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})

@@ -73,6 +73,7 @@ def test_what_came_of_a_step_fails_too_and_the_menu_comes_back(monkeypatch):
         assert table.says({"ask": "page"})["step"] is None
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
     async with at_a_screen("direct-4x4") as table:
@@ -96,6 +97,7 @@ async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
         del table.lead.go_on
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(20, 5), (10, 3), (28, 24)])
 @at_the_table
 async def test_a_window_that_is_much_too_small_is_no_reason_to_end(size):
@@ -167,6 +169,7 @@ def answered(board, said):
             assert not table.lead.failed, table.lead.failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 @settings(max_examples=6)
 @given(said=st.lists(LINES, max_size=25))

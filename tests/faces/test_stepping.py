@@ -463,6 +463,7 @@ def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
 WORDY = "Light could have taken the frog straight away, as every book about the opening says. " * 12 + "The very end."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_a_long_comment_is_read_to_its_end_beside_a_margin_and_above_the_actions(size):
     async def read(screen):

@@ -284,6 +284,7 @@ async def test_score_spawn_and_players_are_told(table):
     assert "●●●○○○○ 3 of 7, 3 to place" in table.words
 
 
+@pytest.mark.slow
 @seated()
 async def test_who_gives_up_is_asked_first(table):
     await table.play("@b2")
@@ -339,6 +340,7 @@ async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     assert table.position == "....E/...../...../...../....."
 
 
+@pytest.mark.slow
 @seated()
 async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
     await table.press("n", "tab")
@@ -413,6 +415,7 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
     assert table.session.turns == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("opened", "clicked"),
     [("x", "no"), ("x", "yes"), ("n", "back"), ("n", "begin"), ("p", "begin"), ("question_mark", None)],
@@ -496,6 +499,7 @@ def test_without_a_terminal_there_is_a_sentence(monkeypatch):
         run(STANDARD, (None, None), 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leave", first_now_rest_long([b"\x03", signal.SIGTERM]), ids=["ctrl-c", "terminated"])
 def test_a_real_terminal_is_left_as_it_was_found(leave):
     try:
@@ -535,6 +539,7 @@ def _read_until(terminal, wanted):
 # Keys that people try, and a list of all that can be done
 
 
+@pytest.mark.slow
 @seated(dark="greedy")
 async def test_everything_is_in_a_list_that_can_be_searched(table):
     table.app.companion._adviser = AdvisesAtOnce(50)

@@ -30,6 +30,7 @@ from tests.faces.tui_table import at, seated
 # As many lamps as there is room for
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_larger_window_gives_a_cell_more_lamps_in_the_middle_of_a_game(table):
     await table.play("@b2", "@d4", "@b3")
@@ -46,6 +47,7 @@ async def test_a_larger_window_gives_a_cell_more_lamps_in_the_middle_of_a_game(t
     assert len(table.session.turns) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pond", ["3x3/9/5", "standard", "big"])
 def test_every_lamp_that_is_chosen_by_itself_is_seen(pond):
     async def look(table):
@@ -67,6 +69,7 @@ async def test_a_number_of_lamps_that_was_asked_for_stays(table):
         assert table.app.companion.frame.lamps == 9
 
 
+@pytest.mark.slow
 @seated("big")
 async def test_another_pond_has_the_lamps_that_fit_it(table):
     await table.wait(1)
@@ -77,6 +80,7 @@ async def test_another_pond_has_the_lamps_that_fit_it(table):
     assert table.app.companion.frame.lamps == lamps_for(board.pitch) == len(board["a1"].lamps)
 
 
+@pytest.mark.slow
 def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path):
     async def play():
         clock = SimulatedClock()
@@ -96,6 +100,7 @@ def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path
     assert {frame.lamps for frame in frames} == {16}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lamps", "seen"), [(None, (16, 64)), (4, (4, 4))])
 def test_a_game_that_is_gone_through_has_the_lamps_that_fit_too(lamps, seen):
     async def step():
@@ -113,6 +118,7 @@ def test_a_game_that_is_gone_through_has_the_lamps_that_fit_too(lamps, seen):
 # Cells
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
 def test_an_empty_board_is_as_many_tiles_as_it_has_cells_with_gaps_between_them(window):
     async def look(table):
@@ -180,6 +186,7 @@ def pixels(board):
 # The words beside the board
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, Pieces()])
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
 def test_words_keep_a_margin(window, pieces):
@@ -250,6 +257,7 @@ def few(request, monkeypatch):
     return request.param["TERM"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
 def test_with_few_colours_everything_on_a_board_is_another_picture(few, window):
     async def look(table):
@@ -295,6 +303,7 @@ def codes(app, board, cell):
         yield strip.render(app.console)
 
 
+@pytest.mark.slow
 def test_a_screen_with_few_colours_is_sent_no_other_codes_and_the_linux_console_no_letter_it_lacks(few):
     async def look(table):
         await table.play("@b2", "@d4", "@b3", "@c4", "@a2")

@@ -146,6 +146,7 @@ def monkey_at(how, seed, steps):
     at(play, **TABLES[how])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
 def test_a_monkey_that_is_asked_about_a_game_does_not_break_the_table(tmp_path, seed):
     async def leave(table):
@@ -176,6 +177,7 @@ class Screen:
         await self.settle()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
 def test_a_monkey_does_not_break_a_game_that_is_stepped_through(seed, monkeypatch):
     monkeypatch.setattr(stepping.Review, "begin", lambda review: None)  # no process for a monkey

@@ -21,6 +21,7 @@ def moves(table):
     return table.app.query_one("#moves", Static)
 
 
+@pytest.mark.slow
 @seated(size=(120, 40))
 async def test_moves_are_listed_while_a_game_is_played(table):
     assert shown(moves(table)) == ""

@@ -69,6 +69,7 @@ def test_arrows_go_from_button_to_button(folder, keys):
     evening(folder, then=look)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, Pieces()])
 def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
     evening(folder, "b", "2", "enter")
@@ -89,6 +90,7 @@ def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
     assert app.companion.farewell.startswith("Saved.")
 
 
+@pytest.mark.slow
 def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder):
     evening(folder, "b", "2", "enter")
 
@@ -116,6 +118,7 @@ def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder)
     ]
 
 
+@pytest.mark.slow
 def test_those_who_played_it_sit_down_again_by_name(folder):
     evening(folder, "b", "2", "enter", names=("Ada", "Ben"))
 
@@ -140,6 +143,7 @@ def test_those_who_played_it_sit_down_again_by_name(folder):
     ]
 
 
+@pytest.mark.slow
 def test_a_program_that_played_it_sits_down_again(folder):
     async def play(table):
         await table.wait(3)
@@ -157,6 +161,7 @@ def test_a_program_that_played_it_sits_down_again(folder):
     evening(folder, then=go_on, names=("Ada", "Ben"))
 
 
+@pytest.mark.slow
 def test_on_the_way_out_it_is_said_that_the_game_goes_on_another_time(folder, monkeypatch):
     assert evening(folder).companion.farewell == ""  # nothing has happened
     left = evening(folder, "b", "2", "enter").companion.farewell
@@ -180,6 +185,7 @@ def test_whatever_the_journal_calls_those_who_played(folder, name):
     assert "\x1b" not in str(seats.names[0])
 
 
+@pytest.mark.slow
 def test_any_pond_by_number_is_offered_on_its_own_board(folder):
     evening(folder, "b", "2", "enter", pond="3x3/9/5")
 

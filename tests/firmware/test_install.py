@@ -53,6 +53,7 @@ def done(said):
     return said
 
 
+@pytest.mark.slow
 def test_installed_twice_and_taken_off_nothing_is_left_and_nothing_is_changed(card):
     before = card.tree()
     first = done(card.install("--user", "player"))
@@ -78,6 +79,7 @@ def test_each_file_lies_where_the_system_looks_for_it(installed):
     assert not (installed / UNITS / "pond-root.service").exists()
 
 
+@pytest.mark.slow
 def test_the_commands_are_told_and_none_is_run(first, installed):
     told = "\n".join(first.commands)
     for command in (

@@ -128,6 +128,7 @@ def test_whoever_may_not_play_can_still_read_who_serves_the_board(unit):
     assert unit["UMask"] == ["0022"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_commands_of_the_service_are_commands_of_pond(unit):
     unit = settings(unit)

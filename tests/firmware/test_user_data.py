@@ -16,6 +16,7 @@ def schema(path):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_cloud_init_takes_it():
     need("cloud-init", "it knows what a user-data may say")
     told = schema(FIRMWARE / "user-data")

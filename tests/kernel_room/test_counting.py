@@ -31,6 +31,7 @@ def seen(position, depth):
     return 1, position.eggs + 5 * position.tadpoles + 25 * position.light + 125 * (spawn ^ scored << 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_first_actions_of_a_game(turns, name):
     pond, known = variant(name), REFERENCE["start"][name]

@@ -45,6 +45,7 @@ def test_it_cannot_be_taken_for_anything_else_even_without_colour(lamps):
     assert min(apart(cross, other) for other in others.values()) >= 0.13
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamps", [1, 4])
 def test_it_does_not_flash(lamps):
     instants = [i * FRAME_SECONDS for i in range(900)]

@@ -69,6 +69,7 @@ def test_the_answer_is_a_legal_action(opponent):
     assert answers.get(timeout=SOON) in legal_actions(game.position)
 
 
+@pytest.mark.slow
 def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(opponent):
     who = opponent("level-3", seconds=1)
     answers = thinking(who)
@@ -80,6 +81,7 @@ def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(op
     assert who.thinker.pid != killed
 
 
+@pytest.mark.slow
 def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
     monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
     who = opponent("level-3", seconds=0.5)
@@ -91,6 +93,7 @@ def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
     wait_for(lambda: not alive(frozen))
 
 
+@pytest.mark.slow
 def test_it_stops_at_once_and_then_answers_another_question(opponent):
     who = opponent("level-8", seconds=3600)
     answers = thinking(who)
@@ -139,6 +142,7 @@ def test_who_left_comes_back_when_asked(opponent):
     assert thinking(who).get(timeout=SOON)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_when_the_board_is_killed():
     program = """
         import sys, time
@@ -205,6 +209,7 @@ def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
 NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}', '{"question": 1}']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nonsense", NONSENSE)
 def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, monkeypatch, tmp_path):
     program = tmp_path / "mad.py"

@@ -833,6 +833,7 @@ def found(text, name):
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([150, 500]))
 def test_faults_are_found_where_they_were_planted(count):
     faults = list(planted(count, seed=13))

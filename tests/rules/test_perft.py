@@ -18,6 +18,7 @@ def test_every_named_pond_has_its_numbers():
     assert set(REFERENCE["start"]) == set(VARIANTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_first_four_actions_of_a_game(name):
     start = Position.start(variant(name))

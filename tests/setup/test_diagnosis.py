@@ -28,6 +28,7 @@ def judged(told):
 FAULTS = [kind for kind in KINDS if kind != HEALTHY]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", first_now_rest_long(range(18)))
 def test_what_is_planted_is_told_of_its_cell_and_of_no_other(part):
     # Every kind on one or two boards of those that can have it.

@@ -43,6 +43,7 @@ def bad(pi, board=None):
 # --- healthy ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", REAL)
 @pytest.mark.parametrize(("model", "release"), EVERY)
 def test_a_pi_as_the_installer_leaves_it_is_in_order(tmp_path, model, release, board):
@@ -51,6 +52,7 @@ def test_a_pi_as_the_installer_leaves_it_is_in_order(tmp_path, model, release, b
     assert bad(Pi(tmp_path, model, release, board)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", REAL)
 @pytest.mark.parametrize("model", MODELS)
 def test_every_line_that_the_installer_puts_into_config_is_missed(tmp_path, model, board):
@@ -478,6 +480,7 @@ NOW = {(what, *plant.machines[index % len(plant.machines)]) for index, (what, pl
 """The machine of every plant on which it is planted in every run."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "model", "release"),
     [pytest.param(*each, marks=() if each in NOW else pytest.mark.long) for each in ALL if each in FIRST],

@@ -5,6 +5,7 @@ import pytest
 from tests.setup.evenings import BOARDS, Run, judged, led, main, runs, table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("board", "flaws"),
     [
@@ -23,6 +24,7 @@ def test_two_faults_at_once_are_told_each_at_its_cell(board, flaws):
     assert (how, amiss) == ("right", [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "board", [pytest.param(board, marks=() if board == "simulated-5x5" else pytest.mark.long) for board in BOARDS]
 )
@@ -47,6 +49,7 @@ def test_what_is_planted_is_made_by_chance_and_the_same_each_time():
     assert {"swapped", "broken", "colours", "chatter", "dead-chip"} <= kinds
 
 
+@pytest.mark.slow
 def test_the_table_has_a_line_for_each_board_and_number_of_faults(capsys):
     told = [(Run("direct-4x4", ("never:a1",), 1), "missed", ["never:a1"]), (Run("direct-4x4", (), 1), "right", [])]
     assert [line.split() for line in table(told)][1:] == [

@@ -297,6 +297,7 @@ def test_a_dead_sensor_is_got_past_by_lamps_alone():
     assert [finding.told for finding in result.findings] == ["c2 was skipped: it is taken to be as the others have it."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dead", ["b3", "d1", "a2", "b2"])
 def test_a_walk_by_lamps_alone_gets_past_a_sensor_that_is_dead(dead):
     built = build("direct-4x4", "lamps", 5, False, "RGB")

@@ -229,6 +229,7 @@ def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source
     assert {"1OE,leg1", "1A,leg2", "1Y,leg3", "VCC,leg14", f"...to{last}"} <= set(written)
 
 
+@pytest.mark.slow
 def test_the_gates_other_legs_are_those_that_lie_on_ground(schemdraw):
     profile, netlist = built("direct-4x4")
     assert any(words.endswith("legs4,5,9,10,12,13") for words in texts(feed_schematic(profile, netlist)))
@@ -236,6 +237,7 @@ def test_the_gates_other_legs_are_those_that_lie_on_ground(schemdraw):
     assert any(words.endswith("legs4,5,10,12,13") for words in texts(feed_schematic(profile, without)))
 
 
+@pytest.mark.slow
 @each("name", CHAINED)
 def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
     profile, netlist = built(name)

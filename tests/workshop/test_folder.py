@@ -96,6 +96,7 @@ def test_a_linear_sensor_needs_what_its_profile_calls_a_magnet():
     assert list(unfelt(profile)) == []
 
 
+@pytest.mark.slow
 def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, dot):
     monkeypatch.chdir(tmp_path)
     for view in ("portrait", "whole"):  # which take their time, and are seen in the long run
@@ -110,6 +111,7 @@ def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, do
     assert not Path("hardware/kitchen/stl/old.stl").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

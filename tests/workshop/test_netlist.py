@@ -56,6 +56,7 @@ def test_what_ships_is_wired_as_its_drivers_read_it_and_breaks_no_rule(name):
     assert list(thin(netlist, wires(profile, netlist))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WIRED)
 def test_press_a_cell_on_the_netlist_and_the_companion_sees_it_and_lights_it(name, tools):
     profile = load(name)

@@ -410,6 +410,7 @@ def the_buzzer_is_not_heard(netlist):
     yield lacking(touching(netlist, "buzzer", "buzzer behind R3"), "R3"), "The buzzer and its resistor"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([1, len("dpmha")]))
 @pytest.mark.parametrize(("plant", "boards"), FAULTS, ids=[plant.__name__ for plant, _ in FAULTS])
 def test_a_planted_fault_is_found_and_named(plant, boards, count):
@@ -492,6 +493,7 @@ def test_any_two_pins_that_are_exchanged_are_found_unless_it_does_not_matter(boa
     assert bool(said(profile, bad)) == (plain(bad) != plain(netlist)), ends
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(boards, st.data())
 def test_any_net_that_falls_in_two_is_found_unless_the_header_joins_both(board, data):

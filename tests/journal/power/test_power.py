@@ -126,6 +126,7 @@ def test_a_call_that_fails_is_told_at_once_and_all_is_saved_in_the_end(players, 
     assert found.counts[f"{error} failed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("only", [".db-wal", ".db-shm"])
 def test_a_disk_that_takes_nothing_for_long_is_not_littered_with_files(players, only):
     found, _ = failing(players, 0, Failure("EIO", 5, 60, only))
