@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets import Button, Input, Label, OptionList, Static
 
 from pond_hw.board import Frame, Touch
 from pond_hw.faces.tui import run
@@ -413,6 +413,18 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
         assert table.session.outcome is None
     await table.press("n", "enter", "y")
     assert table.session.turns == ()
+
+
+def test_a_long_question_is_read_to_its_end():
+    async def play(table):
+        await table.press("b", "2")
+        table.app.push_screen(Ask("Do you want to read all of this sentence, which is longer than the box is wide?"))
+        await table.settle()
+        label = table.app.screen.query_one(Label)
+        assert label.size.height == 2
+        assert label.size.width <= table.app.screen.query_one("Ask > Vertical").content_size.width
+
+    at(play)
 
 
 @pytest.mark.slow

@@ -650,7 +650,7 @@ class TerminalBoard(TerminalApp):
         if self.companion.ours:
             kept = bool(self.companion.farewell)
             self._if_nothing_is_lost(
-                "Quit? The game is saved, and goes on another time." if kept else "Quit in the middle of this game?",
+                "Quit? The game is saved. You can continue it another time." if kept else "Quit in the middle of this game?",
                 self.exit,
             )
         else:

@@ -58,6 +58,7 @@ class Ask(Dialog[bool]):
     Ask > Vertical {
         width: 50; max-width: 90%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
     }
+    Ask Label { width: 100%; }
     Ask Horizontal { height: auto; margin-top: 1; }
     Ask Button { margin-right: 2; }
     """
