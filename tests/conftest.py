@@ -5,6 +5,7 @@ import importlib.util
 import inspect
 import os
 import shutil
+import signal
 from functools import wraps
 from itertools import zip_longest
 
@@ -14,6 +15,9 @@ from hypothesis import HealthCheck, settings
 from pond_hw.rules import Position
 
 IN_CI = bool(os.environ.get("CI"))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background; what we start shall hear Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Examples are not kept between runs: a failing one is printed, and belongs in a test of its own.
 settings.register_profile("default", max_examples=100 if IN_CI else 10, deadline=None, derandomize=IN_CI, database=None)

@@ -648,11 +648,9 @@ class TerminalBoard(TerminalApp):
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
         if self.companion.ours:
-            kept = bool(self.companion.farewell)
-            self._if_nothing_is_lost(
-                "Quit? The game is saved. You can continue it another time." if kept else "Quit in the middle of this game?",
-                self.exit,
-            )
+            saved = "Quit? The game is saved. You can continue it another time."
+            question = saved if self.companion.farewell else "Quit in the middle of this game?"
+            self._if_nothing_is_lost(question, self.exit)
         else:
             self.exit()
 
