@@ -2,7 +2,7 @@
 
 A cell is four columns and two rows of half blocks, so four by four square pixels: one lamp fills it, four have four
 pixels each, sixteen one each. Of nine or more than sixteen some are drawn larger than others, or left out. Lines
-separate the cells; on a board of five rows there is no room for them beside what set-up has to say.
+separate the cells; a board of five rows has them where the window has room for them beside what set-up has to say.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WIDE, HIGH = 4, 2
 """Columns and rows of a cell, without the lines."""
 
 RULED = 4
-"""Rows of a board, up to which there are lines between its cells."""
+"""Rows of a board, up to which there are lines between its cells in a window of any size."""
 
 PLAIN, LINES = Style(bgcolor=GROUND), Style(color="#6c6c6c", bgcolor=GROUND)
 """How what is no lamp looks."""
@@ -45,10 +45,10 @@ class DrawnBoard(Widget, can_focus=False):
         self._seen = seen
         self.resize(size)
 
-    def resize(self, size: int) -> None:
-        """Be a board of another size."""
+    def resize(self, size: int, *, roomy: bool = False) -> None:
+        """Be a board of another size; in a roomy window there are lines between the cells of any board."""
         self.size_of_board = size
-        self._rule = 1 if size <= RULED else 0  # columns of the line at the left of a cell, rows of the one above it
+        self._rule = 1 if roomy or size <= RULED else 0  # columns of the line at the left of a cell, rows of the one above it
         self.across = (WIDE + self._rule) * size + self._rule  # columns of the cells
         self.columns = LEFT + self.across
         self.lines = (HIGH + self._rule) * size + self._rule + 1

@@ -273,7 +273,13 @@ async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
 async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
     async with sitting("matrix-5x5", "never:a1", size=(120, 40)) as table:
         fits(table)
-        assert table.app.board.display
+        board = table.app.board
+        assert board.display
+        assert [board.render_line(y).text for y in range(0, 16, 3)] == ["  ┼────┼────┼────┼────┼────┼"] * 6
+        await table.pilot.resize_terminal(80, 24)
+        await table.passes(0.1)
+        assert "┼" not in board.render_line(0).text
+        fits(table)
 
 
 def test_without_a_terminal_it_says_what_needs_none(capsys):

@@ -21,6 +21,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import Static
 
@@ -69,6 +70,9 @@ APART = 1
 LINES = 16
 """Lines that are seen of a page, as its contract has it."""
 
+ROOMY = Size(90, 30)
+"""Columns and rows from which on there is room for lines between the cells of any board."""
+
 
 class BoardSeen(DrawnBoard):
     """A pretended board as an eye sees it; the mouse is a finger.
@@ -84,8 +88,14 @@ class BoardSeen(DrawnBoard):
         self.owner = LIGHT  # whose piece a finger puts down
         self.down: tuple[Cell, ...] = ()
         self._two_poles = isinstance(bench.profile.sensing.wiring, Analog)
-        self.columns = max(self.columns, *(LEFT + len(hint) for hint in self.hints))
         self._strips = 1 if bench.seen_strips else 0  # a row above the cells, and one below
+        self.fit(ROOMY - Size(1, 1))
+
+    def fit(self, window: Size) -> None:
+        """Be as large as a window of so many columns and rows allows."""
+        roomy = window.width >= ROOMY.width and window.height >= ROOMY.height
+        self.resize(self.size_of_board, roomy=roomy)
+        self.columns = max(self.columns, *(LEFT + len(hint) for hint in self.hints))
         self.styles.width, self.styles.height = self.columns, self.lines + 2 * self._strips + len(self.hints)
 
     @property
@@ -177,7 +187,7 @@ class SetUpApp(TerminalApp):
         self.trouble: PondError | None = None
         self._typed, self._typed_at = "", 0.0
         self._left_at, self._warned = -inf, False  # when `q` was pressed last; whether it did not leave then
-        self._shown: tuple[Page, int] | None = None  # the page that is on the screen, and for how many columns
+        self._shown: tuple[Page, Size] | None = None  # the page that is on the screen, and the window that it fits
         self.board = BoardSeen(lead.bench) if lead.bench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title, self._lines = Static(id="title"), Static(id="lines", markup=False)
@@ -216,10 +226,11 @@ class SetUpApp(TerminalApp):
         where = "" if tour.name == "" else f"{lead.profile.name}: "
         lamps = f"   lamps {lead.current:.0f} of {lead.profile.chain.budget:.0f} mA"
         self._title.update(Content(headed(where, page, lamps, wide)))
-        if (page, wide) != self._shown:
-            self._shown = page, wide
+        if (page, self.size) != self._shown:
+            self._shown = page, self.size
             lines = page.lines
             if self.board:
+                self.board.fit(self.size)
                 # what came of a step is read, and needs no board; a step that asks for touches does
                 room = wide - APART - self.board.columns
                 narrow = beside(lines, room) if tour.name not in ("", "found") else lines
