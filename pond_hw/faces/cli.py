@@ -11,9 +11,9 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from pond_hw import __version__
 from pond_hw.faces.arguments import CommandParser
@@ -96,14 +96,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain("", only_to_people=True)
         return 130
     except BrokenPipeError:  # whoever read our output has gone; there is nobody to say anything to
-        _say_no_more()
+        _say_no_more(sys.stdout)
         return 1
     except OSError as error:
         if error.filename is not None:
             what = f"{os.fsdecode(error.filename)} cannot be used"
         else:
             what = "The output cannot be written" if asked.prints else "The system refuses what is needed"
-        _say_no_more()
+        _say_no_more(sys.stdout)
         _complain(f"pond: {what}: {error.strerror or error}.")
         return 2
     return code
@@ -125,13 +125,15 @@ def _print_what_cannot_be_encoded() -> None:
 def _complain(line: str, *, only_to_people: bool = False) -> None:
     """Print a line on standard error, if anything can be printed there."""
     if not only_to_people or sys.stderr.isatty():
-        with suppress(OSError):
+        try:
             print(line, file=sys.stderr, flush=True)
+        except OSError:
+            _say_no_more(sys.stderr)
 
 
-def _say_no_more() -> None:
+def _say_no_more(stream: TextIO) -> None:
     """Keep the interpreter from writing at its end what could not be written before."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def parser() -> CommandParser:

@@ -48,7 +48,7 @@ class DrawnBoard(Widget, can_focus=False):
     def resize(self, size: int, *, roomy: bool = False) -> None:
         """Be a board of another size; in a roomy window there are lines between the cells of any board."""
         self.size_of_board = size
-        self._rule = 1 if roomy or size <= RULED else 0  # columns of the line at the left of a cell, rows of the one above it
+        self._rule = 1 if roomy or size <= RULED else 0  # columns at the left of a cell, rows above it
         self.across = (WIDE + self._rule) * size + self._rule  # columns of the cells
         self.columns = LEFT + self.across
         self.lines = (HIGH + self._rule) * size + self._rule + 1

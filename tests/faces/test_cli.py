@@ -154,7 +154,7 @@ def test_what_failed_is_named(pond, monkeypatch, command, error, words):
         raise error
 
     monkeypatch.setattr(cli, command, fail)
-    monkeypatch.setattr(cli, "_say_no_more", lambda: None)
+    monkeypatch.setattr(cli, "_say_no_more", lambda stream: None)
     given = {"_legal": ("legal", EXAMPLE), "_dark": ("dark", "--board", "simulated-4x4")}[command]
     assert pond(*given) == (2, "", f"pond: {words}\n")
 
