@@ -44,8 +44,9 @@ from pond_hw.session import (
     Undo,
     Worth,
 )
-from tests.conftest import IN_CI
+from tests.conftest import IN_CI, first_now_rest_long
 
+from .test_tui_monkey import Monkey
 from .tui_table import Table, shown, unpainted
 
 
@@ -697,3 +698,19 @@ def test_without_a_terminal_nobody_connects(monkeypatch):
 def test_who_connects_cannot_say_what_is_played_there(option, capsys):
     assert cli.main(["play", "--connect", "somewhere", *option]) == 2
     assert f"{option[0]} goes with a game of your own" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
+def test_a_monkey_breaks_neither_the_screen_nor_the_board_that_is_served(serve, seed):
+    served = serve(dark="greedy" if seed % 2 else "human")
+
+    async def play(visitor):
+        monkey = Monkey(visitor, seed)
+        await monkey.play(60)
+        for _ in range(10):
+            await visitor.press("escape")
+        assert len(visitor.app.screen_stack) == 1, monkey.did[-12:]
+
+    at_far(served, play)
+    assert not served.companion.failure
