@@ -168,6 +168,7 @@ def test_a_game_against_a_program_is_kept_under_its_name(tmp_path):
     again.says({"command": "resume"})
     again.says({"wait": 10})
     assert len(again.game.companion.session.turns) == 2
+    again.game.companion.close()
 
 
 def test_nobody_else_is_known(capsys):
