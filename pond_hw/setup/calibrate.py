@@ -307,7 +307,7 @@ class Calibration:
             elif cell in good:
                 figures = dict(zip(("light_counts", "dark_counts"), good[cell], strict=True))
                 found.append(Finding(GOOD, "good", (cell,), figures=figures))
-            elif None in poles and 0.0 not in poles:
+            elif None in poles:
                 skipped.append(cell)
             elif not any(poles):
                 told = f"{cell} felt neither pole ({where})."

@@ -122,6 +122,13 @@ def test_a_piece_is_waited_for_and_silence_is_no_fault():
     assert finding.told == "a1 and b1 were left out, and so not examined."
 
 
+def test_a_cell_of_which_only_one_pole_was_tried_is_not_examined():
+    hand = Hand(("a1",))
+    hand.step = hand.step.after(Reply("x", hand.at)).after(Reply("n", hand.at))
+    (finding,) = hand.step.after(Reply("y", hand.at)).result.findings
+    assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1",))
+
+
 def test_a_piece_that_stays_is_waited_for_too():
     hand = Hand(("a1",))
     hand.near = {0: 200}
