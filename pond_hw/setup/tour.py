@@ -171,7 +171,8 @@ class Tour:
         lines = [f"{kind.key}  {kind.name:<10} {kind.does:<42} {self._came(kind.name)}".rstrip() for kind in kinds]
         note = ("", self.note) if self.note else ()
         choices = tuple(Choice(kind.key, kind.name) for kind in kinds)
-        asks = "Which step? A board that has just been wired takes 4, 6, 7 and 8, in this order."
+        order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
+        asks = f"Which step? A board that has just been wired takes {order}, in this order."
         return Page(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, Choice("q", "leave")))
 
     @property

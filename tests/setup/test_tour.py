@@ -48,6 +48,11 @@ def test_every_step_of_the_menu_begins_by_its_key_and_is_left_by_q(board):
     assert tour.after(Reply("q", 1.0)).over
 
 
+def test_a_new_board_with_linear_halls_is_calibrated_after_its_wires_are_known(tour):
+    assert "4, 6, 7 and 8, in this order" in tour.page.asks
+    assert "4, 6, 9, 7 and 8, in this order" in Tour(load("hall-5x5")).page.asks
+
+
 def test_what_is_no_answer_changes_nothing(tour):
     assert tour.after(Reply("x", 1.0)) == tour
     assert tour.after(Tick(1.0)) == tour
