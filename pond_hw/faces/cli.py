@@ -423,7 +423,11 @@ def _folder(asked: argparse.Namespace, *, usual: bool) -> Path | None:
     if asked.journal is not None:
         if not asked.journal:
             raise PondError("--journal needs the name of a folder.")
-        return Path(asked.journal)
+        folder = Path(asked.journal)
+        for there in (folder, *folder.parents):
+            if there.is_file() or there.is_char_device():
+                raise PondError(f"{there} is not a folder. Name a folder for --journal.")
+        return folder
     return usual_folder() if usual else None
 
 
@@ -482,18 +486,18 @@ def _elo(text: str) -> float:
     return float(text)
 
 
-def _names(text: str) -> tuple[str | None, str | None]:
+def _names(text: str) -> tuple[str | None, ...]:
     from pond_hw.players import NAMES
 
     names = [name.strip() for name in text.split(",")]
-    if len(names) != 2:
+    if len(names) > 2:
         raise argparse.ArgumentTypeError("two names are written with a comma between them, such as Ada,Ben.")
     for name in names:
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise argparse.ArgumentTypeError(f"{name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
         if name.casefold() in NAMES:
             raise argparse.ArgumentTypeError(f"--light and --dark use the name {name}. Choose another one.")
-    return names[0] or None, names[1] or None
+    return tuple(name or None for name in names)
 
 
 def _depth(text: str) -> int:
@@ -576,13 +580,17 @@ def _called(asked: argparse.Namespace, players: tuple[Player | None, Player | No
     """What the human players are called.
 
     Raises:
-        PondError: a name was given to a program.
+        PondError: a name was given to a program, or one name to two humans.
     """
-    names: tuple[str | None, str | None] = asked.names or (None, None)
+    names: tuple[str | None, ...] = asked.names or (None, None)
+    if len(names) == 1:
+        if players.count(None) != 1:
+            raise PondError("--names needs two names with a comma between them here, such as Ada,Ben.")
+        names = tuple(None if player else names[0] for player in players)
     for side, player, name in zip(("light", "dark"), players, names, strict=True):
         if player and name:
             raise PondError(f"{side} is played by {player.name}, not by {name}; leave that name out of --names.")
-    return names
+    return names[0], names[1]
 
 
 def _serve(asked: argparse.Namespace) -> None:

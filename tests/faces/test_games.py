@@ -624,7 +624,7 @@ class TestBadInput:
         (tmp_path / "file").write_text("")
         assert pond("games", folder=tmp_path / "file")[::2] == (
             2,
-            f"pond: {tmp_path}/file is no folder, so there are no games in it.\n",
+            f"pond: {tmp_path}/file is not a folder. Name a folder for --journal.\n",
         )
         assert pond("import", str(GAMES / "mini-patience.pond"), folder=tmp_path / "file" / "below")[0] == 2
         assert pond("games", folder="")[2] == "pond: --journal needs the name of a folder.\n"
@@ -681,10 +681,25 @@ class TestNames:
         assert cli.main(["play", "--unsaved"]) == 0
         assert given == [("Ada", None), ("Ada", None), ("Ada", None), (None, None)]
 
+    def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
+        given = []
+        monkeypatch.setattr(tui, "run", lambda *args: given.append(args[-2]))
+        assert cli.main(["play", "--unsaved", "--names", "Ada"]) == 0
+        assert cli.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
+        assert given == [("Ada", None), (None, "Ben")]
+        assert cli.main(["play", "--unsaved", "--dark", "human", "--names", "Ada"]) == 2
+        assert "two names with a comma between them here, such as Ada,Ben." in capsys.readouterr().err
+
+    @each("inside", ["", "/deeper/still"])
+    def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
+        monkeypatch.setattr(tui, "run", lambda *args: pytest.fail("it was begun"))
+        (tmp_path / "file").touch()
+        assert cli.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
+        assert f"pond: {tmp_path}/file is not a folder." in capsys.readouterr().err
+
     @each(
         "names, words",
         [
-            ("Ada", "with a comma between them"),
             ("Ada,Ben,Eve", "with a comma between them"),
             (",Ben", "dark is played by level-2, not by Ben"),
             ("greedy,", "--light and --dark use the name greedy"),

@@ -313,6 +313,8 @@ async def test_against_a_computer_it_is_the_person_who_gives_up(table):
 @seated()
 async def test_two_people_agree_a_draw(table):
     await table.press("t")
+    assert isinstance(table.app.screen, Ask)  # even before the first turn
+    await table.press("y")
     assert "The game is a draw by agreement, 0 to 0." in table.words
     await table.press("u")
     assert "The game goes on." in table.words
@@ -549,6 +551,17 @@ def _read_until(terminal, wanted):
 
 
 # Keys that people try, and a list of all that can be done
+
+
+@seated()
+async def test_a_word_that_names_nothing_does_nothing(table):
+    await table.touch("b2")
+    await table.press("ctrl+p")
+    await table.type("zzz")
+    await table.press("enter")
+    assert isinstance(table.app.screen, Commands)
+    assert table.app.screen.query_one("#nothing").display
+    assert len(table.session.turns) == 1
 
 
 @pytest.mark.slow

@@ -607,8 +607,8 @@ class TerminalBoard(TerminalApp):
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
         agree = AgreeDraw(self.companion.now())
-        if len(people(self.companion)) == 2:
-            self._if_nothing_is_lost("Do both players agree to a draw?", lambda: self._put(agree))
+        if len(people(self.companion)) == 2 and not self.companion.session.outcome:
+            self._open(Ask("Do both players agree to a draw?"), lambda yes: self._put(agree) if yes else None)
         else:
             self._put(agree)
 

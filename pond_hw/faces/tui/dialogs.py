@@ -201,19 +201,21 @@ class Commands(Dialog[str | None]):
         with Vertical():
             yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
             told = (Option(f"{each.key:>3}  {each.what}", each.action) for each in self._commands)
+            yield Static("Nothing here has that in its name. Try another word.", id="nothing")
             yield Choices(*told, compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
+        self.query_one("#nothing").display = False
         self.query_one(Choices).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Go to what is meant."""
+        """Go to what is meant; Enter does nothing where nothing is."""
         typed = event.value.strip().casefold()
         found = [n for n, each in enumerate(self._commands) if typed in each.what.casefold()]
-        if typed and found:
-            first = min(found, key=lambda n: self._commands[n].what.casefold().index(typed))
-            self.query_one(Choices).highlighted = first
+        first = min(found, key=lambda n: self._commands[n].what.casefold().index(typed), default=None)
+        self.query_one(Choices).highlighted = first if typed else 0
+        self.query_one("#nothing").display = first is None
 
     def on_input_submitted(self) -> None:
         """Do it."""
