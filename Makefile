@@ -64,7 +64,7 @@ test-kernel: $(COMPILED) ## the real drivers in that simulated Pi; one of the ru
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 
 fast: $(EXTRA)fast ## compile the kernel that counts and searches, for this machine; never needed (a C compiler, Python's headers)
-	@$(BIN)/python -m pond_hw.kernel.fast
+	@$(BIN)/python -m pond_hw.engine.packed.build
 
 hardware: $(EXTRA)hardware ## make the files in hardware/ again, from the profiles; another one: BOARDS=kitchen.toml
 	@for board in $(BOARDS); do $(BIN)/pond hardware build "$$board" $(ARGS) || exit; done
@@ -114,7 +114,7 @@ $(TESTING): pyproject.toml requirements.lock requirements-dev.lock
 
 # The third holds only what a compiler must make, in the versions that a Pi gets.
 $(COMPILED): $(TESTING) requirements-hw.lock
-	@$(BIN)/python -c 'import sys; from pond_hw.kernel.fast import no_compiler; sys.exit(no_compiler())'
+	@$(BIN)/python -c 'import sys; from pond_hw.engine.packed.build import no_compiler; sys.exit(no_compiler())'
 	$(call set-up,requirements-hw.lock,usually about a minute)
 
 # The others hold what an extra of pyproject.toml asks for; none of them needs the tests.

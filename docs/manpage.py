@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pond_hw import __version__
-from pond_hw.faces.arguments import CommandParser
-from pond_hw.faces.cli import parser
+from pond_hw.commands.main import parser
+from pond_hw.commands.parser import CommandParser
 
 ABOUT = """\
 Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This is a tabletop companion for it: a board

@@ -12,11 +12,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 from pond_hw.companion import PACE_SECONDS, SimulatedClock
-from pond_hw.faces.tui.app import TerminalBoard
-from pond_hw.faces.tui.table import OwnTable
-from pond_hw.players import player
+from pond_hw.engine import player
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import Act
+from pond_hw.tui.play_app import TerminalBoard
+from pond_hw.tui.play_table import OwnTable
 
 LIGHT_ACTS = ("@a4", "@d3", "@a2", "@c2", "@a3", "@a2", "@a1", "@c3", "@d2")
 DARK_SEED = 7

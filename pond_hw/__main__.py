@@ -21,11 +21,11 @@ def main() -> int:
         The exit code.
     """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # in the background nobody presses Ctrl-C
-        from pond_hw.faces.cli import main as run
+        from pond_hw.commands.main import main as run
 
         return run()
     signal.signal(signal.SIGINT, _leave_at_once)
-    from pond_hw.faces.cli import main as run
+    from pond_hw.commands.main import main as run
 
     sys.unraisablehook = _keep_ctrl_c
     try:

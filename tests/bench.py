@@ -12,13 +12,13 @@ from time import perf_counter, process_time
 import bench_c
 from box_sizes import EVENINGS, an_hour
 
-from pond_hw import kernel
 from pond_hw.companion import Companion, RealClock
-from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.kernel import turns as plain_turns
+from pond_hw.engine import packed
+from pond_hw.engine.packed import rules as plain_turns
 from pond_hw.lights import Limiter, render
 from pond_hw.rules import VARIANTS, Position, legal_actions, outcome, perft, play
 from pond_hw.session import Act, Session
+from pond_hw.simulator import SimulatedBoard
 
 RUNS = 3
 
@@ -115,8 +115,8 @@ def playouts(pond, chance, games):
 
 def the_kernel():
     """The kernel plain and compiled, and C, in turns: what slows the machine down slows down all of them."""
-    made = kernel.compiled_kernel()
-    compiled = made.turns if made else None
+    made = packed.compiled_kernel()
+    compiled = made.rules if made else None
     if not compiled:
         print("  the compiled kernel is not here; `make fast` makes it")
     for (name, how), (shallow, deep) in DEPTHS.items():
@@ -150,8 +150,8 @@ def by_c(pond, how, depth):
 
 
 def random_games():
-    made = kernel.compiled_kernel()
-    compiled = made.turns if made else None
+    made = packed.compiled_kernel()
+    compiled = made.rules if made else None
     for name in ("standard", "big"):
         pond, chance = VARIANTS[name], Random(1)
         row(f"  {name}, rules", rate(partial(playouts, pond, chance, 200)))
@@ -191,7 +191,7 @@ def against_open_spiel():
 
 def on_all_cores():
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    many = 300_000 if kernel.compiled() else 4_000
+    many = 300_000 if packed.compiled() else 4_000
     for processes in sorted({1, cores}):
         with get_context("spawn").Pool(processes) as pool:
             pool.map(games_of_chance, [1] * processes, 1)  # all are awake
@@ -201,7 +201,7 @@ def on_all_cores():
 
 
 def games_of_chance(games):
-    rules = kernel.rules_of(VARIANTS["standard"])
+    rules = packed.rules_of(VARIANTS["standard"])
     rules.seed(games)
     return sum(rules.playouts(rules.start(VARIANTS["standard"].spawn), games)[:3])
 
@@ -211,7 +211,7 @@ def looking_ahead():
     for name in ("standard", "big"):
         for what, made in kernels().items():
             pond = VARIANTS[name]
-            rules = made.turns.Rules(pond.size, pond.target)
+            rules = made.rules.Rules(pond.size, pond.target)
             search, begun, depth = made.search.Search(rules, 1 << 18), process_time(), 0
             search.begin(rules.start(pond.spawn), [], lambda begun=begun: process_time() - begun > 1, every=256)
             while search.deepen(depth + 1):
@@ -220,16 +220,16 @@ def looking_ahead():
 
 
 def kernels():
-    made = kernel.compiled_kernel()
-    return {"plain": kernel.PLAIN} | ({"compiled": made} if made else {})
+    made = packed.compiled_kernel()
+    return {"plain": packed.PLAIN} | ({"compiled": made} if made else {})
 
 
 def simulations():
     for name in ("standard", "big"):
         for what, made in kernels().items():
             pond, games = VARIANTS[name], 40_000 if what == "compiled" else 500
-            rules = made.turns.Rules(pond.size, pond.target)
-            tree = made.uct.Uct(rules, 1 << 19)
+            rules = made.rules.Rules(pond.size, pond.target)
+            tree = made.monte_carlo.Uct(rules, 1 << 19)
             row(f"  {name}, {what}", rate(partial(grown, tree, rules.start(pond.spawn), games)))
     try:
         import numpy as np

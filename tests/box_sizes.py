@@ -4,15 +4,15 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+from pond_hw.blackbox import BlackBox, recorded
 from pond_hw.board import Board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.drivers.blackbox import BlackBox, recorded
-from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
-from pond_hw.drivers.simulated.workbench import Workbench
 from pond_hw.profile import load
 from pond_hw.rules import STANDARD, VARIANTS, PondError, grid
 from pond_hw.session import NewGame, Session, Wood
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.table import SimulatedTable, TableClock
+from pond_hw.simulator.workbench import Workbench
 
 
 class Trembling:

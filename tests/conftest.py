@@ -6,18 +6,26 @@ import inspect
 import os
 import shutil
 import signal
+import tempfile
 from functools import wraps
 from itertools import zip_longest
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pond_hw.commands.main import main
 from pond_hw.rules import Position
 
 IN_CI = bool(os.environ.get("CI"))
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background; what we start shall hear Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A terminal with all colours, wherever the tests run.
+os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+for _name in ("NO_COLOR", "TEXTUAL_COLOR_SYSTEM"):
+    os.environ.pop(_name, None)
 
 # Examples are not kept between runs: a failing one is printed, and belongs in a test of its own.
 settings.register_profile("default", max_examples=100 if IN_CI else 10, deadline=None, derandomize=IN_CI, database=None)
@@ -161,3 +169,47 @@ def _named(thing):
 
 def _drawn(thing):
     return str(thing).splitlines() if isinstance(thing, Position) else []
+
+
+@pytest.fixture
+def pond(capsys):
+    """Runs the command; gives its exit code, what it printed, and what it complained of."""
+
+    def run(*arguments):
+        try:
+            code = main(list(map(str, arguments)))
+        except SystemExit as stop:
+            code = stop.code
+        out, complaint = capsys.readouterr()
+        return code, out, complaint
+
+    return run
+
+
+@pytest.fixture
+def folder():
+    """A folder whose name is short: the path of a socket has room for a hundred letters."""
+    with tempfile.TemporaryDirectory(prefix="pond") as place:
+        yield Path(place)
+
+
+@pytest.fixture
+def serve(folder):
+    """Serves boards, and stops in the end."""
+    served = []
+
+    def begin(pond="standard", **how):
+        from tests.server.served import Served
+
+        served.append(Served(folder, pond, **how))
+        return served[-1]
+
+    yield begin
+    for each in served:
+        each.close()
+
+
+@pytest.fixture
+def served(serve):
+    """A standard pond on a simulated board, served."""
+    return serve()

@@ -10,16 +10,16 @@ import pytest
 
 from pond_hw.board import BoardFault, Health
 from pond_hw.companion import HOLD_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
-from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.drivers.simulated.faults import read_fault
-from pond_hw.drivers.simulated.hands import Hands
-from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
+from pond_hw.engine import player
+from pond_hw.engine.adviser import Advice, AdvisesAtOnce, AdvisesBeside
 from pond_hw.lights import FRAME_SECONDS, LAMPS, Limiter
-from pond_hw.players import player
-from pond_hw.players.adviser import Advice, AdvisesAtOnce, AdvisesBeside
 from pond_hw.rules import DARK, LIGHT, Action, Outcome, Reason, legal_actions, variant
 from pond_hw.session import Act, AgreeDraw, AskHint, NewGame, Redo, Resign, Role, Session, Undo, Wood, Worth
 from pond_hw.session.hint import HINT_SECONDS
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.hands import Hands
+from pond_hw.simulator.sensor_faults import read_fault
+from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.conftest import first_now_rest_long
 
 
@@ -819,7 +819,7 @@ class TestHints:
         assert pensive.left
 
     def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self, monkeypatch):
-        monkeypatch.setattr("pond_hw.players.adviser.LOOKS_AT", 2000)
+        monkeypatch.setattr("pond_hw.engine.adviser.LOOKS_AT", 2000)
         adviser = AdvisesBeside()
         evening = Evening(adviser=adviser)
         for _ in range(2):

@@ -12,15 +12,12 @@ import pytest
 from pond_hw import companion as loop
 from pond_hw.board import Health, Touch
 from pond_hw.companion import FAILURE_SECONDS, LONGEST_PAUSE, Companion, SimulatedClock
-from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.drivers.simulated.table import TableClock
-from pond_hw.faces.kept import take_up
-from pond_hw.faces.pieces import Pieces
-from pond_hw.journal import Story, Written, keeper
+from pond_hw.companion.saved_games import take_up
+from pond_hw.engine import player
+from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.journal import Story, Written, writer
 from pond_hw.journal.folder import all_kept
 from pond_hw.lights import Limiter
-from pond_hw.players import player
-from pond_hw.players.adviser import AdvisesAtOnce
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import (
     Act,
@@ -43,11 +40,14 @@ from pond_hw.session import (
     Tick,
     Trouble,
     Undo,
-    presence,
-    wood,
+    board_state,
+    interpretation,
 )
 from pond_hw.session import session as conversation
-from pond_hw.session.wood import Wood
+from pond_hw.session.board_state import Wood
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.options import Pieces
+from pond_hw.simulator.table import TableClock
 from tests.conftest import each, first_now_rest_long
 
 SAYS = "Something went wrong inside Pond (Planted in "
@@ -295,10 +295,10 @@ PURE = [
     (Session, "after"),
     (Session, "scene"),
     (Session, "due"),
-    (presence, "look"),
+    (interpretation, "look"),
     (loop, "render"),
     (Limiter, "limit"),
-    (keeper, "entries"),
+    (writer, "entries"),
     (conversation, "tell_hint"),
     (Session, "undecided"),
     (Session, "outcome"),
@@ -313,9 +313,9 @@ PURE = [
     (conversation, "tell_reading"),
     (conversation, "wood_sights"),
     (conversation, "wrong_cell"),
-    (presence, "read"),
-    (presence, "difference"),
-    (wood, "difference"),
+    (interpretation, "read"),
+    (interpretation, "difference"),
+    (board_state, "difference"),
     (Wood, "touched"),
     (Wood, "due"),
     (Wood, "wakened"),
@@ -364,7 +364,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     table = Table(pieces=True)
     table.acts("@b2")
-    with planted((presence, "look")), caplog.at_level(logging.ERROR, "pond"):
+    with planted((interpretation, "look")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
         table.passes(300)
     assert 5 <= len(caplog.records) <= 15
@@ -474,7 +474,7 @@ def test_lamps_whose_driver_fails_are_tried_again():
 def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
     table = Table(folder=tmp_path)
     table.acts("@b2")
-    with planted((keeper, "entries"), times=1):
+    with planted((writer, "entries"), times=1):
         table.acts("@c3")
     assert table.played == ["@b2"]
     table.passes(FAILURE_SECONDS + 1)
@@ -488,7 +488,7 @@ def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
 
 def test_a_mistake_in_the_journal_itself_is_one_more_reason_why_nothing_is_saved(tmp_path):
     table = Table(folder=tmp_path)
-    with planted((keeper, "_parts")):
+    with planted((writer, "_parts")):
         table.acts("@b2")
         assert table.session.unsaved == "Not saved: something went wrong inside Pond (Planted). It is tried again."
     table.passes(3)

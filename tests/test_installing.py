@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pond_hw import installing
-from pond_hw.faces import cli
+from pond_hw.commands import main
+from pond_hw.engine.packed import build
 from pond_hw.installing import how_to_install, not_installed, pip_install
-from pond_hw.kernel import fast
 from tests.conftest import need
 
 ROOT = Path(__file__).parent.parent
@@ -87,23 +87,23 @@ def test_a_driver_that_lacks_its_package_names_the_pip_that_serves_this_python(e
 
 @pytest.mark.parametrize("arguments", [["hardware", "build"], ["hardware", "build", "-o", "there"]])
 def test_a_board_that_there_is_not_is_said_before_packages_are_asked_for(arguments, monkeypatch, capsys):
-    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None)
-    assert cli.main([*arguments, "nowhere"]) == 2
+    monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None)
+    assert main.main([*arguments, "nowhere"]) == 2
     assert capsys.readouterr().err.startswith("pond: There is no board 'nowhere'.")
 
 
 def test_who_wants_a_boards_files_is_told_how_make_makes_them(clone, monkeypatch, capsys):
-    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None if module == "wireviz" else module)
-    assert cli.main(["hardware", "build", "direct-4x4"]) == 2
+    monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None if module == "wireviz" else module)
+    assert main.main(["hardware", "build", "direct-4x4"]) == 2
     assert capsys.readouterr().err == "pond: These files need wireviz. Run: make hardware BOARDS=direct-4x4\n"
 
 
 def test_odd_names_come_through_make_and_its_shell_as_they_are(clone, monkeypatch, capsys, tmp_path):
     need("make", "it is what the advice calls")
-    monkeypatch.setattr("pond_hw.faces.hardware.find_spec", lambda module: None)
+    monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None)
     odd = tmp_path / "my kitchen's.toml"
     odd.write_text((ROOT / "pond_hw/boards/direct-4x4.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    assert cli.main(["hardware", "build", str(odd), "-o", str(tmp_path / "a folder")]) == 2
+    assert main.main(["hardware", "build", str(odd), "-o", str(tmp_path / "a folder")]) == 2
     line = capsys.readouterr().err.partition("Run: make ")[2]
     recipe = 'for board in $(BOARDS); do printf "%s|" "$$board" $(ARGS); done'
     (tmp_path / "Makefile").write_text(f"hardware:\n\t@{recipe}\n")
@@ -112,7 +112,7 @@ def test_odd_names_come_through_make_and_its_shell_as_they_are(clone, monkeypatc
 
 def test_without_a_compiler_the_packages_of_the_system_are_named(monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
-    assert fast.no_compiler() == (
+    assert build.no_compiler() == (
         "There is no C compiler (no-such-compiler); on Debian: sudo apt install gcc libc6-dev python3-dev."
     )
 

@@ -7,7 +7,7 @@ from shutil import which
 
 import pytest
 
-from pond_hw.faces.cli import parser
+from pond_hw.commands.main import parser
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.drivers.probe import PULSES, USUAL_BUFFER, Machine, choose, lacks_ws281x
-from pond_hw.drivers.spi import encode
+from pond_hw.drivers.pi_machine import PULSES, USUAL_BUFFER, Machine, choose, lacks_ws281x
+from pond_hw.drivers.spi_lamps import encode
 from pond_hw.profile import Analog, Expanders, Profile, ProfileError, Trellis, load
-from pond_hw.profile.pi import SPI0, SPI1
+from pond_hw.profile.pi_header import SPI0, SPI1
 
 UNKNOWN = Machine(Path(os.devnull))
 """A Pi that nothing is known of."""

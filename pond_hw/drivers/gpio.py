@@ -12,9 +12,9 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import Level
-from pond_hw.drivers.probe import Machine, lacks_gpio
+from pond_hw.drivers.pi_machine import Machine, lacks_gpio
 from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.build import Direct
+from pond_hw.profile.board_profile import Direct
 
 HEADER = "pinctrl-"
 """How the label begins of the chip that has the header's pins: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. A Pi has

@@ -19,10 +19,10 @@ from typing import Any
 
 from pond_hw.drivers.blinka import adafruit
 from pond_hw.drivers.debounce import Level
-from pond_hw.drivers.expander_lines import ExpanderLines, chip_number
-from pond_hw.drivers.i2c import Bus, I2cBus, reaching
+from pond_hw.drivers.i2c_bus import Bus, I2cBus, reaching
+from pond_hw.drivers.kernel_expander import ExpanderLines, chip_number
 from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.build import ExpanderPin, Expanders
+from pond_hw.profile.board_profile import ExpanderPin, Expanders
 
 CANARIES = 0x8080
 """The pins that must not be inputs: GPB7 and GPA7."""

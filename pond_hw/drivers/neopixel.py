@@ -12,8 +12,8 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import adafruit, first_line
-from pond_hw.drivers.probe import Machine, lacks_neopixel
-from pond_hw.profile.build import Chain
+from pond_hw.drivers.pi_machine import Machine, lacks_neopixel
+from pond_hw.profile.board_profile import Chain
 
 PACKAGE = "adafruit-circuitpython-neopixel"
 

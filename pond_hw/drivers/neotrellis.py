@@ -19,9 +19,9 @@ from typing import Any, NoReturn
 
 from pond_hw.drivers.blinka import adafruit
 from pond_hw.drivers.debounce import Level
-from pond_hw.drivers.i2c import Bus, I2cBus, reaching
+from pond_hw.drivers.i2c_bus import Bus, I2cBus, reaching
 from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.build import Chain, Trellis
+from pond_hw.profile.board_profile import Chain, Trellis
 
 KEYS = 16
 HEARTBEAT = 15

@@ -10,9 +10,9 @@ import atexit
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.probe import Machine, lacks_ws281x
+from pond_hw.drivers.pi_machine import Machine, lacks_ws281x
 from pond_hw.installing import pip_install
-from pond_hw.profile.build import Chain
+from pond_hw.profile.board_profile import Chain
 
 DMA = 10
 """The DMA channel. The library's older advice, 5, writes into the file system of some models."""

@@ -3,9 +3,9 @@
 `story` is pure, `store` is one file, `folder` the files together, `keeper` writes them while the loop goes on.
 """
 
-from pond_hw.journal.keeper import AGAIN_SECONDS, Journal, Labels, RealLabels, Written
+from pond_hw.journal.events import Entry, Story, StoryFault, entries, retold
 from pond_hw.journal.store import Kept, Label, Noted
-from pond_hw.journal.story import Entry, Story, StoryFault, entries, retold
+from pond_hw.journal.writer import AGAIN_SECONDS, Journal, Labels, RealLabels, Written
 
 __all__ = [
     "AGAIN_SECONDS",

@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import quote
 
-from pond_hw.journal.story import Entry, Story, StoryFault, retold
+from pond_hw.journal.events import Entry, Story, StoryFault, retold
 from pond_hw.rules import NotationError, Position, cannot_begin, variant
 
 FORMAT = 1

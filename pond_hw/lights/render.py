@@ -12,11 +12,11 @@ from functools import cache
 from itertools import chain
 from math import isqrt
 
-from pond_hw.lights import patterns
+from pond_hw.lights import animations
+from pond_hw.lights.animations import bump, slope
+from pond_hw.lights.cell_lamps import Look, Moment, cell_look, dark, paint, piece_look, refused_look, score_look
 from pond_hw.lights.glyphs import lamps_a_side, stencil
-from pond_hw.lights.looks import Look, Moment, cell_look, dark, paint, piece_look, refused_look, score_look
 from pond_hw.lights.palette import BLACK, FAINT, OWNER, RED, WHITE
-from pond_hw.lights.patterns import bump, slope
 from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, grid
 from pond_hw.session.scene import Role, Scene
 
@@ -60,9 +60,9 @@ def render(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
         looks[scene.wrong.cell] = refused_look(looks[scene.wrong.cell], now - scene.wrong.at)
     cells = grid(scene.size).cells
     if scene.unsaved:
-        looks = {cell: _dimmed(look, patterns.not_saved(now)) for cell, look in looks.items()}
+        looks = {cell: _dimmed(look, animations.not_saved(now)) for cell, look in looks.items()}
     if scene.trouble:
-        looks = _in_trouble(looks, scene.size, patterns.alarm(now))
+        looks = _in_trouble(looks, scene.size, animations.alarm(now))
     strips = [score_look(side, scene.scored[side], scene.target, strip) for side in Side] if strip else []
     return tuple(chain(chain.from_iterable(looks[cell] for cell in cells), *strips))
 

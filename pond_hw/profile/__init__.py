@@ -9,7 +9,7 @@ A builder describes a board once, as the players see it; drivers, wiring plans a
 The form is told in docs/profile.md. Whatever is wrong with a file is told at once, each fault with its line.
 """
 
-from pond_hw.profile.build import (
+from pond_hw.profile.board_profile import (
     Adc,
     Analog,
     Body,
@@ -28,8 +28,8 @@ from pond_hw.profile.build import (
     Wiring,
 )
 from pond_hw.profile.faults import Fault, ProfileError
+from pond_hw.profile.library import load, shipped
 from pond_hw.profile.reader import read_profile
-from pond_hw.profile.shipped import load, shipped
 
 __all__ = [
     "Adc",

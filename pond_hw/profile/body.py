@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pond_hw.profile.build import Body
-from pond_hw.profile.form import Table
+from pond_hw.profile.board_profile import Body
+from pond_hw.profile.fields import Table
 
 TRELLIS_PITCH = 15.0
 """From key to key on a NeoTrellis, in mm."""

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pond_hw.profile import pi, rules
-from pond_hw.profile.build import Chain
+from pond_hw.profile import checks, pi_header
+from pond_hw.profile.board_profile import Chain
 from pond_hw.profile.faults import Place, shown
-from pond_hw.profile.form import Listed, Spot, Table
+from pond_hw.profile.fields import Listed, Spot, Table
 from pond_hw.rules import Cell, grid
 
-DRIVERS = (*pi.LAMP_PINS, "neotrellis", "simulated")
+DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
 
 ORDERS = ("GRB", "RGB", "BRG", "RBG", "GBR", "BGR")
 """The orders in which lamps can take their colours; the first is by far the usual one."""
@@ -57,7 +57,7 @@ class Lamps(NamedTuple):
     @property
     def on_spi(self) -> bool:
         """Whether the lamps need SPI0."""
-        return self.driver == "spi" or self.pin == pi.SPI0.mosi
+        return self.driver == "spi" or self.pin == pi_header.SPI0.mosi
 
 
 class Strips(NamedTuple):
@@ -83,7 +83,7 @@ def read_strips(table: Table) -> Strips:
     light, dark = (table.wholes(side, such_as="[16, 17, 18]") for side in ("light", "dark"))
     table.close()
     if light.length is not None and dark.length is not None:
-        table.faults.extend(rules.strips_alike(light.length, dark.length, table.place("dark")))
+        table.faults.extend(checks.strips_alike(light.length, dark.length, table.place("dark")))
     return Strips(light, dark)
 
 
@@ -99,7 +99,7 @@ def read_lamps(table: Table, strips: Strips, size: int | None) -> Lamps:
     trellis = driver == "neotrellis"
     pin = _pin(table, driver)
     count = table.whole("count", 1, MOST_LAMPS, such_as="16")
-    size, most = (rules.TRELLIS_ROWS, 1) if trellis else (size, MOST_ALONG_A_SIDE)
+    size, most = (checks.TRELLIS_ROWS, 1) if trellis else (size, MOST_ALONG_A_SIDE)
     drawing = table.drawing("cells", size, "lamp", "0 1 2 3", most)
     cells = _numbers(table, drawing.spots if drawing else ())
     unused = table.wholes("unused")
@@ -114,16 +114,16 @@ def read_lamps(table: Table, strips: Strips, size: int | None) -> Lamps:
 
     if trellis:  # whatever is written, its lamps are known
         if count is not None:
-            table.faults.extend(rules.trellis_count(count, table.place("count")))
-        count = rules.TRELLIS_ROWS**2
+            table.faults.extend(checks.trellis_count(count, table.place("count")))
+        count = checks.TRELLIS_ROWS**2
     whole = drawing is not None and drawing.fits and len(cells) == len(drawing.spots)
     whole = whole and strips.whole and unused.whole
     named = [*cells, *_beside(strips, unused.numbers)]
-    table.faults.extend(rules.lamps_once(named, count, table.place("cells") if whole else None))
+    table.faults.extend(checks.lamps_once(named, count, table.place("cells") if whole else None))
     if budget is not None and count is not None:
-        table.faults.extend(rules.enough_to_see(budget, count, table.place("budget_ma")))
+        table.faults.extend(checks.enough_to_see(budget, count, table.place("budget_ma")))
     if budget is not None and slew is not None:
-        table.faults.extend(rules.slew_within_budget(slew, budget, table.place("slew_ma")))
+        table.faults.extend(checks.slew_within_budget(slew, budget, table.place("slew_ma")))
     chain = None
     if driver and count and drawing and size and colours and brightness and budget and slew:
         chain = Chain(
@@ -154,11 +154,11 @@ def _beside(strips: Strips, unused: Iterable[tuple[int, Place]]) -> Iterator[tup
 def _pin(table: Table, driver: str | None) -> int | None:
     if driver is None:  # the pin may be there, and if lamps can hang on it, it is taken
         pin = table.gpio("pin", "")
-        return pin if any(pin in fit for fit in pi.LAMP_PINS.values()) else None
-    if driver not in pi.LAMP_PINS:
+        return pin if any(pin in fit for fit in pi_header.LAMP_PINS.values()) else None
+    if driver not in pi_header.LAMP_PINS:
         return None
     pin = table.gpio("pin", "10")
-    wrong = [] if pin is None else list(rules.lamp_pin(driver, pin, table.place("pin")))
+    wrong = [] if pin is None else list(checks.lamp_pin(driver, pin, table.place("pin")))
     table.faults.extend(wrong)
     return None if wrong else pin
 

@@ -6,15 +6,15 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 
-from pond_hw.profile import pi, rules
+from pond_hw.profile import checks, pi_header
+from pond_hw.profile.board_profile import Profile, Supply, Trellis
 from pond_hw.profile.body import read_body
-from pond_hw.profile.build import Profile, Supply, Trellis
+from pond_hw.profile.checks import Bus, Use
 from pond_hw.profile.faults import Fault, ProfileError
-from pond_hw.profile.form import Table
+from pond_hw.profile.fields import Table
 from pond_hw.profile.lamps import LOST_STRIPS, MOST_CURRENT, NO_STRIPS, Lamps, Strips, read_lamps, read_strips
-from pond_hw.profile.places import Lines, Places
-from pond_hw.profile.rules import Bus, Use
 from pond_hw.profile.sensors import Sensors, read_sensors
+from pond_hw.profile.toml_positions import Lines, Places
 from pond_hw.rules import SIZES
 
 FORMAT = 1
@@ -95,11 +95,11 @@ def _read(root: Table, name: str) -> Profile | None:
     root.close()
 
     if size is not None and sensors and sensors.driver == "neotrellis":
-        root.faults.extend(rules.trellis_size(size, root.place("grid")))
+        root.faults.extend(checks.trellis_size(size, root.place("grid")))
     if sensors and lamps:
         root.faults.extend(_trellis(sensors, lamps))
     if sensors and sensors.driver == "simulated" and "key" in root:
-        root.faults.extend(rules.key_beside_pretended(root.place("key")))
+        root.faults.extend(checks.key_beside_pretended(root.place("key")))
         key = None  # and of what is to be left out no more need be said
     root.faults.extend(_gpios(size, sensors, lamps, key, buzzer))
     if not (title and size and sensors and sensors.sensing and lamps and lamps.chain and supply):
@@ -143,14 +143,14 @@ def _supply(root: Table, lamps: Lamps | None) -> Supply | None:
     table.close()
     scarce = []
     if source == "pi" and current is not None:
-        scarce = list(rules.left_by_the_pi(current, table.place("current_ma")))
+        scarce = list(checks.left_by_the_pi(current, table.place("current_ma")))
         table.faults.extend(scarce)
     if lamps and lamps.budget is not None:
         spent = lamps.table.place("budget_ma")
         if source == "pi":
-            table.faults.extend(rules.within_the_pins(lamps.budget, None if scarce else current, spent))
+            table.faults.extend(checks.within_the_pins(lamps.budget, None if scarce else current, spent))
         elif source == "own" and current is not None:
-            table.faults.extend(rules.within_own_supply(lamps.budget, current, spent))
+            table.faults.extend(checks.within_own_supply(lamps.budget, current, spent))
     return Supply(source, current) if source and current else None
 
 
@@ -167,9 +167,9 @@ def _single(root: Table, name: str, role: str) -> Use | None:
 def _trellis(sensors: Sensors, lamps: Lamps) -> Iterator[Fault]:
     """Keys and lamps of a NeoTrellis belong together."""
     if sensors.driver and lamps.driver:
-        yield from rules.trellis_whole(sensors.driver, lamps.driver, lamps.table.place("driver"))
+        yield from checks.trellis_whole(sensors.driver, lamps.driver, lamps.table.place("driver"))
         if isinstance(sensors.wiring, Trellis) and lamps.driver == "neotrellis":
-            yield from rules.trellis_lamps(sensors.wiring.keys, lamps.cells)
+            yield from checks.trellis_lamps(sensors.wiring.keys, lamps.cells)
 
 
 def _gpios(
@@ -184,19 +184,19 @@ def _gpios(
     elif lamps and lamps.pin is not None:
         uses.append(Use(lamps.pin, "the lamps", lamps.table.place("pin"), "out"))
         if buzzer:
-            yield from rules.buzzer_beside_pwm(lamps.pin, buzzer.gpio, buzzer.place)
+            yield from checks.buzzer_beside_pwm(lamps.pin, buzzer.gpio, buzzer.place)
     if sensors:
         cells, chips = sensors.uses, sensors.chips
         if lamps_bus:
-            crowded = list(rules.room_on_the_header(size, sensors.driver, sensors.table.place("driver")))
-            stray = list(rules.chips_off_the_lamps_bus(chips))
+            crowded = list(checks.room_on_the_header(size, sensors.driver, sensors.table.place("driver")))
+            stray = list(checks.chips_off_the_lamps_bus(chips))
             yield from (*crowded, *stray)  # and of those in the lamps' way no more need be said
             cells = [use for use in cells if not (crowded and use.gpio in lamps_bus.gpios)]
             chips = [chip for chip in chips if not set(chip.adc) & set(lamps_bus.gpios)]
-        yield from rules.chips_apart(chips)
-        served, buses_of_chips = rules.chip_pins(chips)
+        yield from checks.chips_apart(chips)
+        served, buses_of_chips = checks.chip_pins(chips)
         uses += cells + served
         buses += buses_of_chips
         if sensors.driver in ("mcp23017", "neotrellis"):
-            buses.append(Bus("I2C", pi.I2C, "the sensors"))
-    yield from rules.gpios(uses, buses)
+            buses.append(Bus("I2C", pi_header.I2C, "the sensors"))
+    yield from checks.gpios(uses, buses)

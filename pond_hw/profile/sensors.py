@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from pond_hw.profile import rules
-from pond_hw.profile.build import (
+from pond_hw.profile import checks
+from pond_hw.profile.board_profile import (
     Adc,
     Analog,
     Channel,
@@ -21,9 +21,9 @@ from pond_hw.profile.build import (
     Trellis,
     Wiring,
 )
+from pond_hw.profile.checks import Chip, Use
 from pond_hw.profile.faults import Place, listed, shown
-from pond_hw.profile.form import Table
-from pond_hw.profile.rules import Chip, Use
+from pond_hw.profile.fields import Table
 from pond_hw.rules import Cell, grid
 
 SCANS = {
@@ -127,7 +127,7 @@ def read_sensors(table: Table, size: int | None) -> Sensors:
     """Read the table; `size` is the board's rows and columns, if they are known."""
     driver = table.choice("driver", tuple(SCANS), such_as='"gpio"')
     kind = table.choice("kind", tuple(DEBOUNCE), such_as='"button"')
-    if kind and driver and (wrong := list(rules.kind_fits(kind, driver, table.place("kind")))):
+    if kind and driver and (wrong := list(checks.kind_fits(kind, driver, table.place("kind")))):
         table.faults.extend(wrong)
         kind = None
     timing = _timing(table, kind, driver, size)
@@ -176,16 +176,16 @@ def _timing(
     low, high, usual = DEBOUNCE.get(kind or "", (0, 1000, 0))
     if driver in STEADY:
         low = usual = 0
-    holds = _holds(table, rules.TRELLIS_ROWS if driver == "neotrellis" else size, low, high, usual)
+    holds = _holds(table, checks.TRELLIS_ROWS if driver == "neotrellis" else size, low, high, usual)
     low, high, usual = SETTLE.get(kind or "", (0, 5000, 0))
     settle = table.number("settle_ms", low, high, default=usual)
     if kind and settle is not None:
-        table.faults.extend(rules.settling(kind, settle, table.place("settle_ms")))
+        table.faults.extend(checks.settling(kind, settle, table.place("settle_ms")))
     held = kind or "debounce_ms" in table  # without either it is not known how long
     if driver and driver not in STEADY and held and scans is not None:
         for hold, place in dict.fromkeys((hold, place) for _, hold, place in holds or ()):  # each told once
             at_fault = place if "debounce_ms" in table or "scans" not in table else table.place("scans")
-            table.faults.extend(rules.readings(hold, scans, at_fault))
+            table.faults.extend(checks.readings(hold, scans, at_fault))
     if not (kind and driver) or holds is None or settle is None or scans is None:
         return None
     by_cell = {cell: hold / 1000 for cell, hold, _ in holds}
@@ -222,7 +222,7 @@ def _bad(table: Table, kind: str | None, size: int | None) -> frozenset[Cell]:
         table.fault("bad", "Without its button a cell cannot be played; bad is for hall sensors. Leave it out.")
         return frozenset()
     named = table.cells("bad", size)
-    table.faults.extend(rules.named_once(named))
+    table.faults.extend(checks.named_once(named))
     return frozenset(cell for cell, _ in named)
 
 
@@ -263,8 +263,8 @@ def _matrix(table: Table, size: int | None, uses: list[Use]) -> Matrix:
     found, crossings = _drawn(
         table, "cells", size, _WORDS["matrix"], lambda drive, sense: Crossing(int(drive), int(sense))
     )
-    table.faults.extend(rules.twice(found, "crossing"))
-    uses += rules.matrix_lines(found)
+    table.faults.extend(checks.twice(found, "crossing"))
+    uses += checks.matrix_lines(found)
     return Matrix(crossings)
 
 
@@ -276,27 +276,27 @@ def _expanders(table: Table, size: int | None) -> Expanders:
         _WORDS["mcp23017"],
         lambda address, port, bit: ExpanderPin(int(address, 16), port, int(bit)),
     )
-    table.faults.extend(rules.expander_inputs(found))
-    table.faults.extend(rules.twice(found, "pin"))
+    table.faults.extend(checks.expander_inputs(found))
+    table.faults.extend(checks.twice(found, "pin"))
     return Expanders(_bus(table), pins)
 
 
 def _analog(table: Table, size: int | None, chips: list[Chip]) -> Analog:
     found, channels = _drawn(table, "cells", size, _WORDS["mcp3008"], lambda chip, channel: Channel(chip, int(channel)))
-    table.faults.extend(rules.twice(found, "channel"))
+    table.faults.extend(checks.twice(found, "channel"))
     letters = _chips(table, chips)
     if letters is not None:
-        strangers = list(rules.channels_exist(found, letters))
+        strangers = list(checks.channels_exist(found, letters))
         table.faults.extend(strangers)
         if size and len(channels) == size**2 and not strangers:
-            table.faults.extend(rules.chips_used(letters, channels.values()))
+            table.faults.extend(checks.chips_used(letters, channels.values()))
     drawn, rest = _drawn(table, "rest", size, _REST, int)
-    table.faults.extend(rules.at_rest(drawn))
+    table.faults.extend(checks.at_rest(drawn))
     on = table.whole("on", 10, 250, default=60)
     off = table.whole("off", 1, 249, default=30)
     light = table.choice("light", ("above", "below"), default="above")
     if on is not None and off is not None:
-        table.faults.extend(rules.thresholds(on, off, table.place("off" if "off" in table else "on")))
+        table.faults.extend(checks.thresholds(on, off, table.place("off" if "off" in table else "on")))
     return Analog(
         chips={chip.letter: chip.adc for chip in chips},
         channels=channels,
@@ -328,8 +328,8 @@ def _chips(table: Table, chips: list[Chip]) -> dict[str, Place] | None:
 
 
 def _trellis(table: Table) -> Trellis:
-    found, keys = _drawn(table, "cells", rules.TRELLIS_ROWS, _WORDS["neotrellis"], int)
-    table.faults.extend(rules.twice(found, "key"))
+    found, keys = _drawn(table, "cells", checks.TRELLIS_ROWS, _WORDS["neotrellis"], int)
+    table.faults.extend(checks.twice(found, "key"))
     bus = _bus(table)
     address = table.whole("address", 0x2E, 0x4D, default=0x2E, what="an address", write=_hexadecimal)
     return Trellis(bus, address or 0, keys)
@@ -338,7 +338,7 @@ def _trellis(table: Table) -> Trellis:
 def _bus(table: Table) -> int:
     bus = table.whole("bus", 0, 99, default=1)
     if bus is not None:
-        table.faults.extend(rules.i2c_bus(bus, table.place("bus")))
+        table.faults.extend(checks.i2c_bus(bus, table.place("bus")))
     return bus or 0
 
 

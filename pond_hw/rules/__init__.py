@@ -1,9 +1,9 @@
 """The game on paper. It imports nothing else of ours and can be read with only the rulebook in hand.
 
-    >>> from pond_hw.rules import STANDARD, Action, Position, play
-    >>> turn = play(Position.start(STANDARD), Action.read("@b2"))
-    >>> turn.after.line
-    '..../..../.E../.... d 12 13 0 0'
+>>> from pond_hw.rules import STANDARD, Action, Position, play
+>>> turn = play(Position.start(STANDARD), Action.read("@b2"))
+>>> turn.after.line
+'..../..../.E../.... d 12 13 0 0'
 """
 
 from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, PondError, grid
@@ -20,7 +20,7 @@ from pond_hw.rules.position import (
     Symbol,
 )
 from pond_hw.rules.record import Record, RecordError, read_record
-from pond_hw.rules.start import cannot_begin, set_up
+from pond_hw.rules.starting_position import cannot_begin, set_up
 from pond_hw.rules.turn import (
     Action,
     Development,

@@ -33,7 +33,7 @@ from unicodedata import category
 
 from pond_hw.rules.grid import NotationError
 from pond_hw.rules.position import LIGHT, Position, Side
-from pond_hw.rules.start import cannot_begin
+from pond_hw.rules.starting_position import cannot_begin
 from pond_hw.rules.turn import Action, IllegalAction, Outcome, Reason, Turn, outcome, play
 from pond_hw.rules.variants import STANDARD, Variant, variant
 
@@ -99,9 +99,7 @@ class Record:
             if not 0 <= count <= len(self.turns):
                 raise RecordError(f"There is no turn {count} to remark {text!r} after.", self.turns)
             if not text or "{" in text or "}" in text or text != " ".join(text.split()) or not _can_be_written(text):
-                raise RecordError(
-                    f"The comment {text!r} cannot be written: no braces, single spaces only.", self.turns
-                )
+                raise RecordError(f"The comment {text!r} cannot be written: no braces, single spaces only.", self.turns)
 
     @property
     def start_position(self) -> Position:
@@ -154,9 +152,7 @@ _MADE = ("Variant", "Position", "Result")
 _NAME = r"[A-Za-z][A-Za-z0-9_]*"
 _TAG = re.compile(rf'\[({_NAME}) "((?:[^"\\]|\\["\\])*)"\]', re.ASCII)
 _COUNT = "(0|[1-9][0-9]?)"
-_RESULT = re.compile(
-    rf"(light|dark|draw) {_COUNT}-{_COUNT}(?: (score|elimination|resignation|agreement))?", re.ASCII
-)
+_RESULT = re.compile(rf"(light|dark|draw) {_COUNT}-{_COUNT}(?: (score|elimination|resignation|agreement))?", re.ASCII)
 _WORD = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
 
 

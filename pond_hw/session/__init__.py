@@ -1,7 +1,8 @@
 """The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
 
+from pond_hw.session.board_state import Wood
 from pond_hw.session.hint import Hint, Worth, tell_hint
-from pond_hw.session.offer import Choice, describe_game
+from pond_hw.session.resume_prompt import Choice, describe_game
 from pond_hw.session.scene import Hold, Role, Scene, Sight, Wrong
 from pond_hw.session.session import (
     Act,
@@ -24,8 +25,7 @@ from pond_hw.session.session import (
     Trouble,
     Undo,
 )
-from pond_hw.session.telling import tell_choice, tell_outcome, tell_prompt, tell_sets, tell_turn, tell_what_if
-from pond_hw.session.wood import Wood
+from pond_hw.session.turn_messages import tell_choice, tell_outcome, tell_prompt, tell_sets, tell_turn, tell_what_if
 
 __all__ = [
     "Act",

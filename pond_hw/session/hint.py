@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pond_hw.rules import Action, Position, Side, play
 from pond_hw.session.scene import Role
-from pond_hw.session.telling import name, tell_what_if
+from pond_hw.session.turn_messages import name, tell_what_if
 
 HINT_SECONDS = 15.0
 """How long a hint is shown, if nothing happens before."""

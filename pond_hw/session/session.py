@@ -32,15 +32,15 @@ from pond_hw.rules import (
     outcome,
     play,
 )
-from pond_hw.session import presence, select
+from pond_hw.session import interpretation, selection
+from pond_hw.session.board_state import Wood, difference
 from pond_hw.session.hint import HINT_SECONDS, UNDER, Hint, Worth, tell_hint
-from pond_hw.session.offer import Choice, Offer, offer_sights, tell_offer
-from pond_hw.session.reading import AGREED, About, Back, Choosing, Differs, Doing, InHand, Rest, Taken
+from pond_hw.session.intents import AGREED, About, Back, Choosing, Differs, Doing, InHand, Rest, Taken
+from pond_hw.session.occupancy_messages import tell_reading, tell_to_do
+from pond_hw.session.overlay import wood_sights, wrong_cell
+from pond_hw.session.resume_prompt import Choice, Offer, offer_sights, tell_offer
 from pond_hw.session.scene import Role, Scene, Sight, Wrong
-from pond_hw.session.telling import join, tell_choice, tell_outcome, tell_prompt, tell_turn
-from pond_hw.session.wood import Wood, difference
-from pond_hw.session.wood_seen import wood_sights, wrong_cell
-from pond_hw.session.wood_told import tell_reading, tell_to_do
+from pond_hw.session.turn_messages import join, tell_choice, tell_outcome, tell_prompt, tell_turn
 
 
 class Act(NamedTuple):
@@ -303,7 +303,7 @@ class Session:
     @property
     def targets(self) -> tuple[Cell, ...]:
         """Where the piece that is chosen or lifted may go."""
-        return select.targets(self.position, self.in_hand) if self.in_hand and not self.over else ()
+        return selection.targets(self.position, self.in_hand) if self.in_hand and not self.over else ()
 
     @property
     def phase(self) -> str:
@@ -496,7 +496,7 @@ class Session:
         session = self
         while True:
             assert session.wood
-            wood, doing, picked = presence.look(session, session.wood, at)
+            wood, doing, picked = interpretation.look(session, session.wood, at)
             session = session._now_read(wood, at)
             if doing:
                 session = session._done(doing, at)
@@ -535,15 +535,15 @@ class Session:
             return self._refuse(f"{cell} is outside this {self.pond.size}x{self.pond.size} pond.", at, cell)
         if self.outcome:
             return self._over(at, cell)
-        match select.press(self.position, self.chosen, cell):
+        match selection.press(self.position, self.chosen, cell):
             case Action() as action:
                 return self._act(action, at)
-            case select.Choose(piece):
+            case selection.Choose(piece):
                 chosen = self._quiet(chosen=piece)
                 return replace(chosen, message=tell_choice(self.position, piece, chosen.targets))
-            case select.LetGo():
+            case selection.LetGo():
                 return self._quiet(message=tell_prompt(self.position))
-            case select.Refuse(sentence):
+            case selection.Refuse(sentence):
                 return self._refuse(sentence, at, cell)
 
     def _act(self, action: Action, at: float, *, by_hand: bool = False) -> Session:
@@ -603,13 +603,13 @@ class Session:
             return self._refuse("This board has no pieces that could be right or wrong.", at)
         if self.ended:
             return self._refuse("The players have ended the game themselves; undo takes that back first.", at)
-        reading = presence.read(self, replace(self.wood, agreed=False))
+        reading = interpretation.read(self, replace(self.wood, agreed=False))
         if isinstance(reading, Differs) and reading.offered:
             return self._act(reading.offered, at, by_hand=True)._looked(at)
         if difference(self.position, self.wood) == AGREED:
             off = f", but for what is to be taken off ({join(sorted(self.wood.leaving))})" if self.wood.leaving else ""
             return self._refuse(f"Board and game agree already{off}.", at)
-        turns = presence.fitting(self, self.wood)
+        turns = interpretation.fitting(self, self.wood)
         if turns:
             return self._undo(turns, at)._looked(at)
         mend = "Put the pieces as the lamps show, or set up the position by hand."

@@ -20,15 +20,15 @@ from enum import StrEnum
 from math import inf, isqrt
 
 from pond_hw.board import RGB, Health, Reading
-from pond_hw.profile.build import Analog, Pretended, Profile
+from pond_hw.profile.board_profile import Analog, Pretended, Profile
 from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
-from pond_hw.setup.drawings import WIDEST, lamps_drawn, sensors_drawn, side_by_side, text
-from pond_hw.setup.fingers import LEAST_HOLD, Felt, Fingers, What
-from pond_hw.setup.light import faded, next_fade
-from pond_hw.setup.mapping import Ask, Heard, Learned, beside_the_corner, corners, learn, probes
+from pond_hw.setup.map_drawings import WIDEST, lamps_drawn, sensors_drawn, side_by_side, text
 from pond_hw.setup.remedies import FLAPPING, remedy
+from pond_hw.setup.setup_light import faded, next_fade
 from pond_hw.setup.step import WARNING, Choice, Event, Finding, Page, Reply, Result, Tick
+from pond_hw.setup.touch_detector import LEAST_HOLD, Felt, Fingers, What
+from pond_hw.setup.wiring_inference import Ask, Heard, Learned, beside_the_corner, corners, learn, probes
 
 GLOW: RGB = (30, 30, 30)
 """All lamps, while a cell is asked for that is not lit."""

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from math import ceil, inf
 
 from pond_hw.board import RGB, Reading
-from pond_hw.profile.build import Profile
+from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, grid
-from pond_hw.setup.exercise import SensorWalk, restless
-from pond_hw.setup.picture import about
-from pond_hw.setup.signals import Heard
+from pond_hw.setup.diagnosis import Measured, verdicts
+from pond_hw.setup.findings_page import about
+from pond_hw.setup.sensor_trial import Trial
+from pond_hw.setup.sensor_walk import SensorWalk, restless
+from pond_hw.setup.signal_log import Heard
 from pond_hw.setup.step import FAULT, Choice, Event, Page, Reply, Result
-from pond_hw.setup.trial import Trial
-from pond_hw.setup.verdicts import Measured, verdicts
 
 LEAST_MS = {"button": 5, "hall": 20}
 """Milliseconds below which no debounce is proposed: a spike is as long."""

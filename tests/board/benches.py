@@ -10,7 +10,7 @@ import gpiozero
 import pytest
 
 from pond_hw.board import Frame, Health, Key, Touch
-from pond_hw.drivers.wired import wired
+from pond_hw.drivers.open_board import wired
 from pond_hw.profile import load
 from pond_hw.rules import grid
 from tests.board.i2c import Mcp23017, Seesaw, Wire, plug_in, sleep_by

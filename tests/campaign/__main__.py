@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 
-from pond_hw.drivers.simulated.faults import KINDS
+from pond_hw.simulator.sensor_faults import KINDS
 from tests.campaign.game import Evening, play_game
 from tests.campaign.oracle import ASKED_MOST, Figures
 

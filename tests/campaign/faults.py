@@ -1,7 +1,7 @@
 """What the sensors of a game are like: ordinary noise, and heavier faults if they are asked for."""
 
-from pond_hw.drivers.simulated.faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, DROPOUT, STUCK_OFF, STUCK_ON, Fault
 from pond_hw.rules import grid
+from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, DROPOUT, STUCK_OFF, STUCK_ON, Fault
 
 ORDINARY = "ordinary"
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field, fields
 
-from pond_hw.faces import protocol
 from pond_hw.rules import Position, legal_actions, play
+from pond_hw.server import protocol
 
 ASKED_MOST = 0.005
 """The share of actions about which the board may ask under ordinary noise."""

@@ -7,10 +7,10 @@ import re
 from collections import deque
 from math import hypot
 
-from pond_hw.drivers.simulated.hands import Hands
-from pond_hw.drivers.simulated.table import Token
 from pond_hw.rules import FROG, TADPOLE, Action, legal_actions, outcome, play
 from pond_hw.session import Act, Mask, Role, Undo
+from pond_hw.simulator.hands import Hands
+from pond_hw.simulator.table import Token
 from tests.campaign.oracle import Lookalikes
 from tests.campaign.world import REACTION, Stuck
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pond_hw.drivers.simulated.faults import KINDS
 from pond_hw.rules import Action, Position, play, variant
 from pond_hw.session import Act, Undo
+from pond_hw.simulator.sensor_faults import KINDS
 from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import Evening, play_game
 from tests.campaign.oracle import ASKED_MOST, Figures, Lookalikes

@@ -6,10 +6,10 @@ from random import Random
 from threading import Event as Flag
 
 from pond_hw.companion import Companion
-from pond_hw.drivers.simulated.faults import CROSS_TALK
-from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
-from pond_hw.faces import protocol
+from pond_hw.server import protocol
 from pond_hw.session import Session, Tick, Wood
+from pond_hw.simulator.sensor_faults import CROSS_TALK
+from pond_hw.simulator.table import SimulatedTable, TableClock
 
 REACTION = (0.4, 2.0)
 """Seconds until a person has seen what the board says, and does something about it."""

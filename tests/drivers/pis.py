@@ -1,6 +1,6 @@
 """Machines that are only folders: what a Raspberry Pi says of itself, and the devices it has."""
 
-from pond_hw.drivers.probe import Machine
+from pond_hw.drivers.pi_machine import Machine
 
 PI_4 = ("Raspberry Pi 4 Model B Rev 1.5", 0xC03115)
 PI_5 = ("Raspberry Pi 5 Model B Rev 1.0", 0xC04170)

@@ -9,8 +9,8 @@ from gpiozero.pins.local import LocalPiHardwareSPI
 from gpiozero.pins.mock import MockSPIInterface
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers import analog
-from pond_hw.drivers.analog import AnalogReader
+from pond_hw.drivers import mcp3008
+from pond_hw.drivers.mcp3008 import AnalogReader
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.profile import Adc, Analog, Channel
 from pond_hw.rules import grid
@@ -182,7 +182,7 @@ def test_spi_that_the_kernel_does_not_do_is_told_and_not_done_by_the_program(
 ):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)  # with nothing behind it
     SpiDev.converters = {}
-    monkeypatch.setattr(analog, "Machine", lambda: a_pi(tmp_path, devices=devices, denied=denied))
+    monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=devices, denied=denied))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert refusal().startswith(said)
@@ -190,7 +190,7 @@ def test_spi_that_the_kernel_does_not_do_is_told_and_not_done_by_the_program(
 
 def test_whatever_else_keeps_the_kernel_from_it_is_repeated(converters, monkeypatch, tmp_path):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", None)
-    monkeypatch.setattr(analog, "Machine", lambda: a_pi(tmp_path, devices=("spidev1.0",)))
+    monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=("spidev1.0",)))
     assert refusal() == (
         "/dev/spidev1.0 cannot be used: failed to initialize hardware SPI, falling back to software (error was: "
         "failed to import spidev)."
@@ -200,7 +200,7 @@ def test_whatever_else_keeps_the_kernel_from_it_is_repeated(converters, monkeypa
 def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, tmp_path):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)
     SpiDev.converters = {}
-    monkeypatch.setattr(analog, "Machine", lambda: a_pi(tmp_path, devices=()))
+    monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=()))
     chips = {**CHIPS, "A": Adc(11, 10, 9, 7)}
     assert refusal(Analog(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)) == (
         "There is no /dev/spidev0.1: SPI0 is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` and "

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault, Frame
-from pond_hw.drivers.chain import AGAIN_AFTER, RETRY_AFTER, ChainLamps
-from pond_hw.drivers.spi import encode
-from pond_hw.profile.build import Chain
+from pond_hw.drivers.lamp_chain import AGAIN_AFTER, RETRY_AFTER, ChainLamps
+from pond_hw.drivers.spi_lamps import encode
+from pond_hw.profile.board_profile import Chain
 from pond_hw.rules import grid
 from tests.drivers.ws2812 import CHIPS, decode, levels
 

@@ -5,8 +5,8 @@ from types import ModuleType
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers import expander_lines
-from pond_hw.drivers.expander_lines import ExpanderLines, chip_number
+from pond_hw.drivers import kernel_expander
+from pond_hw.drivers.kernel_expander import ExpanderLines, chip_number
 from pond_hw.drivers.scan import Unreadable
 
 
@@ -55,12 +55,12 @@ class Chip(ModuleType):
 @pytest.fixture
 def chip(monkeypatch):
     made = Chip()
-    monkeypatch.setattr(expander_lines, "lgpio_library", lambda: made)
+    monkeypatch.setattr(kernel_expander, "lgpio_library", lambda: made)
     return made
 
 
 def test_a_chip_is_the_kernels_if_its_address_has_a_gpiochip(tmp_path, monkeypatch):
-    monkeypatch.setattr(expander_lines, "DEVICES", tmp_path)
+    monkeypatch.setattr(kernel_expander, "DEVICES", tmp_path)
     (tmp_path / "1-0020" / "gpiochip12").mkdir(parents=True)
     (tmp_path / "1-0021").mkdir()
     assert chip_number(1, 0x20) == 12

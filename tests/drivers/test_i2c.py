@@ -8,8 +8,8 @@ from ctypes import string_at
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers import i2c
-from pond_hw.drivers.i2c import I2cBus, reaching
+from pond_hw.drivers import i2c_bus
+from pond_hw.drivers.i2c_bus import I2cBus, reaching
 from pond_hw.drivers.scan import Unreadable
 from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
 from tests.conftest import need
@@ -50,7 +50,7 @@ class Kernel:
 def kernel(monkeypatch, tmp_path):
     made = Kernel()
     (tmp_path / "i2c-1").touch()
-    monkeypatch.setattr(i2c, "DEVICE", str(tmp_path / "i2c-{}"))
+    monkeypatch.setattr(i2c_bus, "DEVICE", str(tmp_path / "i2c-{}"))
     monkeypatch.setattr("smbus2.smbus2.ioctl", made.ioctl)
     monkeypatch.setattr("fcntl.ioctl", made.ioctl)
     return made
@@ -139,8 +139,8 @@ def test_a_bus_that_hangs_is_not_tried_again(kernel, bus):
     ],
 )
 def test_a_bus_that_cannot_be_had_is_told_with_its_reason(monkeypatch, tmp_path, number, how, said):
-    monkeypatch.setattr(i2c, "DEVICE", str(tmp_path / "nothing" / "i2c-{}"))
-    monkeypatch.setattr(i2c, "Machine", lambda: a_pi(tmp_path / "pi", **how))
+    monkeypatch.setattr(i2c_bus, "DEVICE", str(tmp_path / "nothing" / "i2c-{}"))
+    monkeypatch.setattr(i2c_bus, "Machine", lambda: a_pi(tmp_path / "pi", **how))
     with pytest.raises(BoardFault) as refused:
         I2cBus(number)
     assert str(refused.value).startswith(said)

@@ -8,7 +8,7 @@ import pytest
 from gpiozero import Device, DigitalInputDevice
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.matrix import MatrixReader, ambiguous
+from pond_hw.drivers.button_matrix import MatrixReader, ambiguous
 from pond_hw.drivers.scan import Unreadable
 from pond_hw.profile import Crossing, Matrix
 from pond_hw.rules import grid

@@ -166,7 +166,7 @@ def test_without_adafruits_driver_nothing_is_opened(wire, monkeypatch):
 
 
 def test_it_closes_the_bus_that_it_opened_and_leaves_alone_the_one_it_was_given(wire):
-    from pond_hw.drivers.i2c import I2cBus
+    from pond_hw.drivers.i2c_bus import I2cBus
 
     class Shared(I2cBus):
         closed = False

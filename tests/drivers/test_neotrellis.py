@@ -277,8 +277,8 @@ def test_something_else_at_its_address_is_told(wire):
 
 
 def test_a_bus_that_is_switched_off_is_told(wire, monkeypatch, tmp_path):
-    monkeypatch.setattr("pond_hw.drivers.i2c.DEVICE", str(tmp_path / "nothing/i2c-{}"))
-    monkeypatch.setattr("pond_hw.drivers.i2c.Machine", lambda: a_pi(tmp_path / "pi", devices=()))
+    monkeypatch.setattr("pond_hw.drivers.i2c_bus.DEVICE", str(tmp_path / "nothing/i2c-{}"))
+    monkeypatch.setattr("pond_hw.drivers.i2c_bus.Machine", lambda: a_pi(tmp_path / "pi", devices=()))
     assert refusal(wire).startswith("There is no /dev/i2c-1: I2C bus 1 is switched off.")
 
 

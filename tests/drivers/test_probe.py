@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pond_hw.drivers.probe import HELPER, Machine, choose, lacks_gpio, missing
-from pond_hw.profile.build import (
+from pond_hw.drivers.pi_machine import HELPER, Machine, choose, lacks_gpio, missing
+from pond_hw.profile.board_profile import (
     Analog,
     Chain,
     Crossing,
@@ -330,7 +330,9 @@ def test_looking_loads_no_hardware_library(tmp_path):
     code = f"""
 import sys
 from pathlib import Path
-from pond_hw.drivers.probe import Machine, choose, missing
+from pond_hw.drivers.pi_machine import Machine
+from pond_hw.drivers.pi_machine import choose
+from pond_hw.drivers.pi_machine import missing
 from tests.drivers.test_probe import profile
 
 for lamps, pin in [("auto", 10), ("auto", 18), ("ws281x", 10), ("neopixel", 10)]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.spi import ONE, RESET, SPEED, ZERO, SpiWire, encode
+from pond_hw.drivers.spi_lamps import ONE, RESET, SPEED, ZERO, SpiWire, encode
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.shim import on_a_pi
@@ -285,7 +285,7 @@ def test_the_real_spidev_makes_one_transfer_of_a_frame(tmp_path):
         tmp_path,
         f"""
 from tests.drivers.pis import Machine
-from pond_hw.drivers.spi import SpiWire
+from pond_hw.drivers.spi_lamps import SpiWire
 
 wire = SpiWire(105, Machine(Path({str(tmp_path / "pi")!r})))
 wire.open()

@@ -8,11 +8,11 @@ from types import ModuleType
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.chain import ChainLamps
+from pond_hw.drivers.lamp_chain import ChainLamps
+from pond_hw.drivers.open_board import lamps_of, wired
 from pond_hw.drivers.scan import Scan
-from pond_hw.drivers.simulated import SimulatedBoard, SimulatedLamps
-from pond_hw.drivers.wired import lamps_of, wired
 from pond_hw.profile import load, shipped
+from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 
 from .pis import a_laptop, a_pi
 
@@ -117,7 +117,7 @@ def test_pretended_pieces_are_pieces():
     assert wired(profile, now).sensors.pieces
 
 
-WIRES = {"spi": ("spi", 10), "ws281x": ("ws281x", 18), "neopixel": ("neopixel", 18), "auto": ("spi", 10)}
+WIRES = {"spi": ("spi_lamps", 10), "ws281x": ("ws281x", 18), "neopixel": ("neopixel", 18), "auto": ("spi_lamps", 10)}
 
 
 @pytest.mark.parametrize("driver", WIRES)
@@ -141,21 +141,21 @@ def test_to_put_lamps_out_nothing_is_asked_of_the_sensors(tmp_path):
 
 IMPORTED = """
 import sys
-from pond_hw.drivers.wired import wired
+from pond_hw.drivers.open_board import wired
 from pond_hw.profile import load
 
 class Nowhere: pass
 
 wired(load(sys.argv[1]), lambda: 0.0, wire=Nowhere() if sys.argv[2] == "real" else None)
 ours = {name.removeprefix("pond_hw.drivers.") for name in sys.modules if name.startswith("pond_hw.drivers.")}
-print(*sorted(ours - {"probe", "simulated", "wired"}))
+print(*sorted(ours - {"pi_machine", "open_board"}))
 print(*[name for name in ("gpiozero", "spidev", "smbus2", "rpi_ws281x", "neopixel", "busio") if name in sys.modules])
 """
 
 
 @pytest.mark.parametrize(
     ("board", "modules"),
-    [(("direct-4x4", "real"), "chain debounce gpio scan"), (("simulated-4x4", "pretended"), "")],
+    [(("direct-4x4", "real"), "debounce gpio lamp_chain scan"), (("simulated-4x4", "pretended"), "")],
     ids=lambda value: value[0] if value else "",
 )
 def test_only_what_the_profile_names_is_imported_and_no_hardware_library_before_it_is_opened(board, modules):

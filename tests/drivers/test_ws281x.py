@@ -10,7 +10,7 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.ws281x import Ws281xWire
 from pond_hw.installing import pip_install
-from pond_hw.profile.build import Chain
+from pond_hw.profile.board_profile import Chain
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.shim import on_a_pi

@@ -9,8 +9,8 @@ from threading import Event
 
 from pond_hw.board import Board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.drivers.spi import encode
-from pond_hw.drivers.wired import wired
+from pond_hw.drivers.open_board import wired
+from pond_hw.drivers.spi_lamps import encode
 from pond_hw.session import Session
 
 BOUNCE = 0.005  # seconds for which a switch chatters, each way

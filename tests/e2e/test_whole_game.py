@@ -9,9 +9,9 @@ from statistics import median
 
 import pytest
 
-from pond_hw.drivers.mock import MockPins
-from pond_hw.drivers.spi import SPEED
-from pond_hw.lights.limits import limiter_of
+from pond_hw.drivers.mock_pins import MockPins
+from pond_hw.drivers.spi_lamps import SPEED
+from pond_hw.lights.lamp_limits import limiter_of
 from pond_hw.profile import load
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, grid, variant
 from tests.conftest import first_now_rest_long

@@ -3,8 +3,8 @@ import itertools
 
 import pytest
 
-from pond_hw.drivers.probe import USUAL_BUFFER, Machine, lacks_ws281x
-from pond_hw.drivers.spi import encode
+from pond_hw.drivers.pi_machine import USUAL_BUFFER, Machine, lacks_ws281x
+from pond_hw.drivers.spi_lamps import encode
 from pond_hw.profile import load, shipped
 from tests.conftest import each
 from tests.firmware.card import FIRMWARE, board_file

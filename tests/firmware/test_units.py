@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pond_hw.drivers.probe import GPIO_MEMORY, PIO
+from pond_hw.drivers.pi_machine import GPIO_MEMORY, PIO
 from tests.conftest import need
 from tests.firmware.card import FIRMWARE
 
@@ -136,7 +136,7 @@ def test_the_commands_of_the_service_are_commands_of_pond(unit):
         program, command, *options = unit[key][0].removeprefix("-").split()
         assert program == "/opt/pond/bin/pond"
         done = subprocess.run(
-            [sys.executable, "-m", "pond_hw.faces.cli", command, "--help"], capture_output=True, text=True, check=False
+            [sys.executable, "-m", "pond_hw", command, "--help"], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
         for option in options:

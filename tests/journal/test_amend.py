@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from pond_hw.faces.kept import take_up
+from pond_hw.companion.saved_games import take_up
 from pond_hw.journal import Entry, store
-from pond_hw.journal.amend import bring_in, delete, may_be_played, offer_next
+from pond_hw.journal.editing import bring_in, delete, may_be_played, offer_next
 from pond_hw.journal.folder import Taken, all_kept, another, files
 from pond_hw.journal.store import kept_in
 from pond_hw.rules import Action, read_record, variant

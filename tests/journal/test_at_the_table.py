@@ -6,14 +6,14 @@ import pytest
 
 from pond_hw.board import Health
 from pond_hw.companion import SLOW, SLOW_SECONDS, Companion, SimulatedClock
-from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
-from pond_hw.faces.kept import stand_as, take_up
+from pond_hw.companion.saved_games import stand_as, take_up
+from pond_hw.engine import Seats, player
 from pond_hw.journal import Entry, Label, Story, Written, entries
 from pond_hw.journal.folder import all_kept
-from pond_hw.players import Seats, player
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import Act, NewGame, Resign, Session, Undo, Wood
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.table import SimulatedTable, TableClock
 
 FULL = "Not saved: the disk is full. Make room; saving goes on by itself."
 

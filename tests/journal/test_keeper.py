@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.journal import Written, keeper, store
+from pond_hw.journal import Written, store, writer
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.folder import all_kept, files
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
@@ -567,7 +567,7 @@ def test_on_a_disk_that_is_full_or_may_only_be_read(tmp_path):
 
 @pytest.fixture
 def threaded(tmp_path, monkeypatch):
-    monkeypatch.setattr(keeper, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "AGAIN_SECONDS", 0.01)
     table = Table(tmp_path / "it", threaded=True)
     yield Waiting(table)
     table.leaves()
@@ -684,7 +684,7 @@ def test_tickets_are_told_in_order_and_each_is_on_the_card_by_then(threaded):
 
 
 def test_saving_goes_on_by_itself(tmp_path, card, monkeypatch):
-    monkeypatch.setattr(keeper, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "AGAIN_SECONDS", 0.01)
     for code in ("SQLITE_FULL", "SQLITE_IOERR_FSYNC"):
         table = Table(tmp_path / code, threaded=True)
         waiting = Waiting(table)

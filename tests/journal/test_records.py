@@ -5,9 +5,18 @@ import random
 import pytest
 
 from pond_hw.journal import Entry, Kept, Label, Noted
-from pond_hw.journal.amend import bring_in
+from pond_hw.journal.editing import bring_in
 from pond_hw.journal.folder import all_kept
-from pond_hw.journal.records import as_kept, brought_in, date_of, dropped, identity, read_date, record_of, taken_back
+from pond_hw.journal.game_records import (
+    as_kept,
+    brought_in,
+    date_of,
+    dropped,
+    identity,
+    read_date,
+    record_of,
+    taken_back,
+)
 from pond_hw.journal.store import retell
 from pond_hw.rules import RecordError, legal_actions, outcome, play, read_record, variant
 from pond_hw.rules.position import Position

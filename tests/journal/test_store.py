@@ -7,9 +7,9 @@ import sqlite3
 import pytest
 
 from pond_hw.journal import Label, Noted, store
+from pond_hw.journal.events import Entry
 from pond_hw.journal.folder import all_kept
 from pond_hw.journal.store import Damaged, Foreign, Part, Store, create, kept_in, remove
-from pond_hw.journal.story import Entry
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, Resign
 from tests.journal.table import ABOUT, Table, another_programs, contents, copied, told

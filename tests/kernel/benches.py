@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from pond_hw.drivers.analog import SPI1_CLOCK, SPI1_SELECTS
-from pond_hw.drivers.wired import wired
+from pond_hw.drivers.mcp3008 import SPI1_CLOCK, SPI1_SELECTS
+from pond_hw.drivers.open_board import wired
 from tests.board.benches import STRENGTH, Bench
 from tests.board.pins import REST
 from tests.kernel.breadboard import do, told, virtual

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from pond_hw.lights import FRAME_SECONDS, LAMPS, render
-from pond_hw.lights.patterns import UNSAVED, not_saved
+from pond_hw.lights.animations import UNSAVED, not_saved
 from pond_hw.rules import LIGHT
 from tests.conftest import each
 from tests.lights.eyes import apart, behaviour, grey_cells, most_flashes

@@ -2,7 +2,7 @@
 
 import re
 
-from pond_hw.profile.shipped import BOARDS
+from pond_hw.profile.library import BOARDS
 
 
 class Sheet:

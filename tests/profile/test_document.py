@@ -8,8 +8,8 @@ from textwrap import dedent, indent
 import pytest
 
 import pond_hw.profile
-from pond_hw.profile import ProfileError, pi, read_profile, sensors, shipped
-from pond_hw.profile.own import fingerprint, keys, read_with_own
+from pond_hw.profile import ProfileError, pi_header, read_profile, sensors, shipped
+from pond_hw.profile.calibration import fingerprint, keys, read_with_own
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, faults
 
@@ -41,7 +41,7 @@ def test_how_often_sensors_are_read_is_told(driver, scans):
     assert re.search(rf"^\| `{driver}` .* \| {low} to {high}, {usual} \|$", DOCUMENT, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("driver", "pins"), pi.LAMP_PINS.items())
+@pytest.mark.parametrize(("driver", "pins"), pi_header.LAMP_PINS.items())
 def test_the_lamps_pins_are_told(driver, pins):
     assert re.search(rf"^\| `{driver}` \| {', '.join(map(str, pins))} \|", DOCUMENT, re.MULTILINE)
 

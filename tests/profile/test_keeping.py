@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pond_hw.profile import ProfileError, load
-from pond_hw.profile.keeping import KEPT, LONGEST_LOG, history, save, undo
-from pond_hw.profile.own import LONGEST_WHY, Change, Own, fingerprint, keys
-from pond_hw.profile.shipped import LONGEST
-from pond_hw.profile.written import written
+from pond_hw.profile.calibration import LONGEST_WHY, Change, Own, fingerprint, keys
+from pond_hw.profile.calibration_store import KEPT, LONGEST_LOG, history, save, undo
+from pond_hw.profile.library import LONGEST
+from pond_hw.profile.toml_writer import written
 from tests.conftest import first_now_rest_long, lacks
 from tests.profile.sheet import Sheet
 from tests.profile.texts import BUTTONS, EXPANDERS, edited
@@ -380,7 +380,7 @@ def test_a_board_that_ships_is_measured_into_a_folder_of_this_machine(tmp_path):
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     """A machine with a person on it: which folders may not be written is said in a set."""
-    monkeypatch.setattr("pond_hw.profile.folders.INSTALLED", tmp_path / "pond")
+    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED", tmp_path / "pond")
     closed = set()
     real = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: str(path) not in closed and real(path, mode))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.faces import boards
+from pond_hw.commands import boards
 from pond_hw.profile import ProfileError, load, read_profile, shipped
-from pond_hw.profile.folders import INSTALLED, folders
-from pond_hw.profile.own import KEYS, fingerprint, keys, read_with_own
-from pond_hw.profile.shipped import BOARDS, LONGEST, measured_files
+from pond_hw.profile.calibration import KEYS, fingerprint, keys, read_with_own
+from pond_hw.profile.calibration_folders import INSTALLED, folders
+from pond_hw.profile.library import BOARDS, LONGEST, measured_files
 from tests.conftest import lacks
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, edited
@@ -399,7 +399,7 @@ def test_a_board_that_ships_is_the_same_by_its_path():
 
 
 def test_the_likeliest_file_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr("pond_hw.profile.folders.INSTALLED", tmp_path / "installed")
+    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED", tmp_path / "installed")
     person = {"HOME": str(tmp_path / "ada"), "XDG_STATE_HOME": str(tmp_path / "state")}
     text = Sheet("direct-4x4").text
     for folder, colours in [(".local/state/pond", "BGR"), ("../state/pond", "RGB"), ("../installed", "GBR")]:
@@ -413,7 +413,7 @@ def test_the_likeliest_file_counts(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_closed_to_us_is_passed_by(tmp_path, monkeypatch):
     closed = tmp_path / "closed"
-    monkeypatch.setattr("pond_hw.profile.folders.INSTALLED", closed)
+    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED", closed)
     real = os.stat
 
     def stat(path, *how, **more):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.profile.places import Places
+from pond_hw.profile.toml_positions import Places
 
 TEXT = """\
 # not = here

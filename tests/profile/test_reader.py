@@ -213,7 +213,9 @@ pin = 3
 def test_everything_that_is_wrong_is_told_at_once():
     with pytest.raises(ProfileError) as refused:
         read_profile(BAD, "kitchen")
-    assert str(refused.value) == """\
+    assert (
+        str(refused.value)
+        == """\
 kitchen.toml has 14 faults:
   line 2, title: Write one line of 1 to 80 letters in quotes, not ''.
   line 4, variant: A profile says nothing of variants: the pond is chosen when a game begins. Leave it out.
@@ -233,6 +235,7 @@ or mend `count`.
   line 29, keys: There is no `keys` here. Did you mean `key`?
   line 32, buzzer.pin: GPIO 3 has a pull-up resistor on the Pi: it can be read, but should not be driven. \
 Give the buzzer another one."""
+    )
 
 
 def test_a_fault_can_be_asked_for_its_parts():

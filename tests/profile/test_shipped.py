@@ -14,11 +14,11 @@ from pond_hw.profile import (
     ProfileError,
     Trellis,
     load,
-    pi,
+    pi_header,
     read_profile,
     shipped,
 )
-from pond_hw.profile.shipped import BOARDS, LONGEST
+from pond_hw.profile.library import BOARDS, LONGEST
 from pond_hw.rules import grid
 from tests.conftest import lacks
 
@@ -113,7 +113,7 @@ def test_the_comments_name_the_right_pins_of_the_header(name):
 
 def test_the_header_is_drawn_as_it_is():
     for pin in range(1, 40, 2):
-        beside = re.search(rf"^ *(.*\S) +{pin} +{pin + 1}  (\S+ ?[0-9]*)", pi.__doc__, re.MULTILINE)
+        beside = re.search(rf"^ *(.*\S) +{pin} +{pin + 1}  (\S+ ?[0-9]*)", pi_header.__doc__, re.MULTILINE)
         for number, drawn in zip((pin, pin + 1), beside.groups(), strict=True):
             gpio = re.search("GPIO ([0-9]+)", drawn)
             assert (int(gpio[1]) if gpio else None) == GPIO_OF_PIN.get(number)
@@ -197,9 +197,7 @@ def test_a_file_that_is_not_utf_8(tmp_path):
     latin = tmp_path / "latin.toml"
     latin.write_bytes("format = 1\ntitle = 'Küche'\n".encode("latin-1"))
     error = refused(latin)
-    assert str(error) == (
-        "latin.toml has 1 fault:\n  line 2: The byte 0xfc is not UTF-8. Save the file as UTF-8 text."
-    )
+    assert str(error) == ("latin.toml has 1 fault:\n  line 2: The byte 0xfc is not UTF-8. Save the file as UTF-8 text.")
     assert error.faults[0][:2] == (2, "")
 
 

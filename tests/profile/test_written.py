@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.profile.own import Change, Own, keys, read_own
-from pond_hw.profile.written import toml, written
+from pond_hw.profile.calibration import Change, Own, keys, read_own
+from pond_hw.profile.toml_writer import toml, written
 
 ROWS = st.lists(st.sampled_from(["1 2 3", "", '"', '"""', "\\", "\t# x", "'", "\r", "é", "\x00\x1b[2J", "\x7f"]))
 TEXTS = st.one_of(st.text(), ROWS.map("\n".join), ROWS.map("\n".join).map(lambda text: f"{text}\n"))

@@ -452,7 +452,7 @@ def test_a_result_may_name_light_first():
 
 
 def test_names_of_every_language_can_be_written():
-    names = {"Light": "می\u200cخواهم", "Dark": "Zoë 👩\u200d👧 O'Neil\u00a0\"Z\""}
+    names = {"Light": "می\u200cخواهم", "Dark": 'Zoë 👩\u200d👧 O\'Neil\u00a0"Z"'}
     assert read_record(str(Record(tags=names))).tags == names
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pond_hw.rules import DARK, LIGHT, Side, grid
-from pond_hw.session.mending import Step, steps
+from pond_hw.session.repair import Step, steps
 
 
 def distance(on, source, target):

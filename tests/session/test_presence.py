@@ -10,9 +10,9 @@ import pytest
 
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position, variant
 from pond_hw.session import Act, NewGame, Redo, Resign, Role, Session, Trouble, Undo, Wood
-from pond_hw.session.presence import FURTHER_SECONDS
+from pond_hw.session.board_state import FLICKER_SECONDS, HEALED_SECONDS, OFFERED_SECONDS, STUCK_SECONDS
+from pond_hw.session.interpretation import FURTHER_SECONDS
 from pond_hw.session.session import BoardIsRight, Mask, SetUp
-from pond_hw.session.wood import FLICKER_SECONDS, HEALED_SECONDS, OFFERED_SECONDS, STUCK_SECONDS
 from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
@@ -1244,7 +1244,6 @@ class TestWhatFacesAndProgramsDo:
         assert (table.at_rest(), table.session.pond.name) == (True, "mini")
         assert taken(down(table, "b2")) == "@b2"
 
-
     def test_whose_a_piece_is_that_has_stood_still_is_not_forgotten(self):
         table = up(down(empty(), "b2", "c1"), "b2")
         does(table, Undo).wait(BREATH)
@@ -1306,7 +1305,6 @@ class TestWhatFacesAndProgramsDo:
         assert (table.phase, table.shown(Role.CHOICE)) == ("differs", [])
         assert mend(table) == 5
         assert table.at_rest()
-
 
     def test_two_nods_while_something_is_too_many_change_nothing(self):
         table = does(down(empty(), "b2", "d4"), Undo)

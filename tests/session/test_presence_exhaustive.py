@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pond_hw.rules import Action, Side, legal_actions, outcome, play
 from pond_hw.session import Act, Role
-from pond_hw.session.reading import About, Back, Differs, OpenMenu, Taken
+from pond_hw.session.intents import About, Back, Differs, OpenMenu, Taken
 from tests.conftest import first_now_rest_long
 from tests.rules.positions import games
 from tests.session.wooden import (

@@ -4,8 +4,8 @@ import json
 from contextlib import closing, contextmanager
 from itertools import pairwise
 
-from pond_hw.faces.setup.lead import Lead
-from pond_hw.faces.setup.lines import Lines, Simulated
+from pond_hw.server.setup_lines import Lines, Simulated
+from pond_hw.setup.controller import Lead
 
 STEP = 0.1
 """Seconds from look to look."""

@@ -19,19 +19,19 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from pond_hw.drivers.simulated import workbench
-from pond_hw.drivers.simulated.workbench import Built, Workbench, kinds_for
 from pond_hw.profile import load
-from pond_hw.profile.build import Channel, ExpanderPin, Expanders
+from pond_hw.profile.board_profile import Channel, ExpanderPin, Expanders
 from pond_hw.rules import grid
-from pond_hw.setup.exercise import SensorWalk
-from pond_hw.setup.lamps import Break
-from pond_hw.setup.light import all_places, cell_of
+from pond_hw.setup.findings_page import about
+from pond_hw.setup.lamp_steps import Break
 from pond_hw.setup.map_walk import MapWalk, Stage
-from pond_hw.setup.mapping import Learned
-from pond_hw.setup.picture import about
 from pond_hw.setup.remedies import NOT_EXAMINED
+from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.setup_light import all_places, cell_of
 from pond_hw.setup.step import GOOD, Reply
+from pond_hw.setup.wiring_inference import Learned
+from pond_hw.simulator import workbench
+from pond_hw.simulator.workbench import Built, Workbench, kinds_for
 from tests.setup.people import Bench, Clock, Obedient
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")

@@ -3,12 +3,12 @@
 from random import Random
 
 from pond_hw.board import Board
-from pond_hw.drivers.simulated.faults import CHATTER
-from pond_hw.lights.limits import limiter_of
-from pond_hw.profile.build import Analog
+from pond_hw.lights.lamp_limits import limiter_of
+from pond_hw.profile.board_profile import Analog
 from pond_hw.rules import grid
 from pond_hw.setup.step import Reply
-from pond_hw.setup.walk import Walk
+from pond_hw.setup.step_runner import Walk
+from pond_hw.simulator.sensor_faults import CHATTER
 
 BRIGHT, FAINT = 12, 1
 """Steps of a channel from which on a lamp is bright to an eye, or just lit."""

@@ -6,7 +6,7 @@ from pond_hw.board import Health, Reading
 from pond_hw.profile import load
 from pond_hw.rules import PondError
 from pond_hw.setup.calibrate import HANDS_OFF, STILL, Calibration
-from pond_hw.setup.light import places_of
+from pond_hw.setup.setup_light import places_of
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Reply, Tick
 
 PROFILE = load("hall-5x5")

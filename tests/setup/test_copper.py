@@ -5,10 +5,10 @@ from types import MethodType
 import pytest
 
 from pond_hw.board import Board
-from pond_hw.lights.limits import limiter_of
-from pond_hw.setup.exercise import SensorWalk
+from pond_hw.lights.lamp_limits import limiter_of
+from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.step import GOOD, Reply
-from pond_hw.setup.walk import Walk
+from pond_hw.setup.step_runner import Walk
 from tests.board.benches import STRENGTH, bench_for
 from tests.conftest import first_now_rest_long
 

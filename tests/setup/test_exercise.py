@@ -5,12 +5,12 @@ from math import inf
 import pytest
 
 from pond_hw.board import Health, Reading
-from pond_hw.drivers.simulated.workbench import Built, Workbench
 from pond_hw.profile import load
 from pond_hw.rules import grid
-from pond_hw.setup.exercise import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corners
-from pond_hw.setup.light import places_of
+from pond_hw.setup.sensor_walk import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corners
+from pond_hw.setup.setup_light import places_of
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Reply, Tick
+from pond_hw.simulator.workbench import Built, Workbench
 from tests.setup.people import Bench, Clock, Obedient
 
 BUTTONS, MATRIX, LINEAR = load("direct-4x4"), load("matrix-5x5"), load("hall-5x5")

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.board import Health, Reading
 from pond_hw.profile import load
 from pond_hw.rules import grid
-from pond_hw.setup.gesture import BLINK, LOOKS, WAITS, Gesture
+from pond_hw.setup.corner_gesture import BLINK, LOOKS, WAITS, Gesture
 from pond_hw.setup.step import Tick
 
 
@@ -18,9 +18,7 @@ def look():
     return Gesture.start(load("direct-4x4"), 0.0)
 
 
-@pytest.mark.parametrize(
-    "cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), grid(4).cells], ids="+".join
-)
+@pytest.mark.parametrize("cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), grid(4).cells], ids="+".join)
 def test_the_first_reading_decides_an_ordinary_start(look, cells):
     assert look.after(held(*cells)).asked is False
 

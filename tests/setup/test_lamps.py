@@ -7,8 +7,8 @@ import pytest
 from pond_hw.board import Reading
 from pond_hw.profile import load
 from pond_hw.rules import grid
-from pond_hw.setup.lamps import LEVELS, Break, Bright, Show
-from pond_hw.setup.light import all_places, places_of
+from pond_hw.setup.lamp_steps import LEVELS, Break, Bright, Show
+from pond_hw.setup.setup_light import all_places, places_of
 from pond_hw.setup.step import FAULT, GOOD, Reply, Tick
 
 SMALL, FOURS = load("direct-4x4"), load("hall-4x4")

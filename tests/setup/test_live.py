@@ -6,9 +6,9 @@ import pytest
 
 from pond_hw.board import Health, Reading
 from pond_hw.profile import load
-from pond_hw.setup.light import places_of
-from pond_hw.setup.live import Live
-from pond_hw.setup.picture import HIGH
+from pond_hw.setup.findings_page import HIGH
+from pond_hw.setup.live_view import Live
+from pond_hw.setup.setup_light import places_of
 from pond_hw.setup.step import Reply, Tick
 
 PROFILE = load("direct-4x4")

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from pond_hw.profile.shipped import load
+from pond_hw.profile.library import load
 from pond_hw.rules import grid
-from pond_hw.setup.mapping import Heard, corners, learn, probes
-from pond_hw.setup.patterns import patterns, wires
 from pond_hw.setup.step import WARNING
+from pond_hw.setup.wiring_inference import Heard, corners, learn, probes
+from pond_hw.setup.wiring_patterns import patterns, wires
 from tests.conftest import first_now_rest_long
 
 from .walker import Built, strip, turned

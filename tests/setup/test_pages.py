@@ -6,17 +6,17 @@ from math import inf
 import pytest
 
 from pond_hw.board import Health, Reading
-from pond_hw.drivers.simulated.workbench import Built, Workbench, built_wrong, kinds_for
 from pond_hw.profile import load
 from pond_hw.rules import grid
 from pond_hw.setup import remedies
 from pond_hw.setup.calibrate import Calibration
-from pond_hw.setup.exercise import SensorWalk
-from pond_hw.setup.lamps import Break, Bright, Show
-from pond_hw.setup.live import Live
-from pond_hw.setup.picture import HIGH, WIDE, pages, wrapped
+from pond_hw.setup.findings_page import HIGH, WIDE, pages, wrapped
+from pond_hw.setup.lamp_steps import Break, Bright, Show
+from pond_hw.setup.live_view import Live
+from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding, Reply, Tick
 from pond_hw.setup.timing import Timing
+from pond_hw.simulator.workbench import Built, Workbench, built_wrong, kinds_for
 from tests.conftest import first_now_rest_long
 from tests.setup.diagnosis import BOARDS, profile_of
 from tests.setup.people import Bench, Clock, Obedient

@@ -5,8 +5,8 @@ from math import isqrt
 
 import pytest
 
-from pond_hw.profile.shipped import load, shipped
-from pond_hw.setup.patterns import CELLS, DRAWN, GRID, TURNED, patterns, spots, wires
+from pond_hw.profile.library import load, shipped
+from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, patterns, spots, wires
 
 from .walker import Built, strip, turned
 

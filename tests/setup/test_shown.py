@@ -5,8 +5,8 @@ import pytest
 from pond_hw.board import Reading
 from pond_hw.profile import load
 from pond_hw.rules import grid
-from pond_hw.setup.light import places_of
-from pond_hw.setup.shown import BEAT, Shown
+from pond_hw.setup.lamp_result import BEAT, Shown
+from pond_hw.setup.setup_light import places_of
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding, Reply, Tick
 
 PROFILE = load("matrix-5x5")

@@ -1,8 +1,8 @@
 """Presses and bounces, from readings as they come."""
 
 from pond_hw.board import Reading
-from pond_hw.setup.signals import Burst, Heard, Press, said
-from pond_hw.setup.trial import idle, spread, swing, trial
+from pond_hw.setup.sensor_trial import idle, spread, swing, trial
+from pond_hw.setup.signal_log import Burst, Heard, Press, said
 
 
 def heard(*readings):

@@ -6,7 +6,7 @@ from pond_hw.board import Reading
 from pond_hw.profile import load
 from pond_hw.rules import grid
 from pond_hw.setup.step import FAULT, Tick
-from pond_hw.setup.tour import KINDS, Tour
+from pond_hw.setup.wizard import KINDS, Tour
 from tests.setup.by_lines import sitting
 
 BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5")

@@ -6,12 +6,12 @@ from types import MappingProxyType
 import pytest
 
 from pond_hw.profile import load
-from pond_hw.setup.exercise import SensorWalk
-from pond_hw.setup.signals import Burst, Press
+from pond_hw.setup.diagnosis import Measured, verdicts
+from pond_hw.setup.sensor_trial import Idle, Trial
+from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.signal_log import Burst, Press
 from pond_hw.setup.step import Reply
 from pond_hw.setup.timing import Timing, debounce_for
-from pond_hw.setup.trial import Idle, Trial
-from pond_hw.setup.verdicts import Measured, verdicts
 
 BUTTONS, HALL = load("direct-4x4"), load("hall-4x4")
 

@@ -7,9 +7,9 @@ import pytest
 from pond_hw.board import Health, Reading
 from pond_hw.profile import load
 from pond_hw.rules import PondError, grid
+from pond_hw.setup.result_pages import HIGH, WIDE, Told
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding, Reply, Result, Tick
-from pond_hw.setup.told import HIGH, WIDE, Told
-from pond_hw.setup.tour import GUIDE, KINDS, Tour, begun
+from pond_hw.setup.wizard import GUIDE, KINDS, Tour, begun
 
 PROFILE = load("direct-4x4")
 REST = Reading((0,) * 16, 0.5)

@@ -6,13 +6,13 @@ import pytest
 
 from pond_hw.profile import load
 from pond_hw.rules import grid
-from pond_hw.setup.picture import about
+from pond_hw.setup.diagnosis import Measured, verdicts
+from pond_hw.setup.findings_page import about
 from pond_hw.setup.remedies import HALLS, REMEDIES, remedy
-from pond_hw.setup.signals import Burst, Press
+from pond_hw.setup.sensor_trial import Idle, Trial
+from pond_hw.setup.signal_log import Burst, Press
+from pond_hw.setup.soldered_wires import chips
 from pond_hw.setup.step import FAULT, GOOD, WARNING
-from pond_hw.setup.trial import Idle, Trial
-from pond_hw.setup.verdicts import Measured, verdicts
-from pond_hw.setup.wires import chips
 from tests.setup.diagnosis import turns
 
 BUTTONS, MATRIX, HALL, LINEAR = (load(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))

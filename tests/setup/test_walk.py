@@ -3,11 +3,11 @@
 from dataclasses import dataclass, replace
 from math import inf
 
-from pond_hw.drivers.simulated.workbench import Workbench
 from pond_hw.lights.limiter import Limiter
 from pond_hw.profile import load
 from pond_hw.setup.step import Page, Tick
-from pond_hw.setup.walk import Walk
+from pond_hw.setup.step_runner import Walk
+from pond_hw.simulator.workbench import Workbench
 from tests.setup.people import Clock, Polled
 
 PROFILE = load("direct-4x4")

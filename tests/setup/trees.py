@@ -7,10 +7,10 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from pond_hw.doctor.board_needs import devices
+from pond_hw.doctor.redact import Names
+from pond_hw.doctor.surroundings import Groups, Package, Room, Surroundings
 from pond_hw.profile import load
-from pond_hw.setup.doctor.board import devices
-from pond_hw.setup.doctor.surroundings import Groups, Package, Room, Surroundings
-from pond_hw.setup.redact import Names
 from tests.drivers.pis import PI_4, PI_5, ZERO_2, a_laptop, a_pi
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE
 from tests.firmware.scripts import boot, needs

@@ -16,11 +16,11 @@ from statistics import quantiles
 
 from pond_hw.board import Touch
 from pond_hw.companion import Companion, RealClock
-from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.faces.kept import take_up
+from pond_hw.companion.saved_games import take_up
 from pond_hw.journal import store
 from pond_hw.rules import STANDARD
 from pond_hw.session import Session
+from pond_hw.simulator import SimulatedBoard
 
 
 def main(arguments=None):
@@ -51,7 +51,7 @@ def back_in_play(folder, runs, games):
     listens = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     listens.bind(str(folder / "notify"))
     listens.settimeout(30)
-    command = [sys.executable, "-m", "pond_hw.faces.cli", "serve", "--board", "simulated-4x4"]
+    command = [sys.executable, "-m", "pond_hw", "serve", "--board", "simulated-4x4"]
     command += ["--socket", str(folder / "pond.sock"), "--journal", str(journal)]
     turns = 0
     for run in range(runs + 1):

@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from pond_hw.companion import HOLD_SECONDS, Companion
-from pond_hw.drivers.simulated import SimulatedBoard
-from pond_hw.drivers.simulated.table import SimulatedTable, TableClock
-from pond_hw.faces import protocol
 from pond_hw.journal import Journal, Label
 from pond_hw.journal.folder import all_kept
 from pond_hw.rules import STANDARD, VARIANTS
+from pond_hw.server import protocol
 from pond_hw.session import NewGame, Redo, Session, Undo, Wood
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.table import SimulatedTable, TableClock
 
 PONDS = (STANDARD, VARIANTS["mini"], VARIANTS["small-13"])
 HOUR = 3600.0

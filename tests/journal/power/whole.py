@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from pond_hw.faces.headless import Headless
 from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions, outcome, play
+from pond_hw.server.headless import Headless
 from tests.journal.power.campaign import ROOT, Figures
 from tests.journal.power.check import Bench, lay_out, read_in
 from tests.journal.power.tracer import Traced
@@ -52,7 +52,7 @@ def kills_of_all(seed, folder, share=1):
     figures, points, said, heard, root = Figures(), [], [], [], Path(folder, "played")
     numbers = count()
     root.mkdir()
-    command = [sys.executable, "-m", "pond_hw.faces.cli", "headless", "--journal", str(root / JOURNAL)]
+    command = [sys.executable, "-m", "pond_hw", "headless", "--journal", str(root / JOURNAL)]
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
 
     def before(*_):

@@ -42,7 +42,7 @@ BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
 POND = """\
 #!/bin/sh
 export PYTHONHOME=/opt/pond/base PYTHONPATH=/opt/pond/project:/opt/pond/site
-exec {python} -m pond_hw.faces.cli "$@"
+exec {python} -m pond_hw "$@"
 """
 """The command pond: the Python of these tests, and Pond as it lies beside them."""
 

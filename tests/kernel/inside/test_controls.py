@@ -12,7 +12,7 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import gpio, mcp23017
-from pond_hw.drivers.wired import wired
+from pond_hw.drivers.open_board import wired
 from pond_hw.profile import load
 from tests.board import test_questions as questions
 from tests.kernel.benches import bench_on_pi
@@ -121,7 +121,7 @@ def test_a_line_that_the_kernel_itself_holds_is_named():
 def said_by_pond(*words, **environment):
     """What the program says, and its exit code."""
     told = {key: value for key, value in os.environ.items() if key != "LG_WD"}
-    command = [sys.executable, "-m", "pond_hw.faces.cli", *words]
+    command = [sys.executable, "-m", "pond_hw", *words]
     done = subprocess.run(command, env=told | environment, capture_output=True, text=True, timeout=60, check=False)
     assert "Traceback" not in done.stderr
     return done.returncode, done.stderr

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from pond_hw.session.wood import STANDING_SECONDS
+from pond_hw.session.board_state import STANDING_SECONDS
 from tests.kernel.breadboard import do
 from tests.kernel.inside.house import SOCKET, wait_for
 

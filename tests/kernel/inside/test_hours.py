@@ -11,8 +11,8 @@ from random import Random
 
 import pytest
 
+from pond_hw.blackbox import read_box
 from pond_hw.board import Health, Touch
-from pond_hw.drivers.blackbox import read_box
 from tests.kernel.breadboard import virtual
 from tests.kernel.inside.house import House
 from tests.soak.__main__ import MORE

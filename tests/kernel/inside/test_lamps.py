@@ -17,8 +17,8 @@ from signal import SIGSEGV
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.probe import Machine
-from pond_hw.drivers.spi import SPEED, SpiWire, encode
+from pond_hw.drivers.pi_machine import Machine
+from pond_hw.drivers.spi_lamps import SPEED, SpiWire, encode
 from pond_hw.drivers.ws281x import Ws281xWire
 from pond_hw.installing import not_installed
 from tests.conftest import lacks, need
@@ -264,7 +264,7 @@ def test_what_is_right_passes_both(tmp_path):
 def test_red_and_green_swapped_is_seen_by_both(tmp_path):
     code = """
 import time
-from pond_hw.drivers.wired import lamps_of
+from pond_hw.drivers.open_board import lamps_of
 from tests.kernel.inside.lamps import colours, profile_with
 
 lamps = lamps_of(profile_with("spi", 10, colours="RGB"), time.monotonic)
@@ -359,7 +359,7 @@ PR_CAPBSET_DROP, CAP_SYS_RAWIO = 24, 17
 OPEN = """
 import time
 from pond_hw.board import BoardFault
-from pond_hw.drivers.wired import lamps_of
+from pond_hw.drivers.open_board import lamps_of
 from tests.kernel.inside.lamps import colours, profile_with
 
 lamps = lamps_of(profile_with({driver!r}, {pin}), time.monotonic)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from pond_hw.profile import load
-from pond_hw.profile.build import Expanders
+from pond_hw.profile.board_profile import Expanders
 from tests.kernel.inside.house import House
 
 OTHER = """

@@ -1,0 +1,109 @@
+"""The black box as it is read again, whole or torn."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from pond_hw.blackbox.format import LONGEST_LINE, NAME, Damaged, Form, Head, Note
+from pond_hw.blackbox.recorder import GZIP
+from pond_hw.rules import PondError
+
+PIECE = 1 << 14
+"""Bytes that are unpacked at a time."""
+
+LONGEST_HEAD = 1 << 12
+"""Bytes that the first line may have."""
+
+TORN, DAMAGED = "ends in the middle", "is damaged"
+
+
+class Box(NamedTuple):
+    """All that a file holds.
+
+    Attributes:
+        head: what it says of itself.
+        notes: what was noted, in the order in which it came to be known; an instant may lie before the last one's.
+        lacks: a sentence, if the end is missing or cannot be read; else None.
+    """
+
+    head: Head
+    notes: tuple[Note, ...]
+    lacks: str | None
+
+
+def read_box(path: Path) -> Box:
+    """Read a file as far as it can be read.
+
+    Raises:
+        PondError: it is none of ours, or there is nothing in it; a sentence says so.
+    """
+    try:
+        with path.open("rb") as file:
+            head = _head(path, file)
+            return _box(path, head, file)
+    except PondError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: no name that a file can have
+        raise PondError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def _head(path: Path, file: BinaryIO) -> Head:
+    line = file.readline(LONGEST_HEAD)
+    if not line:
+        raise PondError(f"{path} is empty: nothing was recorded.")
+    begins = f'{{"box": "{NAME}"'.encode()
+    if not line.endswith(b"\n") and (line.startswith(begins) or begins.startswith(line)):
+        raise PondError(f"{path} ends in its first line: nothing of the board is in it.")
+    try:
+        return Head.read(line.decode("utf-8", "replace"))
+    except Damaged as damaged:
+        raise PondError(f"{path} {damaged}.") from None
+
+
+def _box(path: Path, head: Head, file: BinaryIO) -> Box:
+    form, notes, lacks = Form(), list[Note](), None
+    lines = _lines(file)
+    try:
+        while True:
+            notes.append(form.note(next(lines)))
+    except StopIteration as end:
+        lacks = end.value
+    except Damaged:
+        lacks = DAMAGED
+    if not notes:
+        raise PondError(f"{path} {lacks or 'ends'} right after its first line: nothing of the board is in it.")
+    if lacks:
+        lasts = max(note.at for note in notes) - notes[0].at
+        later = "the last second before that may be missing" if lacks == TORN else "what came later is left out"
+        lacks = f"The file {lacks} after {lasts:.1f} s; {later}."
+    return Box(head, tuple(notes), lacks)
+
+
+def _lines(file: BinaryIO) -> Generator[str, None, str | None]:
+    """The lines of what is packed, and then what is wrong with its end: a return value, None if nothing is."""
+    unpacker, rest = zlib.decompressobj(wbits=GZIP), b""
+    while not unpacker.eof and (packed := file.read(PIECE)):
+        kept = unpacker.copy()
+        try:
+            text, broken = unpacker.decompress(packed), False
+        except zlib.error:
+            text, broken = _as_far_as(kept, packed), True
+        *lines, rest = (rest + text).split(b"\n")
+        for line in lines:
+            yield line.decode("utf-8", "replace")
+        if broken or len(rest) > LONGEST_LINE:
+            return DAMAGED
+    return None if unpacker.eof and not rest else TORN
+
+
+def _as_far_as(unpacker: zlib._Decompress, packed: bytes) -> bytes:
+    """What can be had of a piece in which there is damage."""
+    text = b""
+    with suppress(zlib.error):
+        for number in range(len(packed)):
+            text += unpacker.decompress(packed[number : number + 1])
+    return text

@@ -1,0 +1,192 @@
+"""The black box as it is written while a board is played on or set up. It never stands in the way of the board."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from math import inf
+from pathlib import Path
+
+from pond_hw import __version__
+from pond_hw.blackbox.format import Form, Head, LampsSay, Note, Opened, Shown
+from pond_hw.board import Board, BoardFault, Felt, Frame, Lamps, Watched
+from pond_hw.rules import PondError
+
+LOG = logging.getLogger("pond")
+
+FLUSH_SECONDS = 1.0
+"""As often as that all that was noted is handed to the system: a program that is killed loses no more."""
+
+
+GZIP = 31
+"""What zlib calls a stream that gzip can read too."""
+
+
+class BlackBox:
+    """Writes notes into a new file, from whatever thread they come.
+
+    A disk that is full ends the recording with one warning, and nothing else. If no board comes to be opened, the file
+    is taken away again.
+
+    Args:
+        path: where.
+        command: what is recorded, such as `serve`.
+        profile: the name of the board's profile; empty if it has none.
+        warn: is told once if the recording ends before its time; a sentence.
+        today: the day, for people.
+
+    Raises:
+        PondError: there is such a file already, or it cannot be written.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        command: str,
+        profile: str = "",
+        warn: Callable[[str], None] = LOG.warning,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._path, self._warn = path, warn
+        self._says = command, profile, today().isoformat()
+        self._lock = threading.Lock()
+        self._form, self._packer = Form(), zlib.compressobj(wbits=GZIP)
+        self._headed = False  # whether the first line is written
+        self._worth = False  # whether anything but that a board was opened is noted
+        self._due = inf  # when what was noted is to be in the file, in seconds
+        try:
+            self._file = path.open("xb", buffering=0)
+        except FileExistsError:
+            raise PondError(f"{path} is there already, and nothing is recorded over it. Name a new file.") from None
+        except FileNotFoundError:
+            raise PondError(f"There is no folder {path.parent} to record into. Make it, or name another one.") from None
+        except (OSError, ValueError) as error:
+            raise PondError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+
+    def note(self, note: Note) -> None:
+        """Write something down. What comes before a board was opened, or after `close`, is nobody's."""
+        with self._lock:
+            if self._file.closed or not (self._headed or isinstance(note, Opened)):
+                return
+            if not self._headed and isinstance(note, Opened):
+                self._headed = True
+                head = Head(__version__, *self._says, note.size, note.lamps, note.strip)
+                self._write(f"{head.line}\n".encode())
+            self._worth |= not isinstance(note, Opened)
+            self._due = min(self._due, note.at + FLUSH_SECONDS)
+            self._write(self._packer.compress(f"{self._form.line(note)}\n".encode()))
+        self.pass_time(note.at)
+
+    def pass_time(self, at: float) -> None:
+        """It is this instant on the board's clock, in seconds: what has been noted long enough gets into the file."""
+        with self._lock:
+            if at >= self._due and not self._file.closed:
+                self._due = inf
+                self._write(self._packer.flush(zlib.Z_SYNC_FLUSH))
+
+    def close(self) -> None:
+        """Note nothing more, and end the file as it should end. Closing twice is no fault."""
+        with self._lock:
+            if self._file.closed:
+                return
+            if self._worth:
+                self._write(self._packer.flush())
+            with suppress(OSError):
+                self._file.close()
+            if not self._worth:
+                self._path.unlink(missing_ok=True)
+
+    def _write(self, data: bytes) -> None:
+        """Hand bytes to the system; if it does not take them, record no more."""
+        try:
+            while data and not self._file.closed:
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            with suppress(OSError):
+                self._file.close()
+            self._warn(f"The recording has ended: {self._path} cannot be written ({error.strerror or error}).")
+
+
+def recorded(board: Board, box: BlackBox | None, now: Callable[[], float]) -> Board:
+    """A board like this one of which all is noted that is felt and shown, and what is read if its sensors tell it.
+
+    Args:
+        board: any board, not open yet.
+        box: where it is noted; None: nowhere, and the board itself is given back.
+        now: the board's clock, in seconds.
+    """
+    if box is None:
+        return board
+    if isinstance(board.sensors, Watched):
+        board.sensors.watchers.append(box.note)
+    return _Recorded(board.sensors, _Lamps(board.lamps, box, now), board, box, now)
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded(Board):
+    within: Board
+    box: BlackBox
+    now: Callable[[], float]
+
+    def open(self, put: Callable[[Felt], None]) -> None:
+        """Open the board, and note all that is felt before it is handed on."""
+
+        def noted(felt: Felt) -> None:
+            self.box.note(felt)
+            put(felt)
+
+        self.box.note(Opened(self.size, self.lamps.lamps, self.lamps.strip, self.now()))
+        self.within.open(noted)
+
+    def close(self) -> None:
+        """Close it, which leaves it dark."""
+        try:
+            self.sensors.close()
+        finally:
+            self.lamps.close()
+
+
+class _Lamps:
+    """Lamps of which every frame is noted that differs from the one before."""
+
+    def __init__(self, within: Lamps, box: BlackBox, now: Callable[[], float]) -> None:
+        self.size, self.lamps, self.strip = within.size, within.lamps, within.strip
+        self._within, self._box, self._now = within, box, now
+        self._shown = self._dark = Frame.dark(self.size, self.lamps, self.strip)
+        self._trouble: str | None = None
+
+    def open(self) -> None:
+        """Take hold of them."""
+        self._within.open()
+
+    def show(self, frame: Frame) -> None:
+        """Show it, and note it if that went well."""
+        try:
+            self._within.show(frame)
+        except BoardFault as fault:
+            self._say(str(fault))
+            raise
+        self._say(None)
+        self._note(frame)
+
+    def close(self) -> None:
+        """Leave them dark."""
+        self._within.close()
+        self._note(self._dark)
+
+    def _say(self, trouble: str | None) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self._box.note(LampsSay(trouble, self._now()))
+
+    def _note(self, frame: Frame) -> None:
+        at = self._now()
+        if frame != self._shown:
+            self._shown = frame
+            self._box.note(Shown(frame, at))
+        self._box.pass_time(at)

@@ -1,0 +1,225 @@
+"""What a study comes to, in pictures. Matplotlib draws them; it is an extra, and looked for only when it is needed.
+
+Light is amber and dark is azure, as everywhere on the board; nothing is told by hue alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pond_hw.commands.study_text import BINS, Told, fairest, lasting, worth
+from pond_hw.engine.packed import SURE
+from pond_hw.installing import how_to_install
+from pond_hw.rules import PondError, grid, variant
+
+WIDE, DOTS = 8.0, 100
+"""Inches of every picture, and dots in an inch: 800 pixels."""
+
+LIGHT, NOBODY, DARK = "#e69f00", "#d9d9d9", "#0072b2"
+"""Okabe and Ito's orange and blue, which everybody can tell apart, and something between."""
+
+LINES = (
+    ("#0072b2", "-", "o"),
+    ("#d55e00", "--", "s"),
+    ("#009e73", "-.", "^"),
+    ("#cc79a7", ":", "D"),
+    ("#56b4e9", "-", "v"),
+    ("#000000", "--", "x"),
+    ("#e69f00", "-.", "P"),
+    ("#7f7f7f", ":", "*"),
+)
+"""Colour, dashes and marks of each pond's line."""
+
+MOST_BARS = 30
+FEWEST = 0.2
+"""Pieces: where the colours of values end at the least, so that next to nothing does not look like much."""
+
+STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
+
+
+def check() -> None:
+    """See to it that pictures can be drawn.
+
+    Raises:
+        PondError: Matplotlib is not installed.
+    """
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise PondError(
+            f"--plots needs Matplotlib, which is not installed here. Install it with: {how_to_install('study')}"
+        ) from None
+
+
+def draw(told: Told, folder: Path) -> list[str]:
+    """Draw all pictures; those of an earlier study give way.
+
+    Args:
+        told: what `fairness.as_object` tells.
+        folder: where to.
+
+    Returns:
+        Their names.
+
+    Raises:
+        PondError: one cannot be written.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    names = []
+    with rc_context(STYLE):
+        for name, drawn in PICTURES.items():
+            figure = Figure(dpi=DOTS, layout="constrained")
+            figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
+            drawn(figure, told)
+            path = folder / f"{name}.png"
+            try:
+                figure.savefig(path, metadata={"Software": None})
+            except OSError as error:
+                raise PondError(f"{path} cannot be written: {error.strerror or error}.") from None
+            names.append(path.name)
+    return names
+
+
+def _shares(figure: Any, told: Told) -> None:
+    """How many games light won, nobody won and dark won; light's share lies in the middle of the drawn ones."""
+    ponds = fairest(told["ponds"])
+    figure.set_size_inches(WIDE, 2.4 + 0.7 * len(ponds))
+    axes = figure.add_subplot()
+    rows = range(len(ponds))
+    left = [0.0] * len(ponds)
+    kinds = ("light wins", LIGHT, ""), ("drawn", NOBODY, ""), ("dark wins", DARK, "//")
+    for label, colour, hatch in kinds:
+        key = label.replace(" ", "_")
+        parts = [100 * pond[key]["share"] for pond in ponds]
+        axes.barh(rows, parts, 0.62, left, color=colour, label=label, edgecolor="white", hatch=hatch, linewidth=0)
+        left = [a + b for a, b in zip(left, parts, strict=True)]
+    shares = [100 * pond["light"]["share"] for pond in ponds]
+    ends = [
+        [share - 100 * pond["light"]["low"] for share, pond in zip(shares, ponds, strict=True)],
+        [100 * pond["light"]["high"] - share for share, pond in zip(shares, ponds, strict=True)],
+    ]
+    axes.errorbar(shares, rows, xerr=ends, fmt="o", color="black", capsize=6, linewidth=2, label="light's share, 95 %")
+    axes.axvline(50, color="black", linestyle="--", linewidth=1)
+    axes.set_yticks(rows, [f"{pond['variant']}\n{100 * pond['light']['share']:.1f} %" for pond in ponds])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("games (%); the dot and the number: light's share, a draw as a half; dashed: even")
+    plan = told["plan"]
+    each = " each" if len(ponds) > 1 else ""
+    axes.set_title(f"Who wins between equal players: {plan['players'][0]}, {plan['games']} games{each}")
+    axes.tick_params(axis="y", length=0)
+    figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=10)
+
+
+def _lengths(figure: Any, told: Told) -> None:
+    """How long games last."""
+    ponds = told["ponds"]
+    figure.set_size_inches(WIDE, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
+    counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
+    low, high = min(map(min, counts)), max(map(max, counts))
+    wide = next((each for each in BINS if high - low < each * MOST_BARS), BINS[-1])
+    edges = [edge - 0.5 for edge in range(low // wide * wide, high + wide + 1, wide)]
+    plots = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
+    for axes, pond, counted in zip(plots, ponds, counts, strict=True):
+        lengths, games = list(counted), pond["games"]
+        axes.hist(lengths, edges, weights=[100 * many / games for many in counted.values()], color=DARK, rwidth=0.9)
+        middle = pond["actions"]["quantiles"]["0.5"]
+        axes.axvline(middle, color="#d55e00", linestyle="--", linewidth=2)
+        said = f"{pond['variant']}: median {middle} (dashed), mean {pond['actions']['mean']:.1f}, {games} games"
+        axes.set_title(said, loc="left")
+        axes.set_ylabel("games (%)")
+    plots[-1].xaxis.get_major_locator().set_params(integer=True)
+    plots[-1].set_xlabel(f"length of a game (actions of both sides{f', {wide} to a bar' if wide > 1 else ''})")
+    figure.suptitle("How long games last")
+
+
+def _openings(figure: Any, told: Told) -> None:
+    """What the first egg on each cell is worth."""
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    ponds = told["ponds"]
+    columns = min(2, len(ponds))
+    rows = -(-len(ponds) // columns)
+    figure.set_size_inches(WIDE, 1.5 + (5.6 if columns == 1 else 4.1 * rows))
+    small = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"] if abs(egg["value"]) < SURE]
+    most = max(FEWEST, max(small, default=0) / 100)
+    colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
+    scale = Normalize(-most, most)
+    plots = figure.subplots(rows, columns, squeeze=False).ravel()
+    picture = None
+    for axes, pond in zip(plots, ponds, strict=False):
+        board = grid(variant(pond["variant"]).size)
+        eggs = {cell: egg for egg in pond["first_eggs"] for cell in egg["cells"]}
+        values = [[max(-most, min(most, eggs[cell]["value"] / 100)) for cell in row] for row in reversed(board.rows)]
+        picture = axes.imshow(values, colours, scale, origin="lower")
+        size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
+        for cell, egg in eggs.items():
+            share = egg["light"]["share"]
+            value = worth(egg["value"]).replace(" in ", "\nin ")
+            said = value if share is None else f"{value}\n{100 * share:.0f} %"
+            axes.text(*board.place(cell), said, ha="center", va="center", color="black", fontsize=size)
+        axes.set_xticks(range(board.size), "abcde"[: board.size])
+        axes.set_yticks(range(board.size), range(1, board.size + 1))
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        for line in range(1, board.size):
+            axes.axhline(line - 0.5, color="white", linewidth=2)
+            axes.axvline(line - 0.5, color="white", linewidth=2)
+        axes.set_title(f"{pond['variant']}, {pond['search']['depth']} actions ahead")
+    for axes in plots[len(ponds) :]:
+        axes.set_visible(False)
+    bar = figure.colorbar(picture, ax=list(plots), location="bottom", shrink=0.7, aspect=40)
+    bar.set_label("value (pieces): above 0 it is good for light, below for dark")
+    figure.suptitle("Light's first egg on each cell: its value, and light's share of the games")
+
+
+def _choices(figure: Any, told: Told) -> None:
+    """How many legal actions there are on the way."""
+    axes = _lines(figure, told, lambda ply: ply["choices"])
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("legal actions (mean)")
+    axes.set_title("How much there is to choose from")
+
+
+def _leads(figure: Any, told: Told) -> None:
+    """By how much light is ahead on the way."""
+    axes = _lines(figure, told, lambda ply: ply["lead"])
+    axes.axhline(0, color="black", linewidth=1)
+    axes.set_ylabel("light's lead (scored pieces, mean)")
+    axes.set_title("Who is ahead on the way; what is over stays as it ended")
+
+
+def _lines(figure: Any, told: Told, value: Callable[[Told], float]) -> Any:
+    """A line for each pond over the actions of a game, as long as enough games go on."""
+    figure.set_size_inches(WIDE, 4.6)
+    axes = figure.add_subplot()
+    for pond, (colour, dashes, mark) in zip(told["ponds"], LINES, strict=False):
+        plies: Sequence[Told] = lasting(pond)
+        axes.plot(
+            [ply["ply"] for ply in plies],
+            [value(ply) for ply in plies],
+            color=colour,
+            linestyle=dashes,
+            marker=mark,
+            markevery=4,
+            label=pond["variant"],
+        )
+    axes.set_xlabel("number of the action, both sides together (as long as a tenth of the games go on)")
+    axes.set_xlim(left=0)
+    axes.grid(visible=True, color="#e5e5e5")
+    figure.legend(loc="outside lower center", ncols=4, frameon=False)
+    return axes
+
+
+PICTURES: dict[str, Callable[[Any, Told], None]] = {
+    "shares": _shares,
+    "lengths": _lengths,
+    "openings": _openings,
+    "choices": _choices,
+    "leads": _leads,
+}
+"""The pictures by the names of their files."""

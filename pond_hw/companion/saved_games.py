@@ -1,0 +1,118 @@
+"""How a face has its games kept: the journal is opened, and what it holds unfinished is offered first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import SystemRandom
+
+from pond_hw import __version__
+from pond_hw.engine import AS_USUAL, NAMELESS, NAMES, Names, Player, Seats, Thinks, player
+from pond_hw.journal import Journal
+from pond_hw.messages.terminal_text import printable
+from pond_hw.rules import Side
+from pond_hw.session import Session
+from pond_hw.simulator.table import SimulatedTable
+
+
+def take_up(
+    folder: Path | None,
+    session: Session,
+    now: float,
+    *,
+    board: str,
+    built: str = "",
+    players: tuple[Player | None, Player | None] = (None, None),
+    names: Names = NAMELESS,
+    threaded: bool = True,
+) -> tuple[Session, Journal | None]:
+    """Open the journal in a folder and look for a game that was not finished.
+
+    It is offered if this board is large enough for it.
+
+    Args:
+        folder: where games are kept; None: nowhere.
+        session: how the board would begin without it.
+        now: the instant, in seconds.
+        board: the name of the board's profile.
+        built: the version of the board's own file.
+        players: who plays light and dark; None is a person.
+        names: what the people at light and dark are called.
+        threaded: whether the journal is written aside.
+
+    Returns:
+        The session to begin with, and the journal.
+    """
+    journal = open_journal(
+        folder,
+        session.size,
+        board=board,
+        built=built,
+        pieces=session.wood is not None,
+        players=players,
+        names=names,
+        threaded=threaded,
+    )
+    return (journal.offered(session, now) if journal else session), journal
+
+
+def open_journal(
+    folder: Path | None,
+    size: int,
+    *,
+    board: str,
+    built: str = "",
+    pieces: bool = False,
+    players: tuple[Player | None, Player | None] = (None, None),
+    names: Names = NAMELESS,
+    threaded: bool = True,
+) -> Journal | None:
+    """Open the journal in a folder; None if nothing is kept. See `take_up`."""
+    if folder is None:
+        return None
+    light, dark = (player.name if player else name for player, name in zip(players, names, strict=True))
+    about = {
+        "board": board,
+        "built": built,
+        "size": size,
+        "pieces": pieces,
+        "light": light,
+        "dark": dark,
+        "program": __version__,
+    }
+    journal = Journal(folder, about, threaded=threaded)
+    journal.open()
+    return journal
+
+
+def seats_of_offer(journal: Journal | None, thinks: Thinks = AS_USUAL) -> Seats | None:
+    """Who played the unfinished game that a journal offers, and plays it again if it is resumed.
+
+    The journal has kept a program by its name, and a person by theirs if they had said it.
+
+    Args:
+        journal: it is open; None if nothing is kept.
+        thinks: what levels may take for their thinking.
+
+    Returns:
+        None if no game is offered.
+    """
+    if journal is None or journal.last is None:
+        return None
+    told = [journal.last.facts.get(str(side)) for side in Side]
+    light, dark = (printable(name) if isinstance(name, str) and name else None for name in told)
+    seed = SystemRandom().getrandbits(32)
+
+    def program(name: str | None) -> Player | None:
+        return player(name, seed, thinks) if name in NAMES and name else None
+
+    def person(name: str | None) -> str | None:
+        return None if name in NAMES else name
+
+    return Seats((program(light), program(dark)), (person(light), person(dark)))
+
+
+def stand_as(session: Session, table: SimulatedTable) -> None:
+    """Put on a simulated table what would stand on a real one: the pieces of the game that is offered."""
+    if session.offer:
+        for cell, piece in session.position.pieces.items():
+            table.drop(cell, piece.owner).face = piece.symbol.value

@@ -1,0 +1,58 @@
+"""What of this machine a board is made of: the device nodes that whoever serves it must open, and so may lock.
+
+Two boards that share one of them exclude each other: a pin, a bus and a lamp have one master.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.board_lock import Held, Hold
+from pond_hw.drivers.pi_machine import SPI, Machine, choose
+from pond_hw.drivers.run_files import board_locks
+from pond_hw.profile.board_profile import Analog, Direct, Expanders, Matrix, Profile, Trellis
+
+
+def devices_of(profile: Profile, machine: Machine) -> list[Path]:
+    """The nodes of a board's pins, I2C bus and lamps that are there, each once, in an order that is always the same.
+
+    Pins that are mocked have none, and neither has what is simulated.
+    """
+    wiring, driver = profile.sensing.wiring, choose(profile, machine).driver
+    pins = (
+        isinstance(wiring, Direct | Matrix | Analog)
+        or profile.key is not None
+        or profile.buzzer is not None
+        or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
+    )
+    names = [machine.gpio] if pins and not machine.mocked else []
+    if isinstance(wiring, Expanders | Trellis):
+        names.append(f"/dev/i2c-{wiring.bus}")
+    if driver == "spi":
+        names.append(SPI)
+    return sorted({(machine.root / name.lstrip("/")).resolve() for name in names if machine.has(name)})
+
+
+def hold_board(profile: Profile) -> ExitStack:
+    """The locks of a real board: of its devices or, if there are none that can be opened, of a file.
+
+    Raises:
+        BoardFault: it is served already.
+    """
+    try:
+        with ExitStack() as taken:
+            devices = 0
+            for device in devices_of(profile, Machine()):
+                with suppress(OSError):  # what cannot be opened cannot be used either, and the driver says so better
+                    taken.enter_context(Hold(board_locks(device.name), profile.name, device))
+                    devices += 1
+            if not devices:
+                taken.enter_context(Hold(board_locks(), profile.name))
+            return taken.pop_all()
+    except Held as held:
+        raise BoardFault(
+            f"This machine's board is being served already: {held.holder}. "
+            "Play on it with `pond play --connect`, or stop that process first."
+        ) from held

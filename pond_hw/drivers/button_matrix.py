@@ -1,0 +1,145 @@
+"""Switches at the crossings of driven and read GPIOs, a diode at each.
+
+             sense 17   sense 22
+                |          |        every sense line has the Pi's pull-up; a driven line is low,
+    drive 5 ----+-[]->|----+-       or let go of
+                |          |
+    drive 6 ----+-[]->|----+-       the diodes point from the sense lines to the driven lines
+
+While nothing is pressed, all driven lines are low at once and one look along the sense lines is enough. When one of
+them is low, the driven lines are taken one by one and all others let go of: two that are low and high at the same
+time would short each other out through two pressed switches if a diode were missing.
+
+Without diodes (or with a broken one) three pressed corners of a rectangle make the fourth read as pressed too. So as
+long as a full rectangle of crossings reads as pressed, nothing new is believed: the levels stay what they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import combinations
+from time import perf_counter
+from typing import Any
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.debounce import Level
+from pond_hw.drivers.gpio import pin_factory, pin_faults, plain, pulled_up
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile.board_profile import Crossing, Matrix
+
+SETTLE = 20e-6
+"""Seconds that a sense line may take to rise again: a pull-up of 50 to 65 kilohms against 100 pF of wires."""
+
+
+def ambiguous(pressed: Collection[Crossing]) -> bool:
+    """Whether four of these crossings are the corners of a rectangle, so that one of them may be a ghost."""
+    senses: dict[int, set[int]] = {}
+    for drive, sense in pressed:
+        senses.setdefault(drive, set()).add(sense)
+    return any(len(one & other) > 1 for one, other in combinations(senses.values(), 2))
+
+
+class MatrixReader:
+    """A diode matrix of switches.
+
+    Attributes:
+        raw: for each cell 1 if its crossing read as closed last, ghosts included.
+    """
+
+    def __init__(self, wiring: Matrix) -> None:
+        self._wiring = wiring
+        self._crossings = tuple(wiring.crossings.values())
+        self._held: list[Any] = []
+        self._drives: dict[int, Any] = {}
+        self._senses: dict[int, Any] = {}
+        self._all_low = False
+        self._faults: tuple[type[Exception], ...] = ()
+        self.raw = self._levels = (0,) * len(self._crossings)
+
+    def open(self) -> None:
+        """Take hold of every line.
+
+        Raises:
+            BoardFault: one cannot be had; the sentence names it.
+        """
+        self.close()
+        pin_factory()
+        self._faults = pin_faults()
+        try:
+            for pin in dict.fromkeys(crossing.sense for crossing in self._crossings):
+                self._senses[pin] = self._claim(pin, "that sense line")
+            for pin in dict.fromkeys(crossing.drive for crossing in self._crossings):
+                self._drives[pin] = self._claim(pin, "that driven line")
+        except BoardFault:
+            self.close()
+            raise
+
+    def read(self) -> tuple[Level, ...]:
+        """1 for each switch that is closed; the levels of the reading before while there may be a ghost.
+
+        Raises:
+            Unreadable: the pins do not answer.
+        """
+        try:
+            pressed = self._pressed()
+        except Unreadable:
+            raise
+        except self._faults as error:
+            raise Unreadable(f"the GPIOs cannot be read ({plain(error)})") from error
+        self.raw = tuple([1 if crossing in pressed else 0 for crossing in self._crossings])
+        if not ambiguous(pressed):
+            self._levels = self.raw
+        return self._levels
+
+    def in_order(self) -> bool:
+        """A pin stays as it was claimed for as long as it is held."""
+        return True
+
+    def close(self) -> None:
+        """Let go of every line."""
+        self._drives, self._senses, self._all_low = {}, {}, False
+        self.raw = self._levels = (0,) * len(self._crossings)
+        while self._held:
+            self._held.pop().close()
+
+    def _claim(self, pin: int, whom: str) -> Any:
+        self._held.append(pulled_up(pin, whom))
+        return self._held[-1].pin
+
+    def _pressed(self) -> set[Crossing]:
+        """The crossings that read as closed."""
+        if not self._all_low:
+            for line in self._drives.values():
+                _pull_down(line)
+            self._all_low = True
+        if all(line.state for line in self._senses.values()):
+            return set()
+        pressed = set()
+        self._all_low = False
+        for line in self._drives.values():
+            line.function = "input"
+        let_go = perf_counter()
+        for drive, line in self._drives.items():
+            _pull_down(line)
+            _wait(let_go)
+            pressed |= {Crossing(drive, sense) for sense, read in self._senses.items() if not read.state}
+            line.function = "input"
+            let_go = perf_counter()
+        _wait(let_go)
+        for sense, read in self._senses.items():
+            if not read.state:
+                raise Unreadable(f"GPIO {sense} is at ground although no line is driven, as when its wire touches one")
+        return pressed
+
+
+def _pull_down(line: Any) -> None:
+    line.function = "output"  # which makes it low at once on a Pi
+    if line.state:
+        line.state = 0
+
+
+def _wait(since: float) -> None:
+    """Until a line let go of at that instant has settled: no longer than what was done since has left of it."""
+    until = since + SETTLE
+    while perf_counter() < until:
+        pass

@@ -1,0 +1,175 @@
+"""The Pi's I2C bus as Adafruit's drivers want it, on smbus2.
+
+They come with Blinka, whose own bus is not used: making it imports `board`, which claims pins and may ask questions
+on a terminal.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.pi_machine import Machine, lacks_i2c
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.installing import not_installed
+
+DEVICE = "/dev/i2c-{}"
+
+I2C_TIMEOUT = 0x0702
+"""The ioctl that sets how long the kernel waits for a transfer, in units of 10 ms (linux/i2c-dev.h)."""
+
+TIMEOUT = 5
+"""In those units. A chip that has not answered by then never will; a line held low must not hold the readings up."""
+
+TRIES = 3
+"""How often a transfer is tried that no chip answers. All that is written can be written twice."""
+
+
+class Bus(Protocol):
+    """What Adafruit's drivers ask of a bus. Every transfer may raise OSError."""
+
+    def try_lock(self) -> bool:
+        """Take the bus for the transfers to come; False if another has it."""
+
+    def unlock(self) -> None:
+        """Leave the bus to others."""
+
+    def readfrom_into(self, address: int, buffer: bytearray, *, start: int = 0, end: int | None = None) -> None:
+        """Fill that part of the buffer from a chip."""
+
+    def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
+        """Send that part of the buffer to a chip."""
+
+    def writeto_then_readfrom(
+        self,
+        address: int,
+        out_buffer: bytes,
+        in_buffer: bytearray,
+        *,
+        out_start: int = 0,
+        out_end: int | None = None,
+        in_start: int = 0,
+        in_end: int | None = None,
+    ) -> None:
+        """Send, then fill, with nothing in between."""
+
+    def close(self) -> None:
+        """Let go of the bus."""
+
+
+class I2cBus:
+    """An I2C bus of the Pi.
+
+    The kernel keeps transfers apart, each is whole, and no driver here needs two of them in a row undisturbed: so
+    there is nothing to lock.
+
+    Args:
+        number: the 1 of /dev/i2c-1.
+
+    Raises:
+        BoardFault: it cannot be had.
+    """
+
+    def __init__(self, number: int) -> None:
+        from fcntl import ioctl
+
+        try:
+            from smbus2 import SMBus, i2c_msg
+        except ImportError as error:
+            raise BoardFault(not_installed("smbus2", "smbus2")) from error
+        self._number, self._message = number, i2c_msg
+        try:
+            self._bus = SMBus(DEVICE.format(number))
+        except OSError as error:
+            lack = lacks_i2c(Machine(), number) or f"I2C bus {number} cannot be had ({error.strerror}). Restart the Pi."
+            raise BoardFault(lack) from error
+        ioctl(self._bus.fd or 0, I2C_TIMEOUT, TIMEOUT)
+
+    def try_lock(self) -> bool:
+        """There is nothing to lock."""
+        return True
+
+    def unlock(self) -> None:
+        """There was nothing to lock."""
+
+    def readfrom_into(self, address: int, buffer: bytearray, *, start: int = 0, end: int | None = None) -> None:
+        """Fill that part of the buffer from a chip.
+
+        Raises:
+            Unreadable: it did not answer.
+        """
+        part = range(len(buffer))[start:end]
+        message = self._message.read(address, len(part))
+        self._transfer(address, message)
+        buffer[part.start : part.stop] = bytes(message)
+
+    def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
+        """Send that part of the buffer to a chip.
+
+        Sending nothing is how Adafruit's drivers look whether the chip is there. Not every Pi's bus can do that, so
+        one byte is read in place of it.
+
+        Raises:
+            Unreadable: it did not answer.
+        """
+        if data := bytes(buffer[start:end]):
+            self._transfer(address, self._message.write(address, data))
+        else:
+            self._transfer(address, self._message.read(address, 1))
+
+    def writeto_then_readfrom(
+        self,
+        address: int,
+        out_buffer: bytes,
+        in_buffer: bytearray,
+        *,
+        out_start: int = 0,
+        out_end: int | None = None,
+        in_start: int = 0,
+        in_end: int | None = None,
+    ) -> None:
+        """Send, then fill, in one transfer.
+
+        Raises:
+            Unreadable: it did not answer.
+        """
+        part = range(len(in_buffer))[in_start:in_end]
+        message = self._message.read(address, len(part))
+        self._transfer(address, self._message.write(address, bytes(out_buffer[out_start:out_end])), message)
+        in_buffer[part.start : part.stop] = bytes(message)
+
+    def close(self) -> None:
+        """Let go of the bus. Closing twice is no fault."""
+        self._bus.close()
+
+    def _transfer(self, address: int, *messages: Any) -> None:
+        for last in (False,) * (TRIES - 1) + (True,):
+            try:
+                self._bus.i2c_rdwr(*messages)
+            except OSError as error:
+                if error.errno == errno.ETIMEDOUT:
+                    said = f"I2C bus {self._number} hangs, as when its SDA or SCL wire is held low"
+                    raise Unreadable(said) from error
+                if last:
+                    said = f"no chip answers at 0x{address:02x} on I2C bus {self._number} ({error.strerror})"
+                    raise Unreadable(said) from error
+            else:
+                return
+
+
+@contextmanager
+def reaching() -> Iterator[None]:
+    """Let the bus say why a chip is not reached: Adafruit's drivers make a ValueError of it as they look for theirs.
+
+    Raises:
+        OSError: what the bus had to say.
+    """
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error.__context__, OSError):
+            raise error.__context__ from None
+        raise

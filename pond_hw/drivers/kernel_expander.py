@@ -1,0 +1,78 @@
+"""The lines of an MCP23017 that the kernel drives itself, as after dtoverlay=mcp23017, through lgpio.
+
+The lines are claimed, so that the kernel leaves their directions alone and no other program takes them. That is all
+that its driver can do for us: it switches no pull-up on, and writes a setting only when it changes one, which after a
+dip of the supply is never. So whoever reads here keeps the settings right over the bus, beside it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.gpio import lgpio_library, plain
+from pond_hw.drivers.scan import Unreadable
+
+DEVICES = Path("/sys/bus/i2c/devices")
+
+
+def chip_number(bus: int, address: int) -> int | None:
+    """The 2 of /dev/gpiochip2, if the kernel drives the chip at an address of an I2C bus."""
+    for chip in (DEVICES / f"{bus}-{address:04x}").glob("gpiochip*"):
+        return int(chip.name.removeprefix("gpiochip"))
+    return None
+
+
+class ExpanderLines:
+    """All lines of one chip, read at one go.
+
+    Args:
+        number: the 2 of /dev/gpiochip2.
+        outputs: the lines that are driven, with their levels; all others are inputs.
+
+    Raises:
+        BoardFault: they cannot be had.
+    """
+
+    def __init__(self, number: int, outputs: dict[int, int]) -> None:
+        self._lgpio = lgpio_library()
+        self._number = number
+        self._driven, self._read = [*outputs], [line for line in range(16) if line not in outputs]
+        self._handle: int | None = None
+        try:
+            self._handle = self._lgpio.gpiochip_open(number)
+            self._lgpio.group_claim_output(self._handle, self._driven, [*outputs.values()])
+            self._lgpio.group_claim_input(self._handle, self._read)
+        except self._lgpio.error as error:
+            self.close()
+            raise BoardFault(
+                f"The kernel drives an expander as /dev/gpiochip{number}, and its lines cannot be had: "
+                f"{plain(error)}. Stop the program that has them, or take dtoverlay=mcp23017 out of config.txt."
+            ) from error
+
+    @property
+    def gpio(self) -> int:
+        """The levels of its pins, 16 bits, as Adafruit's driver of the chip calls them.
+
+        Raises:
+            Unreadable: the chip did not answer.
+        """
+        word = 0
+        for group in (self._read, self._driven):
+            word |= self._levels(group)
+        return word
+
+    def close(self) -> None:
+        """Let go of the lines. Closing twice is no fault."""
+        if self._handle is not None:
+            self._lgpio.gpiochip_close(self._handle)
+            self._handle = None
+
+    def _levels(self, group: list[int]) -> int:
+        try:
+            _, bits = self._lgpio.group_read(self._handle, group[0])
+        except self._lgpio.error as error:
+            raise Unreadable(
+                f"the kernel does not reach the expander that it drives as /dev/gpiochip{self._number} ({plain(error)})"
+            ) from error
+        return sum(1 << line for place, line in enumerate(group) if bits >> place & 1)

@@ -1,0 +1,149 @@
+"""Lamps that hang one behind the other on a single wire, as WS2812s do.
+
+A frame goes along the cells; the data runs through the lamps as they were soldered. What lies between is a table,
+made once: where in the frame each byte of the chain comes from. How the bytes get out is the wire's business.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from operator import itemgetter
+from typing import Protocol
+
+from pond_hw.board import BoardFault, Frame
+from pond_hw.profile.board_profile import Chain
+
+LOG = logging.getLogger("pond")
+
+AGAIN_AFTER = 0.5
+"""Seconds after which lamps are told again what they show already: a glitch on the wire heals."""
+
+RETRY_AFTER = 0.25
+"""Seconds from one attempt to reach lost lamps to the next."""
+
+
+class Wire(Protocol):
+    """What carries the bytes of a chain to its lamps."""
+
+    def open(self) -> None:
+        """Take hold of it.
+
+        Raises:
+            BoardFault: it cannot be had, and trying again will not help.
+            OSError: the lamps are not reached yet.
+        """
+
+    def send(self, data: bytes) -> None:
+        """Let every lamp show its three bytes: the lamps and the colours in the order of the chain.
+
+        Raises:
+            OSError: they did not go out, or the wire is not open.
+        """
+
+    def close(self) -> None:
+        """Let go of it. Closing twice, or what was never open, is no fault."""
+
+
+class ChainLamps:
+    """The lamps of a board on one wire.
+
+    Args:
+        size: rows and columns of the board.
+        chain: how the lamps hang together.
+        wire: what carries the bytes.
+        now: the clock, in seconds.
+
+    Attributes:
+        size: rows and columns of the board.
+        lamps: lamps in a cell.
+        strip: lamps in each score strip.
+    """
+
+    def __init__(self, size: int, chain: Chain, wire: Wire, now: Callable[[], float]) -> None:
+        self.size, self.lamps, self.strip = size, chain.per_cell, len(chain.strips[0])
+        self._wire, self._now = wire, now
+        self._dark = bytes(chain.count * 3)
+        self._pick = itemgetter(*_sources(chain))
+        self._held = False
+        self._shown = self._dark
+        self._sent_at = self._tried_at = 0.0
+        self._trouble: str | None = None
+
+    def open(self) -> None:
+        """Take hold of the lamps; they are dark until something is shown. If they are not reached yet, `show` says so.
+
+        Raises:
+            BoardFault: the lamps cannot be had, and trying again will not help.
+        """
+        try:
+            self._wire.open()
+            self._wire.send(self._dark)
+        except OSError as error:  # `show` goes on trying
+            self._trouble = _said(error)
+        self._held, self._shown, self._sent_at = True, self._dark, self._now()
+
+    def show(self, frame: Frame) -> None:
+        """Light the lamps as the frame says and keep them so; after `close`, do nothing.
+
+        Raises:
+            BoardFault: they are not reached at the moment; showing again tries again, a few times a second.
+        """
+        if not self._held:
+            return
+        data = bytes(self._pick(frame.data + b"\0"))
+        at = self._now()
+        if self._trouble:
+            if at - self._tried_at < RETRY_AFTER:
+                raise BoardFault(self._trouble)
+        elif data == self._shown and at - self._sent_at < AGAIN_AFTER:
+            return
+        try:
+            self._send(data)
+        except (OSError, BoardFault) as error:
+            if not self._trouble:
+                LOG.warning("the lamps are lost: %s", error)
+            self._trouble, self._tried_at = _said(error), at
+            raise BoardFault(self._trouble) from error
+
+    def close(self) -> None:
+        """Leave every lamp dark and let go of them."""
+        if self._held:
+            with suppress(OSError, BoardFault):
+                self._send(self._dark)
+                self._send(self._dark)  # nobody tells it again later: should a glitch spoil the one, there is the other
+            self._let_go()
+
+    def _send(self, data: bytes) -> None:
+        if self._trouble:
+            with suppress(OSError):
+                self._wire.close()
+            self._wire.open()
+        self._wire.send(data)
+        if self._trouble:
+            LOG.warning("the lamps are back")
+        self._trouble = None
+        self._shown, self._sent_at = data, self._now()
+
+    def _let_go(self) -> None:
+        self._held, self._trouble = False, None
+        with suppress(OSError):
+            self._wire.close()
+
+
+def _sources(chain: Chain) -> list[int]:
+    """For each byte of the chain, the byte of the frame that it shows; lamps drawn nowhere show the one behind it."""
+    drawn = [*chain.cells, *chain.strips[0], *chain.strips[1]]
+    sources = [len(drawn) * 3] * (chain.count * 3)
+    for lamp, place in enumerate(drawn):
+        for offset, colour in enumerate(chain.colours):
+            sources[place * 3 + offset] = lamp * 3 + "RGB".index(colour)
+    return sources
+
+
+def _said(error: OSError | BoardFault) -> str:
+    """The error as a sentence for whoever stands at the board."""
+    if isinstance(error, BoardFault):
+        return str(error)
+    return f"The lamps cannot be reached: {error.strerror or error}. They are tried again until they can be."

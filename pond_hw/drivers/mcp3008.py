@@ -1,0 +1,136 @@
+"""Linear hall sensors on MCP3008 converters, through gpiozero: counts become poles, and poles tell whose piece it is.
+
+A converter on the pins of SPI1 is read by the kernel. On any other pins gpiozero moves every bit by itself, which
+takes many times as long and is meant for a sensor or two. SPI0 is the lamps': what is sent to a converter
+there would be shown as colours.
+"""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.debounce import Hysteresis, Level
+from pond_hw.drivers.gpio import claiming, pin_factory, pin_faults, plain
+from pond_hw.drivers.pi_machine import Machine, denied
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile.board_profile import Adc, Analog
+
+SPI1_CLOCK = 21
+SPI1_SELECTS = (18, 17, 16)
+SPI1 = {"clock": "GPIO21", "mosi": "GPIO20", "miso": "GPIO19", "select": tuple(f"GPIO{pin}" for pin in SPI1_SELECTS)}
+"""The pins of a Pi's second SPI bus, of which gpiozero does not know."""
+
+SPI0_SELECTS = (8, 7)
+
+LOWEST, HIGHEST = 2, 1021
+"""Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
+
+
+class AnalogReader:
+    """A linear hall sensor in each cell.
+
+    Attributes:
+        raw: what each sensor read last, 0 to 1023 counts, in the order of the cells.
+    """
+
+    def __init__(self, wiring: Analog) -> None:
+        self.raw: tuple[int, ...] = tuple(wiring.rest.values())
+        self._wiring = wiring
+        self._inputs: list[Any] = []
+        self._faults: tuple[type[Exception], ...] = ()
+        self._hysteresis = self._at_rest()
+        self._of_chip = {
+            chip: tuple(number for number, channel in enumerate(wiring.channels.values()) if channel.chip == chip)
+            for chip in wiring.chips
+        }
+
+    def open(self) -> None:
+        """Take hold of every converter, unless that is done: they have no settings that could be set anew.
+
+        Raises:
+            BoardFault: a converter's pins or its bus cannot be had.
+        """
+        if self._inputs:
+            return
+        gc.collect()  # a closed bus that is collected later takes one opened since out of gpiozero's books
+        pin_factory()
+        self._faults = pin_faults()
+        try:
+            for chip, channel in self._wiring.channels.values():
+                self._inputs.append(_mcp3008(chip, channel, self._wiring.chips))
+        except BoardFault:
+            self.close()
+            raise
+
+    def read(self) -> tuple[Level, ...]:
+        """The pole that each sensor feels: +1 above rest, -1 below, 0 none.
+
+        Raises:
+            Unreadable: a converter does not answer, or says what it cannot.
+        """
+        try:
+            counts = tuple([sensor.raw_value for sensor in self._inputs])
+        except self._faults as error:
+            raise Unreadable(f"the converters cannot be read ({plain(error)})") from error
+        for chip, numbers in self._of_chip.items():
+            for rail, stuck in (("0", range(LOWEST + 1)), ("all ones", range(HIGHEST, 1024))):
+                if numbers and all(counts[number] in stuck for number in numbers):
+                    raise Unreadable(
+                        f"converter {chip} says {rail} for every sensor, as when its supply or its MISO wire (GPIO "
+                        f"{self._wiring.chips[chip].miso}) is off"
+                    )
+        self.raw = counts
+        return self._hysteresis.after(counts)
+
+    def in_order(self) -> bool:
+        """An MCP3008 has no settings to forget."""
+        return True
+
+    def close(self) -> None:
+        """Let go of every converter. Closing twice is no fault."""
+        while self._inputs:
+            self._inputs.pop().close()
+        self._hysteresis = self._at_rest()
+
+    def _at_rest(self) -> Hysteresis:
+        return Hysteresis(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
+
+
+def _mcp3008(letter: str, channel: int, chips: Mapping[str, Adc]) -> Any:
+    """One input of a converter."""
+    from gpiozero import MCP3008, SPISoftwareFallback
+    from gpiozero.pins.data import SPI_HARDWARE_PINS
+
+    SPI_HARDWARE_PINS.setdefault(1, SPI1)
+    chip = chips[letter]
+    with claiming(f"converter {letter}", *chip), warnings.catch_warnings():
+        warnings.simplefilter("error", SPISoftwareFallback)
+        try:
+            return MCP3008(
+                channel=channel,
+                clock_pin=chip.clock,
+                mosi_pin=chip.mosi,
+                miso_pin=chip.miso,
+                select_pin=chip.select,
+            )
+        except SPISoftwareFallback as fallback:
+            raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
+
+
+def _lacks_spi(chip: Adc, chips: Collection[Adc], said: str) -> str:
+    """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
+    bus, switch = 0, "`sudo raspi-config nonint do_spi 0`"
+    selects: tuple[int, ...] = SPI0_SELECTS
+    if chip.clock == SPI1_CLOCK:
+        bus, selects = 1, SPI1_SELECTS
+        wanted = max(selects.index(each.select) for each in chips if each.clock == SPI1_CLOCK)
+        switch = f"the line dtoverlay=spi1-{wanted + 1}cs in /boot/firmware/config.txt"
+    device = f"/dev/spidev{bus}.{selects.index(chip.select)}"
+    machine = Machine()
+    if not machine.has(device):
+        return f"There is no {device}: SPI{bus} is switched off. Switch it on with {switch} and restart the Pi."
+    return denied(machine, device, "spi") or f"{device} cannot be used: {said}."

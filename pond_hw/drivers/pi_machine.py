@@ -1,0 +1,296 @@
+"""What machine this is, which lamp driver suits it, and what it lacks for a board, in one sentence.
+
+It looks at files and takes hold of nothing. rpi_ws281x above all is never made to find out whether it works: where it
+does not, it takes the whole program down with it.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from pond_hw.board import BoardFault
+from pond_hw.installing import not_installed, pip_install
+from pond_hw.profile.board_profile import Analog, Direct, Expanders, Matrix, Profile, Trellis
+
+SPI = "/dev/spidev0.0"
+GPIO_MEMORY = "/dev/gpiomem"
+PIO = "/dev/pio0"
+
+LARGEST_TRANSFER = 65532
+"""Bytes that a Pi's SPI moves at one go, whatever the kernel's buffer holds."""
+
+USUAL_BUFFER = 4096
+"""Bytes that go into one SPI transfer unless the kernel was told otherwise."""
+
+PULSES = {12: "PWM", 18: "PWM", 21: "PCM"}
+"""What rpi_ws281x makes the lamps' pulses with on each GPIO; on GPIO 10 it uses SPI."""
+
+PRETEND = "`pond play` plays in this terminal and `pond serve --board simulated-4x4` pretends a board."
+"""What works on a machine that is no Raspberry Pi."""
+
+HELPER = "adafruit_raspberry_pi5_neopixel_write"
+"""What the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
+
+
+def _euid() -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has none, and no Pi either
+
+
+def _usable(path: Path) -> bool:
+    return os.access(path, os.R_OK | os.W_OK)
+
+
+def _mocked() -> bool:
+    return os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The computer that pond runs on.
+
+    Attributes:
+        root: the folder that holds its /proc, /sys and /dev.
+        euid: who runs pond; 0 is root.
+        usable: whether a file may be read and written.
+        mocked: whether gpiozero was told to pretend its pins.
+    """
+
+    root: Path = Path("/")
+    euid: int = field(default_factory=_euid)
+    usable: Callable[[Path], bool] = _usable
+    mocked: bool = field(default_factory=_mocked)
+
+    @property
+    def model(self) -> str:
+        """What the machine says it is, such as `Raspberry Pi 4 Model B Rev 1.4`; empty if it does not say."""
+        return self._told("proc/device-tree/model")
+
+    @property
+    def pi(self) -> bool:
+        """Whether it is a Raspberry Pi."""
+        return "Raspberry Pi" in self.model
+
+    @property
+    def five(self) -> bool:
+        """Whether it is of the family of the Raspberry Pi 5: other pins, other memory, other drivers."""
+        try:
+            revision = int.from_bytes((self.root / "proc/device-tree/system/linux,revision").read_bytes())
+        except OSError:
+            return self.model.startswith(("Raspberry Pi 5", "Raspberry Pi Compute Module 5"))
+        return revision >> 12 & 0xF == 4  # the processor: BCM2712
+
+    @property
+    def gpio(self) -> str:
+        """The device of the header's pins: it moved on the Raspberry Pi 5, and back again."""
+        return "/dev/gpiochip4" if self.five and self.has("/dev/gpiochip4") else "/dev/gpiochip0"
+
+    @property
+    def spi_on(self) -> bool:
+        """Whether SPI is switched on, by the device tree."""
+        place = self._told("proc/device-tree/aliases/spi0").lstrip("/")
+        return self._told(f"proc/device-tree/{place}/status") in {"okay", "ok"}
+
+    @property
+    def spi_buffer(self) -> int:
+        """How many bytes go into one SPI transfer."""
+        told = self._told("sys/module/spidev/parameters/bufsiz")
+        return min(int(told) if told.isdecimal() else USUAL_BUFFER, LARGEST_TRANSFER)
+
+    def has(self, device: str) -> bool:
+        """Whether there is such a device."""
+        return (self.root / device.lstrip("/")).exists()
+
+    def devices(self, pattern: str) -> Iterator[Path]:
+        """The devices whose names are like this."""
+        return (self.root / "dev").glob(pattern)
+
+    def may_use(self, device: str) -> bool:
+        """Whether this user may read and write it."""
+        return self.usable(self.root / device.lstrip("/"))
+
+    def shut_out(self, device: str) -> bool:
+        """Whether a device is closed to this process whatever its group: a service opens only what its unit names."""
+        try:
+            os.close(os.open(self.root / device.lstrip("/"), os.O_RDWR | os.O_CLOEXEC))
+        except OSError as error:
+            return error.errno == errno.EPERM  # a file's own mode says EACCES
+        return False
+
+    def _told(self, place: str) -> str:
+        try:
+            return (self.root / place).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+        except OSError:
+            return ""
+
+
+class Choice(NamedTuple):
+    """A lamp driver and why it is that one. `str` says both."""
+
+    driver: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}, because {self.because}"
+
+
+def choose(profile: Profile, machine: Machine) -> Choice:
+    """The driver for a profile's lamps: the one it names or, for `auto`, the one that suits the pin and the machine."""
+    chain = profile.chain
+    if chain.driver != "auto":
+        return Choice(chain.driver, f"{profile.name} names it")
+    if chain.pin not in PULSES:
+        return Choice("spi", "its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it")
+    if machine.five:
+        return Choice("neopixel", f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.pin}")
+    return Choice("ws281x", f"its data wire is on GPIO {chain.pin}, which rpi_ws281x drives by {PULSES[chain.pin]}")
+
+
+def missing(profile: Profile, machine: Machine) -> BoardFault | None:
+    """What the machine lacks for a board, before any of it is opened; None if nothing is seen to be missing."""
+    if elsewhere := no_pi(profile, machine):
+        return elsewhere
+    return next((BoardFault(lack) for check in _checks(profile, machine) if (lack := check())), None)
+
+
+def no_pi(profile: Profile, machine: Machine, instead: str = PRETEND) -> BoardFault | None:
+    """Why a board cannot be had on a machine that is no Raspberry Pi, and what works there; None if it can be."""
+    if machine.pi or not list(_checks(profile, machine)):
+        return None
+    return BoardFault(f"{profile.name} is a board for a Raspberry Pi, and this machine is not one; {instead}")
+
+
+def _checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
+    """A question for each part of the board that is not pretended."""
+    wiring, chain = profile.sensing.wiring, profile.chain
+    pins = isinstance(wiring, Direct | Matrix | Analog) or profile.key is not None or profile.buzzer is not None
+    if pins and not machine.mocked:
+        yield lambda: lacks_gpio(machine)
+    if isinstance(wiring, Expanders | Trellis):
+        yield lambda: lacks_i2c(machine, wiring.bus)
+    driver = choose(profile, machine).driver
+    if driver == "spi":
+        from pond_hw.drivers.spi_lamps import encode
+
+        yield lambda: lacks_spi(machine, chain.count, len(encode(bytes(chain.count * 3))))
+    elif driver == "ws281x":
+        yield lambda: lacks_ws281x(machine, chain.pin, chain.count)
+    elif driver == "neopixel":
+        yield lambda: lacks_neopixel(machine, chain.pin, chain.count)
+
+
+def lacks_gpio(machine: Machine) -> str | None:
+    """What is missing to use the pins of the header."""
+    if not machine.has(machine.gpio):
+        return f"There is no {machine.gpio}, the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
+    return denied(machine, machine.gpio, "gpio")
+
+
+def lacks_i2c(machine: Machine, bus: int) -> str | None:
+    """What is missing to use an I2C bus."""
+    device = f"/dev/i2c-{bus}"
+    if machine.has(device):
+        return denied(machine, device, "i2c")
+    return (
+        f"There is no {device}: I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
+        "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
+    )
+
+
+def lacks_spi(machine: Machine, count: int, length: int) -> str | None:
+    """What is missing to send so many lamps so many bytes by spidev in one transfer."""
+    return _lacks_module("spidev", "spidev") or _lacks_spi_device(machine) or _overruns(machine, count, length)
+
+
+def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> str | None:
+    """What is missing for rpi_ws281x to drive lamps at that GPIO."""
+    move = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10'
+    if machine.five:
+        return f"rpi_ws281x does not know the Raspberry Pi 5: {move}."
+    if not machine.pi:
+        return "rpi_ws281x drives lamps on a Raspberry Pi only, and this machine is not one."
+    if pin in PULSES and machine.euid:
+        return f"rpi_ws281x may use GPIO {pin} ({PULSES[pin]}) only as root: start with sudo, or {move}."
+    if lack := _lacks_module("rpi_ws281x", "rpi_ws281x"):
+        return lack
+    if pin in PULSES:
+        return None
+    return (
+        _lacks_spi_device(machine)
+        or denied(machine, GPIO_MEMORY, "gpio")
+        or _overruns(machine, count, count * 12 + 24)  # it makes room for four colours, three SPI bits a bit
+    )
+
+
+def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> str | None:
+    """What is missing for Adafruit's NeoPixel library to drive lamps at that GPIO."""
+    if not machine.pi:
+        return "The NeoPixel library drives lamps on a Raspberry Pi only, and this machine is not one."
+    if lack := _lacks_module("neopixel", "adafruit-circuitpython-neopixel"):
+        return lack
+    if not machine.five:
+        return lacks_ws281x(machine, pin, count)  # which it stands on
+    if not _importable(HELPER):
+        return (
+            "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
+            f'`{pip_install("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
+        )
+    if not machine.has(PIO):
+        return f"There is no {PIO}. Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
+    return denied(machine, PIO, "gpio")
+
+
+def _lacks_spi_device(machine: Machine) -> str | None:
+    if machine.has(SPI):
+        return denied(machine, SPI, "spi")
+    if machine.spi_on:
+        return (
+            f"SPI is switched on, but there is no {SPI}. Load it with `sudo modprobe spidev`, or take the overlay that "
+            "gives SPI0 to something else out of config.txt."
+        )
+    if not machine.pi:
+        return f"There is no {SPI}, and this machine is not a Raspberry Pi."
+    return (
+        f"There is no {SPI}: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
+        "(or dtparam=spi=on in config.txt) and restart the Pi."
+    )
+
+
+def _overruns(machine: Machine, count: int, length: int) -> str | None:
+    if length <= machine.spi_buffer:
+        return None
+    if length > LARGEST_TRANSFER:
+        return f"{count} lamps need {length} bytes of SPI at one go; a Pi moves {LARGEST_TRANSFER}. Use fewer lamps."
+    return (
+        f"{count} lamps need {length} bytes of SPI at one go, and the kernel allows {machine.spi_buffer}. Add "
+        "spidev.bufsiz=65536 to the line in /boot/firmware/cmdline.txt and restart the Pi."
+    )
+
+
+def denied(machine: Machine, device: str, group: str) -> str | None:
+    """Why this user may not use a device that is there; None if he may."""
+    if machine.may_use(device):
+        return None
+    if machine.shut_out(device):
+        return (
+            f"{device} is closed to this service. If the device came later than the service, restart that: "
+            "`sudo systemctl restart pond`. Else its unit does not allow it: `sudo install.sh --board NAME` puts the "
+            "right one in place."
+        )
+    return f"Only the group {group} may use {device}. Join it with `sudo usermod -aG {group} $USER` and log in again."
+
+
+def _lacks_module(name: str, package: str) -> str | None:
+    return None if _importable(name) else not_installed(name, package)
+
+
+def _importable(name: str) -> bool:
+    if name in sys.modules:
+        return sys.modules[name] is not None  # None there means that nobody may import it
+    return importlib.util.find_spec(name) is not None

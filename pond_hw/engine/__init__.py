@@ -1,0 +1,125 @@
+"""Who else can sit at the table.
+
+A player is asked and answers later: `think` returns at once, and the answer may come from any
+thread after any time, so a player that searches for seconds holds up neither the lamps nor the
+sensors. People are not players in this sense: nobody asks them, their touches come by the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from pond_hw.rules import Action, PondError, Record
+
+HUMAN = "human"
+NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 9)))
+"""Whom `player` knows."""
+
+
+class Thinks(NamedTuple):
+    """What levels may take for their thinking.
+
+    Attributes:
+        seconds: for an action: not more, and not less either. None: they answer when they are ready.
+        megabytes: of memory for the positions that they have seen.
+        ponder: whether they go on while the other side thinks.
+    """
+
+    seconds: float | None = None
+    megabytes: float = 32
+    ponder: bool = False
+
+
+AS_USUAL = Thinks()
+"""What they take if nobody says anything."""
+
+Names = tuple[str | None, str | None]
+"""What the people at light and dark are called; None: they have not said."""
+
+NAMELESS: Names = (None, None)
+
+
+class Player(Protocol):
+    """Somebody who answers with an action when asked."""
+
+    @property
+    def name(self) -> str:
+        """What messages call this player."""
+
+    def think(self, game: Record, answer: Callable[[Action], None]) -> None:
+        """Begin to think about a game that is not over, and return at once.
+
+        Args:
+            game: the game so far; `game.position` is the position to act in.
+            answer: to be called once, with a legal action, from whatever thread and whenever it is ready.
+        """
+
+    def stop(self) -> None:
+        """Nobody waits for the answer any more; think no further. Harmless when nothing was asked."""
+
+    def close(self) -> None:
+        """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
+
+
+class Seats(NamedTuple):
+    """Who sits at a table.
+
+    Attributes:
+        players: who plays light and dark; None is a person.
+        names: what the people are called.
+    """
+
+    players: tuple[Player | None, Player | None] = (None, None)
+    names: Names = NAMELESS
+
+
+def player(name: str, seed: int, thinks: Thinks = AS_USUAL) -> Player | None:
+    """The player of this name, or None for a person, who needs no program.
+
+    Args:
+        name: one of `NAMES`.
+        seed: whole number from which all its chances come: the same seed and the same game, the same answers (where
+            a level has the time to look at all that it may, which takes a slow machine).
+        thinks: what a level may take for it.
+
+    Raises:
+        PondError: nobody has this name.
+    """
+    if _is_person(name):
+        return None
+    from pond_hw.engine.engine_names import mind
+    from pond_hw.engine.seats import AtOnce, Beside
+
+    if name in ("random", "greedy"):
+        return AtOnce(mind(name), seed)
+    return Beside(name, seed, thinks)
+
+
+def simulated_player(name: str, seed: int) -> Player | None:
+    """The same, for simulated time: it thinks where it is asked, and looks at no clock; None for a person.
+
+    What it answers depends on the seed and the game alone, on whatever machine. A strong level takes its time for that.
+
+    Raises:
+        PondError: nobody has this name.
+    """
+    if _is_person(name):
+        return None
+    from math import inf
+
+    from pond_hw.engine.engine_names import mind
+    from pond_hw.engine.seats import AtOnce
+
+    return AtOnce(mind(name, AS_USUAL.megabytes, inf), seed)
+
+
+def _is_person(name: str) -> bool:
+    """Whether this is the name of a person.
+
+    Raises:
+        PondError: nobody has this name.
+    """
+    if name != HUMAN and name not in NAMES:
+        raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
+    return name == HUMAN

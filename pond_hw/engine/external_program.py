@@ -1,0 +1,316 @@
+"""Programs from outside: anybody's bot, asked over its standard input and output. docs/protocol.md tells it to them.
+
+A program is started once and plays one game after the other. What is wrong with it costs it the game that it is at,
+and nobody else anything: it is killed, and started anew for the next one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from threading import Event, Timer
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from pond_hw import __version__
+from pond_hw.engine.engines import Game
+from pond_hw.engine.packed import rules_of, to_action, to_position
+from pond_hw.rules import PondError, Side, Variant
+
+if TYPE_CHECKING:
+    from pond_hw.engine.packed import Bare
+
+PREFIX = "program:"
+"""What the name of such a player begins with; behind it stands the command, as a shell would read it."""
+
+SECONDS: Final = 10.0
+"""How long it may take for an action, if nobody says otherwise."""
+
+START_SECONDS: Final = 5.0
+"""How much longer for the first one, while it starts."""
+
+LONGEST_ANSWER: Final = 4096
+"""Bytes of a line that it says, at the most."""
+
+CRASHED, LATE, ILLEGAL, GARBAGE, RESIGNED = FORFEITS = "crashed", "late", "illegal", "garbage", "resigned"
+"""Why it has lost a game by itself, as that is written down."""
+
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+class Forfeit(Exception):
+    """A program has lost its game by itself.
+
+    Attributes:
+        reason: one of `FORFEITS`.
+    """
+
+    def __init__(self, reason: str, told: str) -> None:
+        super().__init__(told)
+        self.reason = reason
+
+
+def is_outside(name: str) -> bool:
+    """Whether a player of this name is a program from outside."""
+    return name.startswith(PREFIX)
+
+
+class OutsideMind:
+    """A program from outside at a tournament.
+
+    Args:
+        name: `program:` and the command that starts it.
+        seconds: how long it may take for an action.
+
+    Raises:
+        PondError: that is no command.
+    """
+
+    quick = False
+
+    def __init__(self, name: str, seconds: float = SECONDS) -> None:
+        self.name = name
+        self._seconds = seconds
+        try:
+            self._command = shlex.split(name.removeprefix(PREFIX))
+        except ValueError:
+            self._command = []
+        if not self._command:
+            raise PondError(f"{name!r} names no command. Write it behind the colon: 'program:python3 mybot.py'")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._fresh = True  # whether the process has yet to answer for the first time
+        self._hello = b""  # what is still to be said before the first question of a game
+
+    def begin(self, pond: Variant, side: Side, against: str, seed: int) -> None:
+        """A game begins.
+
+        Args:
+            pond: the variant.
+            side: which side it plays.
+            against: the other player's name.
+            seed: what its chances may come from.
+        """
+        told = {
+            "type": "hello",
+            "protocol": 1,
+            "program": "pond",
+            "version": __version__,
+            "variant": pond.name,
+            "size": pond.size,
+            "target": pond.target,
+            "players": {str(each): None if each is side else against for each in Side},
+            "seconds": self._seconds,
+            "seed": seed,
+        }
+        self._hello = _line(told)
+
+    def act(self, game: Game, actions: Sequence[int]) -> int:
+        """Ask it for an action.
+
+        Args:
+            game: where it is to act.
+            actions: what was played, as the kernel's numbers.
+
+        Returns:
+            A legal action, as the kernel's number.
+
+        Raises:
+            Forfeit: it has lost the game by itself.
+        """
+        legal = {str(to_action(action, game.pond)): action for action in game.rules.actions(game.position)}
+        try:
+            said = self._ask(_line(_state(game.pond, game.position, actions, list(legal))))
+            return legal[_action(said, legal)]
+        except Forfeit:
+            self.close()
+            raise
+
+    def over(self, pond: Variant, position: Bare, actions: Sequence[int], winner: str | None, reason: str) -> None:
+        """Tell it how the game has ended; it answers nothing. Of a game in which it was not asked it is not told."""
+        if self._process is None or self._hello:
+            return
+        told = _state(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
+        timer = self._kill_after(self._seconds, Event())
+        with suppress(OSError):
+            self._write(self._process, _line(told))
+        timer.cancel()
+
+    def close(self) -> None:
+        """End it, and all that it has started."""
+        process, self._process = self._process, None
+        if process:
+            _end(process)
+
+    def try_out(self, pond: Variant) -> None:
+        """See to it that it starts, and knows how to begin a game.
+
+        Raises:
+            PondError: it does not; the message says why.
+        """
+        rules = rules_of(pond)
+        with tempfile.TemporaryFile() as complaints:
+            self.begin(pond, Side.LIGHT, self.name, 0)
+            try:
+                self._start(complaints)
+                self.act(Game(pond, rules, rules.start(pond.spawn), ()), ())
+            except Forfeit as forfeit:
+                complaints.seek(0)
+                last = complaints.read().decode(errors="replace").strip().splitlines()[-1:]
+                why = f" It says: {last[0][:200]}" if last else ""
+                raise PondError(f"`{shlex.join(self._command)}` does not play: {forfeit}{why}") from None
+            except OSError as error:
+                raise PondError(
+                    f"`{shlex.join(self._command)}` cannot be started: {error.strerror or error}. "
+                    "Write behind `program:` what you would type here."
+                ) from None
+            finally:
+                self.close()
+
+    def _ask(self, question: bytes) -> bytes:
+        """What it says to a question; one that has ended since its last game is started anew."""
+        if self._process is None:
+            self._start_again()
+        known = not self._fresh
+        said = self._answer(self._hello + question)
+        if not said and self._hello and known:
+            self.close()
+            self._start_again()
+            said = self._answer(self._hello + question)
+        if not said:
+            raise Forfeit(CRASHED, "it ended without an answer.")
+        self._hello = b""
+        if not said.endswith(b"\n"):
+            long = len(said) > LONGEST_ANSWER
+            raise Forfeit(*((GARBAGE, "its line is too long.") if long else (CRASHED, "it ended within its answer.")))
+        return said
+
+    def _answer(self, question: bytes) -> bytes:
+        process, seconds, late = self._process, self._seconds + START_SECONDS * self._fresh, Event()
+        assert process
+        assert process.stdout
+        timer = self._kill_after(seconds, late)  # which also ends a program that never reads
+        try:
+            with suppress(OSError):
+                self._write(process, question)
+            said = process.stdout.readline(LONGEST_ANSWER + 1)
+        finally:
+            timer.cancel()
+            self._fresh = False
+        if late.is_set():
+            raise Forfeit(LATE, f"it gave no answer in {seconds:g} s.")
+        return said
+
+    def _write(self, process: subprocess.Popen[bytes], lines: bytes) -> None:
+        assert process.stdin
+        process.stdin.write(lines)
+        process.stdin.flush()
+
+    def _start(self, complaints: IO[bytes] | None = None) -> None:
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            start_new_session=True,  # so that Ctrl-C is ours, and what it starts can be ended with it
+        )
+        self._fresh = True
+        _running.add(self._process)
+
+    def _start_again(self) -> None:
+        try:
+            self._start()
+        except OSError as error:
+            raise Forfeit(CRASHED, f"it cannot be started: {error.strerror or error}.") from None
+
+    def _kill_after(self, seconds: float, late: Event) -> Timer:
+        process = self._process
+        assert process
+
+        def kill() -> None:
+            late.set()
+            _kill(process)
+
+        timer = Timer(seconds, kill)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+
+def end_all() -> None:
+    """End all programs from outside that this process has started."""
+    for process in list(_running):
+        _kill(process)
+
+
+atexit.register(end_all)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if process.returncode is not None:
+        return  # its number may be somebody else's by now
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    _kill(process)
+    process.wait()
+    _running.discard(process)
+    for stream in (process.stdin, process.stdout):
+        if stream:
+            with suppress(OSError):
+                stream.close()
+
+
+def _state(pond: Variant, position: Bare, actions: Sequence[int], legal: Sequence[str]) -> dict[str, Any]:
+    """How the game stands: in the words of the protocol, as far as a program that plays needs them."""
+    there = to_position(position, pond)
+    return {
+        "type": "state",
+        "variant": pond.name,
+        "position": there.line,
+        "to_move": str(there.to_move),
+        "legal": legal,
+        "score": {str(side): there.scored[side] for side in Side},
+        "spawn": {str(side): there.spawn[side] for side in Side},
+        "actions": [str(to_action(action, pond)) for action in actions],
+        "outcome": None,
+    }
+
+
+def _action(said: bytes, legal: dict[str, int]) -> str:
+    """The legal action that a line names.
+
+    Raises:
+        Forfeit: it names none.
+    """
+    try:
+        told = json.loads(said)
+        command = told["command"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Forfeit(GARBAGE, f"its answer is no command: {_shown(said)}") from None
+    if command == "resign":
+        raise Forfeit(RESIGNED, "it resigned.")
+    if command != "action" or not isinstance(told.get("action"), str):
+        raise Forfeit(GARBAGE, f"its answer is no action: {_shown(said)}")
+    if told["action"] not in legal:
+        raise Forfeit(ILLEGAL, f"its action is not legal: {_shown(said)}")
+    return str(told["action"])
+
+
+def _shown(said: bytes) -> str:
+    text = said.decode(errors="replace").strip()
+    return "".join(letter if letter.isprintable() else "?" for letter in text)[:80]
+
+
+def _line(told: dict[str, Any]) -> bytes:
+    return json.dumps(told, separators=(",", ":")).encode() + b"\n"

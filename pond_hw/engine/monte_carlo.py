@@ -1,0 +1,53 @@
+"""A player that tries out what it does in random games: plain Monte Carlo tree search, the measure of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from time import monotonic
+
+from pond_hw.engine import packed
+from pond_hw.engine.engines import Game
+from pond_hw.engine.packed import WORD, Uct
+
+SLICE = (4, 64)
+"""How many games are simulated between two looks at the clock, plain and compiled."""
+
+PLACES = 1 << 19
+"""How many positions its tree can hold."""
+
+
+class UctMind:
+    """Simulates so many games, or for so long, and takes what it has tried most.
+
+    Args:
+        name: what it is called.
+        games: simulations for an action, 0 for no bound.
+        seconds: time for an action, or None for no bound.
+    """
+
+    quick = False
+
+    def __init__(self, name: str, games: int = 0, seconds: float | None = None) -> None:
+        self.name = name
+        self._games, self._seconds = games, seconds
+        self._tree: Uct | None = None
+        self._of: Game | None = None
+
+    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+        """The action that went into most of the simulated games."""
+        begun, each = monotonic(), SLICE[packed.compiled()]
+        if self._tree is None or self._of is None or self._of.pond != game.pond:
+            self._tree, self._of = Uct(game.rules, PLACES), game
+        self._of.rules.seed(chance.randrange(WORD))
+        self._tree.begin(game.position)
+        while True:
+            self._tree.simulate(min(each, self._games - self._tree.games) if self._games else each)
+            if stop() or (self._games and self._tree.games >= self._games):
+                break
+            if self._seconds is not None and monotonic() - begun >= self._seconds:
+                break
+        return self._tree.best()
+
+    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+        """It begins anew with each action."""

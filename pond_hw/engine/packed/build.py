@@ -1,0 +1,117 @@
+"""Compiles the kernel for the Python that runs this: `make fast`, or `python -m pond_hw.engine.packed.build`.
+
+What comes of it lies beside the other installed packages of that Python (in `.venv`), never among the sources.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pond_hw.engine import packed
+from pond_hw.installing import how_to_install
+
+SETUP = """
+import os
+
+from mypyc.build import mypycify
+from setuptools import setup
+
+extensions = mypycify(["--config-file=", *{files}], group_name="{name}")
+if os.name == "posix":
+    for extension in extensions:
+        extension.extra_compile_args.append("-fvisibility=hidden")
+setup(name="{name}", version="0", packages=["{name}"], ext_modules=extensions)
+"""
+"""What setuptools is told. A function that nobody outside can see may be built into its callers: a third faster."""
+
+
+def main() -> int:
+    """Compile the kernel, unless that has been done; the exit code is 0, or 2 after a sentence on standard error."""
+    digest = packed.source()
+    if not digest:
+        return _refuse(f"The sources are not beside {packed.__file__}, and only a source can be compiled.")
+    if packed.compiled_kernel():
+        print("The compiled kernel is there already, and was made from this very source.")
+        return 0
+    if why := lacking():
+        return _refuse(f"{why} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly.")
+    with TemporaryDirectory() as folder:
+        # A package of another name can be had beside the plain one; the digest of all travels inside the first file.
+        package = Path(folder, packed.COMPILED)
+        package.mkdir()
+        Path(package, "__init__.py").touch()
+        files = []
+        for name, module in packed.PLAIN._asdict().items():
+            text = (
+                Path(str(module.__file__)).read_text(encoding="utf-8").replace("pond_hw.engine.packed", packed.COMPILED)
+            )
+            if name == "rules":
+                text += f'\nSOURCE: Final = "{digest}"\n'
+            files.append(Path(package, f"{name}.py"))
+            files[-1].write_text(text, encoding="utf-8")
+        named = [file.relative_to(folder).as_posix() for file in files]
+        Path(folder, "setup.py").write_text(SETUP.format(name=packed.COMPILED, files=named), encoding="utf-8")
+        command = [sys.executable, "setup.py", "-q", "build", "--build-lib", "out"]
+        built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if built.returncode or not [*Path(folder, "out").glob(f"{packed.COMPILED}*.*")]:
+            return _refuse(f"The kernel could not be compiled.\n{(built.stdout + built.stderr)[-2000:]}")
+        try:
+            _put(Path(folder, "out"), Path(sysconfig.get_path("platlib")))
+        except OSError as error:
+            return _refuse(f"The compiled kernel cannot be put into {error.filename}: {error.strerror}.")
+    # Asked of a fresh Python: this one may have looked for it in vain, or loaded the one before.
+    ask = "from pond_hw.engine import packed; raise SystemExit(packed.compiled_kernel() is None)"
+    if subprocess.run([sys.executable, "-c", ask], check=False).returncode:
+        return _refuse("The kernel was compiled, but this Python does not load it.")
+    print("The kernel is compiled, and used from now on; POND_KERNEL=plain has the plain one again.")
+    return 0
+
+
+def lacking() -> str | None:
+    """What compiling needs and this machine has not, as sentences that say where to get it; None if all is there."""
+    for module in ("mypyc", "setuptools"):
+        if importlib.util.find_spec(module) is None:
+            return f"{module} is not installed. Install it with: {how_to_install('fast')}."
+    return no_compiler()
+
+
+def no_compiler() -> str | None:
+    """What is missing to compile anything for this Python, and where to get it; None if all is there."""
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    if os.name == "posix" and not shutil.which(compiler):
+        return f"There is no C compiler ({compiler}); on Debian: sudo apt install gcc libc6-dev python3-dev."
+    headers = Path(sysconfig.get_path("include"))
+    if not (headers / "Python.h").is_file():
+        return f"Python's headers are not in {headers}; on Debian: sudo apt install libc6-dev python3-dev."
+    return None
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Put everything that was made there, each file in one step, so that nobody ever loads half of one."""
+    for file in sorted(each for each in made.rglob("*") if each.is_file() and each.suffix not in (".pyc", ".pyi")):
+        if file.suffix == ".py" and file.stem != "__init__":
+            continue  # the texts stay out: what is not compiled is never to be taken for it
+        there = folder / file.relative_to(made)
+        there.parent.mkdir(exist_ok=True)
+        beside = there.with_name(f"{there.name}.{os.getpid()}")
+        try:
+            shutil.copyfile(file, beside)
+            beside.replace(there)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def _refuse(sentence: str) -> int:
+    print(f"make fast: {sentence}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,131 @@
+"""Looking ahead by trying it out: of random games after each action, those that went well say where to try next.
+
+This is Monte Carlo tree search with the rule UCT (Kocsis and Szepesvári, 2006) in its plain form, without knowledge
+of Pond: the measure that `pond_hw.engine.packed.search` is held against. Like rules.py this is plain typed Python which
+`make fast` compiles.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import TYPE_CHECKING, Final
+
+from pond_hw.engine.packed.rules import DARK_WINS, LIGHT_WINS, Rules
+from pond_hw.engine.packed.search import zeros
+
+if TYPE_CHECKING:
+    from librt.vecs import vec
+    from mypy_extensions import i64
+
+    from pond_hw.engine.packed.rules import Bare
+
+CURIOSITY: Final = 0.7
+"""How much more what has been tried seldom is tried: the factor before the root in UCB1, for points from 0 to 1."""
+
+
+class Uct:
+    """A tree of the positions that were tried, grown by one with each simulated game.
+
+    Args:
+        rules: of the pond. Its chances are used: `rules.seed` makes the same games of the same positions.
+        places: how many positions the tree can hold; each takes 40 bytes compiled.
+
+    Attributes:
+        games: games simulated since `begin`.
+    """
+
+    def __init__(self, rules: Rules, places: int) -> None:
+        self.rules = rules
+        self.places: i64 = places
+        self.action: vec[i64] = zeros(places)
+        self.first: vec[i64] = zeros(places)  # the first of the positions after this one; they lie side by side
+        self.many: vec[i64] = zeros(places)  # how many these are: 0 where none have been made
+        self.visits: vec[i64] = zeros(places)
+        self.points: vec[i64] = zeros(places)  # half points, of whoever acted to get here
+        self.used: i64 = 1
+        self.games: i64 = 0
+        self.root: Bare = rules.start(1)
+
+    def begin(self, position: Bare) -> None:
+        """Turn to a position that is not over, with an empty tree."""
+        self.root = position
+        self.used = 1
+        self.games = 0
+        self.many[0] = 0
+        self.visits[0] = 0
+        self.points[0] = 0
+
+    def simulate(self, games: i64) -> None:
+        """Go down the tree, add a position to it, play from there by chance; so many times."""
+        rules = self.rules
+        while games > 0:
+            games -= 1
+            self.games += 1
+            position = self.root
+            node: i64 = 0
+            path: list[i64] = [0]
+            while True:
+                fresh = node and not self.visits[node]
+                if not self.many[node] and (fresh or not self._grow(node, position)):
+                    break
+                node = self._promising(node)
+                position = rules.play(position, self.action[node])
+                path.append(node)
+            last, _ = rules.playout(position)
+            ending = rules.outcome(last)
+            mover = self.root[6]
+            for node in path:
+                self.visits[node] += 1
+                # Into the root the other side has come, into its children the one that is to move there, and so on.
+                mover = 1 - mover
+                if ending == (DARK_WINS if mover else LIGHT_WINS):
+                    self.points[node] += 2
+                elif ending != LIGHT_WINS and ending != DARK_WINS:
+                    self.points[node] += 1
+
+    def best(self) -> i64:
+        """The action that was tried most; -1 before the first simulation."""
+        chosen: i64 = -1
+        most: i64 = -1
+        node = self.first[0]
+        end = node + self.many[0]
+        while node < end:
+            if self.visits[node] > most:
+                most = self.visits[node]
+                chosen = self.action[node]
+            node += 1
+        return chosen
+
+    def _grow(self, node: i64, position: Bare) -> bool:
+        """Make the positions after this one; not if it is the last of a game or there is no room."""
+        actions = self.rules.actions(position)
+        many: i64 = len(actions)
+        if not many or self.used + many > self.places:
+            return False
+        self.first[node] = self.used
+        self.many[node] = many
+        for action in actions:
+            self.action[self.used] = action
+            self.many[self.used] = 0
+            self.visits[self.used] = 0
+            self.points[self.used] = 0
+            self.used += 1
+        return True
+
+    def _promising(self, node: i64) -> i64:
+        """Of the positions after this one, the first that was never tried, or the one with the highest bound."""
+        child = self.first[node]
+        end = child + self.many[node]
+        total = log(float(self.visits[node] + 1))
+        chosen = child
+        highest = -1.0
+        while child < end:
+            visits = self.visits[child]
+            if not visits:
+                return child
+            bound = float(self.points[child]) / float(2 * visits) + CURIOSITY * sqrt(total / float(visits))
+            if bound > highest:
+                highest = bound
+                chosen = child
+            child += 1
+        return chosen

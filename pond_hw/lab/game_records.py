@@ -1,0 +1,60 @@
+"""Games of a tournament as game records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pond_hw.engine.external_program import FORFEITS
+from pond_hw.lab.engine_game import LIGHT, REPETITION, TOO_LONG
+from pond_hw.lab.results_file import Piece
+from pond_hw.lab.tally import Game
+from pond_hw.lab.tournament import Standing
+from pond_hw.lab.tournament_plan import Match
+from pond_hw.rules import Action, Outcome, PondError, Position, Reason, Record, Side, play
+
+MOST_RECORDS = 10_000
+"""Games for which there are files; more of them are a burden to a disk, and the ledger has them all."""
+
+
+def write_records(standing: Standing, pieces: Iterable[Piece], folder: Path) -> int:
+    """Write the games that count, a file each: MATCH-GAME.pond, numbered from 1. A file that is there stays.
+
+    Returns:
+        How many were written.
+
+    Raises:
+        PondError: the folder cannot be written to.
+    """
+    many = 0
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for piece in pieces:
+            if not standing.counts(piece):
+                continue
+            match = standing.matches[piece.match]
+            first = 2 * standing.plan.pairs_of(match, piece.number).start
+            for number, game in enumerate(piece.games, first):
+                name = f"{piece.match + 1}-{number + 1:05d}"
+                file = folder / f"{name}.pond"
+                if not file.exists():
+                    file.write_text(str(record(match, number, game, name)), encoding="utf-8")
+                    many += 1
+    except OSError as error:
+        raise PondError(f"{error.filename or folder} cannot be written: {error.strerror or error}.") from None
+    return many
+
+
+def record(match: Match, number: int, game: Game, name: str) -> Record:
+    """A game that was kept with its actions, replayed through the rules."""
+    position, turns = Position.start(match.pond), []
+    for text in game[-1].split():
+        turns.append(play(position, Action.read(text)))
+        position = turns[-1].after
+    light, dark = match.players[:: -1 if number % 2 else 1]
+    tags = {"Round": name, "Light": light, "Dark": dark}
+    ended = Outcome(None, Reason.AGREEMENT) if game[1] in (REPETITION, TOO_LONG) else None
+    if game[1] in FORFEITS:
+        ended = Outcome(Side.LIGHT if game[0] == LIGHT else Side.DARK, Reason.RESIGNATION)
+        tags["Termination"] = game[1]
+    return Record(match.pond, tuple(turns), ended, tags)

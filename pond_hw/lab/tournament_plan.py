@@ -1,0 +1,297 @@
+"""Which games a tournament has, and in which pieces they are dealt out. Everything else follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import ceil
+from random import Random
+from typing import Any, NamedTuple
+
+from pond_hw import __version__
+from pond_hw.engine.engine_names import mind
+from pond_hw.engine.external_program import SECONDS, OutsideMind, is_outside
+from pond_hw.engine.searcher import MEGABYTES
+from pond_hw.rules import PondError, Variant, variant
+
+FORM = 1
+"""The form of the file and of the JSON object; it counts up when something goes or changes its meaning."""
+
+GAMES = 100
+"""Games of each pair of players on each pond, unless somebody says otherwise."""
+
+MOST = 100_000
+"""As many of them, at the most, if a test decides when it is enough; and nobody has said otherwise."""
+
+TOO_MANY = 10_000_000
+OPENING = 4
+MEMORY = ceil(MEGABYTES)
+LONGEST_OPENING = 40
+MOST_PLAYERS = 30
+LEAST_MEGABYTES, MOST_MEGABYTES = 1, 4096
+LARGEST_ELO = 1000.0
+LEAST_SECONDS, MOST_SECONDS = 0.1, 3600.0
+
+MOST_PAIRS = 1000
+QUICK_PAIRS = 50
+"""Pairs of games that quick players play in one piece: some hundredths of a second."""
+
+
+class Match(NamedTuple):
+    """Two players on a pond."""
+
+    pond: Variant
+    players: tuple[str, str]
+
+
+class Sprt(NamedTuple):
+    """A sequential test of one player against another: is the first one's Elo rather `elo1` than `elo0`?"""
+
+    elo0: float
+    elo1: float
+
+
+class Plan(NamedTuple):
+    """What is to be played: a tournament, or, if there is only one player, a study, in which it plays against itself.
+
+    Attributes:
+        players: their names; all of them meet each other.
+        variants: the names of the ponds they meet on.
+        games: of each match, or the most of them if a test decides.
+        seed: where all chances come from.
+        opening: actions by chance before the players are asked; both games of a pair begin with the same ones. In a
+            study each game has its own, and the first action is dealt out: every one in turn.
+        memory: megabytes that a player's table of positions may take.
+        test: when a match is decided before all its games are played; None: never.
+        records: whether the actions of every game are kept.
+        pairs: pairs of games in a piece, if both players are quick; else a piece is one pair, so that little is lost by
+            a stop.
+        program: the version that plays; another one may play differently.
+        limit: seconds that a program from outside may take for an action.
+    """
+
+    players: tuple[str, ...]
+    variants: tuple[str, ...]
+    games: int
+    seed: int
+    opening: int
+    memory: int
+    test: Sprt | None
+    records: bool
+    pairs: int
+    program: str
+    limit: float = SECONDS
+
+    @property
+    def outside(self) -> list[str]:
+        """Those players that are programs from outside."""
+        return [name for name in self.players if is_outside(name)]
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player plays against itself, to see what light's and dark's places are worth."""
+        return len(self.players) == 1
+
+    @property
+    def kind(self) -> str:
+        """What people call it."""
+        return "study" if self.alone else "tournament"
+
+    @property
+    def matches(self) -> list[Match]:
+        """All of them, in order: pond by pond, each player against those named behind."""
+        pairs = [(self.players[0], self.players[0])] if self.alone else list(combinations(self.players, 2))
+        return [Match(variant(name), pair) for name in self.variants for pair in pairs]
+
+    @property
+    def by_the_clock(self) -> list[str]:
+        """Those players that look at the clock: their games come out differently each time."""
+        return [name for name in self.players if name.endswith("s") and "@" in name and not is_outside(name)]
+
+    def pairs_in(self, match: Match) -> int:
+        """How many pairs of games are in a piece of this match, the last one aside."""
+        return self.pairs if all(not is_outside(name) and mind(name).quick for name in match.players) else 1
+
+    def pieces(self, match: Match) -> int:
+        """Into how many pieces the match is cut."""
+        return -(-self.games // (2 * self.pairs_in(match)))
+
+    def pairs_of(self, match: Match, piece: int) -> range:
+        """The numbers of the pairs in a piece."""
+        many = self.pairs_in(match)
+        return range(piece * many, min((piece + 1) * many, self.games // 2))
+
+    def chance(self, match: Match, what: str, number: int) -> Random:
+        """The chances of an opening or a game: they follow from the plan's seed and these, and from nothing else."""
+        return Random("/".join((str(self.seed), match.pond.name, *match.players, what, str(number))))
+
+    def as_object(self) -> dict[str, object]:
+        """The plan for a file or a program."""
+        told: dict[str, object] = {"form": FORM, **self._asdict()}
+        if not self.outside:
+            del told["limit"]
+        return told | {"test": self.test._asdict() if self.test else None}
+
+    def differs(self, other: Plan) -> list[str]:
+        """In what another plan differs, in words."""
+        mine, others = self.as_object(), other.as_object()
+        unlike = [name for name in mine if name in others and mine[name] != others[name]]
+        return [f"{name}: {_told(others[name])} there, {_told(mine[name])} here" for name in unlike]
+
+
+def made(
+    players: Sequence[str],
+    variants: Sequence[str],
+    *,
+    games: int | None = None,
+    seed: int = 0,
+    opening: int = OPENING,
+    memory: int = MEMORY,
+    test: Sprt | None = None,
+    records: bool = False,
+    pairs: int = QUICK_PAIRS,
+    limit: float = SECONDS,
+) -> Plan:
+    """The plan for these wishes.
+
+    Raises:
+        PondError: it cannot be played; the message says why.
+    """
+    if games is None:
+        games = MOST if test else GAMES
+    plan = Plan(
+        tuple(players),
+        tuple(variants),
+        games,
+        seed,
+        opening,
+        memory,
+        test,
+        records,
+        pairs,
+        f"pond {__version__}",
+        limit,
+    )
+    _check(plan)
+    return plan
+
+
+def read(told: Mapping[str, Any]) -> Plan:
+    """The plan that `as_object` has told of.
+
+    Raises:
+        PondError: it is none, or it cannot be played.
+    """
+    if told.get("form") != FORM:
+        raise PondError(f"its form is {str(told.get('form'))[:20]}, and this program knows {FORM}")
+    try:
+        test = told["test"]
+        plan = Plan(
+            players=_strings(told["players"]),
+            variants=_strings(told["variants"]),
+            games=_whole(told["games"]),
+            seed=_whole(told["seed"]),
+            opening=_whole(told["opening"]),
+            memory=_whole(told["memory"]),
+            test=Sprt(float(test["elo0"]), float(test["elo1"])) if test is not None else None,
+            records=bool(told["records"]),
+            pairs=_whole(told["pairs"]),
+            program=str(told["program"]),
+            limit=float(told.get("limit", SECONDS)),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise PondError("its first line is not the plan of a tournament or a study") from None
+    _check(plan)
+    return plan
+
+
+def all_pieces(plan: Plan) -> Iterator[tuple[int, int]]:
+    """Every piece as the number of its match and its own, in order."""
+    for number, match in enumerate(plan.matches):
+        for piece in range(plan.pieces(match)):
+            yield number, piece
+
+
+def can_go_on(plan: Plan) -> None:
+    """See to it that this program plays as the one that the plan was made with.
+
+    Raises:
+        PondError: it may not.
+    """
+    here = f"pond {__version__}"
+    if plan.program != here:
+        raise PondError(f"{plan.program} began this {plan.kind} and its players may play differently from {here}'s")
+
+
+def _check(plan: Plan) -> None:
+    """See to it that a plan can be played."""
+    if not plan.players:
+        raise PondError("Nobody plays.")
+    if len(plan.players) > MOST_PLAYERS:
+        raise PondError(f"A tournament has {MOST_PLAYERS} players at the most, not {len(plan.players)}.")
+    if plan.alone and plan.outside:
+        raise PondError("A program from outside plays tournaments, not studies.")
+    for name in plan.players:
+        if is_outside(name):
+            OutsideMind(name)
+        else:
+            mind(name)
+    if not LEAST_SECONDS <= plan.limit <= MOST_SECONDS:
+        some = f"{LEAST_SECONDS:g} to {MOST_SECONDS:g}"
+        raise PondError(f"A program has {some} seconds for an action, not {plan.limit:g}.")
+    _once(plan.players, "player")
+    if not plan.variants:
+        raise PondError("A tournament needs a pond.")
+    for name in plan.variants:
+        variant(name)
+    _once(plan.variants, "pond")
+    if not 2 <= plan.games <= TOO_MANY:
+        raise PondError(f"{'A pond' if plan.alone else 'A match'} has 2 to {TOO_MANY} games, not {plan.games}.")
+    if plan.games % 2 and plan.alone:
+        raise PondError(f"Games are dealt out in twos, so they are an even number, not {plan.games}.")
+    if plan.games % 2:
+        raise PondError(
+            f"Each opening is played twice, with sides swapped, so the games of a match are an even number, "
+            f"not {plan.games}."
+        )
+    if not 0 <= plan.opening <= LONGEST_OPENING:
+        raise PondError(f"An opening has 0 to {LONGEST_OPENING} actions, not {plan.opening}.")
+    if not LEAST_MEGABYTES <= plan.memory <= MOST_MEGABYTES:
+        raise PondError(f"A player's memory is {LEAST_MEGABYTES} to {MOST_MEGABYTES} megabytes, not {plan.memory}.")
+    if not 1 <= plan.pairs <= MOST_PAIRS:
+        raise PondError(f"A piece has 1 to {MOST_PAIRS} pairs, not {plan.pairs}.")
+    if plan.test:
+        elo0, elo1 = plan.test
+        if not -LARGEST_ELO <= elo0 < elo1 <= LARGEST_ELO:
+            raise PondError(
+                f"The test asks whether a player's Elo is ELO0 or ELO1, the smaller one first and both within "
+                f"{LARGEST_ELO:.0f}, not {elo0:g} and {elo1:g}."
+            )
+
+
+def _once(names: Sequence[str], what: str) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise PondError(f"The {what} {name} was named twice; each is named once.")
+
+
+def _strings(told: Any) -> tuple[str, ...]:
+    if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+        raise TypeError
+    return tuple(told)
+
+
+def _whole(told: Any) -> int:
+    if type(told) is not int:
+        raise TypeError
+    return told
+
+
+def _told(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    if isinstance(value, dict):
+        return " ".join(f"{name} {each:g}" for name, each in value.items())
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "none"
+    return str(value)

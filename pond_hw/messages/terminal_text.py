@@ -1,0 +1,30 @@
+"""Text that fits a terminal: nothing in it that a terminal would obey, cut and padded to columns."""
+
+from __future__ import annotations
+
+from unicodedata import combining, east_asian_width
+
+
+def printable(text: str) -> str:
+    """Replace every character that a terminal would obey; for text that somebody else wrote."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def count_columns(text: str) -> int:
+    """Count the columns that a text takes in a terminal."""
+    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def cut_text(text: str, width: int) -> str:
+    """Cut a text to at most this many columns."""
+    if count_columns(text) <= width:
+        return text
+    while text and count_columns(text) > width - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def pad_text(text: str, width: int, *, right: bool = False) -> str:
+    """Fill a text up to this many columns."""
+    spaces = " " * (width - count_columns(text))
+    return spaces + text if right else text + spaces

@@ -1,0 +1,97 @@
+"""The Raspberry Pi's header as far as a profile must know it. A GPIO is its BCM number.
+
+       3.3 V  1  2  5 V               The same on every Pi with 40 pins. Beside the cells' GPIOs
+  SDA GPIO 2  3  4  5 V               stands what else may want them:
+  SCL GPIO 3  5  6  ground
+      GPIO 4  7  8  GPIO 14 UART      SDA, SCL    I2C, with fixed pull-ups
+      ground  9 10  GPIO 15 UART      ID          the EEPROM of an add-on board
+     GPIO 17 11 12  GPIO 18 PWM       SPI0        all five as soon as SPI is on
+     GPIO 27 13 14  ground            PWM         one pair for lamps, or for sound
+     GPIO 22 15 16  GPIO 23           PCM         digital sound
+       3.3 V 17 18  GPIO 24
+SPI0 GPIO 10 19 20  ground            SPI1 lies on 16 to 21:
+SPI0  GPIO 9 21 22  GPIO 25             21 clock, 20 mosi, 19 miso,
+SPI0 GPIO 11 23 24  GPIO 8  SPI0        18, 17 and 16 select chips
+      ground 25 26  GPIO 7  SPI0
+  ID  GPIO 0 27 28  GPIO 1  ID
+      GPIO 5 29 30  ground
+      GPIO 6 31 32  GPIO 12 PWM
+ PWM GPIO 13 33 34  ground
+ PWM GPIO 19 35 36  GPIO 16
+     GPIO 26 37 38  GPIO 20
+      ground 39 40  GPIO 21 PCM
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pond_hw.profile.board_profile import Adc
+
+HEADER = range(28)
+"""The GPIOs that the header has."""
+
+PINS = dict(
+    zip(
+        HEADER,
+        (27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13),
+        strict=True,
+    )
+)
+"""For each GPIO its pin on the header."""
+
+ID_EEPROM = (0, 1)
+"""Read when the Pi starts, to ask an add-on board what it is; not to be used for anything else."""
+
+I2C = (2, 3)
+"""Data and clock of I2C bus 1."""
+
+FIXED_PULL_UPS = I2C
+"""GPIOs with resistors to 3.3 V on the Pi itself, 1.8 kilohm, that no program can switch off."""
+
+PWM = (12, 13, 18, 19)
+"""What the pulse-width modulator can drive; its two channels share their clock."""
+
+
+class Spi(NamedTuple):
+    """One of the header's SPI buses: its wires, and the GPIOs that select a chip, first choice first."""
+
+    name: str
+    clock: int
+    mosi: int
+    miso: int
+    selects: tuple[int, ...]
+
+    @property
+    def wires(self) -> tuple[int, int, int]:
+        """Clock, mosi and miso."""
+        return self.clock, self.mosi, self.miso
+
+    @property
+    def gpios(self) -> tuple[int, ...]:
+        """All of it."""
+        return (*self.wires, *self.selects)
+
+    def drives(self, chip: Adc) -> bool:
+        """Whether a chip is wired so that this bus can serve it."""
+        return chip[:3] == self.wires and chip.select in self.selects
+
+
+SPI0 = Spi("SPI0", clock=11, mosi=10, miso=9, selects=(8, 7))
+SPI1 = Spi("SPI1", clock=21, mosi=20, miso=19, selects=(18, 17, 16))
+
+LAMP_PINS = {"auto": (10, 12, 18, 21), "spi": (10,), "ws281x": (10, 12, 18, 21), "neopixel": (10, 12, 18, 21)}
+"""By which GPIOs each driver can send lamps their data: SPI0's mosi 10, PWM 12 and 18, PCM 21."""
+
+FROM_THE_PINS = 500.0
+"""What the lamps may take from the header's 5 V pins, in mA."""
+
+PI_NEEDS = 1200.0
+"""What must be left of the supply for the Pi itself, in mA.
+
+What a bare board typically draws is in the table under "Power supply" of Raspberry Pi's documentation: a Zero 2 W 350,
+a 3B 400, a 4B 600, a Pi 5 800. This is half as much again as the hungriest of them, for peaks and for the sensors.
+"""
+
+OWN_SUPPLY_LOAD = 80
+"""What the lamps may draw of a supply of their own, in per cent: cheap ones sag and run hot near what they claim."""

@@ -1,0 +1,112 @@
+"""Maps as a profile draws them, and two of them beside each other. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isqrt
+
+from pond_hw.profile.board_profile import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis
+from pond_hw.rules import Cell, grid
+
+WIDEST = 78
+"""Columns that a page has."""
+
+TALLEST = 11
+"""Rows that a drawing may have with its heading, so that something can be said over it."""
+
+Words = Sequence[Sequence[str]]
+"""A drawing: rows of words, the top row first."""
+
+
+def words(profile: Profile) -> dict[Cell, str]:
+    """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
+    match profile.sensing.wiring:
+        case Direct(pins):
+            return {cell: str(pin) for cell, pin in pins.items()}
+        case Matrix(crossings):
+            return {cell: str(crossing) for cell, crossing in crossings.items()}
+        case Expanders(pins=chips):
+            return {cell: f"{pin.address:x}.{pin.port}{pin.bit}" for cell, pin in chips.items()}
+        case Analog(channels=channels):
+            return {cell: str(channel) for cell, channel in channels.items()}
+        case Trellis(keys=keys):
+            return {cell: str(key) for cell, key in keys.items()}
+        case Pretended():
+            return {cell: cell for cell in grid(profile.size).cells}
+
+
+def sensors_drawn(profile: Profile, sensors: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> Words:
+    """The sensors' drawing, if these inputs lie under the cells.
+
+    Args:
+        profile: the board.
+        sensors: for each cell the input under it.
+        of: what is drawn for each cell; the sensors' words, if nothing is given.
+    """
+    board, word = grid(profile.size), of or words(profile)
+    return [[word[board.cells[sensors[cell]]] for cell in row] for row in board.rows]
+
+
+def lamps_drawn(profile: Profile, lamps: Sequence[int]) -> Words:
+    """The lamps' drawing, if they lie in these places (in the order of `Chain.cells`)."""
+    board, per_cell = grid(profile.size), profile.chain.per_cell
+    side = isqrt(per_cell)
+    first = {cell: i * per_cell for i, cell in enumerate(board.cells)}
+    return [
+        [str(lamps[first[cell] + v * side + u]) for cell in row for u in range(side)]
+        for row in board.rows
+        for v in range(side)
+    ]
+
+
+def text(drawing: Words, side: int = 1) -> str:
+    """A drawing as it stands in a profile, cells set apart where they have several words.
+
+    Args:
+        drawing: rows of words.
+        side: words along the side of a cell.
+    """
+    wide = max(len(word) for row in drawing for word in row)
+    lines = []
+    for v, row in enumerate(drawing):
+        if v and side > 1 and v % side == 0:
+            lines.append("")
+        cells = [" ".join(word.rjust(wide) for word in row[u : u + side]) for u in range(0, len(row), side)]
+        lines.append(("   " if side > 1 else " ").join(cells))
+    return "\n".join(lines)
+
+
+def side_by_side(old: Words, new: Words, side: int = 1) -> tuple[str, ...]:
+    """The old drawing beside the proposed one, in which what differs has a star.
+
+    If both have no room beside each other, the proposed one stands alone; if even that has none, each cell is shown
+    by the first lamp in it, with a star if any of its lamps differs.
+    """
+    differs = [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(old, new, strict=True)]
+    if lines := _beside(old, new, differs):
+        return lines
+    size = range(len(old) // side)
+    any_differs = [
+        [any(any(row[x * side : (x + 1) * side]) for row in differs[y * side : (y + 1) * side]) for x in size]
+        for y in size
+    ]
+    first_old, first_new = ([row[::side] for row in drawing[::side]] for drawing in (old, new))
+    lines = _beside(first_old, first_new, any_differs)
+    return f"{lines[0]}, the first lamp of each cell", *lines[1:]
+
+
+def _beside(old: Words, new: Words, differs: Sequence[Sequence[bool]]) -> tuple[str, ...]:
+    """Both drawings, or the new one; nothing if not even that has room."""
+    wide = max(len(word) for row in (*old, *new) for word in row)
+    left = [" ".join(word.rjust(wide) for word in row) for row in old]
+    right = [
+        " ".join(word.rjust(wide) + ("*" if differ else " ") for word, differ in zip(*row, strict=True)).rstrip()
+        for row in zip(new, differs, strict=True)
+    ]
+    alone, both = "proposed (* differs)", "as drawn so far"
+    column, widest = max(len(left[0]), len(both)), max(map(len, (*right, alone)))
+    if len(old) >= TALLEST or widest > WIDEST:
+        return ()
+    if column + 4 + widest > WIDEST:
+        return alone, *right
+    return tuple(f"{a.ljust(column)}    {b}" for a, b in zip((both, *left), (alone, *right), strict=True))

@@ -1,0 +1,106 @@
+"""What set-up found on a board, kept beside the board's own file: for `pond report`, and for the next time."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pond_hw.profile.calibration_store import where_to_write
+from pond_hw.profile.library import measured_files, profile_file
+from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding, Result
+from pond_hw.setup.wizard import KINDS
+
+LARGEST = 1_000_000
+"""Bytes of a file of results, at the most; all findings of the largest board take a twentieth of that."""
+
+
+def keep(board: str, step: str, result: Result, at: datetime, environment: Mapping[str, str] = os.environ) -> Path:
+    """Write down what came of a step, in the place of what came of it the last time.
+
+    An interruption at any moment leaves the file as it was or as it shall be.
+
+    Args:
+        board: as for `load`.
+        step: its name.
+        result: what came of it.
+        at: the wall clock.
+        environment: as for `load`.
+
+    Raises:
+        OSError: it cannot be written; the file is as it was.
+        PondError: there is no place for it.
+    """
+    file = _beside(where_to_write(profile_file(board), environment))
+    told = kept(board, environment)
+    told[step] = {"at": at.isoformat(timespec="seconds"), "findings": [finding(each) for each in result.findings]}
+    new = file.with_name(f".{file.name}.{os.getpid()}.new")
+    try:
+        with new.open("w", encoding="utf-8") as out:
+            json.dump(told, out, indent=1)
+            out.write("\n")
+            out.flush()
+            os.fsync(out.fileno())
+        new.replace(file)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+    return file
+
+
+def kept(board: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """What came of each step the last time, by its name: `at`, and `findings` as `finding` tells them.
+
+    What cannot be read, or was changed so that it makes no sense, is left out.
+    """
+    for measured in measured_files(profile_file(board), environment):
+        try:
+            with _beside(measured).open("rb") as written:
+                told = json.loads(written.read(LARGEST).decode("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(told, dict):
+            return {kind.name: told[kind.name] for kind in KINDS if _is_one(told.get(kind.name))}
+    return {}
+
+
+def finding(found: Finding) -> dict[str, object]:
+    """A finding as programs are told it."""
+    return {
+        "grade": found.grade,
+        "kind": found.kind,
+        "cells": list(found.cells),
+        "told": found.told,
+        "cause": found.cause,
+        "cure": found.cure,
+        "figures": {name: round(value, 3) for name, value in found.figures.items()},
+    }
+
+
+def _is_one(told: object) -> bool:
+    """Whether this can be what came of a step."""
+    if not isinstance(told, dict) or not isinstance(told.get("at"), str) or not isinstance(told.get("findings"), list):
+        return False
+    return all(isinstance(each, dict) and _is_finding(each) for each in told["findings"])
+
+
+def _is_finding(told: Mapping[str, object]) -> bool:
+    cells, figures = told.get("cells"), told.get("figures")
+    return (
+        told.get("grade") in (GOOD, WARNING, FAULT)
+        and all(isinstance(told.get(key), str) for key in ("kind", "told", "cause", "cure"))
+        and isinstance(cells, list)
+        and all(isinstance(cell, str) for cell in cells)
+        and isinstance(figures, dict)
+        and all(isinstance(value, int | float) for value in figures.values())
+    )
+
+
+def _beside(measured: Path) -> Path:
+    """`direct-4x4.setup.json` beside `direct-4x4.measured.toml`."""
+    return measured.with_name(f"{measured.name.removesuffix('.measured.toml')}.setup.json")

@@ -1,0 +1,121 @@
+"""One step of set-up, led on one board: what is read goes in, what is to be lit goes out. Whoever leads it owns time.
+
+board.sensors  ->  readings, keys, health  ->  step  ->  lit  ->  limiter  ->  board.lamps
+a face         ->  replies                 ->
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from queue import SimpleQueue
+
+from pond_hw.board import RGB, Board, BoardFault, Felt, Frame, Health, Key
+from pond_hw.drivers.scan import Scan
+from pond_hw.lights import FRAME_SECONDS, Limiter
+from pond_hw.profile.board_profile import Profile
+from pond_hw.setup.setup_light import picture
+from pond_hw.setup.step import Event, Step, Tick
+
+
+class Walk:
+    """Leads a step.
+
+    Args:
+        profile: the board's build.
+        board: the board; it is opened here and closed by `close`, and a BoardFault comes through.
+        step: what to begin with.
+        now: the clock, in seconds.
+        limiter: what the lamps may draw.
+        arrived: is called, from any thread, when something has happened that `step` should take in.
+
+    Attributes:
+        step: the step as it stands.
+        frame: what the lamps were last told to show.
+        frames: how many frames they were told to show, whether they were reached or not.
+        lamps_say: why the lamps are not reached, or None.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        board: Board,
+        step: Step,
+        now: Callable[[], float],
+        limiter: Limiter,
+        arrived: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.step = step
+        self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
+        self.frames = 0
+        self.lamps_say: str | None = None
+        self._profile, self._board, self._now, self._limiter = profile, board, now, limiter
+        self._arrived = arrived
+        self._inbox: SimpleQueue[Event] = SimpleQueue()
+        self._next_frame = now()
+        self._steady: Mapping[int, RGB] | None = None  # what is lit, if showing it once more would change nothing
+        self._due_of: tuple[Step, float] | None = None  # when a step is due, and of which that was found out
+        if isinstance(board.sensors, Scan):
+            board.sensors.watchers.append(self.put)
+            board.sensors.keen = True
+        board.open(self._felt)
+
+    def put(self, event: Event) -> None:
+        """Hand in what happened: from any thread, at any time."""
+        self._inbox.put(event)
+        self._arrived()
+
+    def go_on(self) -> float:
+        """Take in all that has happened, and light what is to be lit.
+
+        Returns:
+            The instant at which there will be something to do again, if nothing happens before; seconds.
+        """
+        for event in self._drain():
+            self.step = self.step.after(event)
+        now = self._now()
+        while self._due <= now:
+            before, self.step = self.step, self.step.after(Tick(now))
+            if self.step == before:
+                break
+        if now >= self._next_frame:
+            self._show(now)
+        return min(self._next_frame, self._due)
+
+    def close(self) -> None:
+        """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
+        self._board.close()
+        sensors = self._board.sensors
+        if isinstance(sensors, Scan):
+            sensors.keen = False
+            if self.put in sensors.watchers:
+                sensors.watchers.remove(self.put)
+
+    @property
+    def _due(self) -> float:
+        """When the step is due; it is asked for with every reading, and a step never changes."""
+        if self._due_of is None or self._due_of[0] is not self.step:
+            self._due_of = self.step, self.step.due
+        return self._due_of[1]
+
+    def _felt(self, felt: Felt) -> None:
+        if isinstance(felt, Key | Health):
+            self.put(felt)
+
+    def _drain(self) -> Iterator[Event]:
+        """What has happened until now; what is not taken, since a step failed, stays."""
+        for _ in range(self._inbox.qsize()):
+            yield self._inbox.get_nowait()
+
+    def _show(self, now: float) -> None:
+        lit = self.step.lit
+        if lit != self._steady:
+            frame = self._limiter.limit(picture(self._profile, lit), self.frame)
+            self._steady = lit if frame == self.frame else None
+            self.frame = frame
+        self._next_frame = now + FRAME_SECONDS
+        self.frames += 1
+        try:
+            self._board.lamps.show(self.frame)
+            self.lamps_say = None
+        except BoardFault as fault:
+            self.lamps_say = str(fault)

@@ -1,0 +1,286 @@
+"""Set-up as a whole: a choice of steps, one of which is under way, and what came of those that were done.
+
+    menu  -- a key -->  step  -- done -->  to be settled: what was agreed to is saved  -->  found, to be read  -->  menu
+    q: over             q: left, and nothing has changed                                    a cell: that one once more
+
+Led by the lamps alone it has no menu: the steps of `guide` follow each other, and what was found is shown by light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import NamedTuple
+
+from pond_hw.board import RGB, Health, Reading
+from pond_hw.profile.board_profile import Analog, Profile
+from pond_hw.rules import Cell, PondError, grid
+from pond_hw.setup.calibrate import Calibration
+from pond_hw.setup.diagnosis import Measured
+from pond_hw.setup.lamp_result import Shown
+from pond_hw.setup.lamp_steps import Break, Bright, Show
+from pond_hw.setup.live_view import Live
+from pond_hw.setup.map_walk import MapWalk
+from pond_hw.setup.result_pages import Told
+from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Page, Reply, Result, Step
+from pond_hw.setup.timing import Timing
+
+GUIDE: Mapping[str, Callable[[Profile, float], Step]] = {
+    "map": lambda profile, at: MapWalk.start(profile, at, timed=True),
+    "sensors": lambda profile, at: SensorWalk.start(profile, at, timed=True),
+}
+"""The steps of a tour by the lamps alone, where time has to say that nobody answers."""
+
+
+class Kind(NamedTuple):
+    """A step that may be chosen.
+
+    Attributes:
+        key: what to press for it.
+        name: how it is called.
+        does: what it does, in a few words.
+        start: begins it: on a board, at an instant.
+        some: the same for some cells only; None if that makes no sense.
+        fits: whether it makes sense on a board.
+    """
+
+    key: str
+    name: str
+    does: str
+    start: Callable[[Profile, float], Step]
+    some: Callable[[Profile, float, Sequence[Cell]], Step] | None = None
+    fits: Callable[[Profile], bool] = lambda _: True
+
+
+def _linear(profile: Profile) -> bool:
+    return isinstance(profile.sensing.wiring, Analog)
+
+
+KINDS = (
+    Kind("1", "lamps", "every lamp, along the chain", lambda profile, _: Show.one_by_one(profile)),
+    Kind("2", "rows", "the rows of lamps", lambda profile, _: Show.by_row(profile)),
+    Kind("3", "cells", "the lamps of each cell", lambda profile, _: Show.by_cell(profile)),
+    Kind("4", "break", "find where the chain of lamps is broken", Break.start),
+    Kind("5", "bright", "how bright the lamps are", lambda profile, _: Bright.start(profile)),
+    Kind("6", "map", "learn which wire and which lamp is whose", MapWalk.start),
+    Kind("7", "sensors", "measure every sensor, say what is wrong", SensorWalk.start, SensorWalk.start),
+    Kind("8", "timing", "how long each sensor needs", Timing.start),
+    Kind("9", "calibrate", "rest and poles of linear halls", Calibration.start, Calibration.start, _linear),
+    Kind("0", "live", "what every sensor says now", lambda profile, at: Live(profile, at=at)),
+)
+"""All steps, in the order of the menu."""
+
+
+def kind_named(name: str) -> Kind:
+    """The step of that name.
+
+    Raises:
+        PondError: there is none.
+    """
+    for kind in KINDS:
+        if kind.name == name:
+            return kind
+    raise PondError(f"There is no step {name[:20]!r}. There are {', '.join(kind.name for kind in KINDS)}.")
+
+
+def begun(profile: Profile, name: str, at: float, cells: Sequence[Cell] = ()) -> Step:
+    """A step at its beginning.
+
+    Raises:
+        PondError: there is none of that name, or it makes no sense on this board or for these cells.
+    """
+    kind = kind_named(name)
+    if strange := [cell for cell in cells if cell not in grid(profile.size).cells]:
+        raise PondError(f"{strange[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
+    if cells and not kind.some:
+        able = ", ".join(each.name for each in KINDS if each.some)
+        raise PondError(f"The step {name} is for the whole board; by cell there are {able}.")
+    if not kind.fits(profile):
+        raise PondError(f"The step {name} is for linear hall sensors, and {profile.name} has none.")
+    some = tuple(dict.fromkeys(cells))
+    return kind.some(profile, at, some) if some and kind.some else kind.start(profile, at)
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """Set-up on one board.
+
+    Attributes:
+        profile: the board, with what has been measured and saved so far.
+        step: the step that is under way; None: the menu.
+        name: its name; `found` while it is told what came of one, `shown` while that is shown by light.
+        latest: the last reading, which a step that begins is told.
+        trouble: why the sensors are not reached, which it is told too; None: they are.
+        results: what came of the steps that were done, by name.
+        measured: what the step `sensors` has measured on the wires as they are now; None: nothing.
+        note: what was done last, as a sentence.
+        guide: the steps that are still to follow by themselves; None: the menu leads.
+        over: whether somebody has left.
+    """
+
+    profile: Profile
+    step: Step | None = None
+    name: str = ""
+    latest: Reading | None = None
+    trouble: str | None = None
+    results: Mapping[str, Result] = field(default_factory=dict)
+    measured: Measured | None = None
+    note: str = ""
+    guide: tuple[str, ...] | None = None
+    over: bool = False
+
+    def guided(self, at: float) -> Tour:
+        """The same, led by the lamps alone from now on; a step that is under way is left."""
+        return replace(self, guide=tuple(GUIDE))._guided(at)
+
+    def _guided(self, at: float) -> Tour:
+        """With the next step of the guide."""
+        assert self.guide
+        return self._at_work(GUIDE[self.guide[0]](self.profile, at), self.guide[0], at)
+
+    def begin(self, name: str, at: float, cells: Sequence[Cell] = ()) -> Tour:
+        """Begin a step.
+
+        Raises:
+            PondError: it cannot be done.
+        """
+        step = begun(self.profile, name, at, cells)
+        if isinstance(step, Timing) and self.measured:
+            step = Timing.start(self.profile, at, self.measured)
+        return self._at_work(step, name, at)
+
+    def _at_work(self, step: Step, name: str, at: float) -> Tour:
+        """With a step that begins: it is told what the sensors said last, since they say nothing until that changes."""
+        if self.latest:
+            step = step.after(self.latest._replace(at=at))
+        if self.trouble:
+            step = step.after(Health(self.trouble, at))
+        return replace(self, step=step, name=name, note="")
+
+    @property
+    def page(self) -> Page:
+        """The menu, or what the step says."""
+        if self.step:
+            page = self.step.page
+            if "q" in dict(page.choices):
+                return page
+            return replace(page, choices=(*page.choices, Choice("q", "leave")))
+        kinds = self._kinds
+        lines = [f"{kind.key}  {kind.name:<10} {kind.does:<42} {self._came(kind.name)}".rstrip() for kind in kinds]
+        note = ("", self.note) if self.note else ()
+        choices = tuple(Choice(kind.key, kind.name) for kind in kinds)
+        order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
+        asks = f"Which step? A board that has just been wired takes {order}, in this order."
+        return Page(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, Choice("q", "leave")))
+
+    @property
+    def lit(self) -> Mapping[int, RGB]:
+        """What the step lights; in the menu nothing."""
+        return self.step.lit if self.step else {}
+
+    @property
+    def due(self) -> float:
+        """When the step needs a tick."""
+        return self.step.due if self.step and not self.finished else inf
+
+    @property
+    def result(self) -> Result | None:
+        """What came of all steps, once somebody has left."""
+        found = (finding for result in self.results.values() for finding in result.findings)
+        return Result(tuple(found)) if self.over else None
+
+    @property
+    def finished(self) -> Result | None:
+        """What came of the step that has just been done, to be saved and then `settled`; None: it goes on."""
+        return self.step.result if self.step else None
+
+    def settled(self, profile: Profile, note: str, at: float) -> Tour:
+        """After what was agreed to has been saved.
+
+        Args:
+            profile: the board as it is now.
+            note: what was done, as a sentence.
+            at: the instant, in seconds.
+        """
+        finished = self.finished
+        if finished is None:
+            return self
+        if isinstance(self.step, Told):
+            menu = replace(self, step=None, name="")
+            again = (self.step.wish,) if self.step.wish in grid(profile.size).cells else ()
+            return menu if self.step.wish == "menu" else menu.begin(self.step.name, at, again)
+        shown = self.name == "shown"
+        results = self.results if shown else {**self.results, self.name: finished}
+        latest = self.latest if profile == self.profile else None  # another wiring says the same by other inputs
+        measured = self._measured if profile.sensing.wiring == self.profile.sensing.wiring else None
+        now = replace(
+            self, profile=profile, step=None, name="", results=results, note=note, latest=latest, measured=measured
+        )
+        if self.guide is None and finished.findings:
+            by_cell = kind_named(self.name).some is not None
+            return replace(now, step=Told(profile, self.name, finished.findings, note, by_cell), name="found")
+        if self.guide is None:
+            return now
+        rest = self.guide[1:]
+        if rest:
+            return replace(now, guide=rest)._guided(at)
+        if shown:
+            return replace(now, over=True)
+        return now._at_work(Shown.start(profile, finished.findings, at), "shown", at)
+
+    @property
+    def _measured(self) -> Measured | None:
+        """What has been measured, with what the step that is done has measured again."""
+        if not isinstance(self.step, SensorWalk):
+            return self.measured
+        new, old = self.step.measured, self.measured.trials if self.measured else {}
+        return replace(new, trials={**old, **new.trials})
+
+    def stopped(self, why: str) -> Tour:
+        """The menu, instead of a step that cannot go on; led by the lamps alone, the end.
+
+        Args:
+            why: as a sentence.
+        """
+        note = f"{why} Nothing has changed. Try it again, or choose another step."
+        return replace(self, step=None, name="", note=note, over=self.over or self.guide is not None)
+
+    def after(self, event: Event) -> Tour:
+        """The tour after an event."""
+        if self.over or self.finished:
+            return self
+        if isinstance(event, Health):
+            return replace(self, trouble=event.trouble, step=self.step.after(event) if self.step else None)
+        if isinstance(event, Reading):
+            return replace(self, latest=event, step=self.step.after(event) if self.step else None)
+        if isinstance(event, Reply):
+            return self._replied(event)
+        return replace(self, step=self.step.after(event)) if self.step else self
+
+    def _replied(self, reply: Reply) -> Tour:
+        if self.step:
+            if reply.key != "q" or self.name in ("live", "shown", "found"):
+                return replace(self, step=self.step.after(reply))
+            if self.guide is not None:
+                return replace(self, step=None, name="", over=True)
+            return replace(self, step=None, name="", note=f"The step {self.name} was left; nothing has changed.")
+        if reply.key == "q":
+            return replace(self, over=True)
+        kind = next((kind for kind in self._kinds if kind.key == reply.key or kind.name == reply.key), None)
+        return self.begin(kind.name, reply.at) if kind else self
+
+    @property
+    def _kinds(self) -> list[Kind]:
+        return [kind for kind in KINDS if kind.fits(self.profile)]
+
+    def _came(self, name: str) -> str:
+        result = self.results.get(name)
+        if result is None:
+            return ""
+        grades = [finding.grade for finding in result.findings]
+        for grade, word in ((FAULT, "fault"), (WARNING, "warning")):
+            if count := grades.count(grade):
+                return f"{count} {word}{'s' if count > 1 else ''}"
+        return "good" if GOOD in grades or not grades else ""

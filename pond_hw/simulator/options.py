@@ -1,0 +1,37 @@
+"""A simulated board with pieces, as a person asks for one: what goes wrong with its sensors, and what they can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pond_hw.session import Wood
+from pond_hw.simulator.sensor_faults import STUCK_ON, Fault
+from pond_hw.simulator.table import SimulatedTable
+
+
+class Pieces(NamedTuple):
+    """What kind of pieces and sensors.
+
+    Attributes:
+        faults: what is wrong with the sensors.
+        colours: whether they tell whose piece they feel.
+        plain: whether the pieces have no faces to be turned over.
+        seed: the chances of the faults.
+    """
+
+    faults: tuple[Fault, ...] = ()
+    colours: bool = False
+    plain: bool = False
+    seed: int = 0
+
+    def table(self, size: int, lamps: int, now: Callable[[], float]) -> SimulatedTable:
+        """The board, with nothing on it."""
+        return SimulatedTable(size, lamps, now, colours=self.colours, faults=self.faults, seed=self.seed)
+
+    def wood(self) -> Wood:
+        """What is felt at first: nothing, and that is how it is, because nothing stands there yet.
+
+        A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
+        """
+        return Wood(agreed=all(fault.kind != STUCK_ON for fault in self.faults), faces=not self.plain)

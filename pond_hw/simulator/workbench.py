@@ -1,0 +1,436 @@
+"""A pretended board for any profile, with what builders get wrong: below the real scan and the real chain of lamps.
+
+A profile says how a board should be built; a `Built` says how this one is. In between lies what set-up has to find:
+
+    finger or magnet -> cell -> [Built.inputs] -> input -> [flaws] -> levels -> Scan -> touches
+    eye <- cell <- [Built.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
+
+An *input* is the number of a sensor's wire: the place in the profile's cells, a1 first, that the wire is read for. What
+contacts and magnets do depends on nothing but the seed and the instant, however often they are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from random import Random
+
+from pond_hw.board import RGB, Board
+from pond_hw.drivers.button_matrix import ambiguous
+from pond_hw.drivers.debounce import Hysteresis, Level
+from pond_hw.drivers.scan import Unreadable
+from pond_hw.profile.board_profile import Analog, Crossing, Expanders, Matrix, Profile, wires
+from pond_hw.rules import LIGHT, Cell, PondError, Side, grid
+from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
+
+NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
+
+KINDS = {
+    STUCK_ON: "it always says that it is pressed, or that a piece is there",
+    STUCK_OFF: "after a few presses it says nothing any more",
+    NEVER: "it says nothing, whatever is done",
+    CHATTER: "while nobody touches it, it says now this, now that",
+    BOUNCE: "its contact bounces for 15 to 40 ms, not for two",
+    CROSS_TALK: "it also answers for a cell beside it",
+    DRIFT: "what a linear sensor reads at rest creeps away",
+    NOISE: "what a linear sensor reads trembles by 25 counts",
+    REVERSED: "a linear sensor lies the wrong way round, and reads the other pole",
+    WEAK: "a linear sensor feels a third of what it should",
+    NO_DIODE: "in a matrix, the diode of this cell is missing",
+    DEAD_CHIP: "the chip that reads this cell does not answer",
+}
+"""What can be wrong with the sensor of a cell, and what it does then."""
+
+GOOD_BOUNCE = (0.0002, 0.003)
+"""Seconds for which a good contact bounces."""
+
+BAD_BOUNCE = (0.015, 0.04)
+
+SWING = (170, 230)
+"""Counts by which a magnet in the middle of its cell moves a linear sensor, one sensor like this and one like that."""
+
+BESIDE = 0.04
+"""The share of it that a sensor in the next cell feels."""
+
+TREMBLE = 3
+"""Counts by which a good linear sensor may read too much or too little."""
+
+GRAIN = 0.0004
+"""Seconds for which a bouncing contact is one thing, before it may be another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """How a board is really built.
+
+    Attributes:
+        inputs: for each cell the input to which its sensor's wire goes.
+        lamps: for each lamp of `Frame.data`'s cells, in that order, its real place in the chain.
+        colours: the order in which the lamps really take their colours.
+        broken_at: the place from which on no lamp gets anything; None if the chain is whole.
+    """
+
+    inputs: Mapping[Cell, int]
+    lamps: tuple[int, ...]
+    colours: str
+    broken_at: int | None = None
+
+    @classmethod
+    def as_drawn(cls, profile: Profile) -> Built:
+        """Just as the profile says."""
+        cells = grid(profile.size).cells
+        return cls({cell: number for number, cell in enumerate(cells)}, profile.chain.cells, profile.chain.colours)
+
+
+class _Contact:
+    """What a finger or a magnet does in one cell, and until when its contact bounces."""
+
+    __slots__ = ("changes", "down", "pole", "since", "until")
+
+    def __init__(self) -> None:
+        self.down, self.since, self.until, self.changes = False, -inf, -inf, 0
+        self.pole = 1  # of the magnet: as light's pieces have it, or the other one
+
+
+class Workbench:
+    """A board on a bench: what a hand does there, what its wires say, and what an eye sees.
+
+    Args:
+        profile: how the board should be built.
+        now: the clock, in seconds.
+        built: how it is; by default as it should be.
+        flaws: for a cell what is wrong with its sensor: one of `KINDS`.
+        seed: what all chances begin from.
+
+    Attributes:
+        shown: the bytes that the chain of lamps was sent last.
+        moved: when a hand did something last, in seconds.
+
+    Raises:
+        PondError: there is no such flaw, or no such cell, or it makes no sense for these sensors.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        now: Callable[[], float],
+        built: Built | None = None,
+        flaws: Mapping[Cell, str] | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.profile, self.now, self.seed = profile, now, seed
+        self.built = built or Built.as_drawn(profile)
+        self.flaws = dict(flaws or {})
+        self.shown = bytes(profile.chain.count * 3)
+        self.moved = -inf
+        wiring = profile.sensing.wiring
+        self._light = wiring.light if isinstance(wiring, Analog) else 0  # how its magnets lie, whatever is learned
+        self._said: tuple[Level, ...] | None = None  # what the levels were, as long as they cannot change
+        cells = grid(profile.size).cells
+        self._contacts = {cell: _Contact() for cell in cells}
+        self._own = {cell: self._chance("swings", cell).uniform(*SWING) for cell in cells}
+        on = grid(profile.size)
+        self._beside = {cell: on.cells_of(on.beside[on.bit[cell]]) for cell in cells}
+        self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
+        for cell, kind in self.flaws.items():
+            if cell not in self._contacts:
+                raise PondError(f"{cell} is not a cell of this {profile.size}x{profile.size} board.")
+            if kind not in kinds_for(profile):
+                there_are = ", ".join(kinds_for(profile))
+                raise PondError(f"There is no flaw {kind!r} for {profile.name}. There are {there_are}.")
+
+    def board(self) -> Board:
+        """It as whoever opens a board is handed it: scanned and lit by the same drivers as a real one."""
+        from pond_hw.drivers.open_board import wired
+
+        return wired(self.profile, self.now, wire=BenchWire(self), reader=BenchReader(self))
+
+    def rewired(self, profile: Profile) -> None:
+        """From now on it is read by another profile of the same board: not a wire of it has moved."""
+        old, new = wires(self.profile.sensing.wiring), wires(profile.sensing.wiring)
+        if new:
+            inputs = {cell: new.index(old[number]) for cell, number in self.built.inputs.items()}
+            self.built = replace(self.built, inputs=inputs)
+        self.profile = profile
+        self._said = None
+
+    def press(self, cell: Cell, owner: Side = LIGHT) -> None:
+        """A finger comes down on a cell, or a magnet comes to stand there.
+
+        Args:
+            cell: which one.
+            owner: whose piece it is, which only linear sensors can tell.
+
+        Raises:
+            PondError: the board has no such cell.
+        """
+        self._move(cell, down=True)
+        self._contacts[cell].pole = 1 if owner is LIGHT else -1
+        self._pulls = {}
+
+    def release(self, cell: Cell) -> None:
+        """The finger, or the magnet, goes.
+
+        Raises:
+            PondError: the board has no such cell.
+        """
+        self._move(cell, down=False)
+
+    def seen(self, cell: Cell) -> tuple[RGB, ...]:
+        """What an eye sees in a cell: red, green and blue of each of its lamps, as driven, from the top left on."""
+        lamps, number = self.profile.chain.per_cell, grid(self.profile.size).cells.index(cell)
+        return tuple(self._lit(place) for place in self.built.lamps[number * lamps : (number + 1) * lamps])
+
+    @property
+    def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
+        """What an eye sees of the score strips, by whose they are, from the first point on; empty without strips."""
+        strips = zip(Side, self.profile.chain.strips, strict=True)
+        return {f"{side} strip": tuple(map(self._lit, places)) for side, places in strips if places}
+
+    def levels(self) -> tuple[Level, ...]:
+        """What every contact or digital sensor says at this instant, by input."""
+        if self._said:
+            return self._said
+        said = [0] * len(self._contacts)
+        for cell, number in self.built.inputs.items():
+            said[number] |= self._level(cell)
+        self._said = tuple(said) if self.at_rest else None
+        return tuple(said)
+
+    def counts(self, rest: Iterable[int]) -> tuple[int, ...]:
+        """What every linear sensor reads at this instant, by input, if these are the counts with nothing near it."""
+        said, trembles = list(rest), self._chance("trembles", int(self.now() * 1000))
+        for cell, number in self.built.inputs.items():
+            swing = self._swing(cell, trembles.uniform(-1, 1))
+            said[number] = max(4, min(1019, round(said[number] + swing)))
+        return tuple(said)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether contacts say nothing new as long as no hand does anything."""
+        return self.now() > self.moved + BAD_BOUNCE[1] and CHATTER not in self.flaws.values()
+
+    def unread(self) -> str | None:
+        """Why nothing can be read, as part of a sentence, or None."""
+        wiring = self.profile.sensing.wiring
+        for cell, kind in self.flaws.items():
+            if kind == DEAD_CHIP and isinstance(wiring, Expanders):
+                address = wiring.pins[cell].address
+                return f"no chip answers at 0x{address:02x} on I2C bus {wiring.bus} (Remote I/O error)"
+            if kind == DEAD_CHIP and isinstance(wiring, Analog):
+                chip = wiring.channels[cell].chip
+                miso = wiring.chips[chip].miso
+                off = f"its supply or its MISO wire (GPIO {miso}) is off"
+                return f"converter {chip} says 0 for every sensor, as when {off}"
+        return None
+
+    def _lit(self, place: int) -> RGB:
+        if self.built.broken_at is not None and place >= self.built.broken_at:
+            return 0, 0, 0
+        three = dict(zip(self.built.colours, self.shown[place * 3 : place * 3 + 3], strict=True))
+        return three["R"], three["G"], three["B"]
+
+    def _move(self, cell: Cell, *, down: bool) -> None:
+        if cell not in self._contacts:
+            raise PondError(f"{cell} is not a cell of this {self.profile.size}x{self.profile.size} board.")
+        contact = self._contacts[cell]
+        if contact.down != down:
+            contact.down, contact.since = down, self.now()
+            self.moved = contact.since
+            contact.changes += 1
+            bounce = BAD_BOUNCE if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE
+            contact.until = self.moved + self._chance("bounces for", cell, contact.changes).uniform(*bounce)
+            self._said, self._pulls = None, {}
+
+    def _chance(self, *what: object) -> Random:
+        return Random(f"{self.seed} {what}")
+
+    def _level(self, cell: Cell) -> Level:
+        kind, contact, now = self.flaws.get(cell), self._contacts[cell], self.now()
+        if kind == STUCK_ON:
+            return 1
+        if kind == NEVER or (kind == STUCK_OFF and contact.changes > 4):
+            return 0
+        if kind == CHATTER and not contact.down and self._chance("chatters", cell, int(now / 0.06)).random() < 0.2:
+            return 1
+        if kind == CROSS_TALK and self._contacts[self.keen_on(cell)].down:
+            return 1
+        if self.profile.sensing.kind == "button" and contact.since <= now < contact.until:
+            grain = int((now - contact.since) / GRAIN)
+            return int(self._chance("is", cell, contact.changes, grain).random() < 0.5)
+        return int(contact.down)
+
+    def keen_on(self, cell: Cell) -> Cell:
+        """The cell beside it for which a sensor with cross-talk answers too."""
+        return self._chance("is keen on", cell).choice(self._beside[cell])
+
+    def _swing(self, cell: Cell, tremble: float) -> float:
+        """How far from rest a linear sensor reads, if it trembles by this share of what it may."""
+        if cell not in self._pulls:
+            self._pulls[cell] = self._pull(cell)
+        swing, kind = self._pulls[cell], self.flaws.get(cell)
+        if kind is None:
+            return swing + tremble * TREMBLE
+        now, own = self.now(), self._own[cell]
+        tremble *= 25 if kind == NOISE else TREMBLE
+        if kind == STUCK_ON:
+            return self._light * own
+        if kind == NEVER or (kind == STUCK_OFF and self._contacts[cell].changes > 4):
+            return tremble
+        if kind == CHATTER and self._chance("chatters", cell, int(now / 0.1)).random() < 0.3:
+            return self._light * own
+        factor = {REVERSED: -1.0, WEAK: 0.33}.get(kind or "", 1.0)
+        return swing * factor + tremble + (min(now * 2.0, 45.0) if kind == DRIFT else 0.0)
+
+    def _pull(self, cell: Cell) -> float:
+        """How far the magnets that stand there move a linear sensor, if nothing were wrong with it but cross-talk."""
+        contacts = self._contacts
+        near = BESIDE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
+        if self.flaws.get(cell) == CROSS_TALK and contacts[self.keen_on(cell)].down:
+            near = 0.6
+        return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + near)
+
+
+SWAPPED, BROKEN, COLOURS = "swapped", "broken", "colours"
+
+
+def built_wrong(profile: Profile, texts: Iterable[str]) -> tuple[Built, dict[Cell, str]]:
+    """How a board is built, and what is wrong with its sensors, if this is wrong with it.
+
+    Args:
+        profile: how it should be built.
+        texts: a flaw with its cell, such as `never:b2`; `swapped:b2:c2`, if the wires of two sensors are exchanged;
+            `broken:7`, if the chain of lamps is broken before lamp 7; `colours:RGB`, if the lamps take their colours in
+            that order.
+
+    Raises:
+        PondError: one of them is not understood.
+    """
+    built, flaws = Built.as_drawn(profile), dict[Cell, str]()
+    cells = grid(profile.size).cells
+    for text in texts:
+        kind, *named = text.split(":")
+        if kind == SWAPPED and len(named) == 2 and {*named} <= {*cells}:
+            one, other = named
+            inputs = {**built.inputs, one: built.inputs[other], other: built.inputs[one]}
+            built = replace(built, inputs=inputs)
+        elif kind == BROKEN and len(named) == 1 and named[0].isascii() and named[0].isdigit():
+            built = replace(built, broken_at=int(named[0]))
+        elif kind == COLOURS and len(named) == 1 and sorted(named[0]) == ["B", "G", "R"]:
+            built = replace(built, colours=named[0])
+        elif kind in kinds_for(profile) and len(named) == 1 and named[0] in cells:
+            flaws[named[0]] = kind
+        else:
+            there_are = ", ".join([f"{each}:b2" for each in kinds_for(profile)])
+            raise PondError(
+                f"{text[:40]!r} is nothing that can be wrong with {profile.name}. There are {there_are}, "
+                "swapped:b2:c2, broken:7 and colours:RGB."
+            )
+    return built, flaws
+
+
+class BenchReader:
+    """The sensors of a bench as `Scan` reads them.
+
+    Attributes:
+        raw: as in `Reading`.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        self.raw: tuple[int, ...] | None = None
+        self._bench, self._wiring = bench, bench.profile.sensing.wiring
+        self._levels: tuple[Level, ...] = (0,) * bench.profile.size**2
+        self._closed: tuple[Level, ...] | None = None  # the switches of a matrix that the levels were read from
+        self._hysteresis: Hysteresis | None = None
+        if isinstance(self._wiring, Analog):
+            self._hysteresis = Hysteresis(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
+
+    def open(self) -> None:
+        """Be read from now on.
+
+        Raises:
+            Unreadable: a chip is dead.
+        """
+        if why := self._bench.unread():
+            raise Unreadable(why)
+
+    def read(self) -> tuple[Level, ...]:
+        """The level of each input.
+
+        Raises:
+            Unreadable: a chip is dead.
+        """
+        self.open()
+        if self._hysteresis and isinstance(self._wiring, Analog):
+            self.raw = self._bench.counts(self._wiring.rest.values())
+            return self._hysteresis.after(self.raw)
+        levels = self._bench.levels()
+        if not isinstance(self._wiring, Matrix):
+            return levels
+        if levels is self._closed:
+            return self._levels
+        self._closed = levels
+        crossings = tuple(self._wiring.crossings.values())
+        closed = {crossing for crossing, level in zip(crossings, levels, strict=True) if level}
+        diodeless = {
+            crossings[self._bench.built.inputs[cell]] for cell, kind in self._bench.flaws.items() if kind == NO_DIODE
+        }
+        read = conducting(closed, diodeless)
+        self.raw = tuple([int(crossing in read) for crossing in crossings])
+        if not ambiguous(read):
+            self._levels = self.raw
+        return self._levels
+
+    def in_order(self) -> bool:
+        """A bench forgets nothing."""
+        return True
+
+    def close(self) -> None:
+        """Be read no more."""
+
+
+class BenchWire:
+    """The wire that carries the bytes to the lamps of a bench."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+
+    def open(self) -> None:
+        """Nothing has to be taken hold of."""
+
+    def send(self, data: bytes) -> None:
+        """The lamps show this."""
+        self._bench.shown = data
+
+    def close(self) -> None:
+        """Nothing has to be let go of."""
+
+
+def kinds_for(profile: Profile) -> list[str]:
+    """What can be wrong with the sensors of such a board."""
+    wiring = profile.sensing.wiring
+    linear = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, Analog) else set()
+    chips = {DEAD_CHIP} if isinstance(wiring, Analog | Expanders) else set()
+    bounces = {BOUNCE} if profile.sensing.kind == "button" else set()
+    diodes = {NO_DIODE} if isinstance(wiring, Matrix) else set()
+    possible = {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear | chips | bounces | diodes
+    return [kind for kind in KINDS if kind in possible]
+
+
+def conducting(closed: set[Crossing], diodeless: set[Crossing]) -> set[Crossing]:
+    """The crossings of a matrix that read as closed: current runs from a sense line to the line that is driven low.
+
+    Through a closed switch it runs from the sense line to the driven one, and where the diode is missing back too.
+    """
+    read = set()
+    for drive in {crossing.drive for crossing in closed}:
+        senses, drives, grown = set[int](), {drive}, True
+        while grown:
+            new = {c.sense for c in closed if c.drive in drives} - senses
+            senses |= new
+            back = {c.drive for c in closed & diodeless if c.sense in senses} - drives
+            drives |= back
+            grown = bool(new or back)
+        read |= {Crossing(drive, sense) for sense in senses}
+    return read

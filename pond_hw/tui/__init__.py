@@ -1,0 +1,61 @@
+"""The board in a terminal: its lamps, what happened in words, and keys and a mouse for fingers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from pond_hw.blackbox import BlackBox
+from pond_hw.engine import AS_USUAL, NAMELESS, Names, Thinks
+from pond_hw.rules import Variant
+from pond_hw.simulator.options import Pieces
+from pond_hw.tui.play_app import need_terminal, sit
+from pond_hw.tui.play_table import OwnTable, Players
+
+__all__ = ["connect", "run"]
+
+
+def run(
+    pond: Variant,
+    players: Players,
+    lamps: int | None,
+    pieces: Pieces | None = None,
+    box: BlackBox | None = None,
+    folder: Path | None = None,
+    names: Names = NAMELESS,
+    thinks: Thinks = AS_USUAL,
+) -> None:
+    """Play on a simulated board in this terminal, until the players leave.
+
+    Args:
+        pond: the first game; another one may be chosen in between.
+        players: who plays light and dark, None for a person at this terminal.
+        lamps: lamps in a cell; None: as many as the window has room for.
+        pieces: what is played with; None for buttons.
+        box: where all that is felt and shown is noted, if anywhere.
+        folder: where games are kept, if anywhere.
+        names: what the people at light and dark are called there.
+        thinks: what levels that sit down later may take for their thinking.
+
+    Raises:
+        PondError: there is no terminal, or a fault names a cell that the board has not.
+    """
+    need_terminal()
+    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinks=thinks))
+
+
+def connect(paths: Sequence[Path]) -> None:
+    """Play on a board that is served on this machine, until we leave it.
+
+    Args:
+        paths: where its socket may be.
+
+    Raises:
+        PondError: there is no terminal, or no board at any of the paths, or it has gone.
+    """
+    from pond_hw.tui.remote_table import FarTable
+
+    need_terminal()
+    with closing(FarTable(paths)) as table:
+        sit(table)

@@ -1,0 +1,366 @@
+"""Questions that lie over the board until they are answered: yes or no, and which game next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple, TypeVar
+
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from pond_hw.engine import HUMAN, NAMELESS, NAMES, Names
+from pond_hw.rules import VARIANTS, PondError, Side, Variant, variant
+
+Result = TypeVar("Result")
+
+
+class Dialog(ModalScreen[Result]):
+    """A screen that lies over the board until it is left, once. Arrows go from button to button, Space presses."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+        Binding("space", "press", show=False),
+    ]
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Leave with this result.
+
+        A key and a click may both be on their way before the screen has gone. Textual would give its result twice and
+        take the board's own screen away; here the second one does nothing.
+        """
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def action_press(self) -> None:
+        """Press what is chosen, as Space does on the board."""
+        if isinstance(self.focused, Button):
+            self.focused.press()
+        elif isinstance(self.focused, OptionList):
+            self.focused.action_select()
+
+
+class Ask(Dialog[bool]):
+    """A question that only a clear yes answers with yes.
+
+    Args:
+        question: a sentence that says what would happen.
+    """
+
+    AUTO_FOCUS = "#no"
+    CSS = """
+    Ask { align: center middle; }
+    Ask > Vertical {
+        width: 50; max-width: 90%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
+    }
+    Ask Label { width: 100%; }
+    Ask Horizontal { height: auto; margin-top: 1; }
+    Ask Button { margin-right: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y,Y", "answer(True)", show=False),
+        Binding("n,N,escape", "answer(False)", show=False),
+    ]
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """The question and two answers; the harmless one is chosen."""
+        with Vertical():
+            yield Label(self._question)
+            with Horizontal():
+                yield Button("No (n)", id="no", compact=True)
+                yield Button("Yes (y)", id="yes", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer."""
+        self.action_answer(event.button.id == "yes")
+
+    def action_answer(self, yes: bool) -> None:
+        """Answer."""
+        self.dismiss(yes)
+
+
+class ResumeGame(Dialog[str]):
+    """What becomes of a game that was not finished.
+
+    Args:
+        game: it, in a few words.
+        played: who plays it if it is resumed, or nothing.
+        otherwise: what begins if it is left, or nothing.
+    """
+
+    AUTO_FOCUS = "#resume"
+    CSS = """
+    ResumeGame { align: center middle; }
+    ResumeGame > Vertical {
+        width: 58; max-width: 100%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
+    }
+    ResumeGame Label { width: 1fr; }
+    ResumeGame #choices { height: auto; margin: 1 0; }
+    ResumeGame Button { min-width: 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c,C", "choose('resume')", show=False),
+        Binding("l,L,escape", "choose('look')", show=False),
+        Binding("n,N", "choose('discard')", show=False),
+        Binding("q,Q", "choose('quit')", show=False),
+    ]
+
+    def __init__(self, game: str, played: str, otherwise: str) -> None:
+        super().__init__()
+        self._game, self._played, self._otherwise = game, played, otherwise
+
+    def compose(self) -> ComposeResult:
+        """The game, who plays it, and what there is to choose."""
+        with Vertical():
+            yield Label("[b]A game is not finished.[/b]")
+            yield Label(Content(self._game))
+            if self._played:
+                yield Label(Content(f"{self._played}."))
+            with Vertical(id="choices"):
+                yield Button("Continue (c)", id="resume", compact=True)
+                yield Button("Look (l)", id="look", compact=True)
+                yield Button("New game (n)", id="discard", compact=True)
+                yield Button("Quit (q)", id="quit", compact=True)
+            other = f"The new game: {self._otherwise}. " if self._otherwise else ""
+            yield Label(Content(f"{other}A game that you leave is kept."), id="otherwise")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Choose."""
+        self.action_choose(event.button.id or "")
+
+    def action_choose(self, choice: str) -> None:
+        """Choose."""
+        self.dismiss(choice)
+
+
+class Choices(OptionList):
+    """A list to choose from. Pages begin when it has its place: Textual fails on a page of a list that has none yet."""
+
+    def action_page_down(self) -> None:
+        """Down by a page."""
+        if self.size.height:
+            super().action_page_down()  # type: ignore[no-untyped-call]
+
+    def action_page_up(self) -> None:
+        """Up by a page."""
+        if self.size.height:
+            super().action_page_up()  # type: ignore[no-untyped-call]
+
+
+class Command(NamedTuple):
+    """Something that can be done: its action, the key for it, and what it is."""
+
+    action: str
+    key: str
+    what: str
+
+
+class Commands(Dialog[str | None]):
+    """Everything that can be done, to choose from; a word that is typed finds it. The result is an action.
+
+    Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
+
+    Args:
+        commands: what can be done.
+    """
+
+    AUTO_FOCUS = "Input"
+    CSS = """
+    Commands { align: center middle; }
+    Commands > Vertical {
+        width: 72; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
+        background: $panel; border: heavy $primary;
+    }
+    Commands Input { margin: 1 0; }
+    Commands Choices { height: auto; max-height: 16; border: none; padding: 0; background: $panel; }
+    Commands Choices > .option-list--option-highlighted { text-style: bold reverse; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+p", "leave", show=False),
+        Binding("up", "list('cursor_up')", show=False),
+        Binding("down", "list('cursor_down')", show=False),
+        Binding("pageup", "list('page_up')", show=False),
+        Binding("pagedown", "list('page_down')", show=False),
+    ]
+
+    def __init__(self, commands: Iterable[Command]) -> None:
+        super().__init__()
+        self._commands = list(commands)
+
+    def compose(self) -> ComposeResult:
+        """A line for a word, and the list."""
+        with Vertical():
+            yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
+            told = (Option(f"{each.key:>3}  {each.what}", each.action) for each in self._commands)
+            yield Static("Nothing here has that in its name. Try another word.", id="nothing")
+            yield Choices(*told, compact=True)
+
+    def on_mount(self) -> None:
+        """Begin with the first."""
+        self.query_one("#nothing").display = False
+        self.query_one(Choices).highlighted = 0
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Go to what is meant; Enter does nothing where nothing is."""
+        typed = event.value.strip().casefold()
+        found = [n for n, each in enumerate(self._commands) if typed in each.what.casefold()]
+        first = min(found, key=lambda n: self._commands[n].what.casefold().index(typed), default=None)
+        self.query_one(Choices).highlighted = first if typed else 0
+        self.query_one("#nothing").display = first is None
+
+    def on_input_submitted(self) -> None:
+        """Do it."""
+        self.query_one(Choices).action_select()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Do it."""
+        self.dismiss(event.option_id)
+
+    def action_list(self, way: str) -> None:
+        """Go up or down in the list."""
+        getattr(self.query_one(Choices), f"action_{way}")()
+
+    def action_leave(self) -> None:
+        """Do nothing."""
+        self.dismiss(None)
+
+
+class Choice(NamedTuple):
+    """A game that was chosen.
+
+    Attributes:
+        pond: the variant.
+        players: the names of light's and of dark's player, from `players.NAMES`.
+    """
+
+    pond: Variant
+    players: tuple[str, str]
+
+
+class ChooseGame(Dialog[Choice | None]):
+    """Which pond, and who plays.
+
+    Args:
+        pond: the variant of now.
+        players: the players of now, from `players.NAMES`.
+        names: what the people among them are called.
+        rows: of the board, if it must stay the one that is there; then those who play stay too.
+    """
+
+    CSS = """
+    ChooseGame { align: center middle; }
+    ChooseGame > VerticalScroll {
+        width: 58; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
+        background: $panel; border: heavy $primary;
+    }
+    ChooseGame Choices { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
+    ChooseGame Choices:focus > .option-list--option-highlighted { text-style: bold reverse; }
+    ChooseGame Horizontal { height: auto; margin-top: 1; }
+    ChooseGame Input { width: 1fr; }
+    ChooseGame #wrong { display: none; text-style: bold; }
+    ChooseGame Button { margin-right: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False),
+    ]
+
+    def __init__(
+        self, pond: Variant, players: tuple[str, str], names: Names = NAMELESS, rows: int | None = None
+    ) -> None:
+        super().__init__()
+        self._pond, self._names = pond, names
+        self._players = list(players)
+        self._ponds = {name: pond for name, pond in VARIANTS.items() if rows is None or pond.size <= rows}
+        self._seats = rows is None
+
+    def compose(self) -> ComposeResult:
+        """The named ponds, a line for any other, the players."""
+        with VerticalScroll(can_focus=False):
+            yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
+            yield Choices(*(Option(_told(pond), pond.name) for pond in self._ponds.values()), compact=True)
+            with Horizontal():
+                yield Label("or another one: ")
+                yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
+            yield Static(id="wrong")
+            with Horizontal(id="seats"):
+                for side in Side:
+                    seat = Button(Content(self._who(side)), id=str(side), compact=True)
+                    seat.active_effect_duration = 0  # or it would not hear a second click that follows soon
+                    yield seat
+            with Horizontal():
+                yield Button("Begin", id="begin", compact=True)
+                yield Button("Back to the game (Esc)", id="back", compact=True)
+            yield Label("Tab goes from one to the next.")
+
+    def on_mount(self) -> None:
+        """Start with the pond of now."""
+        self.query_one("#seats").display = self._seats
+        ponds = self.query_one(OptionList)
+        names = list(self._ponds)
+        if names:
+            ponds.highlighted = names.index(self._pond.name) if self._pond.name in names else 0
+        if self._pond.name in names:
+            ponds.focus()
+        else:
+            self.query_one(Input).value = self._pond.name
+            self.query_one(Input).focus()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Who goes back to the list has thought better of what was typed."""
+        if event.option_list.has_focus:
+            self.query_one(Input).clear()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Begin with a named pond."""
+        self._begin(event.option_id or "")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Begin with the pond that was typed."""
+        self._begin(event.value.strip())
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Begin, go back, or let another player sit down."""
+        button = event.button
+        if button.id == "begin":
+            typed = self.query_one(Input).value.strip()
+            names = list(self._ponds) or [self._pond.name]
+            self._begin(typed or names[self.query_one(OptionList).highlighted or 0])
+        elif button.id == "back":
+            self.action_leave()
+        else:
+            side = Side[(button.id or "").upper()]
+            seated = NAMES.index(self._players[side]) if self._players[side] in NAMES else -1
+            self._players[side] = NAMES[(seated + 1) % len(NAMES)]
+            button.label = Content(self._who(side))
+
+    def action_leave(self) -> None:
+        """Go back to the game that is there."""
+        self.dismiss(None)
+
+    def _who(self, side: Side) -> str:
+        player = self._players[side]
+        return f"{str(side).capitalize()}: {(self._names[side] or HUMAN) if player == HUMAN else player}"
+
+    def _begin(self, text: str) -> None:
+        try:
+            pond = variant(text)
+        except PondError as error:
+            wrong = self.query_one("#wrong", Static)
+            wrong.update(Content(f"! {error}"))  # what was typed is no markup
+            wrong.display = True
+            self.query_one(Input).focus()
+            return
+        self.dismiss(Choice(pond, (self._players[0], self._players[1])))
+
+
+def _told(pond: Variant) -> str:
+    return f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win"

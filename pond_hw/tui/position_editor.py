@@ -1,0 +1,216 @@
+"""Setting up a position by hand: what stands on each cell, whose turn it is, what has been scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Footer, Static
+
+from pond_hw.board import Frame
+from pond_hw.lights import Limiter, render
+from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, grid
+from pond_hw.session import Scene, Sight
+from pond_hw.tui.dialogs import Dialog
+from pond_hw.tui.hand import Wooden
+from pond_hw.tui.lamp_grid import LampGrid
+
+ROOM = 28
+"""Columns that the board leaves free."""
+
+_NEXT: Mapping[Piece | None, Piece | None] = dict(zip((None, *PIECES.values()), (*PIECES.values(), None), strict=True))
+
+_TOLD = """\
+[b]A position, set up by hand.[/b] \
+Enter or a click: the next piece, light's egg, tadpole, frog, then dark's; x: none.\
+"""
+
+
+class SetUpPosition(Dialog[Position | None]):
+    """Asks what stands where.
+
+    Args:
+        position: what there is to see at first; it need not be possible.
+        lamps: lamps in a cell.
+        now: the clock that the lamps live by, in seconds.
+    """
+
+    AUTO_FOCUS = None
+    CSS = """
+    SetUpPosition { background: $background; }
+    SetUpPosition > Horizontal { height: 1fr; }
+    SetUpPosition VerticalScroll { width: 1fr; max-width: 60; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    SetUpPosition Button { margin-top: 1; }
+    SetUpPosition #wrong { text-style: bold; margin-top: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "go(0, 1)", show=False),
+        Binding("down", "go(0, -1)", show=False),
+        Binding("left", "go(-1, 0)", show=False),
+        Binding("right", "go(1, 0)", show=False),
+        Binding("enter,space", "next", "next piece", key_display="Enter"),
+        Binding("x,X,delete,backspace", "empty", "none"),
+        Binding("s", "side", "side to move"),
+        Binding("l", "scored(0)", show=False),
+        Binding("k", "scored(1)", show=False),
+        Binding("p,P", "begin", "begin"),
+        Binding("escape", "leave", "back", key_display="Esc"),
+        *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
+        *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
+    ]
+
+    def __init__(self, position: Position, lamps: int, now: Callable[[], float]) -> None:
+        super().__init__()
+        self.pond = position.pond
+        self.pieces = position.pieces
+        self.to_move = position.to_move
+        self.scored = list(position.scored)
+        self._lamps, self._now = lamps, now
+        self._limiter = Limiter.for_lamps(position.pond.size**2 * lamps)
+        self._frame = Frame.dark(position.pond.size, lamps)
+        self._board = LampGrid(position.pond.size, lamps, self._limiter, room=ROOM)
+        self.cursor: Cell = "a1"
+
+    def compose(self) -> ComposeResult:
+        """The pond, and beside it what is not on it."""
+        with Horizontal():
+            yield self._board
+            with VerticalScroll(can_focus=False):
+                yield Static(_TOLD)
+                for name in ("side", *map(str, Side)):
+                    button = Button(id=name, compact=True)
+                    button.can_focus = False
+                    button.active_effect_duration = 0  # or it would not hear a second click that follows soon
+                    yield button
+                begin = Button("p  begin from this position", id="begin", compact=True)
+                begin.can_focus = False
+                yield begin
+                yield Static(id="wrong")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Show how it stands."""
+        self._tell()
+
+    def look(self) -> None:
+        """Show what the lamps say now."""
+        now, size = self._now(), self.pond.size
+        sights = {cell: Sight(self.pieces.get(cell)) for cell in grid(size).cells}
+        scene = Scene(size, sights, None, None, None, None, 0.0)
+        self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
+        self._board.show(self._frame, scene, now, self.cursor)
+
+    @property
+    def position(self) -> Position:
+        """What stands there, possible or not; whoever is neither on the board nor scored waits in the spawn."""
+        spawn = [max(0, self.pond.spawn - self._standing(side) - self.scored[side]) for side in Side]
+        scored = self.scored[0], self.scored[1]
+        return Position.of(self.pond, self.pieces, self.to_move, (spawn[0], spawn[1]), scored)
+
+    def action_go(self, dx: int, dy: int) -> None:
+        """Move the cursor by a cell."""
+        x, y = grid(self.pond.size).place(self.cursor)
+        self._move(x + dx, y + dy)
+
+    def action_column(self, x: int) -> None:
+        """Move the cursor to a column."""
+        self._move(x, grid(self.pond.size).place(self.cursor)[1])
+
+    def action_row(self, y: int) -> None:
+        """Move the cursor to a row."""
+        self._move(grid(self.pond.size).place(self.cursor)[0], y)
+
+    def _move(self, x: int, y: int) -> None:
+        size = self.pond.size
+        if 0 <= x < size and 0 <= y < size:
+            self.cursor = grid(size).cells[y * size + x]
+            self.look()
+
+    def on_lamp_grid_pressed(self, event: LampGrid.Pressed) -> None:
+        """Another piece on the cell that was clicked."""
+        event.stop()
+        self.cursor = event.cell
+        self.action_next()
+
+    def action_next(self) -> None:
+        """Another piece under the cursor."""
+        self._put(_NEXT[self.pieces.get(self.cursor)])
+
+    def action_empty(self) -> None:
+        """No piece under the cursor."""
+        self._put(None)
+
+    def _put(self, piece: Piece | None) -> None:
+        if piece:
+            self.pieces[self.cursor] = piece
+        else:
+            self.pieces.pop(self.cursor, None)
+        self._tell()
+
+    def action_side(self) -> None:
+        """It is the other side's turn."""
+        self.to_move = self.to_move.other
+        self._tell()
+
+    def action_scored(self, side: int) -> None:
+        """One more has been scored of a side; after the last one, none."""
+        more = self._standing(Side(side)) + self.scored[side] < self.pond.spawn
+        self.scored[side] = self.scored[side] + 1 if more else 0
+        self._tell()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """The same by mouse."""
+        match event.button.id:
+            case "begin":
+                self.action_begin()
+            case "side":
+                self.action_side()
+            case name:
+                self.action_scored(Side[(name or "").upper()])
+
+    def action_begin(self) -> None:
+        """Begin from here, if the rules know such a position; else say why not."""
+        try:
+            position = Position.read(self.position.line, self.pond)
+        except NotationError as error:
+            self.query_one("#wrong", Static).update(Content(f"! {error}"))
+            return
+        self.dismiss(position)
+
+    def action_leave(self) -> None:
+        """Go back to the game that is there."""
+        self.dismiss(None)
+
+    def _standing(self, side: Side) -> int:
+        return sum(piece.owner is side for piece in self.pieces.values())
+
+    def _tell(self) -> None:
+        position = self.position
+        self.query_one("#side", Button).label = f"s  {self.to_move} to move"
+        for side, key in zip(Side, "lk", strict=True):
+            told = f"{key}  {side}: {position.scored[side]} scored, {position.spawn[side]} to place"
+            self.query_one(f"#{side}", Button).label = told
+        self.query_one("#wrong", Static).update("")
+        self.look()
+
+
+def as_it_stands(position: Position, wood: Mapping[Cell, Wooden] | None) -> Position:
+    """The position that the wood shows; what is not seen of a piece is taken from the game.
+
+    Args:
+        position: the game as it is.
+        wood: what stands on the board; None where there are buttons, and the game as it is.
+    """
+    if wood is None:
+        return position
+    pieces = {}
+    for cell, wooden in wood.items():
+        if cell in position.grid.bit:
+            known = position.piece(cell) or Piece(position.to_move, Symbol.EGG)
+            owner = known.owner if wooden.owner is None else wooden.owner
+            pieces[cell] = Piece(owner, wooden.face or known.symbol)
+    return Position.of(position.pond, pieces, position.to_move, position.spawn, position.scored)

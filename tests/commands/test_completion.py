@@ -1,0 +1,54 @@
+"""Shells complete `pond`: commands, options, and the names of boards and variants."""
+
+import subprocess
+from shutil import which
+
+import pytest
+
+from pond_hw.commands import main
+from pond_hw.commands.completion import script
+from tests.conftest import each, need
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    """The completion script of a shell, in a file."""
+
+    def write(shell):
+        path = tmp_path_factory.mktemp("scripts") / shell
+        path.write_text(script(main.parser(), shell))
+        return path
+
+    return write
+
+
+def test_every_shell_gets_a_script_with_every_command(scripts):
+    for shell in main.SHELLS:
+        text = scripts(shell).read_text()
+        assert all(name in text for name in main.parser().commands), shell
+
+
+@each(
+    "line, completed",
+    [
+        ("pond rep", "report replay replay-board"),
+        ("pond play --dark le", " ".join(f"level-{n}" for n in range(1, 9))),
+        ("pond serve --board hall", "hall-4x4 hall-5x5"),
+        ("pond solve mi", "mini"),
+        ("pond games --jo", "--journal"),
+        ("pond statistics --by ", "player variant"),
+    ],
+)
+def test_bash_completes(scripts, line, completed):
+    need("bash", "a shell that completes")
+    words = [*line.split(), *([""] if line.endswith(" ") else [])]
+    ask = f"source {scripts('bash')}; COMP_WORDS=({' '.join(word or chr(39) * 2 for word in words)}); "
+    ask += f"COMP_CWORD={len(words) - 1}; _shtab_pond; echo ${{COMPREPLY[@]}}"
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, check=True, text=True)
+    assert sorted(done.stdout.split()) == sorted(completed.split())
+
+
+@each("shell", ["zsh", "fish"])
+def test_other_shells_can_read_theirs(scripts, shell):
+    if which(shell):
+        subprocess.run([shell, "-n", scripts(shell)], check=True)

@@ -1,0 +1,120 @@
+"""Ctrl-C, pressed at any moment: no traceback, exit code 130, and the prompt on a line of its own."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.conftest import first_now_rest_long
+
+if os.name != "posix":
+    pytest.skip("Ctrl-C is no signal here", allow_module_level=True)
+
+PRESSED_FROM_THE_FIRST_INSTANT_ON = """
+import os, signal, sys
+from pond_hw import __main__ as entry
+
+def then_listen(number, handler, set_handler=signal.signal):
+    set_handler(number, handler)
+    if handler is entry._leave_at_once:
+        os.write(int(os.environ["BEGUN"]), b"!")
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+signal.signal = then_listen
+sys.exit(entry.main())
+"""
+"""What the interpreter does before the first line of ours is not ours: a Ctrl-C of then waits until here."""
+
+
+def press(arguments, delay, times=1):
+    """Press Ctrl-C so many seconds after a command has begun; what it ends with, and what stands on the terminal."""
+    begun, says = os.pipe()
+    master, slave = pty.openpty()
+    code = [sys.executable, "-c", PRESSED_FROM_THE_FIRST_INSTANT_ON, *arguments]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process = subprocess.Popen(
+            code,
+            stdin=subprocess.PIPE,
+            stdout=slave,
+            stderr=slave,
+            pass_fds=(says,),
+            env=os.environ | {"BEGUN": str(says)},
+            start_new_session=True,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with process:
+        os.close(says)
+        os.read(begun, 1)
+        time.sleep(delay)
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.001)
+        process.wait(30)
+    os.close(begun)
+    os.set_blocking(master, False)
+    seen = b""
+    os.close(slave)
+    try:
+        while more := os.read(master, 65536):
+            seen += more
+    except OSError:
+        pass
+    os.close(master)
+    return process.returncode, seen.decode()
+
+
+COMMANDS = [
+    ["perft", "standard", "9"],
+    ["solve", "3x3/6/3"],
+    ["bench"],
+    ["headless"],
+    ["tournament", "level-1", "greedy", "--games", "4000", "--workers", "2"],
+    ["study", "mini", "--workers", "2"],
+    ["hardware", "build", "hall-5x5", "-o", "/dev/null/board"],
+]
+
+
+@pytest.mark.parametrize("moment", first_now_rest_long([0.0, 0.03, *(0.02 * n for n in range(1, 20))], 2))
+@pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
+def test_it_ends_a_command_quietly_at_any_moment(command, moment):
+    code, seen = press(command, moment)
+    assert "Traceback" not in seen
+    assert "ignored" not in seen
+    assert code in (130, 2, -signal.SIGINT)  # it was over before, with a sentence, or was already going
+    assert seen.endswith("\r\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", first_now_rest_long(COMMANDS, 1), ids=lambda command: command[0])
+def test_to_press_it_again_and_again_changes_nothing(command):
+    code, seen = press(command, 0.3, times=20)
+    assert "Traceback" not in seen
+    assert "ignored" not in seen
+    assert code in (130, 2, -signal.SIGINT)
+
+
+def test_what_is_pressed_where_no_exception_can_pass_is_not_lost():
+    code = """
+import sys, time
+from pond_hw import __main__ as entry
+from pond_hw.commands import main as cli
+
+class Lost:
+    def __del__(self):
+        raise KeyboardInterrupt
+
+def run(asked):
+    Lost()
+    time.sleep(20)
+
+cli._boards = run
+sys.exit(entry.main())
+"""
+    done = subprocess.run([sys.executable, "-c", code, "boards"], capture_output=True, check=False, timeout=15)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -1,0 +1,720 @@
+"""The games that were played, at the command line: what is listed, shown, taken out, brought in, counted, deleted."""
+
+import io
+import json
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pond_hw import tui
+from pond_hw.commands import games as commands
+from pond_hw.commands import main
+from pond_hw.commands.record_text import LARGEST_RECORD
+from pond_hw.companion import SimulatedClock
+from pond_hw.companion.saved_games import take_up
+from pond_hw.engine import player
+from pond_hw.journal import Entry, Label, Noted, game_times
+from pond_hw.journal.game_records import record_of
+from pond_hw.journal.statistics import Share
+from pond_hw.journal.store import retell
+from pond_hw.rules import STANDARD, Position, variant
+from pond_hw.server import serve
+from pond_hw.session import Session, SetUp
+from pond_hw.tui.dialogs import Choice
+from pond_hw.tui.play_table import OwnTable
+from tests.conftest import each
+from tests.journal.shelf import Shelf, play_on
+
+GAMES = Path(__file__).parent.parent / "games"
+LONG = "Wilhelmina Friederike von Hohen"
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch):
+    """In a place where the clocks say what the journal notes, and with a terminal of 80 columns."""
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("COLUMNS", "80")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    (tmp_path / "state").mkdir()
+    return Shelf(tmp_path / "state")
+
+
+@pytest.fixture
+def evening(shelf):
+    """Three games: one that dark gave up, one that was left, one that goes on."""
+    shelf.play("@b2 @b3 @c3 undo @d4 resign", light="Ada", dark="greedy")
+    shelf.play("@b2 @b3 @c3", pond="mini", board="direct-4x4", dark="Ben")
+    return shelf.play("@e5 @a1 undo", pond="big", light="Ada")
+
+
+@pytest.fixture
+def pond(capsys, shelf):
+    """Runs a command on the journal; gives its exit code, what it printed, and what it complained of."""
+
+    def run(command, *arguments, folder=shelf.folder):
+        try:
+            code = main.main([command, *arguments, "--journal", str(folder)])
+        except SystemExit as stop:
+            code = stop.code
+        out, complaint = capsys.readouterr()
+        return code, out, complaint
+
+    return run
+
+
+def spoil(shelf, statement):
+    """Change what stands in the journal's file, behind its back."""
+    import sqlite3
+
+    base = sqlite3.connect(shelf.folder / "journal-1.db")
+    base.execute(statement)
+    base.commit()
+    base.close()
+
+
+class TestTheList:
+    def test_at_80_columns(self, pond, evening):
+        code, out, complaint = pond("games")
+        assert (code, complaint) == (0, "")
+        assert out.splitlines() == [
+            "  when             pond     light dark   turns score result        board",
+            "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 dark resigned headless",
+            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 left          direct-4x4",
+            "3 2026-05-04 19:05 big      Ada   -          1   0-0 goes on       headless",
+        ]
+
+    def test_has_more_room_where_there_is_more(self, pond, evening, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "120")
+        assert pond("games")[1].splitlines()[3] == (
+            "3  2026-05-04 19:05  big       Ada    -           1    0-0  goes on        headless"
+        )
+
+    def test_is_no_wider_whatever_people_are_called(self, pond, shelf):
+        shelf.play("@b2 resign", light=LONG, dark="王" * 15, board="neotrellis-4x4", pond="small-11")
+        lines = pond("games")[1].splitlines()
+        assert all(sum(2 if letter == "王" else 1 for letter in line) <= 80 for line in lines)
+        assert "Wilhelm" in lines[1]
+        assert "…" in lines[1]
+
+    def test_obeys_nobody_who_writes_to_the_terminal(self, pond, shelf):
+        shelf.play("@b2", light="\x1b[2JAda\x07\u202e")
+        for command in (("games",), ("show-game", "1")):
+            assert pond(*command)[1].replace("\n", "").isprintable()
+
+    def test_for_a_program(self, pond, evening):
+        told = json.loads(pond("games", "--json")[1])
+        assert (told["form"], told["folder"], told["unreadable"]) == (1, str(evening.folder), [])
+        assert told["games"][0] == {
+            "number": 1,
+            "uid": "game-1",
+            "state": "finished",
+            "fault": None,
+            "begun": "2026-05-04T19:00:30+00:00",
+            "clock_may_be_wrong": False,
+            "date": "2026-05-04 19:00 UTC",
+            "seconds": 150.0,
+            "variant": "standard",
+            "board": "headless",
+            "light": "Ada",
+            "dark": "greedy",
+            "turns": 3,
+            "taken_back": 1,
+            "score": {"light": 0, "dark": 0},
+            "winner": "light",
+            "reason": "resignation",
+            "imported": False,
+        }
+        assert [(game["state"], game["winner"]) for game in told["games"][1:]] == [("left", None), ("goes on", None)]
+
+    @each(
+        "wish, numbers",
+        [
+            (["--variant", "mini"], [2]),
+            (["--player", "ADA"], [1, 3]),
+            (["--player", "Ada", "--last", "1"], [3]),
+            (["--player", "Ad"], []),
+            (["--unfinished"], [2, 3]),
+            (["--last", "2"], [2, 3]),
+            (["--last", "9"], [1, 2, 3]),
+            (["--variant", "4x4/13/10"], []),
+        ],
+    )
+    def test_of_some_only(self, pond, evening, wish, numbers):
+        assert [game["number"] for game in json.loads(pond("games", "--json", *wish)[1])["games"]] == numbers
+        lines = pond("games", *wish)[1].splitlines()
+        if numbers:
+            assert [int(line.split()[0]) for line in lines[1:]] == numbers
+        else:
+            assert lines == [f"None of the 3 games in {evening.folder} is such a one."]
+
+    def test_a_game_that_was_only_begun_has_a_number_and_is_not_told(self, pond, shelf, tmp_path):
+        shelf.play("@b2 resign new").play("@c3")
+        assert len(shelf.games) == 3
+        assert [game["number"] for game in json.loads(pond("games", "--json")[1])["games"]] == [1, 3]
+        pond("export", "--all", "-o", str(tmp_path / "out"))
+        assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["game-1.pond", "game-3.pond"]
+
+    def test_a_position_that_was_set_up_is_a_game_already(self, pond, shelf):
+        journal, session = shelf.sit_down()
+        by_hand = Position.read(".t../..F./e..T/T... d 6 6 4 5")
+        journal.note(session, session.after(SetUp(by_hand, 0.0)))
+        journal.close()
+        assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 goes on headless"
+        assert [str(record_of(game).start) for game in shelf.games] == [str(by_hand)]
+
+    def test_where_there_is_nothing(self, pond, shelf):
+        assert pond("games") == (0, f"There is no game in {shelf.folder}.\n", "")
+        assert not list(shelf.folder.iterdir())
+        assert json.loads(pond("games", "--json")[1])["games"] == []
+        assert pond("games") == (0, f"There is no game in {shelf.folder}.\n", "")
+        assert not list(shelf.folder.iterdir())
+
+    def test_while_somebody_plays(self, pond, evening):
+        journal, session = evening.sit_down()
+        play_on(journal, session, "@a1 @a2")
+        code, out, complaint = pond("games", "--last", "1")
+        journal.close()
+        assert (code, complaint) == (0, "")
+        assert out.splitlines()[1].split()[-4:] == ["0-0", "goes", "on", "headless"]
+
+    def test_a_damaged_file_beside(self, pond, evening):
+        (evening.folder / "journal-0.db").write_bytes(b"no name of ours")
+        (evening.folder / "journal-2.db").write_bytes(b"noise")
+        code, out, complaint = pond("games")
+        assert (code, len(out.splitlines())) == (0, 4)
+        assert complaint == "pond: journal-2.db cannot be read to its end: it does not begin as a journal does.\n"
+        assert json.loads(pond("games", "--json")[1])["unreadable"] == [complaint.removeprefix("pond: ").strip()]
+
+    def test_nothing_but_a_damaged_file(self, pond, shelf):
+        (shelf.folder / "journal-1.db").write_bytes(b"noise")
+        for command in (("games",), ("games", "--json"), ("statistics",)):
+            code, out, complaint = pond(*command)
+            assert (code, "no game" in out) == (2, False)
+            assert complaint.startswith("pond: journal-1.db cannot be read")
+
+    def test_games_that_are_damaged(self, pond, evening):
+        spoil(evening, "UPDATE entry SET value = '@a9' WHERE game = 1 AND n = 3")
+        spoil(evening, "UPDATE game SET facts = '{}' WHERE id = 2")
+        code, out, complaint = pond("games")
+        assert (code, complaint) == (0, "")
+        assert out.splitlines()[1].split()[6:10] == ["2", "0-0", "goes", "on!"]
+        assert out.splitlines()[2].split() == ["2", "unreadable"]
+        assert out.splitlines()[-1] == "!  Only the beginning could be read; `pond show-game` says why."
+        assert pond("show-game", "1")[1].endswith(
+            "There is more in journal-1.db that cannot be read: its seal is broken\n"
+        )
+        assert pond("show-game", "2")[0] == 2
+        assert "Game 2, in journal-1.db, cannot be read" in pond("show-game", "2")[2]
+        assert "Game 1 can be read to turn 2 only" in pond("export", "1")[2]
+        assert "Nothing of game 2 can be read" in pond("export", "--all", "-o", str(evening.folder / "out"))[2]
+        assert pond("delete-game", "2", "--yes")[0] == 0
+        assert len(evening.games) == 2
+
+    def test_it_is_said_that_the_service_keeps_its_own(self, pond, evening, capsys, monkeypatch, tmp_path):
+        monkeypatch.setenv("POND_JOURNAL", str(tmp_path / "mine"))
+        monkeypatch.setattr(commands, "SERVICE", evening.folder)
+        main.main(["games"])
+        out, complaint = capsys.readouterr()
+        assert out == f"There is no game in {tmp_path / 'mine'}.\n"
+        told = f"pond: The service on this machine keeps its own games: pond games --journal {evening.folder}\n"
+        assert complaint == told
+        monkeypatch.setattr(commands.os, "access", lambda *_: False)
+        main.main(["games"])
+        assert "sudo -u pond pond games --journal" in capsys.readouterr().err
+        monkeypatch.setenv("POND_JOURNAL", str(evening.folder))
+        main.main(["games"])
+        assert capsys.readouterr().err == ""
+        assert pond("games")[2] == ""  # whoever names a folder knows
+
+
+class TestOneGame:
+    def test_is_shown_with_all_that_is_known_of_it(self, pond, evening):
+        assert pond("show-game", "1")[1].splitlines() == [
+            "Game 1: standard, Ada (light) against greedy (dark)",
+            "  begun       2026-05-04 19:00",
+            "  played for  2 min",
+            "  board       headless",
+            "  taken back  1 turn",
+            "",
+            '[Variant "standard"]',
+            '[Light "Ada"]',
+            '[Dark "greedy"]',
+            '[Date "2026-05-04 19:00 UTC"]',
+            '[Board "headless"]',
+            '[Result "light 0-0 resignation"]',
+            "",
+            "1. @b2 @b3 {taken back: @c3} 2. @d4",
+            "",
+            "  a b c d",
+            "4 . . . E 4",
+            "3 . e . . 3",
+            "2 . T . . 2",
+            "1 . . . . 1",
+            "  a b c d",
+            "dark to move",
+            "light: 11 in the spawn, 0 scored",
+            "dark: 12 in the spawn, 0 scored",
+            "Light wins: dark resigned.",
+            "",
+            "Besides the turns:",
+            "  2026-05-04 19:02  turn 3: @c3 taken back",
+            "  2026-05-04 19:03  turn 3: Light wins: dark resigned.",
+        ]
+
+    def test_that_goes_on_and_one_that_was_left(self, pond, evening):
+        assert "The game goes on; dark is to move.\n\nBesides" in pond("show-game", "last")[1]
+        assert "It was left; `pond resume 2` has it offered." in pond("show-game", "2")[1]
+
+    def test_with_its_notes(self, pond, shelf):
+        journal, session = shelf.sit_down(pieces=True)
+        play_on(journal, session, "@b2")
+        journal.remark("The sensor of c3 is masked.")
+        journal.close()
+        out = pond("show-game", "1")[1]
+        assert out.endswith("  2026-05-04 19:01  turn 1: The sensor of c3 is masked.\n")
+        assert "  board       headless, with pieces\n" in out
+
+    @pytest.mark.parametrize("result", ["*", "dark 0-0 resignation"])
+    def test_that_was_brought_in(self, pond, tmp_path, result):
+        (tmp_path / "a.pond").write_text(f'[Result "{result}"]\n\n1. @b2 @b3\n')
+        assert pond("import", str(tmp_path / "a.pond"))[0] == 0
+        out = pond("show-game", "1")[1]
+        assert "  from        a record that was imported\n" in out
+        assert "Besides" not in out
+
+
+class TestTakingOut:
+    def test_one_game_is_printed_and_replays(self, pond, evening, capsys, tmp_path):
+        code, text, _ = pond("export", "1")
+        assert (code, text.splitlines()[-1]) == (0, "1. @b2 @b3 {taken back: @c3} 2. @d4")
+        assert pond("export", "1", "-o", str(tmp_path / "one.pond"))[1] == f"{tmp_path / 'one.pond'} is written.\n"
+        assert (tmp_path / "one.pond").read_text() == text
+        assert main.main(["replay", str(tmp_path / "one.pond")]) == 0
+        assert capsys.readouterr().out.endswith("Light wins: dark resigned.\n")
+
+    def test_several_go_into_a_folder(self, pond, evening, tmp_path):
+        out = tmp_path / "out"
+        assert pond("export", "--all", "-o", str(out))[1] == f"3 games written into {out}.\n"
+        assert sorted(path.name for path in out.iterdir()) == ["game-1.pond", "game-2.pond", "game-3.pond"]
+        assert pond("export", "1", "2", "-o", str(out))[1] == f"2 games in {out} already; nothing was to be written.\n"
+        assert pond("export", "1", "-o", f"{tmp_path}/new/")[1] == f"1 game written into {tmp_path}/new.\n"
+
+    def test_no_file_is_overwritten_and_then_nothing_is_written(self, pond, evening, tmp_path):
+        (tmp_path / "game-3.pond").write_text("mine")
+        code, out, complaint = pond("export", "--all", "-o", str(tmp_path))
+        assert (code, out) == (2, "")
+        assert (
+            complaint == f"pond: There is a file {tmp_path}/game-3.pond already, and it is kept. Name another place.\n"
+        )
+        assert [path.name for path in tmp_path.glob("*.pond")] == ["game-3.pond"]
+        assert (tmp_path / "game-3.pond").read_text() == "mine"
+        (tmp_path / "link").symlink_to(tmp_path / "nothing")
+        assert pond("export", "1", "-o", str(tmp_path / "link"))[0] == 2
+        assert not (tmp_path / "nothing").exists()
+
+    def test_half_a_record_is_none(self, pond, evening, tmp_path, monkeypatch):
+        class Full(io.BytesIO):
+            def write(self, _):
+                raise OSError(28, "No space left on device")
+
+        def opened(path, mode="r", **how):
+            file = real(path, mode, **how)
+            if mode != "xb":
+                return file
+            file.close()
+            return Full()
+
+        real = Path.open
+        monkeypatch.setattr(Path, "open", opened)
+        assert pond("export", "1", "-o", str(tmp_path / "one.pond"))[2] == (
+            f"pond: {tmp_path}/one.pond cannot be written: No space left on device.\n"
+        )
+        assert not (tmp_path / "one.pond").exists()
+
+
+class TestBringingIn:
+    def test_what_was_taken_out_is_known_again(self, pond, evening, tmp_path):
+        pond("export", "--all", "-o", str(tmp_path / "out"))
+        for number in (1, 2, 3):
+            name = str(tmp_path / "out" / f"game-{number}.pond")
+            assert pond("import", name) == (0, f"{name} is there already, as game {number}.\n", "")
+        assert len(evening.games) == 3
+
+    def test_another_journal_gets_it_as_it_was(self, pond, evening, tmp_path):
+        pond("export", "--all", "-o", str(tmp_path / "out"))
+        texts = [path.read_text() for path in sorted((tmp_path / "out").iterdir())]
+        other = tmp_path / "other"
+        other.mkdir()
+        code, out, _ = pond("import", *map(str, sorted((tmp_path / "out").iterdir())), folder=other)
+        assert (code, out.splitlines()[0]) == (0, f"{tmp_path}/out/game-1.pond is game 1 now.")
+        assert out.splitlines()[2].endswith("game 3 now. It is not finished; `pond resume 3` has it offered.")
+        assert [pond("export", str(n), folder=other)[1] for n in (1, 2, 3)] == texts
+        assert pond("games", folder=other)[1].splitlines()[1:] == [
+            "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 dark resigned headless",
+            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 left          direct-4x4",
+            "3 2026-05-04 19:05 big      Ada   -          1   0-0 left          headless",
+        ]
+
+    def test_each_record_stands_by_itself(self, pond, shelf, tmp_path):
+        texts = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
+        for name, text in texts.items():
+            (tmp_path / name).write_text(text)
+        (tmp_path / "long").write_text("{" + "a" * LARGEST_RECORD)
+        (tmp_path / "bytes").write_bytes(b"\xff")
+        names = [str(tmp_path / name) for name in (*texts, "long", "bytes", "nowhere", "")]
+        code, out, complaint = pond("import", *names)
+        assert code == 2
+        assert out.splitlines() == [
+            f"{tmp_path}/same is there already, from {tmp_path}/good.",
+            f"{tmp_path}/good is game 1 now. It is not finished; `pond resume 1` has it offered.",
+        ]
+        for words in ("b2 is not empty", "is empty: there is no game", "is too long", "not a text", "cannot be read"):
+            assert words in complaint
+        assert (len(complaint.splitlines()), len(shelf.games)) == (7, 1)
+
+    def test_from_standard_input(self, pond, shelf, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1. @b2")))
+        assert pond("import", "-")[0] == 0
+        assert len(shelf.games) == 1
+
+
+class TestResuming:
+    def offered(self, folder):
+        session, journal = take_up(folder, Session.start(STANDARD), 0.0, board="test", threaded=False)
+        journal.close()
+        return session.offer and [str(turn.action) for turn in session.turns]
+
+    def test_a_game_that_was_left(self, pond, shelf):
+        shelf.play("@b2 @b3").play("@c3")
+        assert pond("resume", "1")[1].splitlines() == [
+            "Game 1 is offered when a board of 4x4 or more starts next.",
+            "Game 2 was to be offered and is left for it; `pond resume 2` brings it back.",
+        ]
+        assert self.offered(shelf.folder) == ["@b2", "@b3"]
+
+    def test_one_that_was_brought_in(self, pond, shelf, tmp_path):
+        (tmp_path / "a.pond").write_text("1. @b2 @b3")
+        pond("import", str(tmp_path / "a.pond"))
+        assert self.offered(shelf.folder) is None
+        pond("resume", "last")
+        assert self.offered(shelf.folder) == ["@b2", "@b3"]
+
+    def test_what_cannot_be_gone_on_with(self, pond, shelf):
+        shelf.play("@b2 resign new")
+        assert pond("resume", "1") == (2, "", "pond: Game 1 is over. Light wins: dark resigned.\n")
+        assert "Nothing has happened in game 2 yet" in pond("resume", "2")[2]
+        journal, session = shelf.sit_down()
+        play_on(journal, session, "@b2")
+        code, _, complaint = pond("resume", "3")
+        journal.close()
+        assert code == 2
+        assert complaint.endswith("Stop it first; the game is offered when it starts again.\n")
+
+
+class TestDeleting:
+    def answer(self, monkeypatch, text):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        monkeypatch.setattr(sys, "stdin", Terminal(text))
+
+    @pytest.mark.parametrize("text", ["y\n", "Y\n", "yes\n"])
+    def test_it_is_asked_first(self, pond, evening, monkeypatch, text):
+        self.answer(monkeypatch, text)
+        code, out, _ = pond("delete-game", "1", "3")
+        assert code == 0
+        assert "dark resigned" in out
+        assert out.endswith(
+            "Delete these 2 games for good? [y/N] Game 1 is deleted.\nGame 3 is deleted.\n"
+            "The games behind have other numbers now: `pond games` tells them.\n"
+        )
+        assert [game.uid for game in evening.games] == ["game-2"]
+
+    @each("text", ["n\n", "\n", "", "yesterday\n"])
+    def test_nothing_happens_unless_somebody_says_yes(self, pond, evening, monkeypatch, text):
+        self.answer(monkeypatch, text)
+        code, out, _ = pond("delete-game", "last")
+        assert (code, out.splitlines()[-1].removeprefix("Delete it for good? [y/N] ")) == (0, "Nothing was deleted.")
+        assert len(evening.games) == 3
+
+    def test_where_nobody_can_be_asked(self, pond, evening, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+        assert pond("delete-game", "1")[::2] == (
+            2,
+            "pond: Nobody can be asked here whether that is meant: say --yes.\n",
+        )
+        assert len(evening.games) == 3
+        assert pond("delete-game", "3", "--yes") == (0, "Game 3 is deleted.\n", "")
+
+    def test_a_game_that_is_played_stays(self, pond, evening):
+        journal, session = evening.sit_down()
+        play_on(journal, session, "@a1")
+        code, out, complaint = pond("delete-game", "1", "last", "--yes")
+        assert (code, out) == (2, "")
+        assert complaint == "pond: Game 4 stays: the program that writes there may be playing it. Stop that first.\n"
+        assert len(evening.games) == 4
+        assert pond("delete-game", "1", "--yes")[0] == 0
+        journal.close()
+        assert [game.uid for game in evening.games] == ["game-2", "game-3", "game-4"]
+
+    def test_what_cannot_be_deleted_is_said(self, pond, evening):
+        header = b"SQLite format 3\0".ljust(60, b"\0") + b"\0\0\0\1" + bytes(4) + b"Pond"
+        (evening.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
+        code, out, complaint = pond("delete-game", "3", "--yes")
+        assert (code, out) == (2, "Game 3 is deleted.\n")
+        assert "journal-2.bad cannot be written" in complaint
+        assert "Delete that file to be rid of it." in complaint
+
+
+class TestCounting:
+    def test_all_together(self, pond, evening):
+        evening.play("@a1 draw", light="ben", dark="Ada")
+        for name in ("mini-patience", "standard-draw", "small-11-a-gift", "standard-set-up-dark-begins"):
+            pond("import", str(GAMES / f"{name}.pond"))
+        assert pond("statistics")[1].splitlines() == [
+            "6 finished games; 2 games not finished and not counted.",
+            "  result      light won 3, dark won 1, drawn 2",
+            "  by          score 4, resignation 1, agreement 1",
+            "  turns       1 at the least, 14.5 in the middle (median), 63 at the most",
+            "  points      light 33 (5.5 a game), dark 32 (5.3 a game)",
+            "  taken back  1 turn",
+            "  played for  3 min in 2 of them; 2 min a game",
+            "  first move  whoever moves first won 3 of 3: 100%, 44% to 100%",
+            "              (that may be chance: half of the games lies within it)",
+        ]
+
+    def test_by_player_and_by_pond(self, pond, evening):
+        evening.play("@a1 draw", light="ben", dark="Ada").play("@a1 @b2 resign", pond="mini", light="Ben", dark="Ada")
+        assert pond("statistics", "--by", "player")[1].splitlines() == [
+            "player  games  won  lost  drawn  as light  as dark  points  against",
+            "Ada         3    2     0      1    1 of 1   1 of 2       0        0",
+            "Ben         2    0     1      1    0 of 2   0 of 0       0        0",
+            "greedy      1    0     1      0    0 of 0   0 of 1       0        0",
+            "",
+            "As light, as dark: games won of those played.",
+        ]
+        assert pond("statistics", "--by", "variant")[1].splitlines() == [
+            "pond      games  light  dark  drawn  turns  points  first to move wins",
+            "standard      2      1     0      1      2     0.0  1 of 1: 100%, 21% to 100%",
+            "mini          1      0     1      0      2     0.0  0 of 1: 0%, 0% to 79%",
+            "",
+            "Turns: the median. Points: of both sides, a game.",
+        ]
+
+    def test_for_a_program(self, pond, evening):
+        told = json.loads(pond("statistics", "--json", "--by", "player")[1])
+        assert (told["finished"], told["unfinished"], told["won"]) == (1, 2, {"light": 1, "dark": 0})
+        assert told["first_to_move"] == {"won": 1, "of": 1, "low": 0.2065, "high": 1.0}
+        assert told["turns"] == {"least": 3, "median": 3, "most": 3}
+        assert [each["name"] for each in told["players"]] == ["Ada", "greedy"]
+        told = json.loads(pond("statistics", "--json", "--by", "variant")[1])
+        assert told["variants"]["standard"]["reasons"]["resignation"] == 1
+
+    def test_where_no_game_is_finished(self, pond, shelf):
+        assert pond("statistics")[1] == f"There is no game in {shelf.folder}.\n"
+        shelf.play("@b2")
+        for by in ([], ["--by", "player"], ["--by", "variant"]):
+            assert pond("statistics", *by)[1] == "no finished games; 1 game not finished and not counted.\n"
+
+    @each(
+        "cases, of, low, high",  # R: binom::binom.wilson
+        [
+            (0, 10, 0.0, 0.2775),
+            (8, 10, 0.4902, 0.9433),
+            (50, 100, 0.4038, 0.5962),
+            (1, 1, 0.2065, 1.0),
+            (0, 0, 0.0, 1.0),
+        ],
+    )
+    def test_what_a_share_is_worth(self, cases, of, low, high):
+        assert [round(bound, 4) for bound in Share(cases, of).interval] == [low, high]
+
+
+class TestClocks:
+    def game(self, uid, *labels):
+        """A game with an entry at each of these: the run of the machine, seconds into it, minutes after seven."""
+        told = ["act @b2", "act @b3", "act @d4", "act @a1"]
+        noted = [
+            Noted(Entry(*what.split(" ", 1)), Label(boot, since, datetime(2026, 5, 4, 19, at, tzinfo=UTC).isoformat()))
+            for what, (boot, since, at) in zip(told, labels, strict=False)
+        ]
+        return retell(uid, {"variant": "standard"}, noted)
+
+    def test_a_label_that_does_not_fit_the_order_is_doubted_and_the_others_are_not(self):
+        games = [self.game(str(n), ("", 0.0, at)) for n, at in enumerate([1, 2, 50, 3, 4, 0, 5])]
+        assert game_times.doubtful(games) == {"2", "5"}
+
+    def test_so_is_one_from_before_there_was_such_a_program(self):
+        noted = [Noted(Entry("act", "@b2"), Label("", 0.0, "1970-01-01T00:00:07+00:00"))]
+        games = [retell("old", {"variant": "mini"}, noted), self.game("new", ("", 0.0, 1))]
+        assert game_times.doubtful(games) == {"old"}
+
+    def test_and_one_during_which_the_clock_was_set(self):
+        games = [self.game("set", ("a", 10.0, 1), ("a", 70.0, 20)), self.game("slow", ("a", 100.0, 21), ("b", 5.0, 40))]
+        assert game_times.doubtful(games) == {"set"}
+
+    def test_the_list_says_so(self, pond, shelf):
+        shelf.play("@b2 resign")
+        shelf.clock.wall = datetime(1999, 1, 1, tzinfo=UTC)
+        shelf.play("@b2 resign")
+        lines = pond("games")[1].splitlines()
+        assert "1999-01-01 00:00?" in lines[2]
+        assert lines[-1] == "?  The clock of the machine may have been wrong. The order is right."
+        assert "1999-01-01 00:00 (the clock may have been wrong)" in pond("show-game", "2")[1]
+
+    def test_how_long_a_game_was_played_is_what_the_machine_counts_itself(self):
+        assert game_times.seconds(self.game("", ("a", 10.0, 1), ("a", 70.0, 50), ("a", 90.0, 0))) == 80.0
+
+    def test_another_run_of_the_machine_and_a_night_away_do_not_count(self):
+        assert (
+            game_times.seconds(self.game("", ("a", 10.0, 1), ("b", 70.0, 2), ("b", 100.0, 3), ("b", 9999.0, 4))) == 30.0
+        )
+
+    def test_nor_does_the_time_until_they_came_back(self):
+        labels = [Label("a", at, "2026-05-04T19:00:00+00:00") for at in (0.0, 50.0, 60.0)]
+        told = [Entry("act", "@b2"), Entry("resume"), Entry("act", "@b3")]
+        assert game_times.seconds(retell("", {"variant": "mini"}, list(map(Noted, told, labels)))) == 10.0
+
+    def test_times_are_those_of_this_place(self, pond, evening, monkeypatch):
+        monkeypatch.setenv("TZ", "XYZ-2")
+        time.tzset()
+        assert "1 2026-05-04 21:00 standard" in pond("games")[1]
+        assert '[Date "2026-05-04 19:00 UTC"]' in pond("export", "1")[1]
+
+
+class TestBadInput:
+    @each(
+        "arguments, words",
+        [
+            (["show-game", "9"], "There is no game 9 in"),
+            (["show-game", "0"], "There is no game 0 in"),
+            (["show-game", "-1"], "-1"),
+            (["show-game", "first"], "There is nothing named 'first' in"),
+            (["show-game", "٣"], "There is nothing named '٣' in"),
+            (["show-game"], "Missing: N."),
+            (["export"], "Which game?"),
+            (["export", "1", "--all"], "--all exports every game"),
+            (["export", "1", "2"], "Several games go into a folder"),
+            (["export", "--all", "-o", "-"], "Several games go into a folder"),
+            (["export", "1", "-o", ""], "-o needs the name"),
+            (["export", "1", "-o", "/nowhere/at/all.pond"], "/nowhere/at/all.pond cannot be written: No such file"),
+            (["export", "1", "-o", "a\0b"], "cannot be written"),
+            (["import"], "Missing: FILE.pond."),
+            (["resume", "1x"], "There is nothing named '1x' in"),
+            (["delete-game", "1", "9", "--yes"], "There is no game 9 in"),
+            (["games", "--last", "0"], "1 or more, not 0"),
+            (["games", "--variant", "pool"], "There is no variant 'pool'"),
+            (["statistics", "--by", "moon"], "--by cannot be 'moon'. It is one of player, variant."),
+        ],
+    )
+    def test_gets_a_sentence_and_exit_code_2(self, pond, evening, arguments, words):
+        code, out, complaint = pond(*arguments)
+        assert (code, out) == (2, "")
+        assert words in complaint
+        assert len(evening.games) == 3
+
+    def test_a_folder_that_is_none(self, pond, tmp_path):
+        (tmp_path / "file").write_text("")
+        assert pond("games", folder=tmp_path / "file")[::2] == (
+            2,
+            f"pond: {tmp_path}/file is not a folder. Name a folder for --journal.\n",
+        )
+        assert pond("import", str(GAMES / "mini-patience.pond"), folder=tmp_path / "file" / "below")[0] == 2
+        assert pond("games", folder="")[2] == "pond: --journal needs the name of a folder.\n"
+        assert pond("games", folder="a\0b")[0] == 2
+
+    def test_nothing_is_kept_here(self, capsys):
+        assert main.main(["games"]) == 2  # as all tests are told
+        assert "--journal names a folder" in capsys.readouterr().err
+
+    def test_what_root_would_spoil(self, pond, evening, monkeypatch):
+        monkeypatch.setattr(commands.os, "geteuid", lambda: 0)
+        real = Path.stat
+
+        class Theirs:
+            st_uid = 65534
+            st_mode = 0o40700
+
+        monkeypatch.setattr(Path, "stat", lambda path, **kw: Theirs() if path == evening.folder else real(path, **kw))
+        for command in (["resume", "2"], ["delete-game", "1", "--yes"], ["import", str(GAMES / "mini-patience.pond")]):
+            code, out, complaint = pond(*command)
+            assert (code, out) == (2, "")
+            assert "What root writes in" in complaint
+        assert len(evening.games) == 3
+
+
+class TestNames:
+    def test_stand_in_the_journal_beside_the_programs(self, pond, shelf):
+        players = (None, player("greedy", 1))
+        start = Session.start(variant("mini"))
+        session, journal = take_up(
+            shelf.folder, start, 0.0, board="t", players=players, names=("Ada", None), threaded=False
+        )
+        play_on(journal, session, "@b2")
+        journal.close()
+        assert [shelf.games[0].facts[side] for side in ("light", "dark")] == ["Ada", "greedy"]
+
+    def test_reach_the_journal_from_a_terminal(self, shelf):
+        people = (None, None)
+        table = OwnTable(STANDARD, people, 4, SimulatedClock(), folder=shelf.folder, names=("Ada", "Ben"))
+        table.touch("b2")
+        table.step()
+        table = table.begin(Choice(variant("big"), ("human", "human")))
+        table.touch("e5")
+        table.step()
+        table.close()
+        assert [(game.facts["light"], game.facts["dark"]) for game in shelf.games] == [("Ada", "Ben")] * 2
+
+    def test_are_given_on_the_command_line(self, monkeypatch):
+        given = []
+        monkeypatch.setattr(serve, "run", lambda *_, names, **__: given.append(names))
+        monkeypatch.setattr(tui, "run", lambda *args: given.append(args[-2]))
+        for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
+            assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0
+        assert main.main(["play", "--unsaved"]) == 0
+        assert given == [("Ada", None), ("Ada", None), ("Ada", None), (None, None)]
+
+    def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
+        given = []
+        monkeypatch.setattr(tui, "run", lambda *args: given.append(args[-2]))
+        assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
+        assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
+        assert given == [("Ada", None), (None, "Ben")]
+        assert main.main(["play", "--unsaved", "--dark", "human", "--names", "Ada"]) == 2
+        assert "two names with a comma between them here, such as Ada,Ben." in capsys.readouterr().err
+
+    @each("inside", ["", "/deeper/still"])
+    def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
+        monkeypatch.setattr(tui, "run", lambda *args: pytest.fail("it was begun"))
+        (tmp_path / "file").touch()
+        assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
+        assert f"pond: {tmp_path}/file is not a folder." in capsys.readouterr().err
+
+    @each(
+        "names, words",
+        [
+            ("Ada,Ben,Eve", "with a comma between them"),
+            (",Ben", "dark is played by level-2, not by Ben"),
+            ("greedy,", "--light and --dark use the name greedy"),
+            ("x" * 31 + ",", "at most 30 letters"),
+            ("\x1b[2J,", "is not a name"),
+        ],
+    )
+    def test_that_are_none(self, capsys, names, words):
+        try:
+            code = main.main(["play", "--names", names])
+        except SystemExit as stop:
+            code = stop.code
+        assert code == 2
+        assert words in capsys.readouterr().err

@@ -1,0 +1,223 @@
+"""The command line: what it prints, and that bad input gets a sentence, exit code 2, and no traceback."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pond_hw.commands import main
+from tests.conftest import first_now_rest_long, lacks
+
+EXAMPLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
+GAMES = Path(__file__).parent.parent / "games"
+
+
+def test_perft_counts_from_a_variant_and_from_a_position(pond):
+    assert pond("perft", "standard", "3") == (0, "3464\n", "")
+    assert pond("perft", "big", "2") == (0, "600\n", "")
+    assert pond("perft", "3x3/9/5", "1") == (0, "9\n", "")
+    assert pond("perft", ".E../...e/EFe./..eE l 9 10 0 0", "2") == (0, "118\n", "")
+    assert pond("perft", "standard", "0") == (0, "1\n", "")
+    assert pond("perft", ".../.../... l 9 9 0 0", "2", "--variant", "3x3/9/5")[1] == "72\n"
+
+
+def test_perft_divides_by_the_first_action(pond):
+    code, out, _ = pond("perft", "standard", "2", "--divide")
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0] == "@a1 15"
+    assert len(lines) == 17
+    assert lines[-1] == "240"
+
+
+def test_legal_prints_an_action_a_line(pond):
+    code, out, _ = pond("legal", EXAMPLE)
+    assert code == 0
+    assert out.split()[:3] == ["@b1", "@c1", "@c2"]
+    assert "d1d2" not in out
+
+
+def test_show_draws_the_position(pond):
+    _, out, _ = pond("show", EXAMPLE)
+    assert out.splitlines()[1] == "4 . t t . 4"
+    assert "light to move" in out
+
+
+def test_apply_prints_the_turn_as_json(pond):
+    _, out, _ = pond("apply", "..../...E/..tF/.... l 11 12 0 0", "@d1")
+    told = json.loads(out)
+    assert told["action"] == "@d1"
+    assert told["sets"] == [["d1", "d2", "d3"]]
+    assert told["scored"] == {"light": ["d1", "d2", "d3"], "dark": []}
+    assert told["developed"] == [{"cell": "d2", "owner": "light", "from": "frog", "to": "egg"}]
+    assert told["position"] == "..../..../..t./.... d 10 12 3 0"
+    assert told["outcome"] is None
+
+
+def test_replay_prints_how_a_game_ends(pond):
+    for record in sorted(GAMES.glob("*.pond"))[:3]:
+        code, out, _ = pond("replay", str(record))
+        assert code == 0
+        assert out.splitlines()[-1].endswith(".")
+
+
+def test_replay_names_the_first_illegal_action(pond, tmp_path):
+    record = tmp_path / "bad.pond"
+    record.write_text('[Variant "mini"]\n\n1. @a1 @b1 2. b1b2 @c1\n')
+    code, out, complaint = pond("replay", str(record))
+    assert (code, out) == (2, "")
+    assert complaint == f"pond: {record}: Action 3 (turn 2. light), b1b2, is illegal: It is light's turn.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["perft", "nowhere", "3"], "There is no variant 'nowhere'"),
+        (["perft", "standard", "-1"], "0 to 30"),
+        (["perft", "standard", "many"], "not a whole number"),
+        (["perft", "standard", "2", "--variant", "big"], "is a variant already"),
+        (["legal", "..../..../..../.... x 13 13 0 0"], "side to move is l or d"),
+        (["legal", "..../..../..../.... l 13 12 0 0"], "each side has 13"),
+        (["legal", "..../..../.... l 13 13 0 0"], "three rows"),
+        (["legal", ".../.../... l 9 9 0 0"], "needs its variant"),
+        (["legal", EXAMPLE, "--variant", "big"], "has 5 rows"),
+        (["legal", EXAMPLE, "--variant", "4x4/2/3"], "cannot be scored"),
+        (["apply", EXAMPLE, "b2"], "written @b2"),
+        (["apply", EXAMPLE, "c2b2"], "no piece on c2"),
+        (["show", ""], "six parts"),
+        (["replay", "/nowhere/at/all.pond"], "cannot be read: No such file"),
+        (["replay", "/"], "cannot be read: Is a directory"),
+        (["replay", ""], "No file was named"),
+        (["perft", "standard", "٣"], "not a whole number"),
+        (["perft", "standard", "1_0"], "not a whole number"),
+        (["perft", "standard", "9" * 5000], "not a whole number"),
+        (["headless", "--cells", "x"], "--cells cannot be 'x'. It is one of 1, 4, 9"),
+        (["play", "--dark", "deep"], "--dark cannot be 'deep'. It is one of human, random"),
+        (["play", "--cells", "3"], "--cells cannot be '3'. It is one of 1, 4, 9"),
+        (["bench", "--seconds", "0"], "from 1 to 3600"),
+        (["dance"], "There is no command 'dance'."),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
+)
+def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
+    code, out, complaint = pond(*arguments)
+    assert (code, out) == (2, "")
+    assert words in complaint
+    assert "Traceback" not in complaint
+
+
+def test_a_damaged_record_is_quoted_short_and_tame(pond, tmp_path):
+    record = tmp_path / "noise.pond"
+    record.write_text("1. @b2 \x1b[31mRED\x1b]0;title\x07" + "x" * 100_000)
+    _, _, complaint = pond("replay", str(record))
+    assert len(complaint) < 300
+    assert complaint.strip().isprintable()  # a terminal obeys nothing of it
+
+
+@pytest.mark.parametrize(
+    "redirected", first_now_rest_long(["headless >&-", "headless <&-", "replay - <&-", "perft standard 1 >&-"])
+)
+def test_a_closed_stream_is_an_empty_one(redirected):
+    done = subprocess.run(
+        f"{sys.executable} -m pond_hw {redirected}", shell=True, input=b"", capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 2)
+
+
+@pytest.mark.parametrize(
+    "arguments", first_now_rest_long(["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
+)
+def test_an_output_that_is_full_is_said_to_be(arguments):
+    if not Path("/dev/full").exists():
+        lacks("needs /dev/full: an output that takes nothing")
+    command = f"{sys.executable} -m pond_hw {arguments} >/dev/full"
+    done = subprocess.run(command, shell=True, input=b"", capture_output=True, check=False)
+    assert done.stderr == b"pond: The output cannot be written: No space left on device.\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "words"),
+    [
+        ("_legal", OSError(28, "No space left"), "The output cannot be written: No space left."),
+        ("_legal", OSError("broken"), "The output cannot be written: broken."),
+        ("_legal", PermissionError(13, "Not for you", "/a/file"), "/a/file cannot be used: Not for you."),
+        ("_dark", OSError(24, "Too many open files"), "The system refuses what is needed: Too many open files."),
+        ("_dark", FileNotFoundError(2, "Not there", b"/a/file"), "/a/file cannot be used: Not there."),
+    ],
+)
+def test_what_failed_is_named(pond, monkeypatch, command, error, words):
+    def fail(asked):
+        raise error
+
+    monkeypatch.setattr(main, command, fail)
+    monkeypatch.setattr(main, "_say_no_more", lambda stream: None)
+    given = {"_legal": ("legal", EXAMPLE), "_dark": ("dark", "--board", "simulated-4x4")}[command]
+    assert pond(*given) == (2, "", f"pond: {words}\n")
+
+
+def test_a_record_that_is_no_text_is_said_to_be_none(pond, tmp_path):
+    record = tmp_path / "noise.pond"
+    record.write_bytes(b"\xff\xfe\x00")
+    assert "not a text" in pond("replay", str(record))[2]
+
+
+@pytest.mark.slow
+def test_without_a_terminal_the_board_says_what_to_do_instead():
+    done = subprocess.run(
+        [sys.executable, "-m", "pond_hw", "play"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert b"pond headless" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_fault():
+    done = subprocess.run(
+        f"{sys.executable} -m pond_hw perft standard 3 --divide | head -1",
+        shell=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.stdout == b"@a1 212\n"
+    assert done.stderr == b""
+
+
+LIGHT_START = """
+import sys
+from pond_hw.commands import main as cli
+cli.main(sys.argv[1:])
+heavy = ["textual", "rich", "pydantic", "gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio"]
+print([name for name in heavy if name in sys.modules], file=sys.stderr)
+"""
+
+
+@pytest.mark.slow
+def test_the_terminal_board_imports_no_hardware_either():
+    code = "import sys, pond_hw.tui; print([n for n in sys.argv[1:] if n in sys.modules])"
+    names = ["gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio", "pydantic"]
+    done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, check=True)
+    assert done.stdout == b"[]\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    first_now_rest_long(
+        [
+            ["headless"],
+            ["boards", "direct-4x4"],
+            ["perft", "standard", "1"],
+            ["legal", EXAMPLE],
+            ["show", EXAMPLE],
+            ["games", "--journal", "/"],
+        ],
+    ),
+)
+def test_start_up_stays_light(arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT_START, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=True
+    )
+    assert done.stderr.decode().strip() == "[]"

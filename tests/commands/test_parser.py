@@ -1,0 +1,151 @@
+"""The command line is read: help in groups, and two lines for whoever made a slip."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pond_hw import __version__
+from pond_hw.commands import main
+from tests.conftest import each, lacks
+
+NOWHERE = "/nowhere/at/all"
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@each(
+    "arguments, told, where",
+    [
+        ([], "Name a command. To play: `pond play`.", "pond"),
+        (["plya"], "There is no command 'plya'. Did you mean play?", "pond"),
+        (["xyzzy"], "There is no command 'xyzzy'.", "pond"),
+        (["--verson"], "There is no option '--verson' here. Did you mean --version?", "pond"),
+        (["play", "--drak", "human"], "There is no option '--drak' here. Did you mean --dark?", "pond play"),
+        (["play", "--drak=human"], "There is no option '--drak' here. Did you mean --dark?", "pond play"),
+        (["play", "--dark", "humn"], "--dark cannot be 'humn'. Did you mean human?", "pond play"),
+        (["play", "--seed"], "--seed needs a value.", "pond play"),
+        (["play", "--pieces=3"], "--pieces takes no value.", "pond play"),
+        (["play", "--p"], "--p could be any of --ponder, --pieces, --plain.", "pond play"),
+        (["play", "--seed", "x"], "--seed: 'x' is not a whole number of at most 12 digits.", "pond play"),
+        (["perft"], "Missing: POSITION|VARIANT, DEPTH.", "pond perft"),
+        (["show", "mini", "big"], "'big' is one argument too many.", "pond show"),
+        (["hardware", "biuld", "x"], "build cannot be 'biuld'. Did you mean build?", "pond hardware"),
+        (["x" * 5000], f"There is no command '{'x' * 40}...'.", "pond"),
+    ],
+)
+def test_a_slip_is_answered_in_two_lines(pond, arguments, told, where):
+    assert pond(*arguments) == (2, "", f"pond: {told}\n`{where} --help` tells more.\n")
+
+
+def test_every_command_answers_an_unknown_option_in_two_lines(pond):
+    for name in main.parser().commands:
+        code, out, complaint = pond(name, "--no-such-thing")
+        assert (code, out, len(complaint.splitlines())) == (2, "", 2), name
+        assert complaint.startswith("pond: ")
+
+
+def test_the_version_has_a_short_option_too(pond):
+    assert pond("-V") == pond("--version") == (0, f"pond {__version__}\n", "")
+
+
+def test_help_shows_the_commands_in_groups_each_once(pond):
+    _, out, _ = pond("--help")
+    parser = main.parser()
+    assert [line.removesuffix(":") for line in out.splitlines() if line.endswith(":") and line[0].isupper()] == [
+        *parser.groups,
+        "Options",
+    ]
+    assert sorted(name for names in parser.groups.values() for name in names) == sorted(parser.commands)
+    play, games = out.index("\n  play "), out.index("Games that were played:")
+    assert play < games < out.index("\n  show-game ") < out.index("\n  headless ")
+
+
+def test_no_help_calls_who_plays_a_person(pond):
+    for name in main.parser().commands:
+        assert "person " not in pond(name, "--help")[1], name
+
+
+@each("columns", ["20", "40", "200", "0", "x"])
+def test_help_is_there_on_any_terminal(pond, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    for arguments in (["--help"], ["play", "--help"], ["tournament", "--help"]):
+        assert pond(*arguments)[::2] == (0, "")
+
+
+# A variant stands for its start
+
+
+def test_a_variant_is_shown_asked_and_played_on_as_its_start(pond):
+    empty = "..../..../..../.... l 10 10 0 0"
+    assert pond("show", "mini") == pond("show", empty, "--variant", "mini")
+    assert pond("legal", "3x3/9/5")[1].split() == ["@a1", "@b1", "@c1", "@a2", "@b2", "@c2", "@a3", "@b3", "@c3"]
+    assert pond("apply", "mini", "@b2") == pond("apply", empty, "@b2", "--variant", "mini")
+
+
+@each("command", [["show"], ["legal"], ["apply", "@b2"], ["perft", "1"]])
+def test_two_variants_are_one_too_many(pond, command):
+    name, *rest = command
+    code, _, complaint = pond(name, "mini", *rest, "--variant", "big")
+    assert (code, complaint) == (2, "pond: mini is a variant already; --variant goes with a position.\n")
+    assert "There is no variant 'pool'" in pond(name, "pool", *rest)[2]
+
+
+# A folder of games that is not there
+
+
+@each(
+    "command",
+    [
+        ["games"],
+        ["statistics"],
+        ["show-game", "1"],
+        ["export", "1"],
+        ["import", "tests/games/mini-patience.pond"],
+        ["resume", "1"],
+        ["delete-game", "1"],
+        ["replay", "last"],
+        ["analyse", "last"],
+    ],
+)
+def test_a_journal_that_is_not_there_is_said_to_be_none_and_is_not_made(pond, command):
+    told = f"pond: There is no folder {NOWHERE}. Name the one where your games are kept.\n"
+    assert pond(*command, "--journal", NOWHERE) == (2, "", told)
+    assert not Path(NOWHERE).parent.exists()
+
+
+# Wherever the output goes
+
+
+def run(command, **environment):
+    done = subprocess.run(
+        command, shell=True, input=b"", capture_output=True, check=False, env=os.environ | environment, timeout=60
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+POND = f"{sys.executable} -m pond_hw"
+
+
+def test_help_goes_to_a_full_disk_and_to_nobody_without_a_traceback():
+    if not Path("/dev/full").exists():
+        lacks("needs /dev/full: an output that takes nothing")
+    full = (2, "", "pond: The output cannot be written: No space left on device.\n")
+    assert run(f"{POND} --help >/dev/full") == full
+    assert run(f"{POND} show nothing 2>/dev/full") == (2, "", "")
+    assert run(f"{POND} --help | true") == (0, "", "")
+
+
+def test_a_name_that_the_terminal_cannot_write_is_printed_as_far_as_it_can(tmp_path):
+    board = tmp_path / "kitchen.toml"
+    source = Path(main.__file__).parent.parent / "boards" / "simulated-4x4.toml"
+    lines = source.read_text().splitlines()
+    board.write_text("\n".join('title = "Küche"' if line.startswith("title") else line for line in lines))
+    code, out, complaint = run(f"{POND} boards {board}", PYTHONIOENCODING="ascii")
+    assert (code, complaint) == (0, "")
+    assert "K?che" in out

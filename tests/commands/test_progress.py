@@ -1,0 +1,179 @@
+"""Long work says how far it is: in one line of a terminal, or in a line now and then."""
+
+import re
+
+import pytest
+
+from pond_hw.commands import bench, hardware, main, progress
+from pond_hw.commands.progress import Progress, duration
+
+
+class Terminal(list):
+    """Standard error that is a terminal, or none."""
+
+    def __init__(self, is_one):
+        super().__init__()
+        self.isatty = lambda: is_one
+        self.write = self.append
+        self.flush = lambda: None
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def shown(said):
+    """What stands in the line of a terminal after all of that."""
+    line = ""
+    for piece in re.findall(r"\r[^\r]*", "".join(said)):
+        line = piece[1:] + line[len(piece) - 1 :]
+    return line.rstrip()
+
+
+@pytest.fixture
+def wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_on_a_terminal_one_line_is_written_over_and_goes_in_the_end(wide):
+    said, clock = Terminal(True), Clock()
+    with Progress(said, clock) as far:
+        far.tell("0 of 40 actions looked at", 0.0)
+        assert shown(said) == "pond: 0 of 40 actions looked at, 0 %"
+        clock.now = 10.0
+        far.tell("10 of 40 actions looked at", 0.25)
+        assert shown(said) == "pond: 10 of 40 actions looked at, 25 %, 30 s left"
+        clock.now = 10.1
+        far.tell("11 of 40 actions looked at", 0.275)  # too soon
+        clock.now = 20.0
+        far.tell("almost", 0.5)
+        assert shown(said) == "pond: almost, 50 %, 20 s left"
+    assert shown(said) == ""
+    assert "\n" not in "".join(said)
+
+
+def test_elsewhere_there_is_a_line_now_and_then():
+    said, clock = Terminal(False), Clock()
+    with Progress(said, clock) as far:
+        for second in range(41):
+            clock.now = float(second)
+            far.tell(f"{second} of 40 actions looked at", second / 40)
+    assert "".join(said).splitlines() == [
+        "pond: 10 of 40 actions looked at, 25 %, 30 s left",
+        "pond: 20 of 40 actions looked at, 50 %, 20 s left",
+        "pond: 30 of 40 actions looked at, 75 %, 10 s left",
+    ]
+
+
+def test_what_was_done_in_an_earlier_run_makes_this_one_no_faster():
+    said, clock = Terminal(False), Clock()
+    far = Progress(said, clock)
+    far.tell("80 of 100 games", 0.8)
+    clock.now = 100.0
+    far.tell("90 of 100 games", 0.9)
+    assert "".join(said) == "pond: 90 of 100 games, 90 %, 2 min left\n"
+
+
+def test_a_new_part_is_said_at_once_wherever_it_is():
+    said = Terminal(False)
+    far = Progress(said, Clock())
+    far.tell("measuring touch to lamp", new=True)
+    far.tell("measuring rest", new=True)
+    assert "".join(said).splitlines() == ["pond: measuring touch to lamp", "pond: measuring rest"]
+
+
+def test_a_narrow_terminal_gets_a_line_that_fits(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    said = Terminal(True)
+    Progress(said, Clock()).tell("measuring " + "everything " * 10, 0.5)
+    assert len(shown(said)) == 39
+
+
+def test_after_ctrl_c_it_stays_to_be_read(wide):
+    said = Terminal(True)
+
+    def work():
+        with Progress(said, Clock()) as far:
+            far.tell("half of it", 0.5)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert shown(said) == "pond: half of it, 50 %"
+
+
+def test_nobody_who_can_be_told_is_no_reason_to_stop():
+    said = Terminal(True)
+
+    def full(text):
+        raise OSError(28, "No space left on device")
+
+    said.write = full
+    with Progress(said, Clock()) as far:
+        far.tell("half of it", 0.5)
+
+
+def test_a_duration_has_the_unit_that_fits():
+    times = [0, 34.4, 99.9, 100, 3600, 86400, 1e6]
+    assert [duration(seconds) for seconds in times] == ["0 s", "34 s", "100 s", "2 min", "60 min", "24 h", "12 days"]
+
+
+@pytest.fixture
+def talkative(monkeypatch):
+    """Everything is said as soon as it is known."""
+    monkeypatch.setattr(progress, "EVERY", (0.0, 0.0))
+
+
+def shares(complaint):
+    return [int(share) for share in re.findall(r"(\d+) %", complaint)]
+
+
+def test_solving_says_how_far_it_is_where_nobody_looks_too(capsys, talkative):
+    assert main.main(["solve", "3x3/2/1"]) == 0
+    out, complaint = capsys.readouterr()
+    assert "pond: 8,192 of some 9,268 positions found, 18 %\n" in complaint
+    assert "pond: 8,590 positions are being solved" in complaint
+    assert shares(complaint) == sorted(shares(complaint))
+    assert "left" not in out
+
+
+def test_counting_says_how_far_it_is(capsys, talkative):
+    assert main.main(["perft", "3x3/9/5", "5"]) == 0
+    out, complaint = capsys.readouterr()
+    assert out == "25000\n"
+    assert shares(complaint)[:3] == [0, 11, 22]
+
+
+def test_measuring_says_what_it_measures(capsys, monkeypatch):
+    parts = [bench._Part("touch to lamp", 20, lambda: ["touch 1"]), bench._Part("rest", 10, lambda: ["rest 2"])]
+    monkeypatch.setattr(bench, "_parts", lambda seconds: parts)
+    assert main.main(["bench"]) == 0
+    out, complaint = capsys.readouterr()
+    assert complaint.splitlines() == [
+        "pond: measuring touch to lamp (1 of 2), 30 s left",
+        "pond: measuring rest (2 of 2), 10 s left",
+    ]
+    assert out.splitlines()[-2:] == ["touch 1", "rest 2"]
+
+
+def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_path, talkative):
+    from pond_hw.fabrication import build_folder
+
+    monkeypatch.setattr(hardware, "NEEDED", {})
+    monkeypatch.setattr(build_folder, "made", lambda profile: iter([("netlist.txt", b""), ("stl/lid.stl", b"")]))
+    assert main.main(["hardware", "build", "direct-4x4", "-o", str(tmp_path / "board")]) == 0
+    out, complaint = capsys.readouterr()
+    assert "pond: stl/lid.stl is made\n" in complaint
+    assert out.startswith("2 files in")
+
+
+def test_games_of_a_tournament_are_counted_on_standard_error_alone(capsys, talkative):
+    command = ["tournament", "random", "greedy", "--variant", "3x3/6/3", "--games", "20", "--workers", "1"]
+    assert main.main(command) == 0
+    out, complaint = capsys.readouterr()
+    assert "pond: 0 of 20 games, 0 %\n" in complaint
+    assert "of 20 games" not in out

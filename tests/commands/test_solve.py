@@ -1,0 +1,118 @@
+"""`pond solve`: who wins a small pond, told in words; and what it will not begin with."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from pond_hw.commands import solve
+from pond_hw.engine.packed import WON
+from pond_hw.rules import PondError, Position, variant
+
+
+@pytest.mark.slow
+def test_it_tells_who_wins_and_what_each_first_egg_is_worth(pond):
+    code, out, complaint = pond("solve", "3x3/2/1")
+    assert (code, complaint) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("8,590 positions")
+    assert lines[1] == "3x3/2/1: light wins in 53 actions, if both sides do their best."
+    assert lines[5:] == [
+        "3  loses in 5   loses in 24  loses in 5",
+        "2  loses in 24  wins in 53   loses in 24",
+        "1  loses in 5   loses in 24  loses in 5",
+        "   a            b            c",
+    ]
+
+
+@pytest.mark.slow
+def test_it_tells_about_positions_too_the_best_actions_first(pond):
+    after, never, over = "e../.E./... l 1 1 0 0", "T../.../..e d 1 1 0 0", ".../.../E.e l 0 0 0 0"
+    _, out, _ = pond("solve", "3x3/2/1", "--position", after, "--position", never)
+    asked, unknown = out.split("\n\n")[3:]
+    assert asked.splitlines() == [
+        after,
+        "light wins in 51 actions, if both sides do their best.",
+        "@b1   wins in 51  *",
+        "@c2   wins in 51  *",
+        "@a2   loses in 4",
+        "@b3   loses in 4",
+        "@a1   loses in 2",
+        "@c1   loses in 2",
+        "@c3   loses in 2",
+    ]
+    assert unknown.splitlines() == [never, "Play never comes to this position, so nothing is known of it."]
+    _, out, _ = pond("solve", "3x3/1/1", "--position", over)
+    assert out.endswith(f"{over}\ndark has won.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["standard"], "Only ponds of three rows can be solved, such as 3x3/6/3; standard has 4."),
+        (["3x3/9/5", "--memory", "300"], "MB; 300 MB are allowed. Allow more with --memory, or solve a pond"),
+        (["3x3/25/25"], "3x3/25/25 has some 1,590,243,475 positions"),
+        (["3x3/2/1", "--memory", "0"], "a number of megabytes is 1 or more, not 0"),
+        (["3x3/2/1", "--memory", "much"], "not a whole number"),
+        (["3x3/2/1", "--position", ".../.../... l 9 9 0 0"], "each side has 2 in the 3x3/2/1 pond"),
+        (["3x3/2/3"], "cannot be scored"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_it_will_not_begin_with_is_said_in_a_sentence(pond, arguments, words):
+    code, out, complaint = pond("solve", *arguments)
+    assert (code, out) == (2, "")
+    assert words in complaint
+    assert "Traceback" not in complaint
+
+
+@pytest.mark.slow
+def test_the_boards_without_a_set_are_counted_right():
+    def is_set(line):
+        return line[0] == line[1] == line[2] != "."
+
+    counted, lines = Counter(), [line for line in product(".ETF", repeat=3) if not is_set(line)]
+    for rows in product(lines, repeat=3):
+        if not any(map(is_set, zip(*rows, strict=True))):
+            counted[9 - sum(row.count(".") for row in rows)] += 1
+    assert tuple(counted[many] for many in range(10)) == solve.BOARDS
+
+
+def test_the_estimate_is_not_too_low():
+    known = {"3x3/2/1": 8_590, "3x3/3/1": 217_079, "3x3/4/2": 1_232_020, "3x3/9/5": 38_867_266}
+    for name, positions in known.items():
+        assert positions <= solve.about_so_many(variant(name)) <= 1.25 * positions
+
+
+def test_tables_that_outgrow_what_is_allowed_end_it(monkeypatch):
+    monkeypatch.setattr(solve, "about_so_many", lambda pond: 1)
+    monkeypatch.setattr(solve, "PLACE", 10_000)
+    with pytest.raises(PondError, match="needs more than the 1 MB that are allowed"):
+        solve.solved(variant("3x3/2/1"), 1)
+
+
+def test_values_are_told_in_words():
+    start = Position.start(variant("3x3/2/1"))
+    assert solve.told(0, start) == "a draw, if both sides do their best."
+    assert solve.told(WON - 1, start) == "light wins in 1 action, if both sides do their best."
+    assert solve.told(2 - WON, start) == "dark wins in 2 actions, if both sides do their best."
+    assert [solve.shortly(value) for value in (WON - 3, 0, 4 - WON)] == ["wins in 3", "draws", "loses in 4"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is no signal elsewhere")
+def test_ctrl_c_ends_it_at_once():
+    begin = "import sys; from pond_hw.commands import cli, solve; print(1, flush=True); sys.exit(cli.main())"
+    command = [sys.executable, "-c", begin, "solve", "3x3/8/5"]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout.readline() == "1\n"
+    try:
+        running.wait(1.5)
+    except subprocess.TimeoutExpired:
+        running.send_signal(signal.SIGINT)
+    out, complaint = running.communicate(timeout=30)
+    assert (running.returncode, out, complaint) == (130, "", "")

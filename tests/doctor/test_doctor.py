@@ -1,0 +1,940 @@
+"""The doctor on Pis that are only trees of files: healthy ones, and each with one thing spoilt at a time."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pond_hw.commands import doctor, main
+from pond_hw.doctor import as_json, count, examine, printed
+from pond_hw.doctor.check_results import Found, fault, good, typed, warning
+from pond_hw.doctor.surroundings import Groups, Package, Room, Surroundings
+from pond_hw.profile import ProfileError, load, shipped
+from pond_hw.profile.library import BOARDS
+from tests.setup.trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
+
+CONFIG = "/boot/firmware/config.txt"
+REAL = [name for name in shipped() if not name.startswith("simulated")]
+EVERY = [(model, release) for model in MODELS for release in RELEASES]
+CORE = {"Zero 2 W": "core_freq=250", "4": "core_freq_min=500"}
+
+
+def on(*models):
+    """The machines of these models."""
+    return [each for each in EVERY if each[0] in models]
+
+
+@pytest.fixture
+def pi(tmp_path):
+    return Pi(tmp_path)
+
+
+def bad(pi, board=None):
+    """What is not in order, without the sentence."""
+    found = examine(board or pi.board, pi.around).found
+    return [(each.grade, each.subject, each.mend) for each in found if each.grade != "good"]
+
+
+# --- healthy ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", REAL)
+@pytest.mark.parametrize(("model", "release"), EVERY)
+def test_a_pi_as_the_installer_leaves_it_is_in_order(tmp_path, model, release, board):
+    if (model, board) == ("5", "pwm-4x4"):
+        pytest.skip("the installer refuses this one")
+    assert bad(Pi(tmp_path, model, release, board)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", REAL)
+@pytest.mark.parametrize("model", MODELS)
+def test_every_line_that_the_installer_puts_into_config_is_missed(tmp_path, model, board):
+    if (model, board) == ("5", "pwm-4x4"):
+        pytest.skip("the installer refuses this one")
+    pi = Pi(tmp_path, model, board=board)
+    text = pi.read(CONFIG)
+    head, mark, block = text.partition("# >>> Pond")
+    lines = [line for line in block.splitlines() if line.startswith(("core", "dtparam", "dtoverlay=spi"))]
+    for line in lines:
+        family = {"core_freq=250": "Zero 2 W", "core_freq_min=500": "4"}.get(line, model)
+        rest = "".join(each for each in block.splitlines(keepends=True) if each.strip() != line)
+        pi.write(CONFIG, head + mark + rest)
+        slow_anyway = line == "dtparam=i2c_arm_baudrate=100000"  # which is what it is without
+        assert bool(bad(pi)) == (family == model and not slow_anyway), line
+    assert lines or board == "neotrellis-4x4"
+
+
+def test_the_dearest_of_trees_says_what_it_is(pi):
+    found = {each.subject: each.told for each in reversed(examine("direct-4x4", pi.around).found)}
+    assert found["machine"] == "This is a Raspberry Pi 4 Model B Rev 1.5."
+    assert found["system"] == "Raspberry Pi OS, Debian GNU/Linux 12 (bookworm), 64 bits."
+    assert found["python"] == "Python 3.11.2."
+    assert found["packages"] == "gpiozero 2.0.1.post3, from the virtual environment /opt/pond."
+    assert found["spi"] == "SPI is on, in /boot/firmware/config.txt and as /dev/spidev0.0."
+    assert found["lamps"].startswith("The core clock, which times the lamps, holds still")
+    assert found["storage"] == "/var/lib/pond is on ext4, and survives a power cut as far as the disk does."
+    assert found["service"] == "pond runs, and serves direct-4x4."
+
+
+def test_without_a_board_named_the_one_is_looked_at_that_the_service_serves(pi):
+    assert examine(None, pi.around).board == "direct-4x4"
+    assert bad(pi) == []
+
+
+def test_an_old_debian_puts_config_in_boot_itself_and_a_filter_of_another_model_counts_for_nothing(tmp_path):
+    pi = Pi(tmp_path, "Zero 2 W")
+    pi.edit(CONFIG, "[pi02]\ncore_freq=250\n", "[pi4]\ncore_freq=250\n")
+    pi.write("/boot/config.txt", pi.read(CONFIG))
+    pi.gone(CONFIG)
+    assert bad(pi) == [("fault", "lamps", "sudo sed -i '$a[all]\\ncore_freq=250' /boot/config.txt")]
+
+
+@pytest.mark.parametrize("line", ["force_turbo=1", "enable_uart=1", "core_freq_min=400", "gpu_freq=250"])
+def test_there_are_other_ways_to_hold_the_clock_still(tmp_path, line):
+    pi = Pi(tmp_path, "Zero 2 W")
+    pi.edit(CONFIG, "core_freq=250", "#", times=9)
+    pi.config(line)
+    assert bad(pi) == []
+
+
+def test_the_serial_port_holds_it_still_only_while_it_is_the_small_one(tmp_path):
+    pi = Pi(tmp_path, "Zero 2 W")
+    pi.edit(CONFIG, "core_freq=250", "#", times=9)
+    pi.config("enable_uart=1", "dtoverlay=disable-bt")
+    assert [each[:2] for each in bad(pi)] == [("fault", "lamps")]
+
+
+# --- one thing spoilt -------------------------------------------------------------------------------------------------
+
+
+class Plant(NamedTuple):
+    """Something that is spoilt: how, on which machines and board, and all that the doctor must say of it."""
+
+    spoil: object
+    grade: str
+    subject: str
+    mend: str
+    told: str = ""
+    machines: tuple = tuple(EVERY)
+    board: str = "direct-4x4"
+
+
+def service(**changes):
+    return lambda pi: pi.service.update(changes)
+
+
+def fields(**changes):
+    def spoil(pi):
+        for name, value in changes.items():
+            setattr(pi, name, value)
+
+    return spoil
+
+
+def config(*lines):
+    return lambda pi: pi.config(*lines)
+
+
+def answer(command, said):
+    return lambda pi: pi.answers.update({command: said})
+
+
+def package(name, there):
+    return lambda pi: pi.packages.update({name: there})
+
+
+def mounts(old, new):
+    return lambda pi: pi.edit("/proc/self/mounts", old, new)
+
+
+def both(*spoils):
+    return lambda pi: [spoil(pi) for spoil in spoils]
+
+
+def without(*lines):
+    return lambda pi: [pi.edit(CONFIG, f"\n{line}\n", "\n", times=9) for line in lines]
+
+
+def gone(*devices):
+    return lambda pi: pi.gone(*devices)
+
+
+def status(text):
+    return lambda pi: [path.write_bytes(text + b"\0") for path in pi.root.glob("proc/device-tree/*/**/status")]
+
+
+OLD = 'PRETTY_NAME="Raspbian GNU/Linux 11 (bullseye)"\nID=raspbian\nVERSION_ID="11"\n'
+SED = "sudo sed -i '{}' /boot/firmware/config.txt"
+OUTSIDE = Groups(frozenset({"anna"}), frozenset({"anna"}))
+LATER = Groups(frozenset({"anna"}), frozenset({"anna", "gpio", "spi"}))
+INSIDE = Groups(frozenset({"gpio", "spi"}), frozenset({"gpio", "spi"}))
+STOPPED = {"ActiveState": "inactive", "MainPID": "0"}
+NO_SERVICE = lambda pi: pi.gone(f"/etc/systemd/system/{pi.unit}.service")  # noqa: E731
+INSTALL = "sudo firmware/raspberry-pi/install.sh --board "
+UNDER_FIVE = on("Zero 2 W", "4")
+
+PLANTS = {
+    "too old a system": Plant(lambda pi: pi.write("/etc/os-release", OLD), "fault", "system", "rpi-imager"),
+    "another system": Plant(
+        lambda pi: pi.edit("/etc/os-release", "ID=debian", "ID=ubuntu"), "warning", "system", "", "Raspberry Pi OS"
+    ),
+    "a system of tomorrow": Plant(
+        lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=14\n"), "warning", "system", "", "newer"
+    ),
+    "too old a Python": Plant(fields(python="3.10.9"), "fault", "python", "sudo apt install python3"),
+    "no config.txt": Plant(gone(CONFIG), "fault", "boot", "sudo mount /boot/firmware"),
+    "SPI off": Plant(
+        both(without("dtparam=spi=on"), gone("/dev/spidev0.0"), status(b"disabled")),
+        *("fault", "spi", "sudo raspi-config nonint do_spi 0"),
+    ),
+    "SPI off by a later line": Plant(
+        both(config("dtparam=spi=off"), gone("/dev/spidev0.0"), status(b"disabled")),
+        *("fault", "spi", "sudo raspi-config nonint do_spi 0"),
+    ),
+    "SPI on, and not restarted": Plant(
+        both(gone("/dev/spidev0.0"), status(b"disabled")), "fault", "spi", "sudo reboot", "not yet"
+    ),
+    "SPI on, and no driver": Plant(gone("/dev/spidev0.0"), "fault", "spi", "sudo modprobe spidev"),
+    "SPI gone tomorrow": Plant(without("dtparam=spi=on"), "warning", "spi", "sudo raspi-config nonint do_spi 0"),
+    "I2C off": Plant(
+        both(without("dtparam=i2c_arm=on"), gone("/dev/i2c-1")),
+        *("fault", "i2c", "sudo raspi-config nonint do_i2c 0"),
+        board="hall-4x4",
+    ),
+    "I2C on, and not restarted": Plant(gone("/dev/i2c-1"), "fault", "i2c", "sudo reboot", board="hall-4x4"),
+    "I2C on, and no driver": Plant(
+        both(
+            gone("/dev/i2c-1"),
+            lambda pi: pi.write("/proc/modules", ""),
+            lambda pi: pi.write("/sys/bus/i2c/devices/i2c-1/name", "bcm2835"),
+        ),
+        *("fault", "i2c", "sudo modprobe i2c-dev"),
+        board="hall-4x4",
+    ),
+    "I2C gone tomorrow": Plant(
+        without("dtparam=i2c_arm=on"), "warning", "i2c", "sudo raspi-config nonint do_i2c 0", board="hall-4x4"
+    ),
+    "I2C slow": Plant(
+        without("dtparam=i2c_arm_baudrate=400000"),
+        *("warning", "i2c", SED.format("$a[all]\\ndtparam=i2c_arm_baudrate=400000")),
+        board="hall-4x4",
+    ),
+    "a NeoTrellis hurried": Plant(
+        config("dtparam=i2c1_baudrate=400000"),
+        *("fault", "i2c", SED.format("$a[all]\\ndtparam=i2c_arm_baudrate=100000")),
+        machines=UNDER_FIVE,
+        board="neotrellis-4x4",
+    ),
+    "SPI1 off": Plant(
+        both(without("dtoverlay=spi1-3cs"), gone("/dev/spidev1.0", "/dev/spidev1.1", "/dev/spidev1.2")),
+        *("fault", "spi", SED.format("$a[all]\\ndtoverlay=spi1-3cs")),
+        board="hall-5x5",
+    ),
+    "SPI1 with too few selects": Plant(
+        both(lambda pi: pi.edit(CONFIG, "spi1-3cs", "spi1-1cs"), gone("/dev/spidev1.1", "/dev/spidev1.2")),
+        *("fault", "spi", SED.format("s/^dtoverlay=spi1-1cs$/dtoverlay=spi1-3cs/")),
+        board="hall-5x5",
+    ),
+    "SPI1 on, and not restarted": Plant(gone("/dev/spidev1.1"), "fault", "spi", "sudo reboot", board="hall-5x5"),
+    "the clock of the lamps let go": Plant(
+        without("core_freq=250"), "fault", "lamps", SED.format("$a[all]\\ncore_freq=250"), machines=on("Zero 2 W")
+    ),
+    "the clock of the lamps let go on a 4": Plant(
+        without("core_freq_min=500"), "fault", "lamps", SED.format("$a[all]\\ncore_freq_min=500"), machines=on("4")
+    ),
+    "a thermometer on a cell": Plant(
+        config("dtoverlay=w1-gpio"),
+        *("fault", "pins", SED.format("s/^dtoverlay=w1-gpio$/#&/"), "The overlay w1-gpio takes GPIO 4 (cell a4)"),
+    ),
+    "a fan on a cell": Plant(
+        config("dtoverlay=gpio-fan,gpiopin=17,temp=55000"),
+        *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan,gpiopin=17,temp=55000$/#&/"), "GPIO 17 (cell b4)"),
+    ),
+    "a fan where fans usually are": Plant(
+        config("dtoverlay=gpio-fan"), "fault", "pins", SED.format("s/^dtoverlay=gpio-fan$/#&/"), "GPIO 12 (cell a1)"
+    ),
+    "a switch for the power on the key": Plant(
+        config("dtoverlay=gpio-poweroff"),
+        *("fault", "pins", SED.format("s/^dtoverlay=gpio-poweroff$/#&/"), "GPIO 26 (the key)"),
+    ),
+    "a sound card": Plant(
+        config("dtoverlay=hifiberry-dac"),
+        *("fault", "pins", SED.format("s/^dtoverlay=hifiberry-dac$/#&/"), "GPIO 18 (cell a3), GPIO 19 (cell d2)"),
+    ),
+    "analogue sound on the header": Plant(
+        config("dtoverlay=audremap"), "fault", "pins", SED.format("s/^dtoverlay=audremap$/#&/"), "GPIO 18 (cell a3)"
+    ),
+    "analogue sound elsewhere on it": Plant(
+        config("dtoverlay=audremap,pins_12_13"),
+        *(
+            "fault",
+            "pins",
+            SED.format("s/^dtoverlay=audremap,pins_12_13$/#&/"),
+            "GPIO 12 (cell a1) and GPIO 13 (cell c2)",
+        ),
+    ),
+    "digital sound": Plant(
+        config("dtparam=i2s=on"), "fault", "pins", SED.format("$a[all]\\ndtparam=i2s=off"), "Digital sound"
+    ),
+    "a second SPI": Plant(
+        config("dtoverlay=spi1-1cs"), "fault", "pins", SED.format("s/^dtoverlay=spi1-1cs$/#&/"), "GPIO 21 (cell d1)"
+    ),
+    "SPI on where its pins are cells": Plant(
+        config("dtparam=spi=on"),
+        *("fault", "pins", "sudo raspi-config nonint do_spi 1", "SPI takes GPIO 8 (cell d3)"),
+        machines=UNDER_FIVE,
+        board="pwm-4x4",
+    ),
+    "an expander that the kernel drives": Plant(
+        config("dtoverlay=mcp23017,addr=0x21,gpiopin=27"),
+        *("warning", "pins", SED.format("s/^dtoverlay=mcp23017,addr=0x21,gpiopin=27$/#&/")),
+        board="hall-4x4",
+    ),
+    "sound on the PWM of the lamps": Plant(
+        lambda pi: pi.edit(CONFIG, "dtparam=audio=off", "#"),
+        *("fault", "pins", SED.format("s/^dtparam=audio=on$/dtparam=audio=off/"), "analogue sound"),
+        machines=UNDER_FIVE,
+        board="pwm-4x4",
+    ),
+    "the driver of that sound": Plant(
+        lambda pi: pi.write("/proc/modules", "snd_bcm2835 24576 1 - Live 0x0\n"),
+        *("fault", "pins", "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf"),
+        machines=UNDER_FIVE,
+        board="pwm-4x4",
+    ),
+    "no pins": Plant(gone("/dev/gpiochip0"), "fault", "devices", "sudo apt full-upgrade", "/dev/gpiochip0"),
+    "outside of the groups": Plant(
+        both(NO_SERVICE, fields(denied={"gpiochip0", "spidev0.0"}, groups=OUTSIDE)),
+        *("fault", "groups", "sudo usermod -aG gpio,spi $USER", "log out and in again"),
+    ),
+    "outside, but the service may": Plant(
+        fields(denied={"gpiochip0"}, groups=OUTSIDE), "warning", "groups", "sudo usermod -aG gpio $USER"
+    ),
+    "in the groups from the next login on": Plant(
+        fields(denied={"gpiochip0", "spidev0.0"}, groups=LATER), "warning", "groups", "exec su - $USER", "Log in again"
+    ),
+    "a device of the wrong group": Plant(
+        fields(denied={"spidev0.0"}, groups=INSIDE), "warning", "devices", f"{INSTALL}direct-4x4", "does not belong"
+    ),
+    "no gpiozero": Plant(
+        package("gpiozero", None), "fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'"
+    ),
+    "an old gpiozero": Plant(
+        package("gpiozero", Package("1.6.2", "the system's packages (apt)")),
+        *("fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'", "too old"),
+    ),
+    "no lgpio": Plant(package("lgpio", None), "fault", "packages", "sudo apt install python3-lgpio"),
+    "the empty lgpio": Plant(
+        package("lgpio", Package("0.0.0.2", "x")),
+        *("fault", "packages"),
+        "sudo /opt/pond/bin/pip uninstall -y lgpio && sudo apt install python3-lgpio",
+    ),
+    "no spidev": Plant(package("spidev", None), "fault", "packages", "sudo /opt/pond/bin/pip install spidev"),
+    "no shipped for the expanders": Plant(
+        package("adafruit-circuitpython-mcp230xx", None),
+        *("fault", "packages", "sudo /opt/pond/bin/pip install adafruit-circuitpython-mcp230xx"),
+        board="hall-4x4",
+    ),
+    "no rpi_ws281x": Plant(
+        package("rpi_ws281x", None),
+        *("fault", "packages", "sudo /opt/pond/bin/pip install 'rpi_ws281x>=5'"),
+        machines=UNDER_FIVE,
+        board="pwm-4x4",
+    ),
+    "too low a voltage": Plant(
+        answer("vcgencmd get_throttled", "throttled=0x50005\n"), "fault", "power", "", "right now"
+    ),
+    "it was too low": Plant(
+        answer("vcgencmd get_throttled", "throttled=0x50000\n"), "warning", "power", "", "has been"
+    ),
+    "too hot": Plant(answer("vcgencmd get_throttled", "throttled=0x80008\n"), "warning", "power", "", "Give it air"),
+    "it was too hot": Plant(
+        answer("vcgencmd get_throttled", "throttled=0x60000\n"), "warning", "power", "", "has been slowed"
+    ),
+    "a voltage that only the kernel tells": Plant(
+        both(
+            lambda pi: pi.answers.pop("vcgencmd get_throttled"),
+            lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
+            lambda pi: pi.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n"),
+        ),
+        *("fault", "power", "", "right now"),
+    ),
+    "a clock of 1970": Plant(fields(now=3600.0), "fault", "clock", "sudo timedatectl set-ntp true", "1970"),
+    "a clock that nobody sets": Plant(
+        answer("timedatectl show", "no\n"), "warning", "clock", "sudo timedatectl set-ntp true", machines=UNDER_FIVE
+    ),
+    "a journal kept aside": Plant(
+        lambda pi: pi.write("/var/lib/pond/journal-1.bad", ""),
+        *("warning", "storage", "pond games --journal /var/lib/pond", "has spoilt journal-1.bad."),
+    ),
+    "a full disk": Plant(fields(room=Room(9_000_000, 9000)), "fault", "storage", "sudo apt clean", "9 MB"),
+    "a disk nearly full": Plant(fields(room=Room(99_000_000, 9000)), "warning", "storage", "sudo apt clean"),
+    "too many files": Plant(
+        fields(room=Room(9_000_000_000, 99)), "fault", "storage", "sudo du --inodes -xd3 / | sort -n | tail"
+    ),
+    "games in memory": Plant(
+        both(
+            mounts("tmpfs /run", "tmpfs /var/lib/pond tmpfs rw 0 0\ntmpfs /run"),
+            lambda pi: pi.write("/etc/fstab", "tmpfs /var/lib/pond tmpfs defaults 0 0\n"),
+        ),
+        *("fault", "storage", "sudo sed -i 's|^[^#]*[[:blank:]]/var/lib/pond[[:blank:]]|#&|' /etc/fstab"),
+        "everything is lost at a power cut",
+    ),
+    "all of /var in memory by hand": Plant(
+        mounts("tmpfs /run", "tmpfs /var tmpfs rw 0 0\ntmpfs /run"), "fault", "storage", "sudo umount /var"
+    ),
+    "an overlay in memory": Plant(
+        lambda pi: pi.write(
+            "/proc/self/mounts",
+            "/dev/mmcblk0p2 /media/root-ro ext4 ro 0 0\ntmpfs-root /media/root-rw tmpfs rw 0 0\n"
+            "overlayroot / overlay rw,lowerdir=/media/root-ro,upperdir=/media/root-rw/overlay,workdir=/w 0 0\n",
+        ),
+        *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1", "everything is lost at a power cut"),
+    ),
+    "an overlay that the kernel was told of": Plant(
+        both(
+            mounts("/dev/mmcblk0p2 / ext4 rw,noatime", "overlay / overlay rw,upperdir=/upper"),
+            lambda pi: pi.write("/proc/cmdline", "boot=overlay rootwait\n"),
+        ),
+        *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
+    ),
+    "a card that has become read-only": Plant(
+        mounts("ext4 rw,", "ext4 ro,"), "fault", "storage", "sudo mount -o remount,rw /", "worn out"
+    ),
+    "a card that is read-only, and games elsewhere": Plant(
+        both(mounts("ext4 rw,", "ext4 ro,"), mounts("tmpfs /run", "/dev/sda1 /var/lib ext4 rw 0 0\ntmpfs /run")),
+        *("warning", "storage", "sudo mount -o remount,rw /"),
+    ),
+    "careless writing": Plant(
+        both(
+            mounts("ext4 rw,noatime", "ext4 rw,noatime,data=writeback"),
+            lambda pi: pi.edit("/etc/fstab", "noatime", "data=writeback,noatime"),
+        ),
+        *("warning", "storage", "sudo sed -i 's/data=writeback/data=ordered/' /etc/fstab"),
+    ),
+    "careless writing by the file system itself": Plant(
+        mounts("ext4 rw,noatime", "ext4 rw,data=writeback"),
+        *("warning", "storage", "sudo tune2fs -o ^journal_data_writeback /dev/mmcblk0p2"),
+    ),
+    "no barriers, as the kernel was told": Plant(
+        both(
+            mounts("ext4 rw,noatime", "ext4 rw,nobarrier"),
+            lambda pi: pi.edit("/boot/firmware/cmdline.txt", "rootwait", "rootwait rootflags=nobarrier"),
+        ),
+        *("warning", "storage", "sudo sed -i 's/nobarrier/barrier=1/' /boot/firmware/cmdline.txt"),
+    ),
+    "no service": Plant(NO_SERVICE, "warning", "service", f"{INSTALL}direct-4x4"),
+    "another board served": Plant(
+        lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD = 'hall-4x4'\n"),
+        *("warning", "service", f"{INSTALL}direct-4x4", "serves hall-4x4, not direct-4x4"),
+    ),
+    "the wrong unit": Plant(
+        lambda pi: (
+            (pi.root / "etc/systemd/system/pond.service").rename(pi.root / "etc/systemd/system/pond-root.service")
+            and setattr(pi, "unit", "pond-root")
+        ),
+        *("fault", "service", f"{INSTALL}direct-4x4", "pond.service is for them"),
+    ),
+    "a service that fell over": Plant(
+        service(ActiveState="failed", Result="exit-code", MainPID="0"),
+        *("fault", "service", "sudo systemctl reset-failed pond && sudo systemctl start pond", "exit-code"),
+    ),
+    "a service that is not started": Plant(service(**STOPPED), "warning", "service", "sudo systemctl start pond"),
+    "a service switched off": Plant(
+        service(UnitFileState="disabled"), "warning", "service", "sudo systemctl enable pond"
+    ),
+    "a masked service": Plant(service(LoadState="masked"), "fault", "service", "sudo systemctl unmask pond"),
+    "a service that stumbles": Plant(
+        service(NRestarts="4"), "warning", "service", "journalctl -u pond -n 20", "4 times"
+    ),
+    "complaints": Plant(
+        answer("journalctl -u pond -p warning", "the first\nThe sensors do not answer.\n"),
+        *("warning", "journal", "journalctl -u pond -p warning -n 20", "complained last: The sensors do not answer."),
+    ),
+    "another Pond on the board": Plant(
+        lambda pi: pi.locked_by(999, "/dev/gpiochip0", "hall-4x4"),
+        *("warning", "board", "pond play --connect", "hall-4x4 is being served already, by process 999"),
+    ),
+    "another program on the board": Plant(
+        lambda pi: pi.opened_by(777, "blinkt", "/dev/spidev0.0"),
+        *("fault", "board", "sudo kill 777", "The program blinkt (process 777) has /dev/spidev0.0 open"),
+    ),
+}
+
+
+def some(index, machines):
+    """Two of the machines, other ones for every plant, so that all of them get their share."""
+    return [machines[index % len(machines)], machines[(index + 3) % len(machines)]] if len(machines) > 2 else machines
+
+
+FIRST = {(what, *each) for index, (what, plant) in enumerate(PLANTS.items()) for each in some(index, plant.machines)}
+ALL = [(what, *each) for what, plant in PLANTS.items() for each in plant.machines]
+NOW = {(what, *plant.machines[index % len(plant.machines)]) for index, (what, plant) in enumerate(PLANTS.items())}
+"""The machine of every plant on which it is planted in every run."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("what", "model", "release"),
+    [pytest.param(*each, marks=() if each in NOW else pytest.mark.long) for each in ALL if each in FIRST],
+)
+def test_one_thing_is_spoilt_and_the_line_that_mends_it_is_named(tmp_path, what, model, release):
+    mended(Pi(tmp_path, model, release, PLANTS[what].board), what)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("what", "model", "release"), [each for each in ALL if each not in FIRST])
+def test_the_same_on_all_other_machines(tmp_path, what, model, release):
+    mended(Pi(tmp_path, model, release, PLANTS[what].board), what)
+
+
+def mended(pi, what):
+    """The plant is found, nothing else is, the line is the right one and does what it should, as far as it can here."""
+    plant = PLANTS[what]
+    plant.spoil(pi)
+    examined = examine(pi.board, pi.around)
+    worse = [each for each in examined.found if each.grade != "good"]
+    named = [each for each in worse if each.subject == plant.subject]
+    assert [(each.grade, each.mend) for each in named] == [(plant.grade, plant.mend)]
+    assert plant.told in named[0].told
+    assert worse == named or what == "outside of the groups"  # which is told apart only without a service
+    assert examined.ill == any(each.grade == "fault" for each in worse)
+    if plant.mend.startswith("sudo sed"):
+        pi.type(plant.mend)
+        after = [each for each in examine(pi.board, pi.around).found if each.mend == plant.mend]
+        assert not after or plant.subject == "storage"  # the running system knows of it after a restart only
+
+    lines = printed(examined.found)
+    assert max(map(len, lines)) <= 80
+    copied = "\n".join(typed(plant.mend, 80, " " * 11)).replace("\\\n", " ")
+    assert shlex.split(copied) == shlex.split(plant.mend)
+
+
+def test_ten_faults_or_more_are_planted_on_each_machine():
+    for machine in EVERY:
+        on_it = [PLANTS[what] for what, *each in FIRST if tuple(each) == machine]
+        assert sum(plant.grade == "fault" for plant in on_it) >= 10
+
+
+def test_a_broken_chain_of_causes_is_told_whole(pi):
+    without("dtparam=spi=on", "core_freq_min=500")(pi)
+    pi.gone("/dev/spidev0.0")
+    status(b"disabled")(pi)
+    pi.packages["spidev"] = None
+    assert {each[1] for each in bad(pi)} == {"spi", "lamps", "packages"}
+
+
+# --- what is told of the rest of the rules ----------------------------------------------------------------------------
+
+
+def test_a_pi_5_cannot_drive_lamps_by_pulses(tmp_path):
+    pi = Pi(tmp_path, "5")
+    found = examine("pwm-4x4", pi.around).found
+    (lamps,) = [each for each in found if each.subject == "lamps"]
+    assert lamps.grade == "fault"
+    assert "rpi_ws281x does not know the Raspberry Pi 5" in lamps.told
+
+
+def test_lamps_by_pulses_without_a_service_want_root(tmp_path):
+    pi = Pi(tmp_path, "4", board="pwm-4x4")
+    assert bad(pi) == []
+    NO_SERVICE(pi)
+    assert ("warning", "lamps", "sudo pond serve --board pwm-4x4") in bad(pi)
+    pi.euid = 0
+    assert [each[1] for each in bad(pi)] == ["service"]
+
+
+def test_a_long_chain_wants_a_larger_buffer(tmp_path):
+    pi = Pi(tmp_path)
+    board = tmp_path / "long.toml"
+    text = (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8")
+    board.write_text(text.replace("count = 16", f"count = 150\nunused = {list(range(16, 150))}"), encoding="utf-8")
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/long.toml\n")
+    line = "sudo sed -i '1s/$/ spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
+    assert bad(pi, str(board)) == [("fault", "lamps", line)]
+    pi.type(line)
+    assert pi.read("/boot/firmware/cmdline.txt").endswith("rootwait spidev.bufsiz=65536\n")
+    assert bad(pi, str(board)) == [("fault", "lamps", "sudo reboot")]
+    pi.write("/sys/module/spidev/parameters/bufsiz", "65536\n")
+    assert bad(pi, str(board)) == []
+    pi.write("/sys/module/spidev/parameters/bufsiz", "4096\n")
+    pi.edit("/boot/firmware/cmdline.txt", "65536", "4096")
+    line = "sudo sed -i 's/spidev.bufsiz=[^ ]*/spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
+    assert bad(pi, str(board)) == [("fault", "lamps", line)]
+
+
+def test_the_serial_port_is_a_fault_where_its_pins_are_cells_and_each_model_has_its_own_switch(tmp_path):
+    board = tmp_path / "serial.toml"
+    text = (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8")
+    board.write_text(text.replace("   4  17  27  22 ", "  14  15  27  22 "), encoding="utf-8")
+    for model, line, other in (("4", "enable_uart=1", "dtparam=uart0=on"), ("5", "dtparam=uart0=on", "enable_uart=1")):
+        pi = Pi(tmp_path / model, model)
+        pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
+        pi.config(other)
+        assert bad(pi, str(board)) == []
+        pi.config(line)
+        assert bad(pi, str(board)) == [("fault", "pins", "sudo raspi-config nonint do_serial_hw 1")]
+
+
+def test_a_neotrellis_may_be_hurried_on_a_pi_5_which_waits_for_it(tmp_path):
+    pi = Pi(tmp_path, "5", board="neotrellis-4x4")
+    pi.config("dtparam=i2c1_baudrate=400000")
+    assert bad(pi) == []
+
+
+def test_sound_does_not_disturb_lamps_on_the_pcm_pin(tmp_path):
+    board = tmp_path / "pcm.toml"
+    text = (BOARDS / "pwm-4x4.toml").read_text(encoding="utf-8")
+    board.write_text(text.replace("  20  21 ", "  20  18 ").replace("\npin = 18", "\npin = 21"), encoding="utf-8")
+    pi = Pi(tmp_path / "pi", board="pwm-4x4")
+    pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
+    pi.edit(CONFIG, "dtparam=audio=off", "#")
+    assert bad(pi, str(board)) == []
+
+
+def test_the_serial_port_of_a_pi_4_does_not_hold_the_clock_still(tmp_path):
+    pi = Pi(tmp_path, "4")
+    pi.edit(CONFIG, "core_freq_min=500", "#", times=9)
+    pi.config("enable_uart=1")
+    assert [each[:2] for each in bad(pi)] == [("fault", "lamps")]
+
+
+def test_a_system_that_lives_in_memory_altogether_has_no_line_that_mends_it(pi):
+    pi.edit("/proc/self/mounts", "/dev/mmcblk0p2 / ext4", "tmpfs / tmpfs")
+    assert bad(pi) == [("fault", "storage", "")]
+
+
+def test_a_second_spi_with_a_select_too_many_is_cut_down_not_taken_out(tmp_path):
+    board = tmp_path / "two.toml"
+    text = (BOARDS / "hall-5x5.toml").read_text(encoding="utf-8")
+    text = text.replace(
+        "clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"
+    )
+    board.write_text(text.replace("[key]\npin = 27", "[key]\npin = 16"), encoding="utf-8")
+    pi = Pi(tmp_path / "pi", board="hall-5x5")
+    pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
+    line = SED.format("s/^dtoverlay=spi1-3cs$/dtoverlay=spi1-2cs/")
+    assert bad(pi, str(board)) == [("fault", "pins", line)]
+    pi.type(line)
+    assert bad(pi, str(board)) == []
+
+
+def test_another_overlay_on_the_wires_of_a_bus_is_a_clash_too(tmp_path):
+    pi = Pi(tmp_path, board="hall-5x5")
+    pi.config("dtoverlay=w1-gpio,gpiopin=20")
+    found = [each for each in examine(pi.board, pi.around).found if each.grade == "fault"]
+    assert [(each.subject, each.mend) for each in found] == [
+        ("pins", SED.format("s/^dtoverlay=w1-gpio,gpiopin=20$/#&/"))
+    ]
+    assert "takes GPIO 20 (SPI1) from the board" in found[0].told
+
+
+def test_the_service_holds_the_board_itself(pi):
+    pi.opened_by(612, "pond", "/dev/gpiochip0")
+    assert bad(pi) == []
+    pi.locked_by(612, "/dev/gpiochip0", "direct-4x4")
+    assert bad(pi) == []
+    assert "The service holds the board." in [each.told for each in examine(None, pi.around).found]
+
+
+def test_a_board_in_a_home_folder_is_out_of_reach_for_the_service(pi):
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/mine.toml\n")
+    found = bad(pi, "direct-4x4")
+    assert ("fault", "service", f"{INSTALL}~/mine.toml") in found
+
+
+def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same(pi, tmp_path):
+    board = tmp_path / "mine.toml"
+    board.write_text("format = 1\ngrid = 9\n", encoding="utf-8")
+    examined = examine(str(board), pi.around)
+    assert examined.ill
+    assert examined.found[0].told.startswith("mine.toml has ")
+    assert examined.found[0].mend == f"pond boards {board}"
+    assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in examined.found}
+
+
+def test_a_profile_that_the_service_serves_and_that_is_gone_is_a_fault(pi):
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
+    assert [each[:2] for each in bad(pi, None) if each[1] == "profile"] == []
+    found = examine(None, pi.around).found
+    assert (found[0].grade, found[0].subject) == ("fault", "profile")
+
+
+def test_a_profile_of_ones_own_that_the_service_serves_is_read_where_it_is(pi):
+    pi.write("/etc/pond/boards/mine.toml", (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8"))
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
+    examined = examine(None, pi.around)
+    assert (examined.board, examined.ill) == ("mine", False)
+
+
+def test_a_board_of_ones_own_is_installed_by_its_path(pi):
+    place = "/etc/pond/boards/mine.toml"
+    pi.write(place, (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8"))
+    NO_SERVICE(pi)
+    pi.denied, pi.groups = {"spidev0.0"}, INSIDE
+    found = bad(pi, str(pi.root / place[1:]))
+    assert [each[2].endswith("/etc/pond/boards/mine.toml") for each in found] == [True, True]
+
+
+def test_a_name_that_is_no_board_is_bad_usage(pi):
+    with pytest.raises(ProfileError, match="There is no board 'nix'"):
+        examine("nix", pi.around)
+
+
+def test_where_nothing_tells_anything_nothing_falls_over(tmp_path):
+    pi = Pi(tmp_path)
+    pi.answers.clear()
+    pi.service.clear()
+    for place in ("/etc/os-release", "/etc/fstab", "/proc/self/mounts", "/proc/modules", "/etc/pond/pond.conf"):
+        pi.write(place, "\x00\xff nonsense \n\n=\n'\n")
+    pi.write("/proc/locks", "what\n1: FLOCK\n")
+    pi.room = None
+    assert [each[1] for each in bad(pi)] == ["system", "clock"]
+
+
+def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
+    NO_SERVICE(pi)
+    found = examine(None, pi.around).found
+    assert (found[0].grade, found[0].mend) == ("warning", "pond doctor --board direct-4x4")
+    assert {"SPI is on in /boot/firmware/config.txt.", "I2C is off in /boot/firmware/config.txt."} <= {
+        each.told for each in found
+    }
+
+
+# --- a laptop ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path):
+    around = a_laptop_of(tmp_path)
+    for board in (None, "simulated-4x4"):
+        found = examine(board, around).found
+        assert {each.grade for each in found} == {"good"}
+        assert not {"spi", "i2c", "pins", "groups", "devices", "lamps", "power", "boot"} & {
+            each.subject for each in found
+        }
+    (machine,) = [each for each in found if each.subject == "machine"]
+    assert machine.told.startswith("This is no Raspberry Pi")
+    (worse,) = [each for each in examine("direct-4x4", around).found if each.grade != "good"]
+    assert (worse.grade, worse.mend) == ("warning", "pond serve --board simulated-4x4")
+
+
+def test_games_on_a_laptop_are_kept_in_the_home_folder(tmp_path):
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/mounts").write_text("/dev/sda1 / ext4 rw 0 0\ntmpfs /home tmpfs rw 0 0\n")
+    (found,) = [each for each in examine(None, a_laptop_of(tmp_path)).found if each.grade != "good"]
+    assert found.told.startswith("~/.local/state/pond is in memory")
+    elsewhere = a_laptop_of(tmp_path / "b", environment={"XDG_STATE_HOME": "/data/state", "HOME": "/home/anna"})
+    told = " ".join(each.told for each in examine(None, elsewhere).found)
+    assert "nearly" not in told
+
+
+def test_this_machine(capsys):
+    code = main.main(["doctor", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert code == (1 if told["count"]["fault"] else 0)
+    assert set(told) == {"doctor", "pond", "board", "pi", "count", "findings"}
+    assert all(set(each) == {"grade", "subject", "told", "mend"} for each in told["findings"])
+    assert sum(told["count"].values()) == len(told["findings"])
+
+
+# --- how it is told ---------------------------------------------------------------------------------------------------
+
+
+def test_the_exit_code_tells_of_faults_and_of_nothing_else(pi, capsys):
+    pi.now = 0.0
+    assert doctor.doctor("direct-4x4", as_object=False, around=pi.around) == 1
+    pi.now = 1.8e9
+    pi.service["UnitFileState"] = "disabled"
+    assert doctor.doctor("direct-4x4", as_object=True, around=pi.around) == 0
+    capsys.readouterr()
+    assert main.main(["doctor", "--board", "nix"]) == 2
+    assert "There is no board 'nix'" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as stop:
+        main.main(["doctor", "--bord", "x"])
+    assert stop.value.code == 2
+
+
+def test_the_command_ends_as_the_doctor_says(monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "doctor", lambda board, as_object: 1)
+    assert main.main(["doctor"]) == 1
+
+
+def test_the_good_comes_first_and_the_faults_last():
+    lines = printed([fault("spi", "It is off.", "sudo on"), good("clock", "It goes."), warning("disk", "It is full.")])
+    assert lines == [
+        "ok     clock: It goes.",
+        "!      disk: It is full.",
+        "FAULT  spi: It is off.",
+        "           sudo on",
+        "",
+        "1 fault, 1 warning, 1 in order. Mend the faults and look again.",
+    ]
+    assert printed([good("a", "b.")])[-1] == "No fault, no warning, 1 in order."
+    assert printed([fault("a", "b.")] * 2 + [warning("a", "b.")] * 3)[-1].startswith(
+        "2 faults, 3 warnings, 0 in order."
+    )
+
+
+@pytest.mark.parametrize("line", ["spi1-1cs,cs0_pin=x", "mcp23017,addr=x", "w1-gpio,gpiopin=", "spi1-cs", "pwm,", ","])
+def test_a_slip_in_an_overlay_stops_nobody(tmp_path, line):
+    pi = Pi(tmp_path, board="hall-4x4")
+    pi.config(f"dtoverlay={line}")
+    assert all(each[1] == "pins" for each in bad(pi))
+
+
+def test_what_stands_in_a_file_never_becomes_a_command_or_a_colour(pi, tmp_path):
+    pi.config("dtoverlay=gpio-fan,x=';reboot;'")
+    pi.opened_by(777, "\x1b[31mred", "/dev/spidev0.0")
+    pi.edit(
+        "/proc/self/mounts",
+        "tmpfs /run",
+        "/dev/sda1 /var/lib/po\\047nd ext4 ro 0 0\ntmpfs /var/lib/pond tmpfs rw 0 0\ntmpfs /run",
+    )
+    found = {each.subject: each for each in examine("direct-4x4", pi.around).found if each.grade == "fault"}
+    assert shlex.split(found["pins"].mend)[3] == "s/^dtoverlay=gpio-fan,x=.;reboot;.$/#&/"
+    assert "[31mred" in found["board"].told
+    assert found["board"].told.isprintable()
+    pi.type(found["pins"].mend)
+    assert "pins" not in {each[1] for each in bad(pi)}
+    board = tmp_path / "it's mine.toml"
+    board.write_text("format = 1\n", encoding="utf-8")
+    assert shlex.split(examine(str(board), pi.around).found[0].mend) == ["pond", "boards", str(board)]
+
+
+def test_a_command_is_broken_outside_of_quotes():
+    assert typed("sudo sed -i 's/a b c/d/' /boot/firmware/config.txt", 40, "    ") == [
+        "    sudo sed -i 's/a b c/d/' \\",
+        "      /boot/firmware/config.txt",
+    ]
+    assert typed("sudo sed -i 's/a b c d e f/g/' /boot", 24, "") == [
+        "sudo sed -i \\",
+        "  's/a b c d e f/g/' \\",
+        "  /boot",
+    ]
+
+
+def test_the_json_is_what_the_documentation_says(pi, capsys):
+    pi.service["UnitFileState"] = "disabled"
+    doctor.doctor(None, as_object=True, around=pi.around)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["doctor"], told["board"], told["pi"]) == (1, "direct-4x4", True)
+    assert told["count"] == count(examine(None, pi.around).found)
+    (worse,) = [each for each in told["findings"] if each["grade"] != "good"]
+    assert worse == {
+        "grade": "warning",
+        "subject": "service",
+        "told": "pond does not start with the machine.",
+        "mend": "sudo systemctl enable pond",
+    }
+    assert as_json([Found("good", "a", "b")]) == [{"grade": "good", "subject": "a", "told": "b", "mend": ""}]
+
+
+def test_nobody_is_named(tmp_path):
+    """Names, addresses and serial numbers are planted wherever the doctor reads."""
+    pi = Pi(tmp_path)
+    secret = "anna on attic-pi, 192.168.0.7, fe80::1, b8:27:eb:01:02:03, 10000000c0ffee42"
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/anna.toml\n")
+    pi.answers["journalctl -u pond -p warning"] = f"{secret}\n"
+    pi.locked_by(999, "/dev/gpiochip0", "/home/anna/b.toml of anna")
+    pi.opened_by(777, "attic-pi", "/dev/spidev0.0")
+    pi.packages["spidev"] = Package("3.8", "/home/anna/lib")
+    pi.edit("/etc/os-release", "Debian GNU", "Anna Berg")
+    text = "\n".join(printed(examine("direct-4x4", pi.around).found)) + repr(examine(None, pi.around))
+    for name in ("anna", "Anna", "Berg", "attic", "192.168", "fe80", "b8:27", "c0ffee42"):
+        assert name not in text
+    assert "~/lib" in text
+
+
+def test_the_firmwares_and_the_doctors_reading_of_config_are_the_same():
+    from pond_hw.doctor.boot_config import filters, read
+    from tests.drivers.pis import ZERO_2
+    from tests.firmware.scripts import boot
+
+    text = MIXED
+    config = read(text, filters(ZERO_2[0]), CONFIG)
+    theirs = [each for each in boot.settings(text) if each.model in ("all", "pi0", "pi0w", "pi02")]
+    params = {each.key[8:]: each.value for each in theirs if each.key.startswith("dtparam=")}
+    overlays = [each.line for each in theirs if each.key.startswith("dtoverlay=")]
+    values = {each.key: each.value for each in theirs if not each.key.startswith("dt")}
+    assert (config.params, [each.line for each in config.overlays], config.values) == (params, overlays, values)
+    assert config.params["i2c_arm_baudrate"] == "400000"
+    assert config.params["spi"] == "on"
+
+
+MIXED = """\
+dtparam=i2c=on,i2c_baudrate=100000
+dtparam=audio=on
+dtoverlay=vc4-kms-v3d
+dtparam=audio=off
+[pi4]
+dtparam=spi=off
+core_freq_min=500
+[EDID=SOME-SCREEN]
+dtparam=spi=off
+[pi02]
+core_freq=1
+[all]
+  dtparam=spi  \n[pi02]
+core_freq=250
+[pi0]
+dtparam=i2c1_baudrate=400000
+[cm5]
+dtoverlay=dwc2,dr_mode=host
+[all]
+#dtparam=spi=off
+dtoverlay=w1-gpio,gpiopin=5
+"""
+
+
+def test_what_a_driver_would_refuse_the_doctor_has_told_before(tmp_path, monkeypatch):
+    """Whatever `pond serve` would lack at once is a fault here too."""
+    from pond_hw.drivers import pi_machine
+
+    monkeypatch.setattr(pi_machine, "_importable", lambda name: True)
+    by_hand = ("groups", "devices", "spi", "i2c", "lamps")
+    plants = {what: plant for what, plant in PLANTS.items() if plant.subject in by_hand}
+    refused = 0
+    for index, (what, plant) in enumerate(plants.items()):
+        pi = Pi(tmp_path / str(index), *plant.machines[0], plant.board)
+        if what != "outside of the groups":
+            NO_SERVICE(pi)
+        plant.spoil(pi)
+        if pi_machine.missing(load(pi.board), pi.around.machine):
+            refused += 1
+            assert examine(pi.board, pi.around).ill, what
+    assert refused > 9
+
+
+def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
+    hardware = "{'gpiozero', 'lgpio', 'spidev', 'textual'}"
+    script = f"import sys, pond_hw.commands.doctor; print(sorted({hardware} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_real_surroundings_can_be_made():
+    around = Surroundings()
+    assert around.run(["/nowhere/at/all"]) is None
+    assert around.run(["false"]) is None
+    assert around.run(["echo", "yes"]) == "yes\n"
+    assert around.package("pytest", "pytest").version
+    assert around.package("no-such-package-at-all", "no_such_module_at_all") is None
+    assert around.room(around.path("/nowhere/at/all")).bytes > 0
+    assert MOUNTS
+    assert NAMES
+
+
+def test_the_documentation_tells_every_subject(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    told = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+    pi = Pi(tmp_path)
+    found = {each.subject for each in examine("direct-4x4", pi.around).found} | {p.subject for p in PLANTS.values()}
+    assert found | {"doctor", "pond", "board", "pi", "count", "findings"} == told

@@ -1,0 +1,150 @@
+"""What must not leave a machine does not, wherever it stands."""
+
+import base64
+import ipaddress
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pond_hw.doctor.redact import Names, redacted
+
+EDGES = ["", " ", "\n", "(", ")", '"', "'", ",", "=", ";", "[", "]", "<", ">", "|", "\t"]
+TEXT = st.text(alphabet="xyz \n.,", max_size=12)
+EDGE = st.sampled_from(EDGES[1:])
+HEX = "0123456789abcdef"
+
+
+def planted(secret, before, left, right, after):
+    return f"{before}{left}{secret}{right}{after}"
+
+
+AROUND = st.tuples(TEXT, EDGE, EDGE, TEXT)
+WORDS = "<user> <host> <address> <secret> <serial> <id> root pond gpio"
+NAME = st.text(alphabet="abcdefghijklmnopqrstuvw", min_size=4, max_size=12).filter(lambda name: name not in WORDS)
+
+
+@settings(max_examples=40)
+@given(NAME, st.sampled_from([" ", "-", "_", ".", "/", "@", "'s ", "=", ":", "2"]), AROUND)
+def test_a_users_name_never_survives(name, joint, around):
+    for form in (name, name.upper(), name.capitalize()):
+        text = planted(f"{form}{joint}zz", *around)
+        assert name not in redacted(text, Names(users=(name,))).lower()
+
+
+@settings(max_examples=40)
+@given(NAME, st.sampled_from(["", ".local", ".example.org", ":22", "$"]), AROUND)
+def test_the_machines_name_never_survives(name, more, around):
+    names = Names(hosts=(f"{name}.example.org",))
+    assert name not in redacted(planted(name + more, *around), names).lower()
+
+
+@settings(max_examples=40)
+@given(st.text(alphabet="abc", min_size=1, max_size=3), AROUND)
+def test_a_short_name_goes_where_it_is_a_word(name, around):
+    assert redacted(planted(name, *around), Names(users=(name,))).count(name) == 0
+
+
+@given(NAME, st.sampled_from(["/home/{}", "/Users/{}", "C:\\Users\\{}"]), AROUND)
+def test_a_home_folder_never_survives_though_nobody_knows_whose_it_is(name, place, around):
+    told = redacted(planted(place.format(name) + "/x.toml", *around))
+    assert name not in told
+    assert "~" in told
+
+
+@given(st.ip_addresses(v=4), st.sampled_from(["", ":8080", "/24", ".", ", "]), AROUND)
+def test_an_ipv4_address_never_survives(address, more, around):
+    assume(int(address) >> 24)  # 0.x.x.x is nobody's
+    assert str(address) not in redacted(planted(f"{address}{more}", *around))
+
+
+@given(st.ip_addresses(v=6), st.sampled_from(["", "%wlan0", "/64", "]:80"]), st.booleans(), AROUND)
+def test_an_ipv6_address_never_survives(address, more, whole, around):
+    assume(address != ipaddress.IPv6Address(0))  # :: is everybody
+    told = address.exploded if whole else address.compressed
+    for form in (told, told.upper()):
+        left = redacted(planted(f"{form}{more}", *around))
+        assert form not in left
+        assert not [part for part in form.split(":") if len(part) > 2 and part in left]
+
+
+@given(
+    st.binary(min_size=6, max_size=6),
+    st.sampled_from([":", "-", ""]),
+    st.sampled_from(["", "MAC:", "mac "]),
+    AROUND,
+)
+def test_a_mac_address_never_survives(data, joint, before, around):
+    told = data.hex(joint) if joint else data.hex()
+    for form in (told, told.upper()):
+        assert form not in redacted(planted(before + form, *around))
+
+
+@given(st.text(alphabet=HEX, min_size=16, max_size=16), AROUND)
+def test_a_serial_number_never_survives_known_or_not(serial, around):
+    assert serial not in redacted(planted(serial, *around))
+    known = Names(serials=(serial, serial[-8:]))
+    for form in (serial, serial.upper(), serial[-8:]):
+        assert form not in redacted(planted(form, *around), known)
+
+
+@given(st.binary(min_size=16, max_size=40), st.sampled_from(["hex", "url", "b64", "b32"]), AROUND)
+def test_a_token_never_survives(data, form, around):
+    token = {
+        "hex": data.hex(),
+        "url": base64.urlsafe_b64encode(data).decode().rstrip("="),
+        "b64": base64.b64encode(data).decode(),
+        "b32": base64.b32encode(data).decode().lower(),
+    }[form]
+    assume(len(set(token)) > 7)  # chance has made it
+    assert token not in redacted(planted(token, *around))
+
+
+@settings(max_examples=40)
+@given(NAME, st.sampled_from(["password={}", "token: {}", "api_key={}", "PSK = {}", '"secret": "{}"', "Bearer {}"]))
+def test_what_is_called_a_secret_never_survives(secret, form):
+    assume(secret not in form.lower())
+    assert secret not in redacted(form.format(secret))
+
+
+@given(NAME, NAME)
+def test_a_mail_address_never_survives(name, place):
+    assert name not in redacted(f"from {name}@{place}.org today").replace("from", "").replace("today", "")
+
+
+@settings(max_examples=40)
+@given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=2))
+def test_any_text_can_be_redacted_and_redacting_again_takes_nothing_more(text, known):
+    names = Names(users=tuple(known), hosts=tuple(known), serials=tuple(known), homes=tuple(known))
+    redacted(text, names)
+    once = redacted(text)
+    assert redacted(once) == once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Raspberry Pi 4 Model B Rev 1.5, a cell of pond",
+        "sudo sed -i '$a[all]\\ndtparam=i2c_arm_baudrate=400000' /boot/firmware/config.txt",
+        "sudo firmware/raspberry-pi/install.sh --board direct-4x4",
+        "adafruit-circuitpython-neotrellis 1.3.13, Adafruit-Blinka-Raspberry-Pi5-Neopixel 1.0.0rc2, lgpio 0.2.2.0",
+        "adafruit-circuitpython-mcp230xx 2.6.2, gpiozero 2.0.1.post3, Blinka 10.0.0",
+        "2026-11-21T16:44:28+0100 pond[612]: serving; throttled=0x50005; spidev.bufsiz=65536",
+        "/opt/pond/lib/python3.13/site-packages, /usr/lib/aarch64-linux-gnu",
+        "20261121, on GPIO 10 at 0x20, 8333333 Hz, /dev/mmcblk0p2 data=writeback",
+        "blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf; std::vector",
+        "sudo systemctl reset-failed pond-root && sudo systemctl start pond-root",
+    ],
+)
+def test_what_helps_stays(text):
+    assert redacted(text, Names(("pi", "root"), ("pond",), (), ("/home/pi", "/root"))) == text
+
+
+def test_a_user_called_pi_is_taken_out_and_the_pi_stays():
+    names = Names(("pi",), ("raspberrypi",), (), ("/home/pi",))
+    text = "pi started it in /home/pi/raspberry-pi on a Raspberry Pi; raspberrypi.local"
+    assert redacted(text, names) == "<user> started it in ~/raspberry-pi on a Raspberry Pi; <host>"
+
+
+def test_a_home_is_not_the_beginning_of_anothers_name():
+    assert redacted("/srv/ann /srv/anna", Names(homes=("/srv/ann",))) == "~ /srv/anna"

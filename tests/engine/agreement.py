@@ -1,0 +1,139 @@
+"""Looking ahead, held against ponds that are solved: `python -m tests.engine.agreement 3x3/5/3`.
+
+Games are played by chance and by weak levels; in each of their positions it is looked ahead, within so many positions.
+What it says is *sure* has to be so, and what it would do must not make a draw of a win, or a loss of either. Where it
+does, it is asked again with ten times as many, until it agrees.
+"""
+
+import argparse
+from random import Random
+from time import perf_counter
+from typing import NamedTuple
+
+from pond_hw.engine.engine_names import mind
+from pond_hw.engine.engines import Game
+from pond_hw.engine.packed import SURE, Exact, rules_of, to_action, to_position
+from pond_hw.engine.searcher import Limits, Looker
+from pond_hw.rules import variant
+
+PLAYERS = ("random", "random", "greedy", "level-1", "level-3")
+
+NODES = (20_000, 200_000, 1_000_000, 10_000_000)
+"""Level 8 looks at a million."""
+
+
+class Said(NamedTuple):
+    """What looking ahead has said about a position.
+
+    Attributes:
+        depth: to which it was finished.
+        value: of the best action.
+        best: the action.
+    """
+
+    depth: int
+    value: int
+    best: int
+
+
+def solved(name):
+    """A pond, solved."""
+    pond = variant(name)
+    solver = Exact(rules_of(pond), pond.spawn)
+    while solver.explore():
+        pass
+    while solver.solve():
+        pass
+    return solver
+
+
+def games(pond, seed=0):
+    """Every position of game after game, each with the positions before it."""
+    chance, rules = Random(seed), rules_of(pond)
+    minds = [mind(name, megabytes=1) for name in PLAYERS]
+    while True:
+        sides, game = [chance.choice(minds) for _ in range(2)], Game(pond, rules, rules.start(pond.spawn), ())
+        while rules.count(game.position) and len(game.past) < 100:
+            yield game
+            game = game.after(sides[game.position[6]].choose(game, chance, bool))
+
+
+def looks(looker, game, limits):
+    """What is said at each depth that was finished, and at last."""
+    said = []
+
+    def told(thought):
+        said.append(Said(thought.depth, thought.values[0], thought.actions[0]))
+
+    last = looker.look(game, limits, chance=Random(0), told=told)
+    return said, Said(last.depth, last.values[0], last.actions[0])
+
+
+def sign(value):
+    """1 for a win, -1 for a loss, 0 for what is neither."""
+    return (value > 0) - (value < 0)
+
+
+def wrong(solver, game, said):
+    """What is said to be sure and is not: a win or loss that is none, or one that does not come as soon as that."""
+    truth = solver.value(game.position)
+    return [
+        (each, truth)
+        for each in said
+        if abs(each.value) >= SURE and (sign(each.value) != sign(truth) or abs(each.value) > abs(truth))
+    ]
+
+
+def turned(solver, game, action):
+    """What a position was worth and what it is worth after this action, as signs."""
+    before = sign(solver.value(game.position))
+    return before, -sign(solver.value(game.rules.play(game.position, action)))
+
+
+def main():
+    """Ask about one pond."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("pond", help="a pond of three rows, such as 3x3/5/3")
+    parser.add_argument("--positions", metavar="N", type=int, default=3000, help="so many (3000)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the games (0)")
+    asked = parser.parse_args()
+    solver, pond = solved(asked.pond), variant(asked.pond)
+    print(f"{pond}: {solver.positions:,} positions solved", flush=True)
+    met, begun = {}, perf_counter()
+    for game in games(pond, asked.seed):
+        met.setdefault(game.position, game)
+        if len(met) == asked.positions:
+            break
+    left, lines = list(met.values()), 0
+    kinds = [sign(solver.value(game.position)) for game in left]
+    print(f"{len(left)} positions: {kinds.count(1)} won, {kinds.count(0)} drawn, {kinds.count(-1)} lost")
+    for nodes in NODES:
+        looker, again, sure = Looker(), [], 0
+        for game in left:
+            said, last = looks(looker, game, Limits(nodes=nodes))
+            sure += sum(abs(each.value) >= SURE for each in (*said, last))
+            for what, claims in (("sure, and wrong", said), ("broken off, and wrong", [last])):
+                for claim, truth in wrong(solver, game, claims):
+                    print(f"  {what}: {to_position(game.position, pond).line} {claim} truth {truth}")
+            before, after = turned(solver, game, last.best)
+            if before != after:
+                again.append(game)
+                lines += 1
+                if lines <= 60:
+                    line, action = to_position(game.position, pond).line, to_action(last.best, pond)
+                    print(
+                        f"  {('lost', 'drawn', 'won')[before + 1]} to {('lost', 'drawn', 'won')[after + 1]}: "
+                        f"{line} {action} {last}"
+                    )
+        print(
+            f"{nodes:>10,} nodes: {len(left)} asked, {len(again)} turned, {sure} sure claims, "
+            f"{perf_counter() - begun:.0f} s",
+            flush=True,
+        )
+        left = again
+        if not left:
+            break
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Which kernel is used: the compiled one if it is there and was made from this very source, else the plain one."""
+
+import re
+import sys
+import sysconfig
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pond_hw.engine import packed
+from pond_hw.engine.packed import build
+from pond_hw.engine.packed import rules as turns
+from pond_hw.rules import STANDARD, PondError
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Puts modules where the compiled kernel would be; None takes them away."""
+
+    def put(source):
+        modules = [ModuleType(f"{packed.COMPILED}.{name}") for name in packed.Kernel._fields]
+        modules[0].SOURCE = source
+        for module in modules:
+            monkeypatch.setitem(sys.modules, module.__name__, module if source else None)
+        monkeypatch.setitem(sys.modules, packed.COMPILED, ModuleType(packed.COMPILED) if source else None)
+        return packed.Kernel(*modules)
+
+    monkeypatch.delenv("POND_KERNEL", raising=False)
+    return put
+
+
+def test_one_of_this_very_source_is_used(installed):
+    modules = installed(packed.source())
+    assert packed.compiled_kernel() == modules
+    assert packed._chosen() == modules
+
+
+def test_one_of_another_source_is_not(installed):
+    installed("0" * 64)
+    assert packed.compiled_kernel() is None
+    assert packed._chosen() is packed.PLAIN
+
+
+@pytest.mark.parametrize("changed", packed.Kernel._fields)
+def test_every_file_counts_in_the_digest(changed, monkeypatch, tmp_path):
+    before, module = packed.source(), getattr(packed.PLAIN, changed)
+    (tmp_path / "other.py").write_text(Path(module.__file__).read_text(encoding="utf-8") + "#", encoding="utf-8")
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "other.py"))
+    assert packed.source() != before
+
+
+def test_without_one_the_plain_kernel_is_used(installed):
+    installed(None)
+    assert packed._chosen() is packed.PLAIN
+
+
+def test_one_that_tells_no_source_is_not_used_even_where_the_source_is_lacking(installed, monkeypatch, tmp_path):
+    del installed("x").rules.SOURCE
+    monkeypatch.setattr(turns, "__file__", str(tmp_path / "turns.pyc"))
+    assert packed.source() is None
+    assert packed.compiled_kernel() is None
+
+
+def test_the_environment_may_wish_for_the_plain_one(installed, monkeypatch):
+    installed(packed.source())
+    monkeypatch.setenv("POND_KERNEL", "plain")
+    assert packed._chosen() is packed.PLAIN
+    monkeypatch.setenv("POND_KERNEL", "quick")
+    with pytest.raises(PondError, match="may be plain, or not be set"):
+        packed._chosen()
+
+
+def test_the_program_says_which_it_uses():
+    assert packed.compiled() == (packed.Rules is not turns.Rules)
+    assert packed.rules_of(STANDARD).target == 10
+
+
+def test_what_is_compiled_is_this_very_text(turns):
+    if turns.__file__.endswith(".py"):
+        assert turns.ones is int.bit_count
+    else:
+        assert packed.source() == turns.SOURCE
+        with pytest.raises(TypeError):
+            turns.Rules(4, 10).count([0, 0, 0, 0, 33 * 13, 0, 0])  # only a compiled method looks at its arguments
+
+
+def test_cells_are_counted_alike(turns):
+    for mask in (0, 1, (1 << 62) - 1, 0x1555555555555555, 0x2AAAAAAAAAAAAAAA, (1 << 25) - 1, 0xF0F0F0F0F0F0F0F):
+        assert turns.ones(mask) == mask.bit_count()
+
+
+@pytest.mark.parametrize(
+    ("planted", "words"),
+    [
+        ({"mypyc": None}, "mypyc is not installed"),
+        ({"setuptools": None}, "setuptools is not installed"),
+        ({"CC": "no-such-compiler -O2"}, r"no C compiler \(no-such-compiler\); on Debian: sudo apt install gcc"),
+        ({"include": "/nowhere"}, "Python's headers are not in /nowhere; on Debian"),
+    ],
+)
+def test_what_compiling_lacks_is_said_in_a_sentence(planted, words, monkeypatch, capsys, tmp_path, installed):
+    (tmp_path / "Python.h").touch()
+    paths = {"include": planted.get("include", str(tmp_path))}
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: paths[name])
+    monkeypatch.setattr(build.importlib.util, "find_spec", lambda name: None if name in planted else object())
+    monkeypatch.setenv("CC", planted.get("CC", Path(sys.executable).as_posix()))
+    installed(None)
+    assert build.main() == 2
+    out, complaint = capsys.readouterr()
+    assert not out
+    assert complaint.startswith("make fast: ")
+    assert complaint.endswith("slowly.\n")
+    assert re.search(words, complaint)
+
+
+def test_where_all_is_there_nothing_is_compiled_again(installed, monkeypatch, capsys):
+    installed(packed.source())
+    monkeypatch.setattr(build, "lacking", lambda: "It was to be compiled again.")
+    assert build.main() == 0
+    assert "there already" in capsys.readouterr().out
+
+
+def test_what_cannot_be_compiled_is_said(installed, monkeypatch, capsys, tmp_path):
+    installed(None)
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
+    monkeypatch.setattr(build, "lacking", lambda: None)
+    monkeypatch.setattr(build, "SETUP", "raise SystemExit('the compiler has fallen over')")
+    assert build.main() == 2
+    assert "could not be compiled.\nthe compiler has fallen over" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]

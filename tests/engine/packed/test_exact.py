@@ -1,0 +1,222 @@
+"""A solved pond is right: held against looking at everything by the rules on paper, and against itself."""
+
+import os
+from functools import cache
+from random import Random
+
+import pytest
+
+from pond_hw.engine.packed import DRAWN, WON, to_bare
+from pond_hw.rules import Position, legal_actions, outcome, play, variant
+
+pytestmark = pytest.mark.slow
+
+NEAR = 3
+"""So many actions ahead everything is looked at by the rules on paper."""
+
+
+@cache
+def solved(kernel, name):
+    """A pond, solved by this kernel."""
+    pond = variant(name)
+    solver = kernel.solver.Exact(kernel.rules.Rules(3, pond.target), pond.spawn)
+    while solver.explore():
+        pass
+    while solver.solve():
+        pass
+    return solver
+
+
+SMALL = "3x3/2/1"
+"""A pond that takes a moment, compiled or not; from its start on light wins in 53 actions."""
+
+
+@pytest.fixture
+def small(kernel):
+    """This pond, solved."""
+    return solved(kernel, SMALL)
+
+
+def is_plain(kernel):
+    return kernel.rules.__file__.endswith(".py")
+
+
+def sign(value):
+    """1 for a win, -1 for a loss, 0 for a draw."""
+    return (value > 0) - (value < 0)
+
+
+def played(name, many, seed=0):
+    """Positions of random games, all different."""
+    chance, met = Random(seed), {}
+    while len(met) < many:
+        position = Position.start(variant(name))
+        while outcome(position) is None and len(met) < many:
+            met[position.line] = position
+            position = play(position, chance.choice(legal_actions(position))).after
+        met[position.line] = position
+    return list(met.values())
+
+
+def looked_at(position, actions):
+    """What can be seen in so many actions, by the rules on paper: as `value`, or None if that is not enough."""
+    ended = outcome(position)
+    if ended:
+        return 0 if ended.winner is None else WON if ended.winner is position.to_move else -WON
+    if not actions:
+        return None
+    values = [looked_at(play(position, action).after, actions - 1) for action in legal_actions(position)]
+    lost = [value for value in values if value is not None and value < 0]
+    if lost:
+        return -min(lost) - 1
+    if all(value is not None and value > 0 for value in values):
+        return -min(values) + 1
+    return None
+
+
+def everything(name):
+    """Every position that play can come to, by the rules on paper, and its value."""
+    start = Position.start(variant(name))
+    after, waiting = {}, [start]
+    while waiting:
+        position = waiting.pop()
+        if position not in after:
+            after[position] = [play(position, action).after for action in legal_actions(position)]
+            waiting += after[position]
+    values = {position: looked_at(position, 0) for position in after}
+    while True:
+        found = {}
+        for position, others in after.items():
+            if values[position] is None:
+                known = [values[other] for other in others]
+                lost = [value for value in known if value is not None and value < 0]
+                if lost:
+                    found[position] = -min(lost) - 1
+                elif all(value is not None and value > 0 for value in known):
+                    found[position] = -min(known) + 1
+        if not found:
+            return {position: value or 0 for position, value in values.items()}
+        # Those that end soonest are certain; of others it may still turn out that they end sooner.
+        soonest = max(map(abs, found.values()))
+        values |= {position: value for position, value in found.items() if abs(value) == soonest}
+
+
+def test_the_smallest_pond_position_by_position(kernel):
+    solver, known = solved(kernel, "3x3/1/1"), everything("3x3/1/1")
+    assert {position: solver.value(to_bare(position)) for position in known} == known
+    assert solver.positions == 21
+    assert solver.value(to_bare(Position.start(variant("3x3/1/1")))) == 2 - WON  # an egg alone cannot move
+
+
+@pytest.mark.long
+def test_a_small_pond_position_by_position(kernel):
+    solver, known = solved(kernel, "3x3/2/1"), everything("3x3/2/1")
+    assert {position: solver.value(to_bare(position)) for position in known} == known
+    assert len(known) > 100_000
+
+
+def test_what_ends_soon_is_seen_by_looking(small):
+    decided = 0
+    for position in played(SMALL, 150):
+        seen, value = looked_at(position, NEAR), small.value(to_bare(position))
+        if seen is None:
+            assert abs(value) < WON - NEAR, position
+        else:
+            assert value == seen, position
+            decided += 1
+    assert decided > 30
+
+
+def test_every_value_follows_from_those_after_it(small):
+    rules, kinds = small.rules, set()
+    for position in played(SMALL, 600, seed=1):
+        bare = to_bare(position)
+        values, value = small.values(bare), small.value(bare)
+        if rules.count(bare):
+            assert value == max(values), position
+            best = [action for action, each in zip(rules.actions(bare), values, strict=True) if each == value]
+            assert small.best(bare) == best
+        else:
+            assert abs(value) == WON or rules.outcome(bare) == DRAWN
+        kinds.add(sign(value))
+    assert kinds == {1, -1}  # on so small a pond nothing is drawn
+
+
+def test_a_pond_turned_mirrored_or_with_its_colours_exchanged_is_worth_the_same(small):
+    for position in played(SMALL, 60, seed=2):
+        board, mover, *numbers = position.line.split()
+        rows, values = board.split("/"), set()
+        for _ in range(4):
+            rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
+            for image in ("/".join(rows), "/".join(row[::-1] for row in rows)):
+                counts = [numbers[1], numbers[0], numbers[3], numbers[2]]
+                for line in (
+                    " ".join([image, mover, *numbers]),
+                    " ".join([image.swapcase(), "d" if mover == "l" else "l", *counts]),
+                ):
+                    if not sum(map(str.isalpha, image)):
+                        continue  # light begins: the empty pond with dark to move is no position of a game
+                    values.add(small.value(to_bare(Position.read(line, position.pond))))
+        assert len(values) <= 1, position
+
+
+def test_both_kernels_say_the_same_of_it(small):
+    start = to_bare(Position.start(variant(SMALL)))
+    assert (small.positions, small.furthest) == (8590, 72)
+    assert small.value(start) == WON - 53
+    lost, late = 5 - WON, 24 - WON
+    assert small.values(start) == [lost, late, lost, late, WON - 53, late, lost, late, lost]
+
+
+def test_what_play_never_comes_to_is_not_told(small):
+    for line in (".../.E./.e. l 1 1 0 0", "T../.../..e d 1 1 0 0"):
+        with pytest.raises(KeyError):
+            small.value(to_bare(Position.read(line, variant(SMALL))))
+    with pytest.raises(KeyError):
+        small.value(to_bare(Position.read("E../.../... d 2 3 0 0", variant("3x3/3/1"))))
+
+
+def test_nothing_is_told_before_all_is_solved(kernel):
+    solver = kernel.solver.Exact(kernel.rules.Rules(3, 1), 1)
+    start = to_bare(Position.start(variant("3x3/1/1")))
+    with pytest.raises(KeyError):
+        solver.value(start)
+    with pytest.raises(ValueError, match="explore first"):
+        solver.solve()
+    while solver.explore():
+        pass
+    with pytest.raises(KeyError):
+        solver.value(start)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "positions", "actions", "cells"),
+    [
+        ("3x3/3/1", 217_079, 13, 1),
+        ("3x3/4/2", 1_232_020, 9, 5),
+        ("3x3/5/3", 3_415_106, None, 0),
+        ("3x3/6/3", 6_150_110, None, 0),
+        ("3x3/8/5", 33_013_839, 18, 9),
+        ("3x3/9/5", 38_867_266, 17, 9),
+    ],
+)
+def test_larger_ponds(kernel, name, positions, actions, cells):
+    """Another engine, written by others, knows of the last two that light wins, and of 3x3/9/5 on which cells."""
+    if is_plain(kernel):
+        pytest.skip("takes hours without the compiled kernel")
+    if positions > 10_000_000 and not os.environ.get("POND_EVERY_POND"):
+        pytest.skip("takes two minutes and 700 MB: POND_EVERY_POND=1")
+    solver = solved.__wrapped__(kernel, name)
+    start = to_bare(Position.start(variant(name)))
+    assert solver.positions == positions
+    assert solver.value(start) == (WON - actions if actions else 0)
+    assert sum(value > 0 for value in solver.values(start)) == cells
+    kinds = set()
+    for position in played(name, 4000):
+        bare = to_bare(position)
+        kinds.add(sign(solver.value(bare)))
+        if solver.rules.count(bare):
+            assert solver.value(bare) == max(solver.values(bare)), position
+    assert kinds >= {1, -1}
+    assert 0 in kinds or name == "3x3/3/1"

@@ -1,0 +1,379 @@
+"""Positions with one action to find: made, written down with their proofs, and asked of level 8.
+
+    python -m tests.engine.tactics --make 60    plays games until so many have been found, and writes them down anew
+    python -m tests.engine.tactics --time       asks level 8 all of them, and tells how long it took
+    python -m tests.engine.tactics --show       draws them
+
+They are found by trying out everything, to a fixed number of actions, with nothing left out and nothing estimated; what
+`kernel.search` does has no part in it. There are three kinds:
+
+- `win in 1`: one action wins at once, and no other does.
+- `win in 3`: no action wins at once; one wins whatever the other side answers, and no other does so as soon.
+- `save`: one action, and no other, keeps the other side from winning within the next three actions.
+
+In tests/reference/tactics.json each has two proofs, which need nothing but the rules to be followed:
+
+    proof   why the best action is one (`win`), or why each other action is none (`save`)
+    only    why there is no other (`win`), or why the best action holds (`save`)
+
+A win is written `@a1` if that ends the game, or `["@a1", {"b1b2": "@c1 @c2", "-": "@d1"}]`: whatever the other side
+answers to @a1 stands in one of the lists; b1b2 wins at once after those of the first, and that of the second ends the
+game with this win by itself. The `proof` of a save tells for each other action the win of the other side, `-` if it is
+there at once. What keeps a win away is told by lists of this kind too: in the `only` of a win in 3, that is an answer
+to each of the other actions; in that of a save, an answer to each action of the other side. A `-` stands for none, for
+the game has ended without that win. A win in 1 is the only one because no other action ends the game so.
+"""
+
+import argparse
+import json
+import platform
+from itertools import count
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import NamedTuple
+
+from pond_hw.engine import packed
+from pond_hw.engine.engine_names import mind
+from pond_hw.engine.engines import Game, gain
+from pond_hw.engine.levels import LEVELS
+from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, rules_of, to_action, to_bare, to_position
+from pond_hw.engine.searcher import Limits, Looker
+from pond_hw.rules import Position, Variant, grid, variant
+
+FILE = Path(__file__).parents[1] / "reference" / "tactics.json"
+
+PONDS = ("standard", "mini", "big", "small-14", "3x3/9/5", "4x4/8/5", "5x5/9/6")
+"""Where games are played to find them."""
+
+PLAYERS = ("random", "greedy", "level-1", "level-2", "level-3")
+
+LAST = 14
+"""So many actions before the end of a game it is looked for them; there they are."""
+
+
+class Tactic(NamedTuple):
+    """A position with one action to find; the top of this file tells how the proofs are written.
+
+    Attributes:
+        variant: the pond's name.
+        position: on one line.
+        kind: `win in 1`, `win in 3` or `save`.
+        plies: actions until the game ends, if it is a win; to lose within, if it is a save.
+        best: the action to find.
+        ends: how the lines in the proof end: score, elimination, or both.
+        greedy: whether `greedy` may find it too.
+        proof: why it is right.
+        only: why it is the only one.
+    """
+
+    variant: str
+    position: str
+    kind: str
+    plies: int
+    best: str
+    ends: str
+    greedy: bool
+    proof: object
+    only: object
+
+    @property
+    def pond(self) -> Variant:
+        """The variant."""
+        return variant(self.variant)
+
+    @property
+    def start(self) -> Position:
+        """The position."""
+        return Position.read(self.position, self.pond)
+
+    @property
+    def way(self) -> str:
+        """What kind of action is to be found."""
+        source, target = self.best[:-2].strip("@"), self.best[-2:]
+        if not source:
+            return "place"
+        on = grid(self.pond.size)
+        return "step" if target in on.cells_of(on.beside[on.bit[source]]) else "hop"
+
+
+def read() -> list[Tactic]:
+    """Those that are written down."""
+    return [Tactic(**told) for told in json.loads(FILE.read_text(encoding="utf-8"))]
+
+
+# Trying everything out
+
+
+class Prover:
+    """Looks for wins on one pond by trying out everything.
+
+    Args:
+        pond: the variant.
+    """
+
+    def __init__(self, pond: Variant) -> None:
+        self.pond, self.rules, self.ends = pond, rules_of(pond), set()
+
+    def name(self, action):
+        return str(to_action(action, self.pond))
+
+    def after(self, position):
+        """Every legal action, and the position after it."""
+        return [(action, self.rules.play(position, action)) for action in self.rules.actions(position)]
+
+    def has_won(self, side, position):
+        return self.rules.outcome(position) == (DARK_WINS if side else LIGHT_WINS)
+
+    def win_at_once(self, position):
+        """An action that wins at once, or None."""
+        return next((action for action, after in self.after(position) if self.has_won(position[6], after)), None)
+
+    def wins_after(self, side, position):
+        """For each answer to what a side has done, an action that wins at once then; None if there is not always one.
+
+        After an answer that has lost by itself there is no action, which is told by -1.
+        """
+        replies = {}
+        for answer, after in self.after(position):
+            win = -1 if self.has_won(side, after) else self.win_at_once(after)
+            if win is None:
+                return None
+            replies[answer] = win
+        return replies or None
+
+    def forced(self, position):
+        """A win within three actions, written down; None if there is none."""
+        for action, after in self.after(position):
+            if self.has_won(position[6], after):
+                self._ends_in(after)
+                return self.name(action)
+        for action, after in self.after(position):
+            replies = self.wins_after(position[6], after)
+            if replies:
+                return self._written(action, after, replies)
+        return None
+
+    def tactic(self, position):
+        """What there is to find in a position that is not over: a `Tactic`, or None."""
+        self.ends = set()
+        side, after = position[6], self.after(position)
+        if len(after) < 4:
+            return None
+        at_once = [action for action, there in after if self.has_won(side, there)]
+        if at_once:
+            if len(at_once) > 1:
+                return None
+            self._ends_in(self.rules.play(position, at_once[0]))
+            return self._told(position, "win in 1", 1, at_once[0], self.name(at_once[0]), {})
+        wins = [(action, there, won) for action, there in after if (won := self.wins_after(side, there))]
+        if wins:
+            if len(wins) > 1:
+                return None
+            best, there, replies = wins[0]
+            others = {action: self._spoils(side, there) for action, there in after if action != best}
+            return self._told(position, "win in 3", 3, best, self._written(best, there, replies), self._lists(others))
+        return self._save(position, after)
+
+    def _save(self, position, after):
+        safe, lost = [], {}
+        other = 1 - position[6]
+        for action, there in after:
+            if self.has_won(other, there):
+                self._ends_in(there)
+                win = "-"
+            else:
+                win = self.forced(there)
+            if win:
+                lost[self.name(action)] = win
+            else:
+                safe.append((action, there))
+                if len(safe) > 1:
+                    return None
+        if not safe:
+            return None
+        best, there = safe[0]
+        holds = {}
+        for answer, later in self.after(there):
+            holds[answer] = -1 if self.rules.outcome(later) else self._spoils(other, later)
+        return self._told(position, "save", 4, best, lost, self._lists(holds))
+
+    def _spoils(self, side, position):
+        """An answer after which a side neither has won nor wins at once, or -1 if the game is over."""
+        for answer, after in self.after(position):
+            if not self.has_won(side, after) and self.win_at_once(after) is None:
+                return answer
+        return -1
+
+    def _written(self, action, after, replies):
+        for answer, win in replies.items():
+            last = self.rules.play(after, answer)
+            self._ends_in(last if win < 0 else self.rules.play(last, win))
+        return [self.name(action), self._lists(replies)]
+
+    def _lists(self, replies):
+        lists = {}
+        for one, other in replies.items():
+            lists.setdefault("-" if other < 0 else self.name(other), []).append(self.name(one))
+        return {one: " ".join(others) for one, others in lists.items()}
+
+    def _ends_in(self, position):
+        self.ends.add("score" if self.rules.over(position[5]) else "elimination")
+
+    def _told(self, position, kind, plies, best, proof, only):
+        gains = {action: gain(self.rules, position, action) for action in self.rules.actions(position)}
+        greedy = gains[best] == max(gains.values())
+        line = to_position(position, self.pond).line
+        ends = " and ".join(sorted(self.ends))
+        return Tactic(self.pond.name, line, kind, plies, self.name(best), ends, greedy, proof, only)
+
+
+def alike(position: Position) -> str:
+    """What a position shares with all that are the same but for turning, mirroring and exchanging the sides."""
+    board, rest = position.line.split(" ", 1)
+    rows = board.split("/")
+    images = []
+    for _ in range(4):
+        rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
+        images += ["/".join(rows), "/".join(row[::-1] for row in rows)]
+    mover, *numbers = rest.split()
+    if mover == "d":
+        images = [image.swapcase() for image in images]
+        numbers = [numbers[1], numbers[0], numbers[3], numbers[2]]
+    return f"{min(images)} {' '.join(numbers)}"
+
+
+# Finding them
+
+
+def games(seed):
+    """Games without end, one after the other, on each pond in turn: the positions of each."""
+    chance = Random(seed)
+    minds = {name: mind(name, megabytes=1) for name in PLAYERS}
+    for number in count():
+        pond = variant(PONDS[number % len(PONDS)])
+        sides = [minds[chance.choice(PLAYERS)] for _ in range(2)]
+        rules = rules_of(pond)
+        game, positions = Game(pond, rules, rules.start(pond.spawn), ()), []
+        while rules.count(game.position) and len(positions) < 200:
+            positions.append(game.position)
+            game = game.after(sides[game.position[6]].choose(game, chance, bool))
+        yield pond, positions
+
+
+def make(many, seed):
+    """So many tactics, as different as they come: of what has been found, the rarest kinds first."""
+    found, seen, provers = {}, set(), {pond: Prover(variant(pond)) for pond in PONDS}
+    begun = perf_counter()
+    for number, (pond, positions) in enumerate(games(seed)):
+        for position in positions[-LAST:]:
+            tactic = provers[pond.name].tactic(position)
+            if tactic is None or alike(tactic.start) in seen:
+                continue
+            seen.add(alike(tactic.start))
+            sort = (tactic.kind, tactic.way, tactic.ends, tactic.variant, str(tactic.start.to_move), tactic.greedy)
+            found.setdefault(sort, []).append(tactic)
+        if perf_counter() - begun > 240 or number > 12 * many:
+            break
+    print(f"{number + 1} games, {len(seen)} positions of {len(found)} sorts, {perf_counter() - begun:.0f} s")
+    return sorted(_spread(found, many), key=lambda each: (each.kind, PONDS.index(each.variant), each.position))
+
+
+def _spread(found, many):
+    """As many of each kind, way, end, pond and side as can be had, and few that greedy finds."""
+
+    def worn(sort, used):
+        return sum(used.get((place, feature), 0) for place, feature in enumerate(sort[:5])) + used.get(sort, 0)
+
+    shares = {"win in 1": many // 6, "win in 3": many // 2, "save": many - many // 2 - many // 6}
+    chosen = []
+    for kind, share in shares.items():
+        sorts = {sort: list(those) for sort, those in found.items() if sort[0] == kind}
+        used, greedy = {}, 0
+        for _ in range(share):
+            open_ = [sort for sort, those in sorts.items() if those and not (sort[5] and greedy >= share // 4)]
+            if not open_:
+                break
+            sort = min(open_, key=lambda sort, used=used: (worn(sort, used), sort))
+            chosen.append(sorts[sort].pop(0))
+            greedy += sort[5]
+            for feature in (*enumerate(sort[:5]), sort):
+                used[feature] = used.get(feature, 0) + 1
+    return chosen
+
+
+def write(tactics):
+    """Write them down, one a line."""
+    lines = ",\n".join(json.dumps(tactic._asdict(), ensure_ascii=False) for tactic in tactics)
+    FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+# Level 8
+
+
+def as_a_game(tactic):
+    """The position as a mind is handed it."""
+    return Game(tactic.pond, rules_of(tactic.pond), to_bare(tactic.start), ())
+
+
+def found_by(who, tactic, seed=0):
+    """What a mind does there, and how many seconds it took."""
+    begun = perf_counter()
+    action = who.choose(as_a_game(tactic), Random(seed), bool)
+    return str(to_action(action, tactic.pond)), perf_counter() - begun
+
+
+def first_seen(tactic, seconds):
+    """After how many seconds looking ahead has the right action first, and keeps it; None if it does not get there."""
+    game, found = as_a_game(tactic), []
+    looker, begun = Looker(), perf_counter()
+
+    def told(thought):
+        found.append((str(to_action(thought.actions[0], tactic.pond)) == tactic.best, perf_counter() - begun))
+
+    looker.look(game, Limits(nodes=LEVELS[7].nodes, seconds=seconds), told=told)
+    right = None
+    for is_right, after in found:
+        right = (after if right is None else right) if is_right else None
+    return right
+
+
+def main():
+    """Make them, or ask level 8."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--make", metavar="N", type=int, help="find so many and write them down")
+    parser.add_argument("--seed", metavar="N", type=int, default=8, help="of the games (8)")
+    parser.add_argument("--time", action="store_true", help="ask level 8 all of them")
+    parser.add_argument("--show", action="store_true", help="draw them")
+    asked = parser.parse_args()
+    if asked.make:
+        write(make(asked.make, asked.seed))
+    tactics = read()
+    for feature in ("kind", "way", "ends", "variant", "greedy"):
+        values = [getattr(tactic, feature) for tactic in tactics]
+        print(f"{feature:<8}", ", ".join(f"{value}: {values.count(value)}" for value in sorted(set(values))))
+    if asked.show:
+        for tactic in tactics:
+            print(f"\n{tactic.variant}, {tactic.kind}: {tactic.best}\n{tactic.start}")
+    if asked.time:
+        which = "compiled" if packed.compiled() else "plain"
+        print(f"\nlevel 8, {which} kernel, a second each, Python {platform.python_version()} on {platform.machine()}")
+        seen, took, minds = [], [], {}
+        for tactic in tactics:
+            if tactic.variant not in minds:  # its memory is there when it sits at the table
+                minds[tactic.variant] = mind("level-8", seconds=1)
+                found_by(minds[tactic.variant], tactic)
+            action, seconds = found_by(minds[tactic.variant], tactic)
+            took.append(seconds)
+            if action == tactic.best:
+                seen.append(first_seen(tactic, 1) or seconds)
+            else:
+                print(f"not found: {action} instead of {tactic.best} in {tactic.position}, {tactic.variant}")
+        print(f"found: {len(seen)} of {len(tactics)}")
+        for told, times in (("first seen, and kept", seen), ("answered", took)):
+            print(f"{told}, seconds: p50 {median(times):.4f}, longest {max(times):.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Who gives hints: always the same ones where that is asked for, and in a process that may die."""
+
+import os
+import signal
+from contextlib import closing
+from queue import SimpleQueue
+
+import pytest
+
+from pond_hw.engine.adviser import AdvisesAtOnce, AdvisesBeside, worth
+from pond_hw.engine.packed import SURE, WON
+from pond_hw.rules import LIGHT, Position, Record, legal_actions, play
+from pond_hw.session import Worth
+from tests.rules.positions import random_game
+
+PATIENCE = 30
+"""Seconds that a process has to start and answer on a busy machine."""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """A hint is found by looking at few positions: none of these asks how good it is."""
+    monkeypatch.setattr("pond_hw.engine.adviser.LOOKS_AT", 2000)
+
+
+def advice(adviser, game):
+    answers = SimpleQueue()
+    adviser.think(game, answers.put)
+    return answers.get(timeout=PATIENCE)
+
+
+def middle(seed=1, actions=20):
+    """A game that has gone on for a while."""
+    game = random_game(seed)
+    return Record(game.pond, game.turns[:actions])
+
+
+@pytest.mark.parametrize("make", [AdvisesAtOnce, AdvisesBeside])
+def test_it_advises_what_may_be_done(make):
+    game = middle()
+    with closing(make()) as adviser:
+        assert advice(adviser, game).action in legal_actions(game.position)
+
+
+@pytest.mark.parametrize("make", [AdvisesAtOnce, AdvisesBeside])
+def test_a_win_that_is_there_is_found_and_known_to_be_one(make):
+    # Light's egg on a1 makes an egg of the frog on a2, and a column of three: 10 for light.
+    #   4 . . . .
+    #   3 E . . f
+    #   2 F . . .
+    #   1 . . . .
+    game = Record(start=Position.read("..../E..f/F.../.... l 4 12 7 0"))
+    with closing(make()) as adviser:
+        action, value = advice(adviser, game)
+    turn = play(game.position, action)
+    assert turn.outcome
+    assert turn.outcome.winner is LIGHT
+    assert value.end == 1
+
+
+def test_the_same_question_gets_the_same_answer_whatever_was_asked_before():
+    adviser, games = AdvisesAtOnce(1500), [middle(seed) for seed in range(3)]
+    first = [advice(adviser, game) for game in games]
+    assert [advice(AdvisesAtOnce(1500), game) for game in games] == first
+    assert [advice(adviser, game) for game in reversed(games)] == first[::-1]
+
+
+def test_a_killed_process_is_replaced_and_none_is_left_behind():
+    game = middle()
+    adviser = AdvisesBeside()
+    assert adviser.pid is None  # nobody has asked
+    first = advice(adviser, game)
+    killed = adviser.pid
+    os.kill(killed, signal.SIGKILL)
+    assert advice(adviser, game).action == first.action
+    replaced = adviser.pid
+    assert replaced != killed
+    adviser.stop()
+    adviser.close()
+    assert adviser.pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(replaced, 0)
+
+
+def test_where_no_process_can_be_had_one_action_ahead_must_do(monkeypatch):
+    monkeypatch.setattr("pond_hw.engine.worker_process.PROGRAM", "pond_hw.no_such_thinker")
+    game = Record(start=Position.read("..../E..f/F.../.... l 4 12 7 0"))
+    with closing(AdvisesBeside()) as adviser:
+        assert play(game.position, advice(adviser, game).action).outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (123, Worth(1.23)),
+        (-100, Worth(-1.0)),
+        (WON - 3, Worth((WON - 3) / 100, 3)),
+        (-SURE, Worth(-SURE / 100, WON - SURE)),
+    ],
+)
+def test_hundredths_of_a_piece_become_pieces_and_what_is_sure_an_end(value, told):
+    assert worth(value) == told

@@ -1,0 +1,264 @@
+"""Thinking beside the board: in a process that can be left, killed and lost, while the game goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from queue import Empty, SimpleQueue
+
+import pytest
+
+from pond_hw.companion import Companion, RealClock
+from pond_hw.engine import Thinks, player, worker_process
+from pond_hw.engine.engines import Game
+from pond_hw.engine.worker import record_of
+from pond_hw.engine.worker_process import Thinker, asked
+from pond_hw.rules import STANDARD, Action, Record, legal_actions, play, read_record
+from pond_hw.session import Session, Undo
+from pond_hw.simulator import SimulatedBoard
+
+SOON = 20.0
+"""Seconds that anything may take on a busy machine."""
+
+GAME = '[Variant "standard"]\n[Result "*"]\n\n1. @b2 @c3 2. @b3 @c2 3. b2a2\n'
+
+
+@pytest.fixture
+def opponent():
+    """Has a level sit down, and sees it off."""
+    there = []
+
+    def sit(name, seed=1, **thinks):
+        there.append(player(name, seed, Thinks(**thinks)))
+        return there[-1]
+
+    yield sit
+    for each in there:
+        each.close()
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:  # noqa: PTH123 - no file of ours
+        return stat.read().rpartition(")")[2].split()[0] != "Z"
+
+
+def wait_for(true):
+    until = time.monotonic() + SOON
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def thinking(who, game=None):
+    """Ask, and wait until there is a process that thinks."""
+    answers = SimpleQueue()
+    who.think(game or Record(), answers.put)
+    wait_for(lambda: who.thinker.pid)
+    return answers
+
+
+def test_the_answer_is_a_legal_action(opponent):
+    game = read_record(GAME)
+    answers = thinking(opponent("level-2"), game)
+    assert answers.get(timeout=SOON) in legal_actions(game.position)
+
+
+@pytest.mark.slow
+def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(opponent):
+    who = opponent("level-3", seconds=1)
+    answers = thinking(who)
+    first = answers.get(timeout=SOON)
+    answers = thinking(who)
+    killed = who.thinker.pid
+    os.kill(killed, signal.SIGKILL)
+    assert answers.get(timeout=SOON) == first
+    assert who.thinker.pid != killed
+
+
+@pytest.mark.slow
+def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
+    monkeypatch.setattr(worker_process, "GRACE_SECONDS", 0.5)
+    who = opponent("level-3", seconds=0.5)
+    answers = thinking(who)
+    frozen = who.thinker.pid
+    os.kill(frozen, signal.SIGSTOP)
+    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+    assert who.thinker.pid != frozen
+    wait_for(lambda: not alive(frozen))
+
+
+@pytest.mark.slow
+def test_it_stops_at_once_and_then_answers_another_question(opponent):
+    who = opponent("level-8", seconds=3600)
+    answers = thinking(who)
+    pid = who.thinker.pid
+    time.sleep(0.3)
+    who.stop()
+    with pytest.raises(Empty):
+        answers.get(timeout=0.2)
+    said = SimpleQueue()
+    quick = {"mind": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
+    who.thinker.ask({**quick, **asked(Record())}, said.put)
+    assert said.get(timeout=SOON)["action"]
+    assert who.thinker.pid == pid
+
+
+def test_only_the_last_question_is_answered(opponent):
+    who = opponent("level-1")
+    answers = [thinking(who) for _ in range(5)]
+    assert answers[4].get(timeout=SOON)
+    assert all(each.qsize() <= 1 for each in answers[:4])
+
+
+def test_it_goes_on_where_the_game_came_back_to(opponent):
+    """A turn was taken back: the same question is asked again."""
+    who = opponent("level-3")
+    first = thinking(who).get(timeout=SOON)
+    later = read_record(GAME)
+    thinking(who, later).get(timeout=SOON)
+    assert thinking(who).get(timeout=SOON) == first
+
+
+def test_nothing_is_left_when_it_leaves(opponent):
+    who = opponent("level-8", seconds=3600)
+    thinking(who)
+    pid = who.thinker.pid
+    who.close()
+    assert not alive(pid)
+    assert who.thinker.pid is None
+    who.close()  # harmless
+
+
+def test_who_left_comes_back_when_asked(opponent):
+    who = opponent("level-1")
+    thinking(who).get(timeout=SOON)
+    who.close()
+    assert thinking(who).get(timeout=SOON)
+
+
+@pytest.mark.slow
+def test_nothing_is_left_when_the_board_is_killed():
+    program = """
+        import sys, time
+        from pond_hw.engine import Thinks
+from pond_hw.engine import player
+        from pond_hw.rules import Record
+        who = player("level-8", 1, Thinks(seconds=3600))
+        who.think(Record(), print)
+        while not who.thinker.pid:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        print(who.thinker.pid, flush=True)
+        time.sleep(3600)
+    """
+    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE) as board:
+        pid = int(board.stdout.readline())
+        assert alive(pid)
+        board.kill()
+    wait_for(lambda: not alive(pid))
+
+
+def test_if_no_process_can_be_had_somebody_simpler_answers(opponent, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    answers = SimpleQueue()
+    opponent("level-8").think(Record(), answers.put)
+    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+
+
+def test_if_every_process_dies_somebody_simpler_answers(opponent, monkeypatch):
+    monkeypatch.setattr(worker_process, "PROGRAM", "pond_hw.engine.nobody")
+    answers = SimpleQueue()
+    opponent("level-8").think(Record(), answers.put)
+    assert answers.get(timeout=SOON) in legal_actions(Record().position)
+
+
+@pytest.mark.slow
+def test_it_ponders_until_it_is_asked_again(opponent):
+    who = opponent("level-5", ponder=True)
+    game = Record()
+    for _ in range(3):
+        action = thinking(who, game).get(timeout=SOON)
+        pid = who.thinker.pid
+        turn = play(game.position, action)
+        game = Record(STANDARD, (*game.turns, turn))
+        if game.outcome:
+            break
+        time.sleep(0.2)
+        assert who.thinker.pid == pid
+        game = Record(STANDARD, (*game.turns, play(game.position, legal_actions(game.position)[0])))
+    who.stop()
+
+
+def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
+    """The process says that it has left the question before, and dies."""
+    program = tmp_path / "forgetful.py"
+    program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
+    monkeypatch.setattr(worker_process, "PROGRAM", "forgetful")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    thinker, said = Thinker(1), SimpleQueue()
+    thinker.ask({"look": {"depth": 1}, **asked(Record())}, said.put)
+    assert said.get(timeout=SOON) is None
+    thinker.close()
+
+
+NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}', '{"question": 1}']
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, monkeypatch, tmp_path):
+    program = tmp_path / "mad.py"
+    program.write_text(f"import sys\nfor line in sys.stdin: print({nonsense!r}, flush=True)")
+    monkeypatch.setattr(worker_process, "PROGRAM", "mad")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    who, said = player("level-3", 1), SimpleQueue()
+    who.think(Record(), said.put)
+    assert said.get(timeout=SOON) in legal_actions(Record().position)
+    who.close()
+
+
+@pytest.mark.slow
+def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
+    clock, who = RealClock(), opponent("level-8", seconds=3600)
+    hands = SimulatedBoard(4, 1, clock.now)
+    companion = Companion(hands.board(), Session.start(STANDARD), clock, (None, who))
+    hands.touch("b2")
+    companion.run_until(clock.now() + 0.3)
+    wait_for(lambda: who.thinker.pid)
+    before, pid = companion.frames, who.thinker.pid
+    companion.run_until(clock.now() + 0.5)
+    assert companion.frames - before > 5  # 15 on a machine with nothing else to do
+    hands.touch("c3")
+    companion.run_until(clock.now() + 0.1)
+    assert "level-8 is about to act" in companion.session.message
+    companion.put(Undo(clock.now()))
+    companion.run_until(clock.now() + 0.1)
+    assert not companion.session.turns
+    companion.close()
+    assert not alive(pid)
+
+
+def test_a_question_holds_the_whole_game():
+    game = read_record(GAME)
+    again = record_of(asked(game))
+    assert (again.position, again.turns) == (game.position, game.turns)
+    game = Game.of(read_record(GAME))
+    assert len(game.past) == 5
+
+
+def test_a_thinker_says_what_there_is_to_know():
+    thinker, said = Thinker(1), SimpleQueue()
+    thinker.ask({"look": {"depth": 3}, **asked(Record())}, said.put)
+    answer = said.get(timeout=SOON)
+    thinker.close()
+    assert answer["depth"] == 3
+    assert sorted(answer["actions"]) == sorted(map(str, legal_actions(Record().position)))
+    assert answer["line"][0] == answer["actions"][0]
+    assert answer["values"] == sorted(answer["values"], reverse=True)
+    assert Action.read(answer["line"][1])

@@ -1,0 +1,123 @@
+"""Who else can sit at the table, and what they see."""
+
+from dataclasses import replace
+from queue import SimpleQueue
+
+import pytest
+
+from pond_hw.engine import player
+from pond_hw.engine.engines import Game, gain
+from pond_hw.engine.packed import to_number
+from pond_hw.rules import PondError, Position, Record, outcome, play, read_record, variant
+from tests.conftest import first_now_rest_long
+
+QUICK = "random", "greedy", "level-1", "level-3"
+
+
+@pytest.fixture
+def seated():
+    """Has players sit down, and sees them off again."""
+    guests = []
+
+    def sit(name, seed, **more):
+        guests.append(player(name, seed, **more))
+        return guests[-1]
+
+    yield sit
+    for guest in guests:
+        guest.close()
+
+
+def game_between(light, dark, pond="standard", start=None):
+    """A whole game between two players."""
+    game = Record(variant(pond), start=start)
+    while outcome(game.position) is None:
+        answers = SimpleQueue()
+        (dark if game.position.to_move else light).think(game, answers.put)
+        game = replace(game, turns=(*game.turns, play(game.position, answers.get(timeout=30))))
+    return game
+
+
+def set_up(line):
+    """A standard game that begins in this position, as a player is handed it."""
+    return Record(start=Position.read(line))
+
+
+@pytest.mark.parametrize(
+    ("pond", "name"),
+    first_now_rest_long([(pond, name) for pond in ("standard", "big", "3x3/6/3") for name in QUICK], 2),
+)
+def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same_seed(name, pond, seated):
+    games = [game_between(seated(name, 1), seated(name, 2), pond) for _ in range(2)]
+    assert games[0].outcome
+    assert str(games[0]) == str(games[1])
+    assert str(game_between(seated(name, 3), seated(name, 4), pond)) != str(games[0])
+
+
+def test_a_person_needs_no_program():
+    assert player("human", 0) is None
+
+
+def test_nobody_else_is_known():
+    with pytest.raises(PondError, match="There is no player 'deep'; there are human, random, greedy"):
+        player("deep", 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "action", "difference"),
+    [
+        # An egg on d1 makes light's frog on d2 an egg, and a column of three with the egg on d3:
+        #   4 . . . .
+        #   3 . . . E
+        #   2 . . t F
+        #   1 . . . .
+        ("..../...E/..tF/.... l 11 12 0 0", "@d1", 3),
+        # Dark's egg on a2 makes eggs of the frogs on a1 and a3; light's on a4 goes with them:
+        #   4 E f . E
+        #   3 f . . .
+        #   2 . . . .
+        #   1 f . . .
+        ("Ef.E/f.../..../f... d 6 4 5 6", "@a2", 3 - 1),
+        # Everything else costs light even more:
+        #   4 T . . t
+        #   3 . t e T
+        #   2 e f t F
+        #   1 T f t e
+        ("T..t/.teT/eftF/Tfte l 1 0 8 4", "a4a3", -2),
+    ],
+)
+def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference):
+    answers = []
+    player("greedy", 0).think(set_up(line), answers.append)
+    assert [str(answer) for answer in answers] == [action]
+    game = Game.of(set_up(line))
+    assert gain(game.rules, game.position, to_number(answers[0], game.pond)) == difference
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("to_move", first_now_rest_long("dl"))
+def test_a_player_thinks_where_the_game_was_set_up_and_goes_on_from_there(name, to_move, seated):
+    """The pond is all but full, so an action for the empty one would not do."""
+    #   4 F e T E    1 egg in light's spawn, none in dark's
+    #   3 T f t e
+    #   2 . T f t
+    #   1 E e F E
+    start = Position.read(f"FeTE/Tfte/.Tft/EeFE {to_move} 1 0 4 6")
+    for seed in range(2):
+        game = game_between(seated(name, seed), seated(name, seed + 50), start=start)
+        assert game.turns[0].before == start
+        assert game.outcome
+        assert read_record(str(game)) == game
+
+
+def test_of_equally_good_actions_greedy_takes_any():
+    answers = []
+    for seed in range(40):
+        player("greedy", seed).think(set_up("..../..../..../.... l 13 13 0 0"), answers.append)
+    assert len(set(answers)) > 8
+
+
+def test_greedy_beats_random_more_often_than_not():
+    won = sum(game_between(player("greedy", n), player("random", n)).result.startswith("light") for n in range(20))
+    assert won >= 15

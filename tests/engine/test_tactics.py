@@ -1,0 +1,199 @@
+"""Positions with one action to find: that it is there and is the only one, by the rules on paper; and level 8 finds it.
+
+How they were found, and how their proofs are written, stands in tactics.py.
+"""
+
+from random import Random
+
+import pytest
+
+from pond_hw.engine import packed
+from pond_hw.engine.engine_names import mind
+from pond_hw.engine.engines import GreedyMind
+from pond_hw.engine.packed import to_action, to_bare
+from pond_hw.engine.searcher import Limits, Looker
+from pond_hw.rules import VARIANTS, Action, legal_actions, outcome, play
+from tests.conftest import lacks
+from tests.engine.tactics import Prover, alike, as_a_game, found_by, read
+
+TACTICS = read()
+
+
+def named(tactic):
+    return f"{tactic.variant} {tactic.position.split()[0]}"
+
+
+# Following a proof: with the rules on paper and nothing else
+
+
+def after(position, action):
+    """The position after an action that is written down; it has to be legal."""
+    return play(position, Action.read(action)).after
+
+
+def has_won(side, position):
+    ended = outcome(position)
+    return ended is not None and ended.winner == side
+
+
+def wins_at_once(side, position):
+    """Whether a side that is to move can end the game and win it."""
+    return any(has_won(side, play(position, action).after) for action in legal_actions(position))
+
+
+def told(lists, actions):
+    """For each of these actions what the lists say about it; every one has to be there, once, and no other."""
+    found = {one: other for other, ones in lists.items() for one in ones.split()}
+    assert sum(len(ones.split()) for ones in lists.values()) == len(found)
+    assert set(found) == {str(action) for action in actions}, "an action is left out, or is none"
+    return found
+
+
+def check_win(side, position, win):
+    """A side that is to move wins by force in what is written down."""
+    if isinstance(win, str):
+        assert has_won(side, after(position, win)), f"{win} does not win"
+        return
+    action, answers = win
+    there = after(position, action)
+    assert not outcome(there)
+    for answer, reply in told(answers, legal_actions(there)).items():
+        last = after(there, answer)
+        assert has_won(side, last if reply == "-" else after(last, reply)), f"{action} {answer} {reply} does not win"
+
+
+def check_kept_away(side, position, answer):
+    """The other side is to move: with this answer, a side has not won, and does not at once; or the game has ended."""
+    if answer == "-":
+        assert outcome(position)
+        assert not has_won(side, position)
+        return
+    last = after(position, answer)
+    assert not has_won(side, last)
+    assert not wins_at_once(side, last), f"after {answer} there is a win"
+
+
+def check(tactic):
+    """That the best action is what it is said to be, and no other is."""
+    position, side = tactic.start, tactic.start.to_move
+    others = [action for action in legal_actions(position) if str(action) != tactic.best]
+    assert len(others) == len(legal_actions(position)) - 1 >= 3
+    if tactic.kind == "save":
+        for action, win in tactic.proof.items():
+            there = after(position, action)
+            if win == "-":
+                assert has_won(side.other, there)
+            else:
+                check_win(side.other, there, win)
+        assert set(tactic.proof) == {str(action) for action in others}
+        there = after(position, tactic.best)
+        assert not has_won(side.other, there)
+        for answer, reply in told(tactic.only, legal_actions(there)).items():
+            check_kept_away(side.other, after(there, answer), reply)
+        return
+    check_win(side, position, tactic.proof)
+    assert (tactic.proof if tactic.kind == "win in 1" else tactic.proof[0]) == tactic.best
+    if tactic.kind == "win in 1":
+        assert not any(has_won(side, play(position, action).after) for action in others)
+        return
+    assert not wins_at_once(side, position)
+    for action, answer in told(tactic.only, others).items():
+        check_kept_away(side, after(position, action), answer)
+
+
+def test_every_proof_can_be_followed_to_its_end():
+    for tactic in TACTICS:
+        try:
+            check(tactic)
+        except Exception as failure:
+            failure.add_note(f"{tactic.variant}, {tactic.kind}, {tactic.best}\n{tactic.start}")
+            raise
+
+
+def test_a_proof_with_a_hole_is_no_proof():
+    won = next(tactic for tactic in TACTICS if tactic.kind == "win in 3" and tactic.pond.size == 4)
+    saved = next(tactic for tactic in TACTICS if tactic.kind == "save" and len(tactic.proof) > 3)
+    best, answers = won.proof
+    one = next(reply for reply in answers if reply != "-")
+    first, *rest = answers[one].split()
+    other = next(iter(won.only.values())).split()[0]
+    spoilt = [
+        won._replace(best=other),
+        won._replace(proof=[other, answers]),
+        won._replace(proof=[best, answers | {one: " ".join(rest)}]),
+        won._replace(proof=[best, answers | {one: f"{first} {first} {' '.join(rest)}"}]),
+        won._replace(proof=best),
+        won._replace(kind="win in 1", proof=best),
+        won._replace(only={}),
+        saved._replace(best=next(iter(saved.proof))),
+        saved._replace(proof=dict(list(saved.proof.items())[1:])),
+        saved._replace(proof=saved.proof | {next(iter(saved.proof)): "-"} | {list(saved.proof)[1]: "-"}),
+        saved._replace(only={}),
+    ]
+    for tactic in spoilt:
+        with pytest.raises((AssertionError, ValueError)):
+            check(tactic)
+
+
+# What there is
+
+
+def test_there_are_enough_of_each_kind_and_no_two_are_alike():
+    assert len(TACTICS) >= 60
+    assert len({alike(tactic.start) for tactic in TACTICS}) == len(TACTICS)
+
+    def many(feature, value):
+        return sum(value in str(getattr(tactic, feature)) for tactic in TACTICS)
+
+    assert many("kind", "win in 3") >= 25
+    assert many("kind", "save") >= 15
+    assert all(many("way", way) >= 15 for way in ("place", "step", "hop"))
+    assert all(many("ends", end) >= 20 for end in ("score", "elimination"))
+    assert all(many("position", f" {side} ") >= 20 for side in "ld")
+    assert all(many("variant", name) >= 5 for name in ("standard", "mini", "big", "small-14", "3x3/9/5"))
+    assert any(tactic.variant not in VARIANTS for tactic in TACTICS)
+
+
+def test_greedy_does_not_find_most_of_them():
+    missed = 0
+    for number, tactic in enumerate(TACTICS):
+        found = {found_by(GreedyMind(), tactic, seed)[0] for seed in range(10)}
+        assert tactic.greedy or tactic.best not in found, number
+        missed += tactic.best not in found
+    assert missed >= len(TACTICS) * 2 // 3
+
+
+def test_what_was_written_down_is_found_again():
+    for tactic in TACTICS[::6]:
+        assert Prover(tactic.pond).tactic(to_bare(tactic.start)) == tactic
+
+
+# Those who are to find them
+
+
+def test_three_actions_ahead_a_win_is_found():
+    """Which is quick without a compiler as well."""
+    for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
+        game = as_a_game(tactic)
+        thought = Looker(1).look(game, Limits(depth=3), chance=Random(1))
+        assert str(to_action(thought.actions[0], tactic.pond)) == tactic.best, tactic
+        assert thought.values[0] >= packed.WON - tactic.plies
+
+
+@pytest.mark.parametrize("tactic", TACTICS[::12], ids=named)
+def test_level_8_finds_it(tactic):
+    found_by_level_8(tactic, 0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+def test_level_8_finds_every_one_of_them(seed):
+    for tactic in TACTICS:
+        found_by_level_8(tactic, seed)
+
+
+def found_by_level_8(tactic, seed):
+    if not packed.compiled():
+        lacks("takes minutes without the compiled kernel: make fast")
+    found, _ = found_by(mind("level-8", seconds=60), tactic, seed)
+    assert found == tactic.best, f"{tactic.variant}, {tactic.kind}\n{tactic.start}"

@@ -1,0 +1,243 @@
+"""A board as its netlist says, in memory: current finds its own way, and our drivers read what comes of it.
+
+It knows the parts by their sorts and the header by the numbers of its pins, and nothing of profiles.
+"""
+
+from threading import Event
+
+import gpiozero
+
+from pond_hw.board import Board
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.drivers.open_board import wired
+from pond_hw.fabrication.netlist import End, Kind
+from pond_hw.rules import STANDARD, VARIANTS, variant
+from pond_hw.session import Session, Wood
+from tests.board.i2c import Mcp23017, Wire, plug_in
+from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
+from tests.drivers.pis import a_pi
+from tests.e2e.evening import Polled
+
+GPIO = dict(
+    zip(
+        (27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13),
+        range(28),
+        strict=True,
+    )
+)
+"""The GPIO on each pin of the header, as the Pi's own drawing has it."""
+
+STRENGTH = 200
+"""How far a magnet takes a linear sensor from rest, in counts."""
+
+
+class Copper:
+    """What hangs on a Pi's header.
+
+    Attributes:
+        pressed: the parts whose switch is closed, or that feel a magnet.
+    """
+
+    def __init__(self, netlist):
+        self.netlist, self.pressed = netlist, set()
+        self.outputs = {}  # GPIOs that are driven: low or high
+
+    def net(self, ref, name):
+        """The net of a part's pin, by the pin's name."""
+        part = self.netlist.parts[ref]
+        return next((self.netlist.net_of(End(ref, pin)) for pin in part.pins if part.pins[pin].name == name), None)
+
+    def ends(self, net):
+        return self.netlist.nets.get(net, ())
+
+    def low(self, net):
+        """Whether current can flow from this net to ground."""
+        seen, edge = set(), [net]
+        while edge:
+            here = edge.pop()
+            if here in seen or here is None:
+                continue
+            seen.add(here)
+            for end in self.ends(here):
+                part, pin = self.netlist.parts[end.part], self.netlist.pin(end)
+                if pin.kind is Kind.GROUND:
+                    return True
+                if end.part == "J1" and self.outputs.get(GPIO.get(int(end.pin))) is False and here != net:
+                    return True
+                if part.sort == "hall" and pin.name == "OUT" and end.part in self.pressed and self.alive(part):
+                    return True
+                closed = part.sort in ("button", "key") and end.part in self.pressed
+                if closed or part.sort in ("resistor", "fuse") or (part.sort == "diode" and pin.name == "anode"):
+                    edge.append(self.netlist.net_of(self.netlist.across(end)))
+        return False
+
+    def alive(self, part):
+        """Whether a chip has its supply and its ground."""
+        rails = {pin.kind: self.netlist.net_of(End(part.ref, number)) for number, pin in part.pins.items()}
+        fed = any(self.netlist.pin(end).kind is Kind.SUPPLY for end in self.ends(rails.get(Kind.FED)))
+        return fed and any(end.part == "J1" for end in self.ends(rails.get(Kind.GROUND)))
+
+    def gpio(self, net):
+        """The GPIO that is on a net."""
+        return next((GPIO[int(end.pin)] for end in self.ends(net) if end.part == "J1" and int(end.pin) in GPIO), None)
+
+    def chain(self, gpio):
+        """The lamps in the order in which data runs through them that comes out of a GPIO."""
+        net = next((net for net in self.netlist.nets if self.gpio(net) == gpio), None)
+        lamps = []
+        while net is not None:
+            here, net = net, None
+            for end in self.ends(here):
+                part, name = self.netlist.parts[end.part], self.netlist.pin(end).name
+                if part.sort == "shifter" and name.endswith("A") and self.low(self.net(part.ref, f"{name[0]}OE")):
+                    net = self.net(part.ref, f"{name[0]}Y")
+                elif part.sort == "resistor" and end.pin == "1" and part.ref == "R1":
+                    net = self.netlist.net_of(self.netlist.across(end))
+                elif part.sort == "lamp" and name == "DIN" and part not in lamps:
+                    lamps.append(part)
+                    net = self.net(part.ref, "DOUT")
+        return lamps
+
+
+class Header(SpiFactory):
+    """gpiozero's mock pins with that copper on them."""
+
+    def __init__(self, copper):
+        self.copper = copper
+        super().__init__(hardware=True)
+        # Looked up once, as they are asked for at every reading of every pin.
+        self._infos = {number: self._on_header(number) for number in GPIO.values()}
+        self._nets = {gpio: net for net in reversed(copper.netlist.nets) if (gpio := copper.gpio(net)) is not None}
+
+    def pulled_low(self, number):
+        self.copper.outputs = {
+            gpio: bool(pin._state)
+            for gpio, info in self._infos.items()
+            if (pin := self.pins.get(info)) and pin.function == "output"
+        }
+        return self.copper.low(self._nets.get(number))
+
+    def _on_header(self, gpio):
+        return next(info for _, info in self.board_info.find_pin(f"GPIO{gpio}"))
+
+
+class Expander(Mcp23017):
+    """An MCP23017 whose pins lie where the nets take them."""
+
+    def __init__(self, copper, ref):
+        self._copper, self._ref = copper, ref
+        super().__init__()
+
+    @property
+    def grounded(self):
+        ports = {f"GP{port}{bit}": bit + 8 * (port == "B") for port in "AB" for bit in range(8)}
+        return sum(1 << bit for name, bit in ports.items() if self._copper.low(self._copper.net(self._ref, name)))
+
+    @grounded.setter
+    def grounded(self, bits):
+        assert bits == 0
+
+
+class Converter:
+    """An MCP3008 whose inputs lie where the nets take them; a magnet's pole is its owner's."""
+
+    def __init__(self, copper, ref, poles):
+        self._copper, self._ref, self._poles = copper, ref, poles
+
+    def answer(self, channel):
+        for end in self._copper.ends(self._copper.net(self._ref, f"CH{channel}")):
+            part = self._copper.netlist.parts[end.part]
+            if part.sort == "linear hall" and self._copper.alive(part):
+                return REST + STRENGTH * self._poles.get(part.ref, 0) * (part.ref in self._copper.pressed)
+        return 0
+
+
+class Caught:
+    """A wire that ends in a list: the bytes of the last frame."""
+
+    def __init__(self):
+        self.data = b""
+
+    def open(self):
+        pass
+
+    def send(self, data):
+        self.data = bytes(data)
+
+    def close(self):
+        pass
+
+
+class Table:
+    """A companion at the board that a netlist is, read by the drivers of a profile."""
+
+    def __init__(self, profile, netlist, tools):
+        self.profile, self.clock = profile, SimulatedClock()
+        self.copper, self.poles, self.wire = Copper(netlist), {}, Caught()
+        tools.pins(Header(self.copper))
+        self._chips(tools)
+        board = wired(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
+        self.sensors = board.sensors
+        pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else variant("3x3/9/5")
+        wood = Wood(agreed=True, faces=False) if board.sensors.pieces else None
+        session = Session.start(pond, profile.size, wood=wood)
+        self.companion = Companion(Board(Polled(board.sensors), board.lamps), session, self.clock)
+        self.companion.step()
+
+    def _chips(self, tools):
+        copper, found = self.copper, {}
+        for part in copper.netlist.of("converter"):
+            nets = [copper.net(part.ref, name) for name in ("CLK", "DIN", "DOUT", "CS")]
+            adc = type("Adc", (), dict(zip(("clock", "mosi", "miso", "select"), map(copper.gpio, nets), strict=True)))
+            chip = Converter(copper, part.ref, self.poles)
+            if (adc.clock, adc.mosi, adc.miso) == (21, 20, 19) and adc.select in (18, 17, 16):
+                found[1, (18, 17, 16).index(adc.select)] = chip
+            else:
+                ConverterOnPins(adc, chip, gpiozero.Device.pin_factory)
+        tools.patch("gpiozero.pins.local.SpiDev", type("Found", (SpiDev,), {"converters": found}))
+        bus = Wire(self)
+        for part in copper.netlist.of("expander"):
+            on = [copper.gpio(copper.net(part.ref, name)) for name in ("SDA", "SCL")] == [2, 3]
+            high = [not copper.low(copper.net(part.ref, f"A{bit}")) for bit in range(3)]
+            if on and copper.alive(part):
+                bus.chips[0x20 + sum(1 << bit for bit in range(3) if high[bit])] = Expander(copper, part.ref)
+        plug_in(bus, tools.patch, tools.folder)
+
+    def sleep(self, seconds):
+        """A transfer takes its time."""
+        self.clock.wait(self.clock.now() + seconds, Event())
+
+    def passes(self, seconds):
+        end = self.clock.now() + seconds
+        while self.clock.now() < end - 1e-9:
+            self.clock.wait(min(end, self.clock.now() + self.sensors.pause), Event())
+            self.sensors.poll(self.clock.now())
+            self.companion.step()
+
+    def press(self, cell):
+        """What whoever is to move does in a cell: press its button, or put a piece of theirs there and leave it."""
+        sensor = next(p for p in self.copper.netlist.of("button", "hall", "linear hall") if p.cell == cell)
+        pole = getattr(self.profile.sensing.wiring, "light", 1)
+        self.poles[sensor.ref] = -pole if self.companion.session.position.to_move else pole
+        self.copper.pressed.add(sensor.ref)
+        self.passes(self.profile.sensing.debounce + self.profile.sensing.settle + 0.3)
+        if sensor.sort == "button":
+            self.copper.pressed.discard(sensor.ref)
+            self.passes(self.profile.sensing.debounce + 0.3)
+
+    @property
+    def played(self):
+        """The cells in which eggs were placed."""
+        return [turn.action.target for turn in self.companion.session.turns]
+
+    def seen(self):
+        """What each lamp shows that stands in a cell, by its cell and which of the cell's it is: red, green, blue."""
+        order = [self.profile.chain.colours.index(colour) for colour in "RGB"]
+        shown = {}
+        for number, lamp in enumerate(self.copper.chain(self.profile.chain.pin)):
+            triple = self.wire.data[3 * number : 3 * number + 3]
+            shown[lamp.cell, lamp.index] = tuple(triple[place] for place in order)
+        return shown
+
+    def close(self):
+        self.companion.close()

@@ -1,0 +1,70 @@
+"""Boards to build in tests, each only once, and STL files read by a second program."""
+
+import io
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import trimesh
+
+from pond_hw.fabrication.solids import Printed, parts
+from pond_hw.profile import Body, Profile, load
+
+SHIPPED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4")
+PIECES = ("hall-4x4", "hall-5x5")
+
+
+@cache
+def built(name: str) -> tuple[Printed, ...]:
+    return parts(load(name))
+
+
+def part(name: str, sort: str) -> Printed:
+    return next(one for one in built(name) if one.name == sort)
+
+
+def board(
+    size: int = 4,
+    pitch: float = 33.3,
+    *,
+    halls: bool = False,
+    lamps: int = 1,
+    key: bool = True,
+    buzzer: bool = True,
+    own: bool = True,
+    magnet: tuple[float, float] = (6.0, 3.0),
+) -> Profile:
+    """A profile whose body is like this; its wires do not matter here."""
+    base = load("hall-4x4" if halls else "direct-4x4")
+    return replace(
+        base,
+        size=size,
+        chain=replace(base.chain, per_cell=lamps),
+        supply=replace(base.supply, source="own" if own else "pi"),
+        key=17 if key else None,
+        buzzer=13 if buzzer else None,
+        body=Body(pitch, magnet, base.body.reach),
+    )
+
+
+def read_back(data: bytes) -> trimesh.Trimesh:
+    """What another program makes of a file."""
+    return trimesh.load(io.BytesIO(data), file_type="stl")
+
+
+def bodies(mesh: trimesh.Trimesh) -> int:
+    """How many solids there are: triangles that share a corner belong together."""
+    group = np.arange(len(mesh.vertices))
+    while True:
+        least = group[mesh.faces].min(axis=1)
+        after = group.copy()
+        np.minimum.at(after, mesh.faces.ravel(), np.repeat(least, 3))
+        after = after[after]
+        if (after == group).all():
+            return len(np.unique(group))
+        group = after
+
+
+def holes(mesh: trimesh.Trimesh) -> int:
+    """Its genus, by Euler: corners - edges + faces = 2 - 2 genus for each solid."""
+    return bodies(mesh) - mesh.euler_number // 2

@@ -1,0 +1,64 @@
+"""Boards that nobody thought of: whatever the profile, its parts are right, or a sentence says why there are none."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pond_hw.fabrication.solids import fits, parts, stl, wrong
+from tests.fabrication.solids.boards import board, bodies, holes, read_back
+
+pytestmark = pytest.mark.slow
+
+PROFILES = st.builds(
+    board,
+    size=st.integers(3, 5),
+    pitch=st.integers(280, 600).map(lambda tenths: tenths / 10),
+    halls=st.booleans(),
+    lamps=st.sampled_from([1, 4, 9]),
+    key=st.booleans(),
+    buzzer=st.booleans(),
+    own=st.booleans(),
+    magnet=st.sampled_from([(6.0, 3.0), (5.0, 2.0), (4.0, 1.5), (8.0, 3.0), (10.0, 5.0)]),
+)
+
+
+def hold(profile):
+    """Its parts are right, and another program says so too; or a sentence says what does not fit."""
+    if sentences := fits(profile):
+        assert all(sentence.endswith(".") for sentence in sentences)
+        with pytest.raises(ValueError, match=r"pitch|reach"):
+            parts(profile)
+        return
+    found = parts(profile)
+    assert wrong(profile, found) == ()
+    for one in found:
+        mesh = read_back(stl(one.solid))
+        assert mesh.is_watertight
+        assert (bodies(mesh), holes(mesh)) == (1, one.holes), one.name
+
+
+@settings(max_examples=1, deadline=None, derandomize=True, database=None)
+@given(PROFILES.filter(lambda profile: not fits(profile)))
+def test_a_few_boards(profile):
+    hold(profile)
+
+
+@pytest.mark.long
+@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(PROFILES)
+def test_many_boards(profile):
+    hold(profile)
+
+
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@given(PROFILES)
+def test_what_does_not_fit_is_said_and_most_of_what_people_would_build_does(profile):
+    sentences = fits(profile)
+    if profile.chain.per_cell < 9 and profile.body.pitch >= 33.3 and profile.body.magnet[0] <= 6:
+        assert sentences == ()
+    if profile.chain.per_cell == 9 and profile.body.pitch < 48:
+        assert any(sentence.startswith("Lamps 9") for sentence in sentences)
+
+
+def test_two_strips_that_lie_close_leave_no_sliver_of_a_wall_between():
+    hold(board(size=3, pitch=56.0, halls=False, lamps=9))

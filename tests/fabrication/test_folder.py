@@ -1,0 +1,182 @@
+"""What lies in hardware/ is what the profiles make, and what cannot be made says why."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pond_hw.commands import main
+from pond_hw.fabrication.build_folder import build, made, needed, unfelt
+from pond_hw.profile import load, read_profile
+from pond_hw.rules import PondError
+from tests.conftest import first_now_rest_long, lacks, need
+from tests.profile.sheet import Sheet
+
+ROOT = Path(__file__).parents[2]
+BUILDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4")
+
+
+@pytest.fixture
+def dot():
+    """Something that lays a diagram out, the way the committed ones are: the letters have their part in it."""
+    need("dot", "it lays out the wiring diagram")
+    need("fc-match", "it tells by whose letters")
+    letters = subprocess.run(["fc-match", "arial"], capture_output=True, text=True, check=True).stdout
+    version = subprocess.run(["dot", "-V"], capture_output=True, text=True, check=True).stderr
+    if not letters.startswith("Liberation") or " 2.43.0 " not in version:
+        lacks(f"needs graphviz 2.43.0 with Liberation Sans, not {version.strip()} with {letters.strip()}")
+
+
+def committed(name):
+    folder = ROOT / "hardware" / name
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", first_now_rest_long(sorted(BUILDS, key=BUILDS.index, reverse=True)))
+def test_what_is_written_is_what_the_profile_makes(name, dot):
+    there = committed(name)
+    for path, data in made(load(name, measured=False)):
+        if path.startswith("stl/"):
+            break
+        assert data == there[path], f"hardware/{name}/{path} is not what its profile makes: make hardware"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BUILDS)
+def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
+    there, again = committed(name), dict(made(load(name, measured=False)))
+    assert sorted(there) == sorted(again)
+    assert [path for path in again if there[path] != again[path]] == []
+
+
+def test_every_build_is_made_and_no_other_lies_there():
+    there = {path.name for path in (ROOT / "hardware").iterdir() if path.is_dir()}
+    assert there == set(BUILDS)
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_every_check_of_the_guide_names_a_step_of_set_up_that_there_is(name):
+    from pond_hw.setup.wizard import KINDS
+
+    text = (ROOT / "hardware" / name / "assembly.md").read_text(encoding="utf-8")
+    steps = [line.split("`")[0].split()[0] for line in text.split("--step ")[1:]]
+    assert {"map", "sensors"} <= set(steps) <= {kind.name for kind in KINDS}
+    assert text.count("\n## ") == text.count("**Check:**")
+
+
+def edited(name, changes):
+    sheet = Sheet(name)
+    text = sheet.text
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("reach_mm = 3", "From a magnet to its sensor it is 3.6 mm, and body.reach_mm says 3: write more"),
+        ("magnet_mm = 4\nmagnet_height_mm = 1.5\nreach_mm = 10", "the magnets give 3.0 mT, and the sensors need 7"),
+    ],
+)
+def test_magnets_that_would_not_be_felt_are_told(body, said):
+    profile = read_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
+    (told,) = unfelt(profile)
+    assert said in told
+    with pytest.raises(PondError, match="kitchen cannot be built as it is drawn"):
+        next(made(profile))
+
+
+def test_a_linear_sensor_needs_what_its_profile_calls_a_magnet():
+    profile = load("hall-5x5")
+    assert needed(profile) == pytest.approx(60 * 3300 / 1023 / 15)
+    assert list(unfelt(profile)) == []
+
+
+@pytest.mark.slow
+def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, dot):
+    monkeypatch.chdir(tmp_path)
+    for view in ("portrait", "whole"):  # which take their time, and are seen in the long run
+        monkeypatch.setattr(f"pond_hw.fabrication.solids.pictures.{view}", lambda parts: b"a picture")
+    Path("kitchen.toml").write_text(edited("neotrellis-4x4", {"[key]\npin = 17": ""}), encoding="utf-8")
+    assert main.main(["hardware", "build", "kitchen.toml"]) == 0
+    assert "files in hardware/kitchen, in" in capsys.readouterr().out
+    there = {str(path.relative_to("hardware/kitchen")) for path in Path("hardware/kitchen").rglob("*.*")}
+    assert {"netlist.txt", "wiring.md", "wiring.svg", "parts.csv", "assembly.md", "stl/bezel.stl"} <= there
+    Path("hardware/kitchen/stl/old.stl").write_bytes(b"from another day")
+    assert main.main(["hardware", "build", "kitchen.toml"]) == 0
+    assert not Path("hardware/kitchen/stl/old.stl").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"[supply]": "[body]\npitch_mm = 28\n\n[supply]"}, "their strips need 29 mm at the least"),
+        ({"budget_ma = 1900": "budget_ma = 16000", "current_ma = 3000": "current_ma = 20000"}, "write 15000 or less"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused_with_its_reason(changes, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("kitchen.toml").write_text(edited("hall-4x4", changes), encoding="utf-8")
+    assert main.main(["hardware", "build", "kitchen.toml"]) == 2
+    assert said in capsys.readouterr().err
+    assert not Path("hardware").exists()
+
+
+SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
+
+
+@pytest.mark.slow
+def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
+    text = Sheet("direct-4x4").text
+    sensors, lamps, key = (text.index(f"[{name}]") for name in ("sensors", "lamps", "key"))
+    for half, without in (
+        (text[:sensors] + SIMULATED + text[lamps:key], "cell.svg"),
+        (re.sub('driver = "auto".*\npin = 10.*\n', 'driver = "simulated"\n', text), "feed.svg"),
+    ):
+        written = {}
+        for path, data in made(read_profile(half, "half")):
+            if path.startswith("stl/"):
+                break
+            written[path] = data
+        assert {"cell.svg", "feed.svg"} - written.keys() == {without}
+        assert without not in written["assembly.md"].decode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["simulated-4x4"], "simulated-4x4 is all simulated: there is nothing to build. Name a board that has wires."),
+        (["hall-4x5"], "There is no board 'hall-4x5'. Did you mean hall-5x5?"),
+        (["direct-4x4", "-o", "letters"], "letters holds aunt.docx, which no build has made. Name another folder"),
+        (["direct-4x4", "-o", "notes"], "notes holds todo.md, which no build has made. Name another folder"),
+        (["direct-4x4", "-o", "todo.txt"], "todo.txt is no folder. Name another one."),
+    ],
+)
+def test_what_cannot_be_made_is_told_and_nothing_is_lost(arguments, said, tmp_path, monkeypatch, capsys, dot):
+    monkeypatch.chdir(tmp_path)
+    for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("dear aunt", encoding="utf-8")
+    assert main.main(["hardware", "build", *arguments]) == 2
+    assert capsys.readouterr().err.startswith(f"pond: {said}")
+    assert [Path(name).read_text() for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt")] == ["dear aunt"] * 3
+
+
+def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    def breaks(profile):
+        yield "netlist.txt", b"new"
+        raise PondError("no more")
+
+    monkeypatch.setattr(
+        "pond_hw.fabrication.build_folder.made", lambda profile: [("netlist.txt", b"old"), ("power.md", b"old")]
+    )
+    build(load("direct-4x4"), tmp_path / "board")
+    monkeypatch.setattr("pond_hw.fabrication.build_folder.made", breaks)
+    with pytest.raises(PondError, match="no more"):
+        build(load("direct-4x4"), tmp_path / "board")
+    assert [path.read_bytes() for path in sorted((tmp_path / "board").iterdir())] == [b"old", b"old"]

@@ -1,0 +1,532 @@
+"""Boards with a fault soldered in: each is found, by a sentence that names the part or the net."""
+
+from collections import defaultdict
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pond_hw.fabrication.circuit import FED, FIVE, GROUND, LOGIC, circuit, fuse_for
+from pond_hw.fabrication.netlist import End, Kind, Netlist, Pin, named
+from pond_hw.fabrication.netlist_checks import differing, wrong
+from pond_hw.fabrication.part_catalogue import two
+from pond_hw.fabrication.wires import thin, wires
+from pond_hw.profile import load
+from tests.conftest import first_now_rest_long
+from tests.fabrication.profiles import profiles
+from tests.fabrication.spoilt import exchanged, left_out, replaced, touching
+
+BOARDS = {
+    "d": "direct-4x4",
+    "p": "pwm-4x4",
+    "m": "matrix-5x5",
+    "h": "hall-4x4",
+    "a": "hall-5x5",
+    "t": "neotrellis-4x4",
+}
+RAILS = (GROUND, LOGIC, FIVE, FED)
+DRIVERS = (Kind.OUT, Kind.TURN, Kind.PICKED, Kind.OPEN, Kind.SUPPLY, Kind.GROUND)
+FAULTS = []
+
+
+def fault(boards):
+    """A function that plants a fault in a netlist, each time another way, with what a sentence must name.
+
+    `boards` are the first letters of those on which it can be planted.
+    """
+    return lambda plant: FAULTS.append((plant, boards)) or plant
+
+
+@cache
+def shipped(letter):
+    profile = load(BOARDS[letter])
+    return profile, circuit(profile)
+
+
+def said(profile, netlist):
+    return [*wrong(netlist), *differing(profile, netlist)]
+
+
+def pins(netlist, sort, *names):
+    """The ends of all parts of a sort that have one of these names."""
+    return [named(part, name) for part in netlist.of(sort) for name in names]
+
+
+def moved(netlist, end, net=None):
+    """The board with a pin soldered to another net, or to none."""
+    nets = {name: tuple(each for each in ends if each != end) for name, ends in netlist.nets.items()}
+    if net:
+        nets[net] = (*nets.get(net, ()), end)
+    return Netlist(netlist.parts, {name: ends for name, ends in nets.items() if ends})
+
+
+def valued(netlist, ref, value):
+    return replaced(netlist, replace(netlist.parts[ref], value=value))
+
+
+def lacking(netlist, *refs):
+    """The board with parts that were never put in."""
+    ends = [end for ends in netlist.nets.values() for end in ends if end.part in refs]
+    parts = {ref: part for ref, part in netlist.parts.items() if ref not in refs}
+    return Netlist(parts, left_out(netlist, *ends).nets)
+
+
+def pulled_up(netlist, net, rail, value="10 kΩ"):
+    """The board with one more resistor, from a net to a rail."""
+    more = replaced(netlist, two("R9", "resistor", value=value))
+    return moved(moved(more, End("R9", "1"), rail), End("R9", "2"), net)
+
+
+def altered(netlist, end, **changes):
+    """The board with another kind of pin at an end."""
+    part = netlist.parts[end.part]
+    return replaced(netlist, replace(part, pins={**part.pins, end.pin: replace(netlist.pin(end), **changes)}))
+
+
+def with_pin(netlist, number, pin, net):
+    """The board with one more pin of the header in use."""
+    header = netlist.parts["J1"]
+    return moved(replaced(netlist, replace(header, pins={**header.pins, number: pin})), End("J1", number), net)
+
+
+def signals(netlist):
+    """Of each kind of net that carries a signal the last one: of those that join the same sorts of parts."""
+    alike = {tuple(netlist.parts[end.part].sort for end in ends): net for net, ends in netlist.nets.items()}
+    return [net for net in alike.values() if net not in RAILS]
+
+
+# ---- wires left out ----
+
+
+@fault("dpmhat")
+def a_wire_was_left_out(netlist):
+    for net in signals(netlist):
+        for end in netlist.nets[net]:
+            whose = "the header" if end.part == "J1" else end.part
+            yield left_out(netlist, end), net if len(netlist.nets[net]) == 2 else whose
+
+
+@fault("dpmhat")
+def a_net_has_lost_what_drives_it(netlist):
+    for net in signals(netlist):
+        ends = [end for end in netlist.on(net, *DRIVERS) if end.part != "J1" or netlist.pin(end).kind is not Kind.IN]
+        readers = list(netlist.on(net, Kind.IN))
+        if ends and readers:
+            yield left_out(netlist, *ends), net
+
+
+@fault("h")
+def two_pins_read_one_net_and_nothing_drives_it(netlist):
+    yield moved(moved(netlist, End("U_b2", "3")), End("U20", "25"), "b2"), "nothing drives the net b2"
+
+
+@fault("hat")
+def a_chip_has_no_ground(netlist):
+    for sort in ("hall", "linear hall", "expander", "converter", "trellis"):
+        for part in list(netlist.of(sort))[:1]:
+            end = next(End(part.ref, number) for number, pin in part.pins.items() if pin.kind is Kind.GROUND)
+            yield left_out(netlist, end), end.part
+            yield moved(netlist, end, "key"), end.part
+            yield moved(netlist, end, LOGIC), f"{end.part} ({netlist.pin(end).name}) is not joined with the Pi's ground"
+
+
+@fault("dpmha")
+def a_lamp_or_its_chip_has_no_ground(netlist):
+    for end in (End("D0", "3"), End("D9", "3"), End("U1", "7")):
+        yield left_out(netlist, end), end.part
+        yield moved(netlist, end, "key"), end.part
+        yield moved(netlist, end, FED), f"{end.part} (GND) is not joined with the Pi's ground"
+
+
+@fault("dpmhat")
+def a_chip_has_no_supply(netlist):
+    for sort in ("lamp", "shifter", "hall", "linear hall", "expander", "converter", "trellis"):
+        for part in list(netlist.of(sort))[-1:]:
+            for number, pin in part.pins.items():
+                if pin.kind is Kind.FED:
+                    yield left_out(netlist, End(part.ref, number)), part.ref
+                    yield moved(netlist, End(part.ref, number), GROUND), f"{part.ref} ({pin.name}) has no supply"
+
+
+@fault("mh")
+def the_grounds_of_both_supplies_are_not_joined(netlist):
+    yield moved(netlist, End("J2", "2")), "J2"
+    split = {**netlist.nets, GROUND: (End("J2", "2"), End("D0", "3"))}
+    split["the Pi's"] = tuple(end for end in netlist.nets[GROUND] if end not in split[GROUND])
+    yield Netlist(netlist.parts, split), "J2"
+
+
+# ---- outputs joined, inputs left alone ----
+
+
+@fault("dpmhat")
+def two_that_drive_are_joined(netlist):
+    firsts = {}
+    for end in sorted(end for ends in netlist.nets.values() for end in ends):
+        firsts.setdefault(netlist.pin(end).kind, []).append(end)
+    for one, other in combinations([kind for kind in DRIVERS if kind in firsts], 2):
+        a, b = firsts[one][0], firsts[other][-1]
+        whose = a.part if a.part != "J1" else f"Pin {a.pin} of the"
+        yield touching(netlist, netlist.net_of(a), netlist.net_of(b)), whose
+    for kind in (Kind.OUT, Kind.TURN):
+        nets = sorted({netlist.net_of(end) for end in firsts.get(kind, ())})
+        if len(nets) > 1:
+            yield touching(netlist, nets[0], nets[-1]), nets[0]
+
+
+@fault("a")
+def two_converters_are_selected_by_one_wire(netlist):
+    for one, other in (("U_A", "U_B"), ("U_A", "U_C")):  # which are not beside each other on their wire
+        select = netlist.net_of(End(one, "10"))
+        yield moved(netlist, End(other, "10"), select), f"{one} (DOUT) and Pin 12 of {other} (DOUT) both drive"
+
+
+@fault("h")
+def two_expanders_have_one_address(netlist):
+    yield moved(netlist, End("U21", "15"), GROUND), "U21 (A0)"
+    yield moved(netlist, End("U20", "15"), LOGIC), "U20 (A0)"
+
+
+@fault("h")
+def address_pins_are_swapped(netlist):
+    yield exchanged(netlist, End("U21", "15"), End("U21", "16")), "U21 (A1)"
+
+
+@fault("dpmha")
+def an_input_floats(netlist):
+    for end in [*pins(netlist, "shifter", "1A", "2A", "4OE"), *pins(netlist, "converter", "CS")]:
+        yield moved(netlist, end), end.part
+    key = next(netlist.on("key", Kind.IN))
+    yield altered(netlist, key, pull=None), "floats: the net key"
+    yield altered(netlist, key, pull=0.0), "SW_key"
+
+
+@fault("ht")
+def nothing_pulls_a_line_up(netlist):
+    for part in netlist.of("pi", "trellis"):
+        netlist = replaced(netlist, replace(part, pins={n: replace(pin, pull=None) for n, pin in part.pins.items()}))
+    yield netlist, "SDA"
+
+
+@fault("h")
+def a_sensor_hangs_on_a_pull_down(netlist):
+    yield altered(netlist, End("U21", "22"), pull=0.0), "b2 has no pull-up"
+
+
+@fault("dpha")
+def the_wires_of_two_cells_touch(netlist):
+    yield touching(netlist, "a1", "b1"), "U_a1" if any(netlist.of("linear hall")) else "are joined, by the net a1"
+
+
+# ---- voltages ----
+
+
+@fault("dpmha")
+def five_volts_on_a_pin_for_three(netlist):
+    yield moved(netlist, next(netlist.on("key", Kind.IN)), FED), "header"
+    yield pulled_up(netlist, "key", FED), "header"
+    yield moved(netlist, End("D9", "2"), "key"), "header"
+    yield moved(netlist, End("SW_key", "2"), FED), "header"
+
+
+@fault("ha")
+def a_chip_for_three_volts_is_fed_with_five(netlist):
+    chips = pins(netlist, "expander", "VDD") + pins(netlist, "converter", "VDD", "VREF")
+    for end in chips + pins(netlist, "linear hall", "VCC")[:1]:
+        yield moved(netlist, end, FED), end.part
+
+
+@fault("h")
+def a_sensor_pulls_up_to_five(netlist):
+    yield pulled_up(netlist, "b2", FED), "U21"
+
+
+@fault("dpmha")
+def what_needs_five_volts_gets_three(netlist):
+    if LOGIC not in netlist.nets:
+        netlist = with_pin(netlist, "1", Pin("3.3 V", Kind.SUPPLY, 3.3, most=500.0), LOGIC)
+    yield moved(netlist, End("D9", "1"), LOGIC), "D9 (5 V) needs"
+    yield moved(netlist, End("U1", "14"), LOGIC), "U1"
+
+
+@fault("dpmha")
+def data_goes_to_the_lamps_without_the_shifter(netlist):
+    yield touching(netlist, "data", "data 5 V"), "U1"
+    bare = lacking(netlist, "U1", "C2", "R1")
+    yield moved(bare, End("D0", "4"), "data"), "D0 (DIN)"
+
+
+@fault("t")
+def a_module_pulls_up_to_five(netlist):
+    yield altered(netlist, End("M1", "3"), pull=5.0), "bears 3.3 V and gets 5 from Pin 3 of M1"
+
+
+# ---- chips that are set up wrongly ----
+
+
+@fault("dpmha")
+def the_shifter_lets_nothing_through(netlist):
+    yield moved(netlist, End("U1", "1"), FED), "1OE"
+    yield moved(netlist, End("U1", "1")), "1OE"
+
+
+@fault("h")
+def an_expander_is_held_in_reset(netlist):
+    yield moved(netlist, End("U20", "18"), GROUND), "RESET"
+
+
+@fault("ht")
+def the_wires_of_i2c_are_swapped(netlist):
+    yield exchanged(netlist, End("J1", "3"), End("J1", "5")), "SDA"
+    for chip in netlist.of("expander", "trellis"):
+        yield exchanged(netlist, named(chip, "SDA"), named(chip, "SCL")), f"SDA of {chip.ref}"
+
+
+@fault("a")
+def the_wires_of_spi_are_swapped(netlist):
+    for one, other in combinations(("10", "11", "12", "13"), 2):
+        yield exchanged(netlist, End("U_D", one), End("U_D", other)), "Chip D"
+
+
+# ---- capacitors, diodes, fuses ----
+
+
+@fault("dpmha")
+def a_capacitor_is_missing_or_in_the_wrong_place(netlist):
+    seen = {netlist.parts[each.beside].sort: each for each in netlist.of("capacitor")}
+    for each in seen.values():
+        yield lacking(netlist, each.ref), each.beside
+        yield replaced(netlist, replace(each, beside="B1")), each.beside
+        yield moved(netlist, End(each.ref, "1"), "key"), each.beside
+        yield valued(netlist, each.ref, "100 pF"), each.ref
+    yield lacking(netlist, "C1"), "large capacitor"
+    yield exchanged(netlist, End("C1", "1"), End("C1", "2")), "C1"
+    yield moved(netlist, End("C1", "1"), FIVE), "C1"
+    yield valued(netlist, "C1", "1 µF"), "C1"
+
+
+@fault("m")
+def a_diode_is_turned_round_or_bridged(netlist):
+    yield exchanged(netlist, End("D_c3", "1"), End("D_c3", "2")), "c3"
+    yield touching(netlist, "c3", netlist.net_of(End("D_c3", "2"))), "D_c3"
+    yield moved(netlist, End("SW_c3", "2"), netlist.net_of(End("D_c3", "2"))), "c3"
+
+
+@fault("dpmha")
+def the_fuse_is_missing_or_bypassed_or_too_large(netlist):
+    yield touching(netlist, FIVE, FED), "F1"
+    yield lacking(touching(netlist, FIVE, FED), "F1"), "no fuse"
+    yield moved(netlist, End("D9", "1"), FIVE), "D9"
+    yield moved(netlist, netlist.nets[FIVE][0], FED), "past the fuse"
+    yield valued(netlist, "F1", "16 A"), "F1"
+
+
+# ---- currents ----
+
+
+@fault("mha")
+def a_pin_carries_too_much(netlist):
+    yield valued(netlist, "R3", "10 Ω"), "R3"
+    yield valued(netlist, "R3", ""), "R3"
+    assert any("Pin" in sentence and "GPIO" in sentence for sentence in wrong(valued(netlist, "R3", "10 Ω")))
+
+
+@fault("ht")
+def a_line_is_pulled_up_too_strongly(netlist):
+    yield pulled_up(netlist, "SDA", LOGIC, "100 Ω"), "(SDA) would have to carry"
+
+
+@fault("h")
+def a_sensor_is_too_weak_for_the_pull_up(netlist):
+    yield altered(netlist, End("U_b2", "3"), most=0.01), "U_b2 (OUT) would have to carry"
+
+
+@fault("dpmha")
+def a_resistor_in_the_data_has_the_wrong_value(netlist):
+    yield valued(netlist, "R1", "10 Ω"), "R1"
+    yield valued(netlist, "R1", "10 kΩ"), "R1"
+    yield valued(netlist, "R2", "100 Ω"), "GPIO"
+    yield touching(netlist, "data 5 V", "data 0"), "R1"
+
+
+@fault("h")
+def too_many_sensors_hang_on_the_header(netlist):
+    yield altered(netlist, End("U_a1", "1"), most=480.0), "3.3 V would have to give"
+
+
+# ---- switches, and what else a person solders ----
+
+
+@fault("dpmhat")
+def a_button_does_nothing(netlist):
+    grounded = [end for end in netlist.nets[GROUND] if end.part == "SW_key"]
+    yield moved(netlist, grounded[0], "key"), "SW_key"
+    yield moved(netlist, End("SW_key", "1"), GROUND), "SW_key"
+    yield touching(netlist, "key", GROUND), "key"
+    if LOGIC in netlist.nets:
+        yield moved(netlist, grounded[0], LOGIC), "SW_key"
+        yield pulled_up(moved(netlist, next(netlist.on("key", Kind.IN))), "key", LOGIC), "Nobody feels SW_key"
+    for driven in {"data", "clock 5"} & set(netlist.nets):
+        yield moved(netlist, End("SW_key", "1"), driven), "Nobody feels SW_key"
+
+
+@fault("dpmhat")
+def a_wire_goes_to_another_pin_of_the_header(netlist):
+    key = next(netlist.on("key", Kind.IN))
+    for kind in (Kind.SUPPLY, Kind.GROUND, Kind.OPEN, Kind.TURN, Kind.IN):
+        for other in [End("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.kind is kind][:1]:
+            if other != key:
+                yield exchanged(netlist, other, key), "key"
+
+
+@fault("mh")
+def a_supply_is_the_wrong_way_round(netlist):
+    yield exchanged(netlist, End("J2", "1"), End("J2", "2")), "J2"
+
+
+@fault("mh")
+def two_supplies_feed_one_another(netlist):
+    yield with_pin(netlist, "2", Pin("5 V", Kind.SUPPLY, 5.0, most=500.0), FIVE), "J2"
+
+
+@fault("dpmha")
+def a_lamp_is_the_wrong_way_round(netlist):
+    yield exchanged(netlist, End("D9", "1"), End("D9", "3")), "D9"
+    yield exchanged(netlist, End("D9", "2"), End("D9", "4")), "D"
+
+
+@fault("dpmha")
+def a_rail_lies_on_the_wrong_net(netlist):
+    yield exchanged(netlist, End("B1", "1"), End("B1", "3")), "B1"
+
+
+@fault("mha")
+def the_buzzer_is_not_heard(netlist):
+    yield moved(netlist, End("BZ1", "2"), "key"), "The buzzer and its resistor"
+    yield moved(netlist, End("R3", "2"), GROUND), "The buzzer and its resistor"
+    yield lacking(touching(netlist, "buzzer", "buzzer behind R3"), "R3"), "The buzzer and its resistor"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", first_now_rest_long([1, len("dpmha")]))
+@pytest.mark.parametrize(("plant", "boards"), FAULTS, ids=[plant.__name__ for plant, _ in FAULTS])
+def test_a_planted_fault_is_found_and_named(plant, boards, count):
+    for letter in boards[:count]:
+        profile, netlist = shipped(letter)
+        planted = list(plant(netlist))
+        assert planted
+        for number, (bad, name) in enumerate(planted):
+            found = said(profile, bad)
+            assert any(name in sentence for sentence in found), (profile.name, number, name, found)
+
+
+BOTH_WAYS = ("button", "key", "resistor", "capacitor", "fuse", "buzzer")
+"""What is the same thing turned round: two like ends, and nothing between them that has a direction."""
+
+
+def plain(netlist):
+    """The board without what does not matter: two are equal if current finds the same ways in both.
+
+    The ends of a part that is the same turned round are not told apart. A pin of the header is told by its number, but
+    not a diode by its name: two of a kind are one as good as the other, and each is called by the switch on its anode.
+    Two such parts that are in series, with nothing between, are taken as one: the same current flows through both, in
+    either order.
+    """
+    called = {end: end for ends in netlist.nets.values() for end in ends}
+    for ends in netlist.nets.values():
+        others = sorted(end.part for end in ends if netlist.parts[end.part].sort != "diode")
+        anodes = [end for end in ends if netlist.pin(end).name == "anode"]
+        for end in anodes if len(anodes) == 1 else ():
+            for number in netlist.parts[end.part].pins:
+                called[End(end.part, number)] = End("diode at " + " ".join(others), number)
+    series = {}
+    for ends in netlist.nets.values():
+        if len(ends) == 2 and all(netlist.parts[end.part].sort in BOTH_WAYS for end in ends):
+            series |= dict.fromkeys((end.part for end in ends), " and ".join(sorted(end.part for end in ends)))
+    found = defaultdict(int)
+    for ends in netlist.nets.values():
+        both_ways = {end: netlist.parts[end.part].sort in BOTH_WAYS for end in ends}
+        net = tuple(sorted((series.get(end.part, end.part), "") if both_ways[end] else called[end] for end in ends))
+        if not all(end.part in series for end in ends):
+            found[net] += 1
+    return found
+
+
+def any_end(data, netlist):
+    """A pin that is soldered: first the sort of its part, so that lamps and cells do not crowd out the rest."""
+    ends = {}
+    for end in sorted(end for ends in netlist.nets.values() for end in ends):
+        ends.setdefault(netlist.parts[end.part].sort, []).append(end)
+    return data.draw(st.sampled_from(ends[data.draw(st.sampled_from(sorted(ends)))]))
+
+
+boards = st.sampled_from("dpmhat").map(shipped) | profiles().map(lambda profile: (profile, circuit(profile)))
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=25)
+@given(boards, st.data())
+def test_any_pin_that_is_left_out_is_missed(board, data):
+    """No exception: the header has only the pins that are used, and rails two of them so that each is relied on."""
+    profile, netlist = board
+    assert said(profile, left_out(netlist, any_end(data, netlist)))
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=25)
+@given(boards, st.data())
+def test_any_two_pins_that_are_exchanged_are_found_unless_it_does_not_matter(board, data):
+    """It does not matter, and nothing is said, where the ways of the current stay the same (see `plain`).
+
+    - The two ends of a switch, a resistor, a ceramic capacitor, a fuse or a buzzer: it has been turned round. It is the
+      same if what is on its one side is exchanged with what is on its other, as the shifter and the first lamp at R1.
+    - The outer ends of two of these in series, as of R3 and the buzzer: they have changed places.
+    - The anodes of two diodes on one driven line, or the far ends of their buttons: the diodes have changed places.
+    """
+    profile, netlist = board
+    ends = any_end(data, netlist), any_end(data, netlist)
+    assume(netlist.net_of(ends[0]) != netlist.net_of(ends[1]))
+    bad = exchanged(netlist, *ends)
+    assert bool(said(profile, bad)) == (plain(bad) != plain(netlist)), ends
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=25)
+@given(boards, st.data())
+def test_any_net_that_falls_in_two_is_found_unless_the_header_joins_both(board, data):
+    """A wire between two groups of pins was left out. The header's pins of one rail are joined inside the Pi."""
+    profile, netlist = board
+    net = data.draw(st.sampled_from(sorted(netlist.nets)))
+    ends = data.draw(st.permutations(netlist.nets[net]))
+    at = data.draw(st.integers(1, len(ends) - 1))
+    halves = ends[:at], ends[at:]
+    of_header = [End("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.name == net]
+    assume(not all(any(end in half for end in of_header) for half in halves))
+    bad = Netlist(netlist.parts, {**netlist.nets, net: tuple(halves[0]), "the rest": tuple(halves[1])})
+    assert said(profile, bad)
+
+
+@pytest.mark.parametrize("letter", "dpmhat")
+def test_what_does_not_matter_is_not_found(letter):
+    profile, netlist = shipped(letter)
+    for sort in BOTH_WAYS:
+        for part in list(netlist.of(sort))[:2]:
+            turned = exchanged(netlist, End(part.ref, "1"), End(part.ref, "2"))
+            assert said(profile, turned) == []
+            assert plain(turned) == plain(netlist)
+
+
+@pytest.mark.parametrize("letter", "dpmha")
+def test_a_wire_too_thin_for_the_lamps_is_named(letter):
+    profile, netlist = shipped(letter)
+    cut = wires(profile, netlist)
+    feed = next(wire for wire in cut if wire.net == FED)
+    fuse = replaced(netlist, replace(netlist.parts["F1"], value="16 A"))
+    assert any(str(feed.other) in sentence and "AWG 14" in sentence for sentence in thin(fuse, cut))
+
+
+def test_a_fuse_carries_three_quarters_of_its_rating():
+    assert [fuse_for(current) for current in (3000, 3001)] == [4000, 5000]

@@ -1,0 +1,290 @@
+"""Monkeys at the protocol: each sits down at a board with options of its own, and sends what comes into its hands.
+
+All of it follows from a seed: the options, the lines, and so the answers. What must hold whatever they do is looked at
+after every line, and against the slow rules of `tests.rules.oracle`.
+"""
+
+import json
+from random import Random
+
+import pytest
+
+from pond_hw.rules import VARIANTS, Position, read_record, variant
+from pond_hw.server.decoding import read_session
+from pond_hw.server.headless import Headless
+from pond_hw.simulator.options import Pieces
+from pond_hw.simulator.sensor_faults import KINDS, read_fault
+from tests.rules import oracle
+
+PONDS = [*VARIANTS, "3x3/9/5", "3x3/4/3", "4x4/6/6", "5x5/7/4"]
+WAITS = [0, 0.02, 0.1, 0.3, 0.3, 0.3, 0.5, 1, 2, 3.1, 7]
+LONG_WAITS = [21, 65]
+
+GARBAGE = [
+    b"",
+    b"null",
+    b"[]",
+    b"{}",
+    b"nonsense",
+    b'{"touch":"b2","lift":"b2"}',
+    b'{"drop":"b2","owner":"red"}',
+    b'{"touch":"b2","touch":"b3"}',
+    b'{"wait":-1}',
+    b'{"wait":NaN}',
+    b'{"wait":1e400}',
+    b'{"wait":true}',
+    b'{"command":"begone"}',
+    b'{"command":"new","variant":"9x9/9/9"}',
+    b'{"command":"action","action":"b2b"}',
+    b'{"command":"set_up","position":"...."}',
+    b'{"command":"mask"}',
+    b'{"ask":"what_if","action":"up"}',
+    b'{"ask":{"state":1}}',
+    b'{"drop":["b2"]}',
+    b"\xff\xfe{}",
+    b"[" * 5000,
+    b'{"touch":"' + b"b" * 5000 + b'"}',
+]
+
+
+class Monkey:
+    """A program that means no harm and knows no manners.
+
+    Args:
+        seed: what all of it follows from.
+        folder: a folder for its journal, should it want one.
+
+    Attributes:
+        said: the lines it has sent.
+        heard: all that it was answered.
+        returned: whether it has left its board and come back.
+    """
+
+    def __init__(self, seed, folder):
+        self.chance = chance = Random(f"monkey {seed}")
+        self.pond = chance.choice([*PONDS, "standard", "standard", "3x3/4/3"])
+        self.size = variant(self.pond).size
+        self.lamps = chance.choice([1, 1, 1, 1, 4, 16, 64])
+        self.frames = chance.random() < 0.1
+        self.folder = folder if chance.random() < 0.3 else None
+        self.pieces = None
+        if chance.random() < 0.75:
+            kinds = [chance.choice(list(KINDS))] * (chance.random() < 0.3) + [chance.choice(list(KINDS))] * (
+                chance.random() < 0.15
+            )
+            faults = tuple(read_fault(kind, self.size) for kind in kinds)
+            self.pieces = Pieces(faults, chance.random() < 0.6, chance.random() < 0.6, chance.randrange(1000))
+        everywhere = oracle.cells(self.size)
+        self.liked = chance.sample(everywhere, chance.choice([2, 3, 4, 6]))
+        self.everywhere = everywhere
+        self.said, self.heard = [], []
+        self.state, self.t, self.returned = None, 0.0, False
+        self.sit_down()
+
+    def sit_down(self):
+        """Begin, or come back: with a journal the game is offered again."""
+        self.game = Headless(variant(self.pond), self.lamps, frames=self.frames, pieces=self.pieces, folder=self.folder)
+        self.t = 0.0
+        hello = json.loads(self.game.hello())
+        assert (hello["type"], hello["size"], hello["lamps"]) == ("hello", self.size, self.lamps)
+        self.says({"ask": "state"})
+
+    def leaves(self):
+        self.game.companion.close()
+
+    def plays(self, count):
+        """Send so many lines, and look at all that comes back."""
+        for _ in range(count):
+            self.does_something()
+        for ask in ("state", "frame", "record"):
+            self.says({"ask": ask})
+
+    # What it does
+
+    def does_something(self):
+        chance = self.chance
+        kind = chance.random()
+        if kind < 0.05:
+            return self.talks_nonsense()
+        if kind < 0.10:
+            return self.says({"ask": chance.choice(["state", "frame", "record"])})
+        if kind < 0.30:
+            few = self.lamps >= 16 or self.frames
+            waits = WAITS[:7] if few else WAITS + LONG_WAITS * (chance.random() < 0.1)
+            return self.says({"wait": chance.choice(waits)})
+        if kind < 0.45:
+            return self.plays_properly()
+        if kind < 0.65:
+            return self.gives_orders()
+        return self.fumbles()
+
+    def talks_nonsense(self):
+        chance = self.chance
+        line = chance.choice([*GARBAGE, chance.randbytes(chance.randrange(40)).replace(b"\n", b"")])
+        before = self.game.companion.session
+        answers = self.says(line)
+        if line in GARBAGE:
+            assert [answer["type"] for answer in answers] == ["error"], line
+            assert self.game.companion.session is before, line
+
+    def plays_properly(self):
+        """A legal action, done as people do it; perhaps what is asked for afterwards."""
+        legal = self.state["legal"]
+        if not legal:
+            if self.state["phase"] == "resume":
+                return self.says({"command": self.chance.choice(["resume", "look", "discard"])})
+            return self.says({"command": "new"}) if self.chance.random() < 0.3 else self.says({"wait": 0.3})
+        action = self.chance.choice(legal)
+        source, target = (None, action[1:]) if action[0] == "@" else (action[:2], action[2:])
+        if not self.pieces:
+            for cell in filter(None, (source, target)):
+                self.says({"touch": cell})
+            return None
+        if source:
+            self.says({"lift": source})
+        self.says({"drop": target})
+        self.says({"wait": self.chance.choice([0.3, 0.3, 1, 3.3])})
+        for cell in self.state["wood"]["take_off"]:
+            self.says({"take": cell})
+        for cell in self.state["wood"]["turn"]:
+            self.says({"lift": cell})
+            self.says({"drop": cell})
+        return self.says({"wait": 0.3})
+
+    def gives_orders(self):
+        chance = self.chance
+        what = chance.choice(
+            ["undo", "undo", "redo", "hint", "hint", "board", "mask", "unmask", "action", "what_if", "what_if", "rare"]
+        )
+        if what == "rare":
+            what = chance.choice(["new", "resign", "draw", "set_up", "resume", "look", "discard", "again"])
+        match what:
+            case "mask" | "unmask":
+                return self.says({"command": what, "cell": chance.choice(self.liked)})
+            case "action":
+                return self.says({"command": what, "action": self.an_action()})
+            case "what_if":
+                return self.asks_what_if()
+            case "new":
+                pond = {"variant": chance.choice(PONDS)} if chance.random() < 0.5 else {}
+                return self.says({"command": what, **pond})
+            case "set_up":
+                position = {"position": self.state["position"], "variant": self.state["variant"]}
+                return self.says({"command": what, **position})
+            case "again" if self.folder:
+                self.leaves()
+                self.returned = True
+                return self.sit_down()
+            case "again":
+                return None
+        return self.says({"command": what})
+
+    def an_action(self):
+        chance = self.chance
+        if self.state["legal"] and chance.random() < 0.7:
+            return chance.choice(self.state["legal"])
+        source = chance.choice(["@", *self.everywhere])
+        return source + chance.choice([cell for cell in self.everywhere if cell != source])
+
+    def asks_what_if(self):
+        action, before = self.an_action(), self.game.companion.session
+        [answer] = self.says({"ask": "what_if", "action": action})
+        assert self.game.companion.session is before
+        if action not in self.state["legal"]:
+            assert answer["type"] == "error"
+        else:
+            assert answer["position"] == oracle.play(self.state["position"], action)["after"], action
+
+    def fumbles(self):
+        """A hand on one of the few cells that this monkey likes."""
+        chance = self.chance
+        cell = chance.choice(self.liked if chance.random() < 0.9 else self.everywhere)
+        if not self.pieces:
+            return self.says({chance.choice(["touch", "touch", "press", "release"]): cell})
+        stands = cell in self.game.companion.board.sensors.standing
+        what = chance.choice(["lift", "lift", "take"]) if stands else "drop"
+        if chance.random() < 0.05:
+            what = chance.choice(["lift", "drop", "take"])
+        owner = {"owner": chance.choice(["light", "dark"])} if what == "drop" and chance.random() < 0.3 else {}
+        return self.says({what: cell, **owner})
+
+    # What it says and hears
+
+    def says(self, asked):
+        """Send a line; look at every answer."""
+        line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
+        self.said.append(line)
+        before = self.t
+        lines = list(self.game.answer(line))
+        self.heard += lines
+        answers = [json.loads(each) for each in lines]
+        for text, answer in zip(lines, answers, strict=True):
+            assert text.isascii()
+            assert "\n" not in text
+            getattr(self, f"hears_{answer['type']}")(answer)
+        if isinstance(asked, dict) and "wait" in asked:
+            assert self.t == pytest.approx(before + asked["wait"])
+        return answers
+
+    def hears_error(self, error):
+        assert set(error) == {"type", "message"}
+        assert "Something went wrong inside Pond" not in error["message"], error["message"]
+
+    def hears_state(self, state):
+        self.state = state
+        line, target = state["position"], variant(state["variant"]).target
+        assert Position.read(line, variant(state["variant"])).line == line  # nothing is lost, no set is left standing
+        assert state["t"] >= self.t
+        self.t = state["t"]
+        assert state["message"]
+        assert "trouble" not in state
+        assert "unsaved" not in state
+        ended, legal = oracle.ended(line, target), oracle.legal(line, target)
+        outcome = state["outcome"]
+        if outcome and outcome["reason"] in ("resignation", "agreement"):
+            assert state["legal"] == []
+        else:
+            assert (ended is None) == (outcome is None)
+            assert set(state["legal"]) == (set() if state["phase"] == "resume" else legal)
+        if outcome and ended and outcome["reason"] in ("score", "elimination"):
+            winner = {"l": "light", "d": "dark"}.get(ended[0])
+            assert (outcome["winner"], outcome["reason"]) == (winner, ended[1])
+        assert (state["selected"] is None) or state["phase"] in ("in_hand", "differs", "over")
+        assert set(state["targets"]) <= {action[2:] for action in state["legal"] if action[:2] == state["selected"]}
+        if state["hint"] and state["hint"]["action"]:
+            assert state["hint"]["action"] in state["legal"]
+        assert ("wood" in state) == (self.pieces is not None)
+        if self.pieces:
+            self.sees(state["wood"])
+
+    def sees(self, wood):
+        cells = set(self.everywhere)
+        for name in ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked"):
+            assert wood[name] == sorted(set(wood[name]))
+            assert set(wood[name]) <= cells
+        felt, masked = set(wood["felt"]), set(wood["masked"])
+        assert not set(wood["missing"]) & (felt | masked)
+        assert set(wood["extra"]) <= felt - masked
+        assert set(wood["strangers"]) <= felt - masked
+        if self.pieces.plain:
+            assert wood["turn"] == []
+
+    def hears_frame(self, frame):
+        assert sorted(frame["cells"]) == sorted(self.everywhere)
+        for lamps in frame["cells"].values():
+            assert len(lamps) == self.lamps
+            assert all(len(lamp) == 3 and all(0 <= value <= 255 for value in lamp) for lamp in lamps)
+        companion = self.game.companion
+        assert companion.limiter.estimate(companion.frame) <= companion.limiter.budget
+
+    def hears_record(self, record):
+        again = read_session(record)
+        assert again.position.line == self.game.companion.session.position.line
+        game = read_record(record["record"])
+        line = game.start_position.line
+        for turn in game.turns:
+            line = oracle.play(line, str(turn.action))["after"]
+        assert line == again.position.line
+
+    def hears_what_if(self, told):
+        assert set(told) == {"type", "action", "developed", "sets", "scored", "position", "outcome", "message"}

@@ -1,0 +1,109 @@
+"""A board that is served, in simulated time and in this process; and programs that speak to it by its socket."""
+
+import json
+import socket
+import threading
+from contextlib import suppress
+
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.engine import player
+from pond_hw.rules import variant
+from pond_hw.server.service import Service
+from pond_hw.server.waker import Bell
+from pond_hw.session import Session
+from pond_hw.simulator import SimulatedBoard
+
+
+class Told:
+    """Stands where systemd does, and remembers what it was told."""
+
+    def __init__(self, watchdog=0.0):
+        self.watchdog = watchdog
+        self.lines = []
+
+    def tell(self, *lines):
+        self.lines += lines
+
+
+class Served:
+    """A service on a simulated board. Time passes when the test says so, and the loop goes round only then."""
+
+    def __init__(self, folder, pond="standard", *, size=4, lamps=4, dark="human", strip=0, **watched):
+        self.path = folder / "pond.sock"
+        self.clock, self.bell = SimulatedClock(), Bell()
+        self.hands = SimulatedBoard(size, lamps, self.clock.now, strip)
+        session = Session.start(variant(pond), size)
+        players = (None, player(dark, 1))
+        self.companion = Companion(self.hands.board(), session, self.clock, players, arrived=self.bell)
+        self.service = Service("a-board", self.companion, self.bell, self.path, **watched)
+        self.service.begin()
+        self.callers = []
+
+    def turns(self, count=4):
+        """The loop goes round a few times; nothing waits."""
+        for _ in range(count):
+            self.service.turn(0)
+
+    def passes(self, seconds, step=0.05):
+        """Time passes while the loop goes round."""
+        end = self.clock.now() + seconds
+        while self.clock.now() < end:
+            self.clock.wait(min(end, self.clock.now() + step), threading.Event())
+            self.service.turn(0)
+
+    def call(self):
+        """A program connects."""
+        caller = Caller(self)
+        self.callers.append(caller)
+        self.turns()
+        return caller
+
+    @property
+    def played(self):
+        return [str(turn.action) for turn in self.companion.session.turns]
+
+    def close(self):
+        self.service.close()
+        self.companion.close()
+        self.bell.close()
+        for caller in self.callers:
+            caller.leave()
+
+
+class Caller:
+    """A program at the other end of a socket."""
+
+    def __init__(self, served):
+        self.served = served
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.connect(str(served.path))
+        self.socket.setblocking(False)
+        self.ended = False  # whether the board has closed the connection
+        self._heard = b""
+
+    def send(self, data):
+        """Bytes go out, as many as there is room for; none if the board has let this program go."""
+        with suppress(BlockingIOError, BrokenPipeError):
+            self.socket.send(data)
+
+    def hears(self):
+        """All that has been said to it, as it was said."""
+        self.served.turns()
+        try:
+            while data := self.socket.recv(1 << 16):
+                self._heard += data
+            self.ended = True
+        except BlockingIOError:
+            pass
+        except ConnectionResetError:
+            self.ended = True
+        *lines, self._heard = self._heard.split(b"\n")
+        return [json.loads(line) for line in lines]
+
+    def says(self, *asked):
+        """Says lines and gives all that it hears then."""
+        self.send(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in asked))
+        return self.hears()
+
+    def leave(self):
+        self.socket.close()

@@ -1,0 +1,335 @@
+"""Bots: the one of docs/bots.md plays both ways, and what is wrong with others costs them their game and no more."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pond_hw.commands import main
+from pond_hw.engine import external_program
+from pond_hw.rules import read_record
+from tests.conftest import each, first_now_rest_long, lacks
+
+PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
+
+MANNERS = """
+import json, os, sys, time, random
+for told in map(json.loads, sys.stdin):
+    if told["type"] == "hello":
+        chance = random.Random(told["seed"])
+    elif not told["outcome"]:
+        action = {"command": "action", "action": chance.choice(told["legal"])}
+        if len(told["actions"]) >= 6:
+            BAD
+        print(json.dumps(action), flush=True)
+    elif told["outcome"]:
+        END
+"""
+"""A bot that plays well for a while."""
+
+
+@pytest.fixture
+def pond(capfd):
+    """Runs a tournament; gives its exit code, what it printed, and what it complained of."""
+
+    def run(*arguments):
+        try:
+            code = main.main(["tournament", *map(str, arguments)])
+        except SystemExit as stop:
+            code = stop.code
+        out, complaint = capfd.readouterr()
+        return code, out, complaint
+
+    return run
+
+
+@pytest.fixture
+def bot(tmp_path):
+    """Writes a bot down; gives the name by which it plays."""
+
+    def write(bad="pass", end="pass", name="bot.py", text=None):
+        file = tmp_path / name
+        file.write_text(text or MANNERS.replace("BAD", bad).replace("END", end))
+        return f"program:{shlex.join([sys.executable, str(file)])}"
+
+    return write
+
+
+@pytest.fixture
+def paged(tmp_path):
+    """The bot of the page."""
+    [code] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert len(code.strip().splitlines()) <= 16
+    (tmp_path / "bot.py").write_text(code)
+    return str(tmp_path / "bot.py")
+
+
+SMALL = ["--variant", "3x3/6/3", "--games", "4"]
+
+
+def losses(out):
+    """What the second player of the first match has lost by itself."""
+    return json.loads(out)["matches"][0]["forfeits"]["against"]
+
+
+# The bot of the page
+
+
+def test_the_bot_of_the_page_plays_a_tournament(pond, paged):
+    assert "$ pond tournament random 'program:python3 bot.py' --games 20" in PAGE
+    code, out, complaint = pond("random", f"program:{sys.executable} {paged}", "--games", "4", "--workers", "1")
+    assert (code, complaint) == (0, "")
+    assert re.search(r"^1 +standard +random +bot\.py +4 ", out, re.MULTILINE)
+    assert "by itself" not in out
+
+
+@pytest.mark.parametrize("dark", first_now_rest_long(["level-1", "level-3", "greedy", "random", "level-5"]))
+def test_the_bot_of_the_page_drives_a_board_to_the_end_of_a_game(paged, dark):
+    assert "$ python3 bot.py pond headless --dark level-3" in PAGE
+    drives = [sys.executable, paged, sys.executable, "-m", "pond_hw", "headless", "--dark", dark]
+    ends = [subprocess.run(drives, check=False, capture_output=True, text=True, timeout=120).stderr for _ in range(2)]
+    assert re.search("(wins, [0-9]+ to [0-9]+|wins: .*)", ends[0]), ends[0]
+    assert ends[0] == ends[1]
+
+
+def test_what_the_page_tells_of_hello_and_state_is_what_a_bot_hears(pond, bot, tmp_path):
+    heard = tmp_path / "heard"
+    spy = f"""
+import json, sys
+for line in sys.stdin:
+    open({str(heard)!r}, "a").write(line)
+    told = json.loads(line)
+    if told["type"] == "state" and not told["outcome"]:
+        print(json.dumps({{"command": "action", "action": told["legal"][0]}}), flush=True)
+"""
+    name = bot(text=spy)
+    assert pond(name, "random", *SMALL, "--workers", "1")[0] == 0
+    told = [json.loads(line) for line in heard.read_text().splitlines()]
+    shown = [json.loads(line.replace(", …", "")) for line in re.findall(r'^    (\{"type".*)$', PAGE, re.MULTILINE)]
+    assert told[0].keys() == shown[0].keys()
+    assert told[1].keys() == shown[1].keys()
+    games = [each for each in told if each["type"] == "hello"][1:]  # the first is the trial
+    assert [game["players"] for game in games] == 2 * [
+        {"light": None, "dark": "random"},
+        {"light": "random", "dark": None},
+    ]
+    assert len({game["seed"] for game in games}) == 4
+    asked = [each for each in told if each["type"] == "state" and not each["outcome"]]
+    assert all(len(state["actions"]) >= 4 for state in asked[1:])
+    ends = [each for each in told if each["type"] == "state" and each["outcome"]]
+    assert 1 <= len(ends) <= 4  # it is told of those in which it was asked
+    assert all(end["legal"] == [] for end in ends)
+
+
+# What is wrong with others
+
+
+WRONG = [
+    ("raise SystemExit", "crashed"),
+    ("os.abort()", "crashed"),
+    ("print('thinking', flush=True)", "garbage"),
+    ("print('[]', flush=True)", "garbage"),
+    ("print('[' * 5000, flush=True)", "garbage"),
+    ("print('x' * 4000 + '\\\\n', flush=True)", "garbage"),
+    ('print(\'{"command": "action", "action": 7}\', flush=True)', "garbage"),
+    ("sys.stdout.buffer.write(bytes(range(128, 256)) + b'\\\\n'); sys.stdout.flush()", "garbage"),
+    ("action['action'] = 'e5e4'", "illegal"),
+    ("action['action'] = '@b2@b2'", "illegal"),
+    ("action = {'command': 'resign'}", "resigned"),
+]
+
+
+@pytest.mark.slow
+@each("bad, reason", WRONG)
+def test_what_goes_wrong_costs_the_game_and_the_tournament_goes_on(bad, reason, pond, bot):
+    code, out, _ = pond("random", bot(bad), "--variant", "3x3/6/3", "--games", "2", "--json", "--workers", "1")
+    assert code == 0
+    told = json.loads(out)
+    assert told["complete"]
+    assert not told["reproducible"]
+    [match] = told["matches"]
+    assert match["forfeits"]["against"].keys() <= {reason}
+    assert match["forfeits"]["against"][reason] >= 1
+    assert match["won"] >= match["forfeits"]["against"][reason]
+    assert match["forfeits"]["player"] == {}
+
+
+@pytest.mark.slow
+@each("bad", ["time.sleep(60)", "print('{', end='', flush=True); time.sleep(60)"])
+def test_who_takes_too_long_loses(bad, pond, bot):
+    few = ["--variant", "3x3/6/3", "--games", "2", "--workers", "1"]
+    code, out, _ = pond("random", bot(bad), *few, "--move-time", "0.5", "--json")
+    assert code == 0
+    assert losses(out).keys() == {"late"}
+
+
+@pytest.mark.slow
+def test_who_never_reads_loses_too(pond, bot):
+    deaf = 'import time\nprint(\'{"command":"action","action":"@b2"}\', flush=True)\ntime.sleep(60)'
+    only_two = [*SMALL[:2], "--opening", "0", "--games", "2"]  # from the start nobody has won before it is asked again
+    code, out, _ = pond("random", bot(text=deaf), *only_two, "--move-time", "0.3", "--json")
+    assert code == 0
+    assert sum(losses(out).values()) == 2
+    assert losses(out).keys() <= {"late", "illegal"}
+
+
+def test_who_ends_after_each_game_is_started_again(pond, bot):
+    code, out, _ = pond("random", bot(end="break"), *SMALL, "--json", "--workers", "1")
+    assert (code, losses(out)) == (0, {})
+
+
+def test_the_table_tells_what_was_lost_by_itself(pond, bot):
+    _, out, _ = pond("random", bot("raise SystemExit", name="weak.py"), *SMALL, "--workers", "1")
+    assert re.search(r"^weak\.py lost [234] games on 3x3/6/3 by itself: [234] crashed\.$", out, re.MULTILINE)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.slow
+def test_two_bots_play_each_other(pond, bot):
+    one, other = bot(name="one.py"), bot("raise SystemExit", name="other.py")
+    code, out, _ = pond(one, other, "random", *SMALL, "--workers", "1")
+    assert code == 0
+    assert "other.py lost" in out
+    assert "one.py lost" not in out
+
+
+# At once
+
+
+@each(
+    "name, words",
+    [
+        ("program:", "names no command. Write it behind the colon: 'program:python3 mybot.py'"),
+        ("program:'", "names no command"),
+        ("program:/nowhere/bot", "`/nowhere/bot` cannot be started: No such file or directory."),
+        (f"program:{sys.executable} nothere.py", "it ended without an answer. It says: "),
+        (f"program:{sys.executable} -c 'print(7)'", "does not play: its answer is no command: 7"),
+    ],
+)
+def test_a_bot_that_cannot_play_is_an_error_at_once(name, words, pond, tmp_path):
+    file = tmp_path / "games.jsonl"
+    code, out, complaint = pond("random", name, "--out", file)
+    assert (code, out) == (2, "")
+    assert words in complaint
+    assert len(complaint.splitlines()) == 1
+    assert not file.exists()
+
+
+@each(
+    "arguments, words",
+    [
+        (["random", "greedy", "--move-time", "3"], "--move-time goes with a program from outside"),
+        (["random", "program:true", "--cluster", "tcp://127.0.0.1:1"], "plays on this machine: leave --cluster out."),
+        (["random", "program:true", "program:true"], "was named twice"),
+        (["random", "program:true", "--move-time", "0"], "is not a number of seconds from 0.1 to 3600."),
+    ],
+)
+def test_what_cannot_be_asked_for_gets_a_sentence(arguments, words, pond):
+    code, _, complaint = pond(*arguments)
+    assert code == 2
+    assert words in complaint
+
+
+def test_a_study_is_not_for_bots(capsys):
+    assert main.main(["study", "3x3/6/3", "--player", "program:true"]) == 2
+    assert "A program from outside plays tournaments, not studies." in capsys.readouterr().err
+
+
+# Files and workers
+
+
+@pytest.mark.slow
+def test_what_a_bot_plays_is_the_same_with_any_number_of_workers_and_goes_on_where_it_stopped(pond, bot, tmp_path):
+    name = bot()
+    files = [tmp_path / f"{number}.jsonl" for number in range(3)]
+    for workers, file in zip((1, 2), files, strict=False):
+        assert pond("greedy", name, *SMALL, "--workers", workers, "--out", file)[0] == 0
+    one, two = (sorted(file.read_text().splitlines()) for file in files[:2])
+    assert one == two
+    first, second, *_ = files[0].read_text().splitlines(keepends=True)
+    assert json.loads(first)["limit"] == 10.0
+    files[2].write_text(first + second[:20])
+    assert pond("--resume", files[2], "--workers", "1")[0] == 0
+    assert sorted(files[2].read_text().splitlines()) == one
+    code, _, complaint = pond("greedy", name, *SMALL, "--move-time", "3", "--out", files[0])
+    assert (code, "limit: 10.0 there, 3.0 here" in complaint) == (2, True)
+
+
+def test_a_tournament_without_bots_is_written_down_as_ever(pond, tmp_path):
+    file = tmp_path / "games.jsonl"
+    pond("random", "greedy", *SMALL, "--workers", "1", "--out", file)
+    assert "limit" not in json.loads(file.read_text().splitlines()[0])
+    assert "forfeits" not in pond("--show", file, "--json")[1]
+
+
+def test_records_tell_how_a_game_was_lost(pond, bot, tmp_path):
+    folder, file = tmp_path / "records", tmp_path / "games.jsonl"
+    name = bot("action['action'] = 'nonsense'")
+    assert pond("random", name, *SMALL, "--workers", "1", "--out", file, "--records", folder)[0] == 0
+    games = [read_record(each.read_text()) for each in sorted(folder.iterdir())]
+    assert len(games) == 4
+    lost = [game for game in games if "Termination" in game.tags]
+    assert lost
+    for game in lost:
+        assert game.tags["Termination"] == "illegal"
+        assert game.tags[str(game.outcome.winner).capitalize()] == "random"
+
+
+# Nobody is left behind
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", first_now_rest_long([2, 1]))
+@pytest.mark.parametrize("how", first_now_rest_long([signal.SIGINT, signal.SIGTERM]))
+def test_ctrl_c_ends_the_bots_too_and_all_that_they_have_started(how, workers, bot, tmp_path):
+    if not Path("/proc/self/stat").exists():
+        lacks("needs /proc to see who lives")
+    pids = tmp_path / "pids"
+    stubborn = f"""
+import os, signal, subprocess, sys, time
+for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(each, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+if os.path.exists({str(pids)!r}):
+    open({str(pids)!r}, "a").write(f"{{os.getpid()}} {{child.pid}}\\n")
+    time.sleep(600)
+open({str(pids)!r}, "w").close()
+print('{{"command":"action","action":"@b2"}}', flush=True)
+time.sleep(600)
+"""
+    command = ["tournament", "random", bot(text=stubborn), "--workers", str(workers), "--move-time", "500"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "pond_hw", *command], stderr=subprocess.PIPE, start_new_session=True
+    )
+    until = time.monotonic() + 60
+    while not (pids.exists() and pids.read_text().endswith("\n")) and time.monotonic() < until:
+        time.sleep(0.05)
+    started = [int(pid) for pid in pids.read_text().split()]
+    assert started
+    os.killpg(running.pid, how)
+    _, complaint = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"Traceback" not in complaint
+    until = time.monotonic() + 10
+    while any(map(alive, started)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(alive, started))
+
+
+def test_after_a_tournament_in_this_process_no_bot_goes_on_running(pond, bot):
+    pond("random", bot(), *SMALL, "--workers", "1")
+    assert not external_program._running

@@ -1,0 +1,173 @@
+"""What fails in the program while a board is served, played on in a terminal or driven by lines ends nothing of it."""
+
+import json
+import logging
+
+import pytest
+
+from pond_hw.engine import engines
+from pond_hw.rules import variant
+from pond_hw.server import protocol, service
+from pond_hw.server.headless import Headless
+from pond_hw.server.supply_voltage import Power
+from pond_hw.session import Session, interpretation
+from pond_hw.simulator.options import Pieces
+from pond_hw.tui import play_app as terminal
+from tests.conftest import each
+from tests.server.served import Served
+from tests.test_fence import planted
+from tests.tui.tui_table import seated
+
+SAYS = "Something went wrong inside Pond (Planted in "
+
+
+def says(game, *lines):
+    return [json.loads(answer) for line in lines for answer in game.answer(json.dumps(line).encode())]
+
+
+# Driven by lines
+
+
+def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_nothing_had_been():
+    game = Headless(variant("standard"))
+    says(game, {"touch": "b2"})
+    with planted((Session, "_pressed"), times=1):
+        error, state = says(game, {"touch": "b3"})
+    assert error["type"] == "error"
+    assert error["message"].startswith(SAYS)
+    assert state["position"] == "..../..../.E../.... d 12 13 0 0"
+    assert state["trouble"] == state["message"] == f"{error['message']} The game waits a moment."
+    [state] = says(game, {"wait": 3.1})
+    assert "trouble" not in state
+    [state] = says(game, {"touch": "b3"})
+    assert state["last"]["action"] == "@b3"
+
+
+ASKED = [
+    ("state", {"ask": "state"}),
+    ("record", {"ask": "record"}),
+    ("frame", {"ask": "frame"}),
+    ("what_if", {"ask": "what_if", "action": "@c3"}),
+    ("read_request", {"ask": "state"}),
+]
+
+
+@each("name, line", ASKED)
+def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
+    game = Headless(variant("standard"))
+    says(game, {"touch": "b2"})
+    with planted((protocol, name)):
+        answers = says(game, line)
+    assert answers[0]["type"] == "error"
+    assert answers[0]["message"].startswith(SAYS)
+    says(game, {"wait": 3.1})
+    [state] = says(game, {"touch": "b3"})
+    assert state["last"]["action"] == "@b3"
+
+
+def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
+    game = Headless(variant("standard"), pieces=Pieces(plain=True))
+    with planted((interpretation, "look")):
+        answers = says(game, {"drop": "b2"})
+        assert [answer["type"] for answer in answers] == ["error", "state"]
+        assert answers[1]["wood"]["felt"] == ["b2"]
+        assert [answer["type"] for answer in says(game, {"wait": 5})] == ["error", "state"]
+    says(game, {"wait": 10}, {"take": "b2"}, {"wait": 1})
+    says(game, {"drop": "b2"})
+    assert says(game, {"wait": 1})[0]["last"]["action"] == "@b2"
+
+
+def test_a_hint_that_fails_is_an_error_and_the_next_one_comes():
+    game = Headless(variant("standard"))
+    with planted((engines.Game, "of"), times=1):
+        answers = says(game, {"command": "hint"})
+    assert [answer["type"] for answer in answers] == ["error", "state"]
+    assert answers[1]["hint"] is None
+    says(game, {"wait": 3.1})
+    assert says(game, {"command": "hint"})[0]["hint"]["action"]
+
+
+# Served
+
+
+@pytest.fixture
+def served(tmp_path):
+    board = Served(tmp_path)
+    yield board
+    board.close()
+
+
+def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, caplog):
+    one, other = served.call(), served.call()
+    one.hears(), other.hears()
+    with planted((Session, "_pressed"), times=1), caplog.at_level(logging.ERROR, "pond"):
+        answers = one.says({"touch": "b2"})
+    assert [answer["type"] for answer in answers] == ["state", "error"]
+    [state] = other.hears()
+    assert state["trouble"].startswith(SAYS)
+    assert "tests.test_fence.Planted" in caplog.text, "`pond report` shows what the log has"
+    served.passes(3.2)
+    assert "trouble" not in other.hears()[-1]
+    one.says({"touch": "b2"})
+    assert served.played == ["@b2"]
+
+
+FAIL = [
+    (protocol, "state"),
+    (protocol, "hello"),
+    (protocol, "frame"),
+    (protocol, "read_request"),
+    (service, "tune"),
+    (service, "_status"),
+    (Power, "look"),
+    (Session, "after"),
+    (Session, "scene"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", FAIL, ids=lambda where: where[1])
+def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(where, tmp_path, caplog):
+    board = Served(tmp_path, sound=lambda tones: None)
+    one = board.call()
+    with planted(where), caplog.at_level(logging.ERROR, "pond"):
+        board.hands.touch("c3")
+        one.says({"ask": "state"}, {"ask": "frame"}, {"touch": "d4"})
+        other = board.call()
+        board.passes(5)
+        assert len(caplog.records) < 30
+    board.passes(12)
+    one.hears(), other.hears()
+    turns = len(board.played)
+    [*_, state] = one.says({"touch": "b2"})
+    assert len(state["legal"]) > 10
+    assert len(board.played) == turns + 1
+    assert other.hears()[-1]["position"] == state["position"]
+    board.close()
+
+
+# In a terminal
+
+
+@seated()
+async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
+    await table.click("c3")
+    with planted((Session, "_pressed"), times=1):
+        await table.click("b2")
+    assert table.position == "..../..E./..../...."
+    assert "Something went wrong inside Pond" in table.words
+    await table.wait(4)
+    await table.click("b2")
+    assert table.position == "..../..E./.e../...."
+
+
+@pytest.mark.slow
+@seated()
+async def test_the_terminal_outlives_words_and_pictures_that_fail(table):
+    for where in ((terminal, "tell"), (terminal, "Seen"), (Session, "scene")):
+        with planted(where):
+            await table.click("c3")
+            await table.wait(1)
+    await table.wait(12)
+    await table.click("d4")
+    assert "Dark placed an egg on d4." in table.words or "Light placed an egg on d4." in table.words

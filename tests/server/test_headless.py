@@ -1,0 +1,455 @@
+"""A program plays over JSON lines: what it gets back, and that nothing it sends does any harm."""
+
+import io
+import json
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from pond_hw.board import Health
+from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.engine.packed import compiled_kernel
+from pond_hw.journal.folder import all_kept
+from pond_hw.rules import VARIANTS, PondError, Position, variant
+from pond_hw.server import headless, protocol
+from pond_hw.server.headless import Headless
+from tests.conftest import first_now_rest_long
+
+
+class Program:
+    """Speaks to a headless board and reads its answers."""
+
+    def __init__(self, pond="standard", **options):
+        self.game = Headless(variant(pond), **options)
+
+    def says(self, asked):
+        line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
+        return [json.loads(answer) for answer in self.game.answer(line)]
+
+    def state(self):
+        return self.says({"ask": "state"})[0]
+
+
+def test_hello_comes_first_and_says_the_version_of_the_protocol():
+    hello = json.loads(Headless(variant("standard"), lamps=4).hello())
+    assert hello["type"] == "hello"
+    assert hello["protocol"] == 1
+    assert (hello["variant"], hello["size"], hello["lamps"]) == ("standard", 4, 4)
+    assert "big" not in hello["variants"]  # it does not fit a 4x4 board
+
+
+def test_a_state_tells_the_whole_game():
+    program = Program()
+    program.says({"touch": "b2"})
+    [state] = program.says({"touch": "b3"})
+    assert state == {
+        "type": "state",
+        "t": 0.0,
+        "variant": "standard",
+        "position": "..../.e../.T../.... l 12 12 0 0",
+        "to_move": "light",
+        "legal": state["legal"],
+        "score": {"light": 0, "dark": 0},
+        "spawn": {"light": 12, "dark": 12},
+        "phase": "act",
+        "selected": None,
+        "targets": [],
+        "last": {
+            "action": "@b3",
+            "developed": [{"cell": "b2", "owner": "light", "from": "egg", "to": "tadpole"}],
+            "sets": [],
+            "scored": {"light": [], "dark": []},
+        },
+        "hint": None,
+        "outcome": None,
+        "message": "Dark placed an egg on b3. b2 became a tadpole. Light to move: "
+        "press an empty cell to place an egg or press a tadpole or frog of yours to move it.",
+    }
+    assert state["legal"][:3] == ["@a1", "@b1", "@c1"]
+    assert state["legal"][-3:] == ["b2b1", "b2a2", "b2c2"]
+
+
+def test_choosing_a_piece_is_a_phase_of_its_own():
+    program = Program()
+    for line in ({"touch": "b2"}, {"touch": "b3"}):
+        program.says(line)
+    [state] = program.says({"press": "b2"})
+    assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
+    assert program.says({"release": "b2"}) == []  # nothing changed, nothing is said
+
+
+def test_a_refused_press_is_answered_with_the_reason_and_the_same_game():
+    program = Program()
+    program.says({"touch": "b2"})
+    before = program.state()
+    [after] = program.says({"touch": "b2"})
+    assert after["message"] == "It is dark's turn, and the egg on b2 is light's."
+    assert {**after, "message": None} == {**before, "message": None}
+
+
+def test_commands():
+    program = Program("mini")
+    [state] = program.says({"command": "action", "action": "@c3"})
+    assert state["last"]["action"] == "@c3"
+    [state] = program.says({"command": "undo"})
+    assert state["last"] is None
+    [state] = program.says({"command": "redo"})
+    assert state["last"]["action"] == "@c3"
+    [state] = program.says({"command": "resign"})
+    assert state["outcome"] == {"winner": "light", "reason": "resignation"}
+    assert (state["phase"], state["legal"]) == ("over", [])
+    [state] = program.says({"command": "new"})
+    assert (state["variant"], state["last"]) == ("mini", None)
+    [state] = program.says({"command": "new", "variant": "3x3/9/5"})
+    assert state["position"] == ".../.../... l 9 9 0 0"
+    [state] = program.says({"command": "draw"})
+    assert state["outcome"] == {"winner": None, "reason": "agreement"}
+    [state] = program.says({"command": "new", "variant": "big"})
+    assert state["message"] == "The big pond is 5x5; it does not fit this 4x4 board."
+
+
+def test_time_passes_only_when_it_is_waited_for():
+    program = Program()
+    program.says({"touch": "b2"})
+    assert program.state()["t"] == 0
+    [state] = program.says({"wait": 1.5})
+    assert (state["type"], state["t"]) == ("state", 1.5)
+    assert program.says({"wait": 0}) == []
+    assert program.says({"wait": 0.1})[0]["t"] == 1.6
+
+
+def test_a_frame_tells_every_lamp():
+    program = Program("big", lamps=4)
+    program.says({"touch": "c3"})
+    program.says({"wait": 2})
+    [frame] = program.says({"ask": "frame"})
+    assert (frame["type"], frame["t"]) == ("frame", 2.0)
+    assert len(frame["cells"]) == 25
+    assert all(len(lamps) == 4 for lamps in frame["cells"].values())
+    assert max(map(max, frame["cells"]["c3"])) > max(map(max, frame["cells"]["a1"]))
+
+
+def test_with_frames_every_state_brings_its_frame():
+    program = Program(frames=True)
+    assert [answer["type"] for answer in program.says({"touch": "b2"})] == ["state", "frame"]
+    assert [answer["type"] for answer in program.says({"wait": 1})] == ["state", "frame"]
+    assert [answer["type"] for answer in program.says({"ask": "frame"})] == ["frame"]
+
+
+def test_a_record_tells_every_turn_back_and_forth():
+    program = Program("mini")
+    for line in ({"touch": "b2"}, {"touch": "b3"}, {"touch": "a1"}, {"command": "undo"}, {"command": "undo"}):
+        program.says(line)
+    [record] = program.says({"ask": "record"})
+    assert record == {
+        "type": "record",
+        "t": 0.0,
+        "size": 4,
+        "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2\n',
+        "undone": ["@b3", "@a1"],
+        "selected": None,
+        "refused": None,
+        "fresh": False,
+        "since": 0.0,
+        "message": record["message"],
+    }
+    assert record["message"].startswith("Took back one turn.")
+    program.says({"touch": "b2"})
+    assert program.says({"ask": "record"})[0]["refused"] == {"cell": "b2", "at": 0.0}
+
+
+def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
+    program = Program()
+    program.says({"touch": "b2"})
+    program.says({"command": "resign"})
+    program.says({"press": "c3"})
+    [state] = program.says({"wait": 1.9})
+    assert state["phase"] == "over"
+    [state] = program.says({"wait": 0.1})
+    assert (state["phase"], state["last"]) == ("act", None)
+
+
+def test_the_trouble_of_a_board_is_in_its_states_as_long_as_it_lasts():
+    program = Program()
+    assert "trouble" not in program.state()
+    program.game.companion.put(Health("The sensors do not answer.", 0.0))
+    assert program.state()["trouble"] == "The sensors do not answer."
+    assert program.says({"ask": "record"})[0]["trouble"] == "The sensors do not answer."
+    program.game.companion.put(Health(None, 1.0))
+    assert "trouble" not in program.state()
+
+
+def test_an_input_that_cannot_be_read_is_said_to_be_none():
+    class Broken(io.BytesIO):
+        def readline(self, *_):
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(PondError, match=r"The input cannot be read: Input/output error\."):
+        headless.run(variant("standard"), 1, frames=False, source=Broken(), out=io.StringIO())
+
+
+BAD_LINES = {
+    b"": "not JSON",
+    b"hello": "not JSON",
+    b"\xff\xfe": "not UTF-8",
+    b"[1, 2]": "one JSON object",
+    b"{}": "exactly one of",
+    b'{"touch":"b2","wait":1}': "exactly one of",
+    b'{"touch":"b2","touch":"b3"}': "twice",
+    b'{"touch":"b2","finger":1}': 'Unknown with touch: "finger"',
+    b'{"touch":"e5"}': "not a cell of this 4x4 board",
+    b'{"touch":"z9"}': "letter a to e",
+    b'{"touch":7}': "letter a to e",
+    b'{"touch":null}': "letter a to e",
+    b'{"lift":"b2"}': "no pieces",
+    b'{"drop":"b2"}': "no pieces",
+    b'{"wait":-1}': "0 to 3600",
+    b'{"wait":1e999}': "0 to 3600",
+    b'{"wait":NaN}': "NaN is not JSON",
+    b'{"wait":true}': "0 to 3600",
+    b'{"wait":"1"}': "0 to 3600",
+    b'{"command":"dance"}': "new, undo, redo, resign, draw, action",
+    b'{"command":["undo"]}': "new, undo, redo",
+    b'{"command":"undo","turns":2}': 'Unknown with command: "turns"',
+    b'{"command":"new","variant":"huge"}': "There is no variant 'huge'",
+    b'{"command":"new","variant":5}': "short text",
+    b'{"command":"action"}': "needs the field action",
+    b'{"command":"action","action":"b2-b3"}': "written @b2",
+    b'{"ask":"time"}': "state, frame, record or what_if",
+    b"[" * 4000: "nested too deeply",
+    b'{"touch":"b2",}': "not JSON",
+    b'{"touch":"' + b"b" * 5000 + b'"}': "longer than 4096 bytes",
+    b'{"wait":' + b"9" * 4000 + b"}": "0 to 3600",
+}
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
+def test_a_bad_line_gets_one_sentence_and_reading_goes_on(line):
+    program = Program()
+    before = program.state()
+    [error] = program.says(line)
+    assert error["type"] == "error"
+    assert BAD_LINES[line] in error["message"]
+    assert len(error["message"]) < 200
+    assert program.state() == before
+
+
+def test_a_line_that_is_far_too_long_costs_no_memory_and_the_next_one_is_read():
+    stream = io.BytesIO(b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * protocol.LONGEST_LINE + b'\n{"ask":"state"}')
+    out = io.StringIO()
+    headless.run(variant("standard"), 1, frames=False, source=stream, out=out)
+    types = [json.loads(line)["type"] for line in out.getvalue().splitlines()]
+    assert types == ["hello", "error", "state", "error", "state"]
+
+
+GAME = [
+    *({"touch": cell} for cell in ("a1", "a2", "b2", "b1", "d4", "c4")),
+    {"touch": "d4"},
+    {"touch": "d3"},
+    {"wait": 0.5},
+    {"command": "undo"},
+    {"command": "redo"},
+    {"ask": "frame"},
+]
+
+
+def run_pond(*arguments, given=b""):
+    command = [sys.executable, "-m", "pond_hw", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, timeout=60, check=False)
+
+
+@pytest.mark.slow
+def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte():
+    given = "\n".join(map(json.dumps, GAME)).encode()
+    first, second = (run_pond("headless", "--frames", "--cells", "16", given=given) for _ in range(2))
+    assert first.returncode == 0
+    assert first.stderr == b""
+    assert first.stdout == second.stdout
+    assert first.stdout.startswith(b'{"type":"hello","protocol":1,')
+
+
+HINTS = [
+    *({"touch": cell} for cell in ("b2", "b3", "c2", "a3")),
+    {"command": "hint"},
+    {"command": "action", "action": "@a2"},
+    {"command": "hint"},
+    {"wait": 20},
+    {"command": "hint"},
+]
+
+
+@pytest.mark.slow
+def test_hints_are_the_same_byte_for_byte_with_either_kernel(monkeypatch):
+    given = "\n".join(map(json.dumps, HINTS)).encode()
+    used = run_pond("headless", given=given).stdout
+    if compiled_kernel():
+        monkeypatch.setenv("POND_KERNEL", "plain")
+        assert run_pond("headless", given=given).stdout == used
+    hints = [state["hint"] for state in map(json.loads, used.splitlines()[1:])]
+    assert [hint is not None for hint in hints] == [False] * 4 + [True, False, True, False, True]
+    assert hints[4]["action"] == "@a2"  # three eggs
+
+
+@pytest.mark.slow
+def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
+    program = Program(lamps=4)
+    for cell in ("b2", "b3"):
+        program.says({"touch": cell})
+    before = program.state()
+    [state] = program.says({"command": "hint"})
+    assert state["hint"]["action"] in state["legal"]
+    assert state["message"].startswith("Hint: ")
+    assert {**state, "hint": None, "message": ""} == {**before, "message": ""}
+    program.says({"wait": 1})
+    [frame] = program.says({"ask": "frame"})
+    lit = state["hint"]["action"][-2:]
+    assert max(map(max, frame["cells"][lit])) > 2 * max(map(max, frame["cells"]["d4"]))
+    [record] = program.says({"ask": "record"})
+    assert record["hint"] == state["hint"]
+    assert "hint" not in record["record"]
+    [state] = program.says({"wait": 15})
+    assert (state["hint"], state["message"]) == (None, before["message"].partition("tadpole. ")[2])
+
+
+def test_hints_are_not_for_the_journal(tmp_path, monkeypatch):
+    monkeypatch.setattr("pond_hw.server.headless.AdvisesAtOnce", lambda: AdvisesAtOnce(500))
+
+    def evening(folder, hints):
+        program = Program(folder=folder)
+        for line in GAME[:2]:
+            program.says(line)
+            for _ in range(hints):
+                program.says({"command": "hint"})
+        program.game.companion.close()
+        [kept] = all_kept(folder)[0]
+        return [str(noted.entry) for noted in kept.noted]
+
+    noted = evening(tmp_path / "with", 1)
+    assert noted
+    assert noted == evening(tmp_path / "without", 0)
+
+
+class TestWhatIf:
+    """What would come of an action is told before it is done."""
+
+    def test_it_is_told_in_the_form_of_a_turn(self):
+        program = Program()
+        for line in HINTS[:4]:
+            program.says(line)
+        before = program.state()
+        [told] = program.says({"ask": "what_if", "action": "@a2"})
+        assert told == {
+            "type": "what_if",
+            "action": "@a2",
+            "developed": [
+                {"cell": "b2", "owner": "light", "from": "frog", "to": "egg"},
+                {"cell": "a3", "owner": "dark", "from": "egg", "to": "tadpole"},
+            ],
+            "sets": [["a2", "b2", "c2"]],
+            "scored": {"light": ["a2", "b2", "c2"], "dark": []},
+            "position": "..../tt../..../.... d 10 11 3 0",
+            "outcome": None,
+            "message": "An egg on a2. b2 would become an egg and a3 would become a tadpole. "
+            "Would score three eggs on a2-b2-c2: 3 for light.",
+        }
+        assert program.state() == before
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_it_is_what_happens_then(self, seed):
+        program, chance = Program("mini"), Random(seed)
+        while not (state := program.state())["outcome"]:
+            action = chance.choice(state["legal"])
+            [would] = program.says({"ask": "what_if", "action": action})
+            [done] = program.says({"command": "action", "action": action})
+            assert {key: would[key] for key in done["last"]} == done["last"]
+            assert (would["position"], would["outcome"]) == (done["position"], done["outcome"])
+
+    @pytest.mark.parametrize(
+        ("asked", "why"),
+        [
+            ({"action": "@b2"}, "b2 is not empty."),
+            ({"action": "b2b4"}, "It is dark's turn."),
+            ({"action": "@e5"}, "e5 is not a cell of this 4x4 pond."),
+            ({"action": "b2"}, "An action is written @b2 (place an egg) or b2b3 (move a piece), not 'b2'."),
+            ({"action": 7}, "The field action is a short text, not 7."),
+            ({}, "The ask what_if needs the field action."),
+            ({"action": "@a1", "cell": "a1"}, 'Unknown with ask: "cell".'),
+        ],
+    )
+    def test_what_may_not_be_done_is_an_error_that_says_why(self, asked, why):
+        program = Program()
+        program.says({"touch": "b2"})
+        assert program.says({"ask": "what_if", **asked}) == [{"type": "error", "message": why}]
+
+    def test_of_a_game_that_is_over_nothing_comes(self):
+        program = Program()
+        program.says({"command": "resign"})
+        [error] = program.says({"ask": "what_if", "action": "@a1"})
+        assert error["message"] == "The game is over."
+
+
+def test_the_end_of_the_input_is_the_end():
+    done = run_pond("headless", given=b"")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_whole_game_to_its_end_says_what_its_transcript_says():
+    """tests/games/headless.in is a game that somebody pressed; headless.out is what the board said."""
+    from pathlib import Path
+
+    games = Path(__file__).parent.parent / "games"
+    done = run_pond("headless", given=(games / "headless.in").read_bytes())
+    assert done.stdout.decode() == (games / "headless.out").read_text()
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert (last["phase"], last["outcome"]["reason"]) == ("over", "score")
+
+
+def a_line(chance):
+    """Something that a program, a child or a broken cable might send."""
+    cell = chance.choice("abcdef") + chance.choice("012345")
+    kind = chance.random()
+    if kind < 0.55:
+        return json.dumps({chance.choice(["touch", "touch", "touch", "press", "release"]): cell}).encode()
+    if kind < 0.62:
+        return json.dumps({"wait": chance.choice([0, 0.01, 0.2, 1.5, -1])}).encode()
+    if kind < 0.80:
+        what = chance.choice(["undo", "redo", "undo", "redo", "draw", "resign", "new", "action", "x"])
+        asked = {"command": what}
+        if what == "new" and chance.random() < 0.7:
+            asked["variant"] = chance.choice([*VARIANTS, "3x3/9/5", "4x4/1/1", "9x9/9/9"])
+        if what == "action" or chance.random() < 0.05:
+            asked["action"] = chance.choice(["@", cell]) + chance.choice("abcde") + chance.choice("12345")
+        return json.dumps(asked).encode()
+    if kind < 0.85:
+        return json.dumps({"ask": chance.choice(["state", "frame", "more"])}).encode()
+    if kind < 0.93:
+        return chance.randbytes(chance.randrange(40))
+    good = bytearray(b'{"command":"action","action":"b2b3"}')
+    good[chance.randrange(len(good))] = chance.randrange(256)
+    return bytes(good)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", first_now_rest_long([400, 1_000, 100_000]))
+def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
+    import tracemalloc
+
+    chance, game = Random(count), Headless(variant("standard"), lamps=1)
+    for number in range(count):
+        if number == count // 4:
+            tracemalloc.start()
+            early = tracemalloc.get_traced_memory()[0]
+        for answer in map(json.loads, game.answer(a_line(chance))):
+            assert answer["type"] in ("state", "frame", "error")
+            if answer["type"] == "state":
+                # Strict reading refuses a position in which a piece is lost or a set is left standing.
+                position = Position.read(answer["position"], variant(answer["variant"]))
+                assert position.line == answer["position"]
+                assert (answer["phase"] == "over") == (answer["outcome"] is not None)
+                assert bool(answer["legal"]) == (answer["outcome"] is None)
+    late = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert late - early < min(4_000_000, 1_000 * count), "the game remembers what it should forget"

@@ -1,0 +1,60 @@
+"""Monkeys drive the protocol in all modes and with all options: nothing they do makes a wrong state, and nothing fails.
+
+To meet one again: `Monkey(seed, folder).plays(LINES)`; its lines are in `said`.
+"""
+
+import pytest
+
+from pond_hw import companion
+from pond_hw.rules import variant
+from pond_hw.server.headless import Headless
+from tests.conftest import first_now_rest_long
+from tests.server.monkeys import Monkey
+
+LINES = 120
+TROOPS = [range(3), range(3, 10), *(range(first, first + 10) for first in range(10, 400, 10))]
+
+
+@pytest.mark.parametrize("troop", first_now_rest_long(TROOPS), ids=lambda troop: f"from {troop[0]}")
+def test_monkeys_break_nothing(troop, tmp_path, monkeypatch):
+    for seed in troop:
+        # Most of a long wait is frames; for most of the monkeys there are fewer.
+        monkeypatch.setattr(companion, "FRAME_SECONDS", 1 / 30 if seed % 10 == 3 else 0.25)
+        monkey = Monkey(seed, tmp_path / str(seed))
+        try:
+            monkey.plays(LINES)
+        except Exception as failure:
+            lines = b"\n".join(monkey.said).decode(errors="replace")
+            failure.add_note(f"monkey {seed}: {monkey.pond}, {monkey.lamps} lamps, {monkey.pieces}\n{lines}")
+            raise
+        finally:
+            monkey.leaves()
+        if seed % 4 == 0 and not monkey.returned:
+            again = Headless(
+                variant(monkey.pond),
+                monkey.lamps,
+                frames=monkey.frames,
+                pieces=monkey.pieces,
+                folder=monkey.folder and tmp_path / f"{seed} again",
+            )
+            assert [answer for line in monkey.said for answer in again.answer(line)] == monkey.heard
+            again.companion.close()
+
+
+def test_monkeys_come_to_everything():
+    """All options are met with, and all phases: monkeys that only sat there would break nothing either."""
+    met = set()
+    for seed in range(400):
+        monkey = Monkey.__new__(Monkey)
+        monkey.sit_down = lambda: None
+        monkey.__init__(seed, "a folder")
+        met |= {monkey.pond, monkey.lamps, ("frames", monkey.frames), ("journal", monkey.folder is not None)}
+        if monkey.pieces:
+            met |= {("colours", monkey.pieces.colours), ("plain", monkey.pieces.plain), "pieces"}
+            met |= {fault.kind for fault in monkey.pieces.faults}
+        else:
+            met.add("buttons")
+    everything = {1, 4, 16, 64, "standard", "big", "mini", "3x3/9/5", "5x5/7/4", "pieces", "buttons"}
+    everything |= {(name, yes) for name in ("frames", "journal", "colours", "plain") for yes in (True, False)}
+    assert everything <= met
+    assert {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"} <= met

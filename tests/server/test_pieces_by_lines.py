@@ -1,0 +1,507 @@
+"""A program plays with pieces over JSON lines: it lifts and drops, and is told what the board feels."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pond_hw.commands import main
+from pond_hw.rules import PondError, Position, variant
+from pond_hw.server import protocol
+from pond_hw.server.decoding import read_session
+from pond_hw.server.headless import Headless
+from pond_hw.simulator.options import Pieces
+from pond_hw.simulator.sensor_faults import KINDS, read_fault
+
+QUIET = "e..f/..../.T../E..F l 10 11 0 0"
+PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
+"""An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
+
+
+class Program:
+    """Speaks to a headless board with pieces. After every line with a hand in it, it lets a moment pass."""
+
+    def __init__(self, pond="standard", faults=(), colours=False, plain=False, seed=0, **options):
+        pond = variant(pond)
+        faults = tuple(read_fault(fault, pond.size) for fault in faults)
+        self.game = Headless(pond, pieces=Pieces(faults, colours=colours, plain=plain, seed=seed), **options)
+
+    def says(self, asked):
+        return [json.loads(line) for line in self.game.answer(json.dumps(asked).encode())]
+
+    def state(self):
+        return self.says({"ask": "state"})[0]
+
+    def hand(self, what, *cells, wait=0.3, **fields):
+        """The same with each cell, one after the other; the last state."""
+        for cell in cells:
+            for answer in self.says({what: cell, **fields}):
+                assert answer["type"] == "state", answer["message"]
+            self.says({"wait": wait})
+        return self.state()
+
+    def lift(self, *cells, **how):
+        return self.hand("lift", *cells, **how)
+
+    def drop(self, *cells, **how):
+        return self.hand("drop", *cells, **how)
+
+    def take(self, *cells, **how):
+        return self.hand("take", *cells, **how)
+
+    def set_up(self, line):
+        """The pieces are put there, one after the other, and that is the game; the next line is what comes of it."""
+        position = Position.read(line, variant(self.state()["variant"]))
+        for cell, piece in position.pieces.items():
+            self.says({"drop": cell, "owner": str(piece.owner)})
+        self.says({"wait": 1})
+        self.says({"command": "set_up", "position": line, "variant": self.state()["variant"]})
+        self.says({"wait": 1})
+        state = self.state()
+        assert (state["phase"], state["position"]) == ("act", line), state["message"]
+        return self
+
+    @property
+    def played(self):
+        return [str(turn.action) for turn in self.game.companion.session.turns]
+
+
+# Hands
+
+
+def test_hello_says_that_there_are_pieces():
+    assert json.loads(Program().game.hello())["pieces"] is True
+    assert "pieces" not in json.loads(Headless(variant("standard")).hello())
+
+
+def test_an_egg_is_dropped_and_counts_when_time_has_passed():
+    program = Program()
+    [state] = program.says({"drop": "b2"})
+    assert (state["last"], state["wood"]["felt"], state["wood"]["extra"]) == (None, ["b2"], ["b2"])
+    [state] = program.says({"wait": 0.2})
+    assert state["last"] is None
+    [state] = program.says({"wait": 0.05})
+    assert state["last"]["action"] == "@b2"
+    assert state["wood"] == {
+        "felt": ["b2"],
+        "missing": [],
+        "extra": [],
+        "strangers": [],
+        "turn": [],
+        "take_off": [],
+        "masked": [],
+        "next": None,
+        "about": None,
+        "menu": None,
+    }
+
+
+def test_a_lifted_piece_is_selected_and_its_targets_told():
+    program = Program()
+    program.drop("b2", "b3")
+    state = program.lift("b2")
+    assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
+    assert state["wood"]["missing"] == ["b2"]
+    assert program.drop("b2")["wood"]["turn"] == []  # and so it has been turned over
+    program.lift("b2")
+    assert program.drop("c2")["last"]["action"] == "b2c2"
+
+
+def test_the_lines_of_the_manual_do_what_it_says():
+    program = Program()
+    program.drop("b2", "b3")
+    assert program.state()["wood"]["turn"] == ["b2"]
+    program.lift("b2")
+    assert program.drop("b2")["wood"]["turn"] == []
+    assert program.played == ["@b2", "@b3"]
+
+
+def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
+    program = Program()
+    program.drop("b2", "b3")
+    program.lift("b2")
+    state = program.drop("c2")
+    assert state["phase"] == "differs"
+    assert state["wood"]["about"]["actions"] == ["b2c2"]
+    due = state["wood"]["about"]["at"]
+    program.says({"wait": due - state["t"] - 0.01})
+    assert program.state()["last"]["action"] == "@b3"
+    program.says({"wait": 0.02})
+    assert program.state()["last"]["action"] == "b2c2"
+
+
+def test_plain_pieces_have_no_faces_and_count_at_once():
+    program = Program(plain=True)
+    assert program.drop("b2", "b3")["wood"]["turn"] == []
+    program.lift("b2")
+    assert program.drop("c2")["last"]["action"] == "b2c2"
+
+
+def test_scored_pieces_are_taken_off():
+    program = Program().set_up(PRESSED)
+    state = program.drop("b1")
+    assert (state["phase"], state["wood"]["take_off"], state["wood"]["turn"]) == (
+        "take_off",
+        ["a2", "b2", "c2"],
+        ["a1", "c1"],
+    )
+    assert state["score"] == {"light": 2, "dark": 1}
+    assert program.take("b2", "a2")["wood"]["take_off"] == ["c2"]
+    assert program.take("c2")["phase"] == "act"
+
+
+def test_what_is_wrong_is_told_with_the_next_step_that_mends_it():
+    program = Program().set_up(QUIET)
+    program.lift("b2")
+    state = program.drop("d3")
+    assert (state["phase"], state["wood"]["missing"], state["wood"]["extra"]) == ("differs", ["b2"], ["d3"])
+    assert state["wood"]["next"] == {"from": "d3", "to": "b2"}
+    assert state["message"].startswith("A tadpole moves one step, up, down, left or right.")
+    program.lift("d3")
+    state = program.drop("b2")
+    assert (state["phase"], state["wood"]["next"]) == ("act", None)
+
+
+def test_following_the_next_step_always_ends_in_agreement():
+    program = Program().set_up(QUIET)
+    for cell in ("a1", "d1", "d4"):
+        program.take(cell, wait=0.05)
+    for cell in ("c3", "c1"):
+        program.drop(cell, wait=0.05)
+    program.says({"wait": 1})
+    steps = 0
+    while step := program.state()["wood"]["next"]:
+        if step["from"]:
+            program.lift(step["from"]) if step["to"] else program.take(step["from"])
+        if step["to"]:
+            program.drop(step["to"])
+        steps += 1
+        assert steps <= 5
+    assert (program.state()["phase"], program.played) == ("act", [])
+
+
+def test_putting_back_what_was_done_takes_the_turn_back():
+    program = Program()
+    program.drop("b2", "b3")
+    state = program.take("b3")
+    assert (state["phase"], state["wood"]["about"]["back"]) == ("differs", 1)
+    program.says({"wait": 3})
+    assert (program.played, program.state()["phase"]) == (["@b2"], "act")
+
+
+def test_the_menu_tells_what_each_cell_stands_for():
+    program = Program()
+    program.drop("b2", "c3")
+    program.take("b2", "c3", wait=0.1)
+    [state] = program.says({"wait": 0.5})
+    assert state["wood"]["about"] == {"menu": True, "at": state["wood"]["about"]["at"]}
+    [state] = program.says({"wait": 3})
+    assert state["phase"] == "menu"
+    assert state["wood"]["menu"] == {"a1": "standard", "b1": "mini", "c1": "small-11", "d1": "small-14"}
+    program.drop("b1")
+    state = program.take("b1")
+    assert (state["variant"], state["phase"], state["wood"]["menu"]) == ("mini", "act", None)
+
+
+def test_the_hand_holds_what_it_took_last():
+    program = Program().set_up(QUIET)
+    program.lift("a1", "a4", wait=0.05)
+    program.drop("a4", "a1", wait=0.05)
+    program.says({"wait": 1})
+    owners = {cell: str(token.owner) for cell, token in program.game.companion.board.sensors.standing.items()}
+    assert owners == {"a1": "light", "b2": "light", "d1": "light", "a4": "dark", "d4": "dark"}
+    assert program.state()["phase"] == "act"
+
+
+def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
+    program = Program()
+    program.drop("b2")
+    program.take("b2", wait=4)  # and so the turn is taken back
+    table = program.game.companion.board.sensors
+    assert (len(table.beside), table.hand, program.played) == (1, [], [])
+    assert program.drop("c3")["last"]["action"] == "@c3"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({"lift": "c3"}, "No piece stands on c3."),
+        ({"take": "c3"}, "No piece stands on c3."),
+        ({"drop": "b2"}, "A piece stands on b2 already: lift that first."),
+        ({"drop": "e5"}, "e5 is not a cell of this 4x4 board."),
+        ({"lift": "z9"}, "A cell is a letter a to e and a digit 1 to 5, such as b2"),
+        ({"drop": "c3", "owner": "red"}, 'An owner is light or dark, not "red".'),
+        ({"lift": "b2", "owner": "light"}, 'Unknown with lift: "owner".'),
+        ({"touch": "b2"}, "This board has pieces and no buttons: there is nothing to touch. Use lift and drop."),
+        ({"press": "b2"}, "there is nothing to press"),
+        ({"release": "b2"}, "there is nothing to release"),
+        ({"lift": "b2", "drop": "b3"}, "A line holds exactly one of"),
+        ({"command": "mask"}, "The command mask needs the field cell."),
+        ({"command": "mask", "cell": "f6"}, "A cell is a letter a to e"),
+        ({"command": "board", "cell": "b2"}, 'Unknown with command: "cell"'),
+        ({"command": "set_up"}, "The command set_up needs the field position."),
+        ({"command": "set_up", "position": "...."}, "osition"),
+        ({"command": "set_up", "position": 7}, "short text"),
+        ({"command": "set_up", "position": QUIET, "variant": "huge"}, "There is no variant 'huge'"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, words):
+    program = Program()
+    program.drop("b2")
+    before = program.state()
+    [error] = program.says(line)
+    assert error["type"] == "error"
+    assert words in error["message"]
+    assert program.state() == before
+
+
+@pytest.mark.parametrize("what", ["lift", "drop", "take"])
+def test_a_board_of_buttons_has_nothing_to_lift(what):
+    game = Headless(variant("standard"))
+    [error] = [json.loads(line) for line in game.answer(json.dumps({what: "b2"}).encode())]
+    assert error["message"] == f"This board has buttons and no pieces: there is nothing to {what}. Use touch."
+
+
+# Commands
+
+
+def test_a_position_is_set_up():
+    program = Program()
+    [state] = program.says({"command": "set_up", "position": QUIET})
+    assert state["position"] == QUIET
+    [state] = program.says({"wait": 1})
+    assert (state["phase"], state["wood"]["missing"]) == ("differs", ["a1", "a4", "b2", "d1", "d4"])
+    for cell in state["wood"]["missing"]:
+        program.drop(cell)
+    assert program.state()["phase"] == "act"
+
+
+def test_a_position_is_set_up_on_a_board_of_buttons_too():
+    game = Headless(variant("standard"))
+    [state] = [json.loads(line) for line in game.answer(json.dumps({"command": "set_up", "position": QUIET}).encode())]
+    assert (state["position"], state["phase"]) == (QUIET, "act")
+    assert "wood" not in state
+
+
+def test_the_board_is_right():
+    program = Program()
+    program.drop("b2", "b3", "d4")
+    program.take("d4", "b3", wait=0.05)
+    program.says({"wait": 0.5})
+    [state] = program.says({"command": "board"})
+    assert (program.played, state["phase"]) == (["@b2"], "act")
+    assert state["message"].startswith("Took back 2 turns.")
+
+
+def test_a_cell_is_masked_and_named_good_again():
+    program = Program()
+    [state] = program.says({"command": "mask", "cell": "c3"})
+    assert state["wood"]["masked"] == ["c3"]
+    program.drop("c3")
+    assert program.state()["last"] is None
+    [state] = program.says({"command": "unmask", "cell": "c3"})
+    assert state["wood"]["masked"] == []
+    assert program.says({"wait": 0.3})[0]["last"]["action"] == "@c3"
+    assert program.says({"command": "mask", "cell": "e5"})[0]["message"] == "e5 is not a cell of this 4x4 board."
+
+
+# Sensors
+
+
+def test_sensors_that_tell_name_the_piece_of_the_wrong_side():
+    program = Program(colours=True)
+    state = program.drop("b2", owner="dark")
+    assert (state["phase"], state["wood"]["extra"]) == ("differs", ["b2"])
+    assert state["message"].startswith("The piece on b2 is dark's, and it is light's turn.")
+
+
+def test_sensors_that_tell_name_swapped_pieces_and_others_do_not():
+    for colours in (True, False):
+        program = Program(colours=colours).set_up(QUIET)
+        program.lift("a1", "a4", wait=0.05)
+        program.drop("a1", "a4", wait=0.05)  # the last one that was lifted is put down first
+        [state] = program.says({"wait": 1})
+        assert state["wood"]["strangers"] == (["a1", "a4"] if colours else [])
+        assert state["phase"] == ("differs" if colours else "act")
+
+
+def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_whose_it_is():
+    program = Program(colours=True, plain=True, seed=342)
+    program.drop("a2", wait=0.5)
+    program.lift("a2", wait=0.0)
+    program.drop("c2", "a2", wait=0.0)  # the egg goes on to c2, and a new one of dark's stands where it was
+    program.says({"wait": 7})
+    program.says({"lift": "a2"})
+    [state] = program.says({"command": "hint"})
+    assert state["wood"]["strangers"] == []
+    assert "the piece on a2 is dark's" in state["message"]
+
+
+@pytest.mark.parametrize("fault", ["bounce", "dropout", "cross-talk:a1", "drift", "chatter:d4"])
+def test_a_game_goes_on_with_a_fault(fault):
+    program = Program(faults=[fault], seed=3)
+    for cell in ("b2", "b3"):
+        program.drop(cell, wait=1.0)
+    program.lift("b2", wait=1.0)
+    program.drop("b2", wait=1.0)
+    program.lift("b2", wait=1.0)
+    program.drop("c2", wait=4.0)
+    assert program.played == ["@b2", "@b3", "b2c2"]
+
+
+def test_a_sensor_that_is_stuck_off_is_asked_for_and_masked_by_two_nods():
+    program = Program().set_up(QUIET)
+    table = program.game.companion.board.sensors
+    table.fail(read_fault("stuck-off:a4", 4))
+    program.says({"wait": 30})
+    state = program.state()
+    assert (state["phase"], state["wood"]["missing"]) == ("differs", ["a4"])
+    for _ in range(2):
+        program.lift("d4", wait=0.6)
+        program.drop("d4", wait=0.6)
+    assert program.state()["wood"]["masked"] == ["a4"]
+    assert program.state()["phase"] == "act"
+
+
+def test_a_sensor_that_is_stuck_on_from_the_beginning_places_no_egg():
+    program = Program(faults=["stuck-on:c3"])
+    [state] = program.says({"wait": 5})
+    assert (state["last"], state["phase"], state["wood"]["extra"]) == (None, "differs", ["c3"])
+    program.says({"command": "mask", "cell": "c3"})
+    [state] = program.says({"wait": 1})
+    assert (state["phase"], state["wood"]["masked"]) == ("act", ["c3"])
+    assert program.drop("b2", wait=1.0)["last"]["action"] == "@b2"
+
+
+def test_a_sensor_that_chatters_is_masked_within_five_seconds_and_the_game_goes_on():
+    program = Program(faults=["chatter:d4"])
+    program.drop("d4")
+    [state] = program.says({"wait": 4.7})
+    assert state["wood"]["masked"] == ["d4"]
+    assert "d4" in state["message"]
+    assert (program.played, state["phase"]) == (["@d4"], "act")
+    assert program.drop("a1", wait=1.0)["last"]["action"] == "@a1"
+
+
+def test_every_kind_of_fault_can_be_asked_for():
+    assert set(KINDS) == {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"}
+    for kind in KINDS:
+        assert Program(faults=[kind]).says({"wait": 1})[0]["type"] == "state"
+
+
+# The same lines in, the same lines out
+
+
+EVENING = [
+    *({"drop": cell} for cell in ("b2", "b3")),
+    {"wait": 1},
+    {"lift": "b2"},
+    {"wait": 0.1},
+    {"drop": "c2"},
+    {"wait": 4},
+    {"drop": "d4"},
+    {"wait": 2},
+    {"take": "b3"},
+    {"wait": 2},
+    {"ask": "frame"},
+    {"ask": "record"},
+]
+
+
+def run_pond(*arguments, given=b""):
+    command = [sys.executable, "-m", "pond_hw", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, timeout=60, check=False)
+
+
+@pytest.mark.slow
+def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte_also_with_faults():
+    given = "\n".join(map(json.dumps, EVENING)).encode()
+    asked = (
+        "headless",
+        "--pieces",
+        "--colours",
+        *("--fault", "bounce"),
+        *("--fault", "cross-talk"),
+        "--frames",
+        "--seed=5",
+    )
+    given = given.replace(b'"drop": "b3"', b'"drop": "b3", "owner": "dark"')
+    first, second = (run_pond(*asked, given=given) for _ in range(2))
+    assert (first.returncode, first.stderr) == (0, b"")
+    assert first.stdout == second.stdout
+    assert first.stdout.startswith(b'{"type":"hello","protocol":1,')
+    assert b'"type":"error"' not in first.stdout
+    assert b'"wood":{"felt":["b2"' in first.stdout
+
+
+@pytest.mark.long
+def test_another_seed_is_another_evening():
+    def heard(seed):
+        program = Program(faults=["chatter"], seed=seed)  # at one cell, that the seed chooses
+        program.drop(*program.game.companion.session.position.grid.cells, wait=0.05)
+        return program.says({"wait": 6})
+
+    assert heard(1) == heard(1)
+    assert heard(1) != heard(2)
+
+
+# The command line
+
+
+@pytest.mark.parametrize("command", ["headless", "play"])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--fault", "bounce"], "--fault goes with --pieces."),
+        (["--colours"], "--colours goes with --pieces."),
+        (["--plain"], "--plain goes with --pieces."),
+        (["--pieces", "--fault", "gremlins"], "gremlins"),
+        (["--pieces", "--fault", "bounce:z9"], "z9"),
+        (["--pieces", "--fault", "bounce:e5"], "e5"),
+        (["--pieces", "--fault", "bounce:"], "bounce"),
+        (["--pieces", "--fault", ""], "fault"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_asked_for_gets_a_sentence_and_exit_code_two(command, arguments, words, capsys):
+    assert main.main([command, *arguments]) == 2
+    out, complaint = capsys.readouterr()
+    assert out == ""
+    assert complaint.startswith("pond: ")
+    assert words in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_a_fault_on_a_larger_board_may_be_where_a_smaller_one_has_no_cell():
+    assert read_fault("bounce:e5", 5).cell == "e5"
+    with pytest.raises(PondError, match="e5"):
+        read_fault("bounce:e5", 4)
+
+
+# Told and made again
+
+
+def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
+    program = Program().set_up(PRESSED)
+    program.says({"command": "mask", "cell": "d3"})
+    program.drop("b1")
+    [record] = program.says({"ask": "record"})
+    assert f'[Position "{PRESSED}"]' in record["record"]
+    again, session = read_session(record), program.game.companion.session
+    assert (again.position, again.turns, again.begun) == (session.position, session.turns, session.begun)
+    assert again.message == session.message
+    assert again.wood.felt == session.wood.felt
+    assert again.wood.masked == {"d3"}
+    assert again.wood.turning == {"a1", "c1"}
+    assert json.loads(protocol.write(protocol.record(again, record["t"])))["record"] == record["record"]
+
+
+def test_a_game_that_dark_begins_from_a_position_is_told_and_made_again():
+    program = Program().set_up(QUIET.replace("l", "d"))
+    program.drop("c2")
+    program.says({"command": "undo"})
+    [record] = program.says({"ask": "record"})
+    again = read_session(record)
+    assert (again.position.line, [str(turn.action) for turn in again.undone]) == (QUIET.replace("l", "d"), ["@c2"])

@@ -1,0 +1,351 @@
+"""`pond setup --headless`: set-up led by lines, and by somebody who sees nothing but the lamps."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pond_hw.commands import main
+from pond_hw.setup import results_store
+from pond_hw.setup.step import Finding, Result
+from tests.setup.by_lines import ByLight, sitting
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def pond(*arguments, lines=(), **how):
+    """A process that is told these lines: its end, its lines out, what it says to people."""
+    told = b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in lines)
+    command = [sys.executable, "-m", "pond_hw", "setup", "--headless", *arguments]
+    done = subprocess.run(command, input=told, capture_output=True, timeout=60, check=False, **how)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+# By the lamps alone
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "flaws", "by_rhythm"),
+    [
+        ("direct-4x4", ("swapped:b2:c2", "colours:RGB"), {}),
+        pytest.param("direct-4x4", ("never:b3",), {"b3": "slow"}, marks=pytest.mark.long),  # it was not examined
+        pytest.param("neotrellis-4x4", (), {}, marks=pytest.mark.long),
+        pytest.param("simulated-5x5", (), {}, marks=pytest.mark.long),
+        pytest.param("matrix-5x5", ("no-diode:b2",), {"b2": "twice"}, marks=pytest.mark.long),
+        pytest.param("hall-5x5", ("weak:c3",), {"c3": "twice"}, marks=pytest.mark.long),
+    ],
+)
+def test_who_sees_nothing_but_the_lamps_is_shown_what_is_wrong(folder, monkeypatch, board, flaws, by_rhythm):
+    monkeypatch.setenv("POND_BOARDS", str(folder))
+    with sitting(board, *flaws) as table:
+        table.says({"guide": True})
+        person = ByLight(table)
+        shown = person.does_it()
+        assert {cell: how for cell, how in shown.items() if how != "good"} == by_rhythm
+        assert "yes" in person.story
+        assert set(table.results["map"]["changes"]) == (
+            {"sensors.cells", "lamps.colours"} if "swapped:b2:c2" in flaws else set()
+        )
+        person.touches("a1")
+        assert table.page["over"]
+
+
+@pytest.mark.slow
+def test_who_says_no_by_touch_leaves_everything_as_it_was():
+    with sitting("direct-4x4", "swapped:b2:c2") as table:
+        table.says({"guide": True})
+        person = ByLight(table, taken_over=False)
+        shown = person.does_it()
+        assert {cell for cell, how in shown.items() if how == "twice"} == {"b2", "c2"}
+        assert (table.results["map"]["changes"], table.results["map"]["saved"]) == ({}, None)
+
+
+@pytest.mark.long
+def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
+    with sitting("direct-4x4", "swapped:b2:c2") as table:
+        table.says({"guide": True})
+        ByLight(table).does_it()
+        table.says({"reply": "q"})
+        table.lead._walk.step = table.lead.tour.__class__(table.lead.profile)  # sit down anew
+        table.says({"step": "live"}, {"press": "b2"}, {"wait": 0.3})
+        assert table.page["lines"][3].split()[1] == "#"
+
+
+# Lines
+
+
+def test_hello_tells_the_board_and_what_can_be_done():
+    with sitting("hall-5x5") as table:
+        hello = table.said[0]
+    assert (hello["setup"], hello["size"], hello["pretended"], hello["protocol"]) == ("hall-5x5", 5, True, 1)
+    assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({"step": "nope"}, "There is no step 'nope'."),
+        ({"step": "map", "cells": ["b2"]}, "The step map is for the whole board"),
+        ({"step": "sensors", "cells": ["e5"]}, "e5 is not a cell of this 4x4 board."),
+        ({"step": "sensors", "cells": "b2"}, "Cells are a list"),
+        ({"step": "sensors", "cells": [2]}, "Cells are a list"),
+        ({"step": "sensors", "cells": None}, "Cells are a list"),
+        ({"step": "sensors", "cell": ["b2"]}, "This line is not understood here."),
+        ({"step": 7}, "This line is not understood here."),
+        ({"reply": "zz"}, "'zz' is no answer now. There are n, q."),
+        ({"reply": "z" * 4000}, "is no answer now."),
+        ({"touch": "z9"}, "z9 is not a cell of this 4x4 board."),
+        ({"press": "b" * 3000}, "bbbbbbbbbbbbbbbbbbbb... is not a cell"),
+        ({"release": "\ud800"}, "is not a cell"),
+        ({"wait": -1}, "A wait is a number of seconds from 0 to 3600, not -1."),
+        ({"wait": 3601}, "not 3601."),
+        ({"wait": True}, "This line is not understood here."),
+        (b'{"wait":1e400}', "not inf."),
+        (b'{"wait":NaN}', "NaN is not JSON."),
+        (b'{"wait":' + b"9" * 4000 + b"}", "A wait is a number of seconds"),
+        ({"guide": 1.5}, "This line is not understood here."),
+        ({"guide": True, "step": "map"}, "This line is not understood here."),
+        ({}, "This line is not understood here."),
+        (b"[]", "The line is not an object"),
+        (b"[" * 4000, "The line is nested too deeply."),
+        (b"x" * 4097, "The line is longer than 4096 bytes."),
+        (b"\xff\xfe", "The line is not UTF-8 text."),
+        (b'{"step":', "The line is not JSON"),
+        (b"", "The line is not JSON"),
+        (b'{"wait":1,"wait":2}', ""),
+    ],
+    ids=lambda value: str(value)[:30],
+)  # fmt: skip
+def test_what_is_not_understood_is_an_error_and_changes_nothing(line, words):
+    with sitting() as table:
+        table.says({"step": "sensors"}, {"wait": 1})
+        before = table.lead.tour
+        error = table.says(line)
+        assert error["type"] == "error"
+        assert words in error["message"]
+        assert len(error["message"]) < 300
+        assert table.lead.tour is before
+        assert table.says({"ask": "page"})["t"] == 1
+
+
+def test_a_cell_alone_is_measured():
+    with sitting("direct-4x4", "bounce:c3") as table:
+        table.says({"step": "sensors", "cells": ["c3"]}, {"wait": 3.1})
+        for _ in range(3):
+            table.says({"touch": "c3"}, {"wait": 0.3})
+        table.says({"wait": 4})
+        [found] = table.results["sensors"]["findings"]
+        assert (found["grade"], found["kind"], found["cells"]) == ("warning", "long bounce", ["c3"])
+        assert table.page["step"] == "found"
+        assert table.says({"reply": "b2"})["asks"].startswith("Take your hands off")
+        assert table.says({"reply": "q"})["step"] is None
+
+
+def test_calibrating_is_offered_where_there_is_something_to_calibrate():
+    with sitting("hall-5x5") as table:
+        assert table.says({"step": "calibrate", "cells": ["b2"]}, {"wait": 3.2})["done"] == [0, 2]
+
+
+@pytest.mark.parametrize("step", ["lamps", "rows", "cells", "break", "bright", "map", "sensors", "timing", "live"])
+def test_every_step_may_be_left_at_any_moment_and_nothing_has_changed(folder, monkeypatch, step):
+    monkeypatch.setenv("POND_BOARDS", str(folder))
+    with sitting("simulated-4x4", pretend=False) as table:
+        for seconds in (0, 0.1, 3.2):
+            table.says({"step": step}, {"wait": seconds}, {"press": "b2"}, {"wait": seconds}, {"release": "b2"})
+            page = table.says({"reply": "q"})
+            assert page["step"] is None
+            assert not any(max(lamp) for lamps in table.says({"wait": 0.2})["seen"].values() for lamp in lamps)
+    assert not [each for each in folder.iterdir() if "measured" in each.name]
+
+
+SCRIPT = [{"step": "bright"}, *[{"reply": "+"}] * 5, {"reply": "y"}, {"step": "sensors", "cells": ["b2"]}]
+
+
+@pytest.mark.slow
+def test_the_same_lines_in_give_the_same_lines_out():
+    lines = [*SCRIPT, {"wait": 3.1}, *[{"touch": "b2"}, {"wait": 0.4}] * 3, {"wait": 3}, {"step": "live"}]
+    once, again = (pond("--board", "direct-4x4", "--pretend", "--flaw", "bounce:b2", lines=lines) for _ in range(2))
+    assert once == again
+    assert (once[0], once[2]) == (0, "")
+    assert b'"step":"found"' in once[1]
+
+
+def test_a_pretended_board_leaves_nothing_behind(folder):
+    outside = os.environ | {"TMPDIR": str(folder), "POND_BOARDS": str(folder / "own")}
+    code, told, _ = pond("--board", "direct-4x4", "--pretend", lines=SCRIPT, env=outside)
+    assert code == 0
+    assert b'"saved":"direct-4x4.measured.toml"' in told
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--board", "nowhere"], "There is no board 'nowhere'."),
+        (["--board", "direct-4x4", "--flaw", "never:b2"], "--flaw goes with a pretended board: add --pretend."),
+        (["--board", "direct-4x4", "--pretend", "--flaw", "never:z9"], "is nothing that can be wrong with direct-4x4"),
+        (["--board", "direct-4x4", "--step", "map"], 'With --headless a step begins by a line: {"step":"map"}.'),
+        (["--board", "direct-4x4", "--cell", "b2"], "--cell goes with --step."),
+        (["--board", "direct-4x4"], "try it on a simulated board: pond setup --board direct-4x4 --pretend"),
+    ],
+    ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
+)
+def test_what_cannot_be_begun_is_one_sentence_and_exit_code_2(capsys, arguments, words):
+    assert main.main(["setup", "--headless", *arguments]) == 2
+    out, told = capsys.readouterr()
+    assert (out, told.count("\n")) == ("", 1)
+    assert words in told
+
+
+def test_the_example_in_the_protocol_is_so():
+    text = (ROOT / "docs/protocol.md").read_text().partition("## Setting a board up")[2]
+    command = re.search(r"\$ (printf .*setup.*)", text)[1]
+    command = command.replace("pond setup", f"{sys.executable} -m pond_hw setup")
+    told = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True).stdout
+    for line in re.findall(r"^    (\{\"type\":.*)$", text, re.MULTILINE):
+        begin, _, end = line.partition("…")
+        assert any(each.startswith(begin) and each.endswith(end.rpartition("…")[2]) for each in told.splitlines()), line
+
+
+# What was found is kept
+
+
+AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def found(kind="never"):
+    return Result((Finding("fault", kind, ("b2",), "b2 said nothing.", "Why.", "Mend it.", {"presses": 0}),))
+
+
+def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(folder):
+    outside = {"POND_BOARDS": str(folder)}
+    results_store.keep("direct-4x4", "sensors", found("old"), AT, outside)
+    results_store.keep("direct-4x4", "timing", found(), AT, outside)
+    file = results_store.keep("direct-4x4", "sensors", found(), AT, outside)
+    assert [each.name for each in folder.iterdir()] == [file.name] == ["direct-4x4.setup.json"]
+    told = results_store.kept("direct-4x4", outside)
+    assert {step: each["findings"][0]["kind"] for step, each in told.items()} == {"sensors": "never", "timing": "never"}
+    assert told["sensors"]["at"] == "2026-01-02T03:04:05+00:00"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "nonsense", "[]", "[" * 100_000, '{"sensors":7}', '{"sensors":{"at":"x","findings":[7]}}', "\x00",
+        '{"map":{"at":"","findings":[{"grade":"bad","kind":"","told":"","cause":"","cure":"","cells":[],"figures":{}}]}}',
+        '{"sensors":{"at":"x","findings":[{"grade":"good"}]}}', '{"sensors":{"at":null,"findings":[]}}', " " * 2**21,
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_a_broken_file_of_results_is_as_if_there_were_none_and_is_replaced(folder, text):
+    outside = {"POND_BOARDS": str(folder)}
+    (folder / "direct-4x4.setup.json").write_text(text)
+    assert results_store.kept("direct-4x4", outside) == {}
+    results_store.keep("direct-4x4", "map", found(), AT, outside)
+    assert set(results_store.kept("direct-4x4", outside)) == {"map"}
+
+
+def test_an_interrupted_writing_of_results_leaves_those_from_before(folder, monkeypatch):
+    outside = {"POND_BOARDS": str(folder)}
+    file = results_store.keep("direct-4x4", "map", found(), AT, outside)
+    before = file.read_bytes()
+    monkeypatch.setattr(results_store.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        results_store.keep("direct-4x4", "sensors", found(), AT, outside)
+    assert [(each.name, each.read_bytes()) for each in folder.iterdir()] == [(file.name, before)]
+
+
+def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
+    with sitting("hall-5x5") as table:
+        table.says({"step": "calibrate", "cells": ["a1", "e5"]}, {"wait": 3.3})
+        for cell in "a1", "e5":
+            for owner in "light", "dark":
+                table.says({"press": cell, "owner": owner}, {"wait": 0.8}, {"release": cell}, {"wait": 0.3})
+        assert table.page["asks"] == "Take these values over?"
+        table.says({"reply": "y"})
+        result = table.results["calibrate"]
+        assert [finding["kind"] for finding in result["findings"]] == ["good", "good"]
+        assert 80 <= result["changes"]["sensors.on"] <= 115
+        assert result["changes"]["sensors.off"] == round(result["changes"]["sensors.on"] / 2)
+        error = table.says({"press": "a1", "owner": "nobody"})
+        assert (error["type"], error["message"]) == ("error", 'An owner is "light" or "dark".')
+
+
+# Where the chain is broken
+
+
+def looks_for_the_break(table, dark=0.0):
+    """Somebody, or a program, that has nothing but what an eye sees: yes if any lamp is lit, no if all is dark."""
+    table.says({"step": "break"})
+    while table.page["step"] == "break":
+        table.says({"wait": 0.3})
+        if "y" in [choice["key"] for choice in table.page["choices"]]:
+            lit = any(max(lamp) > dark for lamps in table.page["seen"].values() for lamp in lamps)
+            table.says({"reply": "y" if lit else "n"})
+    return [(each["kind"], each["figures"].get("place")) for each in table.results["break"]["findings"]]
+
+
+@pytest.mark.parametrize("board", ["simulated-5x5", "direct-4x4", "neotrellis-4x4", "hall-4x4"])
+def test_a_whole_chain_is_found_whole_by_what_an_eye_sees_score_strips_among_it(board):
+    with sitting(board) as table:
+        assert looks_for_the_break(table) == [("chain", None)]
+
+
+@pytest.mark.parametrize("place", [0, 57, 100, 107, 119])
+def test_a_chain_that_breaks_in_a_score_strip_is_found_there(place):
+    with sitting("simulated-5x5", f"broken:{place}") as table:
+        assert looks_for_the_break(table) == [("broken chain", place)]
+
+
+# Presses that were measured are measured once
+
+
+def presses(table, *cells):
+    for cell in cells:
+        for _ in range(3):
+            table.says({"touch": cell}, {"wait": 0.3})
+
+
+def test_presses_that_sensors_measured_are_used_by_timing():
+    with sitting("direct-4x4", "bounce:b2") as table:
+        cells = list(table.seen)
+        table.says({"step": "sensors"}, {"wait": 3.1})
+        presses(table, *cells)
+        table.says({"wait": 4})
+        page = table.says({"reply": "q"}, {"step": "timing"})
+        assert page["asks"] == "Take these times over?"
+        assert "These presses were measured by the step `sensors`." in page["lines"]
+        table.says({"reply": "y"})
+        changes = table.results["timing"]["changes"]["sensors.debounce_ms"]
+        assert max(map(int, changes.split())) > 20
+        assert "right as it is" in table.says({"reply": "q"}, {"step": "timing"})["asks"]
+        assert table.says({"reply": "r"})["asks"].startswith("Take your hands off")
+        table.says({"wait": 3.1})
+        assert table.page["asks"].startswith("Press a1")
+
+
+def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
+    with sitting("direct-4x4") as table:
+        table.says({"step": "sensors", "cells": ["a1", "b1"]}, {"wait": 3.1})
+        presses(table, "a1", "b1")
+        table.says({"wait": 4}, {"reply": "q"}, {"step": "timing"}, {"wait": 3.1})
+        assert table.page["asks"].startswith("Press c1")
+        assert table.page["done"] == [0, 14]
+
+
+@pytest.mark.slow
+def test_wires_that_have_been_learned_anew_are_measured_anew():
+    with sitting("direct-4x4", "swapped:b2:c2") as table:
+        table.says({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})
+        presses(table, "a1")
+        table.says({"wait": 4}, {"reply": "q"})
+        assert table.lead.tour.measured
+        table.says({"guide": True})
+        ByLight(table).does_it()
+        assert set(table.lead.tour.measured.trials) == set(table.seen)  # those of after the map

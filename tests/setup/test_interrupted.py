@@ -1,0 +1,303 @@
+"""Set-up is interrupted, or cannot save: the settings from before are as they were, byte for byte."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pond_hw.profile import calibration_store, load
+from pond_hw.profile.calibration_store import save
+from pond_hw.server.setup_lines import Lines, Simulated
+from pond_hw.setup.controller import Lead
+from tests.conftest import first_now_rest_long
+from tests.server.test_serve import MOCKED
+
+pytestmark = pytest.mark.slow
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+BRIGHTER = [{"step": "bright"}, *[{"reply": "+"}] * 6, {"reply": "y"}]
+
+SCRIPT = [
+    *[line for step in ("lamps", "rows", "cells") for line in ({"step": step}, {"reply": "x"}, {"touch": "a1"})],
+    {"step": "break"}, {"reply": "y"}, {"reply": "n"}, {"wait": 9},
+    {"step": "map"}, {"touch": "a1"}, {"wait": 1}, {"touch": "d1"}, {"wait": 1}, {"touch": "a4"},
+    {"step": "sensors"}, {"wait": 3.1}, {"touch": "a1"}, {"press": "a1"}, {"wait": 1}, {"release": "a1"},
+    {"step": "timing"}, {"wait": 3.1}, {"touch": "a1"},
+    {"step": "live"}, {"press": "b2"}, {"wait": 0.5}, {"reply": "z"},
+    {"step": "sensors", "cells": ["b2"]}, {"wait": 3.1}, {"touch": "b2"},
+    *BRIGHTER[:-1],
+]  # fmt: skip
+"""Every step, none of them to its end."""
+
+
+@pytest.fixture
+def own(folder, monkeypatch):
+    """What was measured on a board before; its folder is where set-up saves."""
+    boards = folder / "boards"
+    boards.mkdir()
+    monkeypatch.setenv("POND_BOARDS", str(boards))
+    save("simulated-4x4", {"lamps.brightness": 0.3}, by="a test", why="as it was", now=NOW)
+    return boards / "simulated-4x4.measured.toml"
+
+
+def as_it_is(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def setting_up(board="simulated-4x4"):
+    command = [sys.executable, "-m", "pond_hw", "setup", "--headless", "--board", board]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def told(process, lines):
+    """Says lines, and waits until each is answered."""
+    for line in lines:
+        process.stdin.write(json.dumps(line).encode() + b"\n")
+        process.stdin.flush()
+        while b'"type":"page"' not in (answer := process.stdout.readline()):
+            assert answer, process.stderr.read().decode()
+
+
+HOW = {
+    "killed": lambda process: process.kill(),
+    "told to end": lambda process: process.send_signal(signal.SIGTERM),
+    "Ctrl-C": lambda process: process.send_signal(signal.SIGINT),
+    "terminal closed": lambda process: process.send_signal(signal.SIGHUP),
+    "input ends": lambda process: process.stdin.close(),
+}
+
+
+def interrupted(own, count, how):
+    before = as_it_is(own.parent)
+    process = setting_up()
+    try:
+        for _ in range(2):
+            process.stdout.readline()
+        told(process, SCRIPT[:count])
+        HOW[how](process)
+        process.wait(20)
+    finally:
+        process.kill()
+        with process:
+            errors = process.stderr.read().decode()
+    assert "Traceback" not in errors
+    assert as_it_is(own.parent) == before
+
+
+@pytest.mark.parametrize(
+    ("count", "how"), first_now_rest_long([(20, "Ctrl-C"), (5, "killed"), (len(SCRIPT), "told to end")])
+)
+def test_an_interruption_in_a_step_leaves_everything_as_it_was(own, count, how):
+    interrupted(own, count, how)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("count", range(len(SCRIPT) + 1))
+def test_an_interruption_at_each_line_leaves_everything_as_it_was(own, count, how):
+    interrupted(own, count, how)
+
+
+# What is saved
+
+
+def writing_calls():
+    """Where the system may refuse while something is saved."""
+    return [
+        *[(calibration_store.os, name) for name in ("open", "write", "fsync", "fchmod", "close", "chown")],
+        (Path, "replace"), (Path, "unlink"), (Path, "mkdir"),
+    ]  # fmt: skip
+
+
+class Failing:
+    """Lets one of the calls fail, the so-many-th, and tells whether it came to that."""
+
+    def __init__(self, monkeypatch, fails_at, error):
+        self.calls, self.fails_at, self.error = -sys.maxsize, fails_at, error
+        for owner, name in writing_calls():
+            monkeypatch.setattr(owner, name, self._counted(getattr(owner, name)))
+
+    def begin(self):
+        self.calls = 0
+
+    def _counted(self, call):
+        def counted(*given, **named):
+            self.calls += 1
+            if self.calls == self.fails_at:
+                raise self.error
+            return call(*given, **named)
+
+        return counted
+
+
+def brighter(before_the_last=lambda: None):
+    """Lead set-up to the end of a step that saves; gives what it said."""
+    said, clock = [], Simulated()
+    with closing(Lead("simulated-4x4", clock.now, lambda: NOW, polled=True)) as lead:
+        lines = Lines(lead, clock, lambda line: said.append(json.loads(line)))
+        for line in BRIGHTER[:-1]:
+            lines.take(json.dumps(line).encode())
+        before_the_last()
+        lines.take(json.dumps(BRIGHTER[-1]).encode())
+    return said
+
+
+def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
+    said = brighter()
+    [result] = [line for line in said if line["type"] == "result"]
+    assert result["saved"] == str(own)
+    assert result["note"] == f"Saved in {own}. What was there before is kept beside it."
+    assert load("simulated-4x4").chain.brightness == 0.7
+    assert said[-1]["lines"][-1] == result["note"]
+
+
+@pytest.mark.parametrize("number", first_now_rest_long([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
+def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_shall_be(own, monkeypatch, number):
+    before, refused, fails_at = own.read_bytes(), 0, 0
+    while True:
+        fails_at += 1
+        for each in own.parent.iterdir():
+            each.unlink()
+        own.write_bytes(before)
+        with monkeypatch.context() as patch:
+            fault = OSError(number, os.strerror(number))
+            disk = Failing(patch, fails_at, fault)
+            said = brighter(disk.begin)
+        if disk.calls < fails_at:
+            break
+        [result] = [line for line in said if line["type"] == "result"]
+        now = own.read_bytes()
+        assert load("simulated-4x4").chain.brightness in (0.3, 0.7)
+        if now == before:
+            refused += 1
+            assert result["saved"] is None
+            assert result["note"].startswith("Nothing was saved: ")
+        else:
+            assert b"brightness = 0.7" in now
+        if result["saved"] is None:
+            assert said[-1]["lines"][-1] == result["note"]
+    assert refused >= 5
+    assert fails_at > 10
+
+
+@pytest.mark.parametrize("interruption", first_now_rest_long([KeyboardInterrupt, SystemExit]))
+def test_who_interrupts_the_saving_finds_what_was_there_or_what_shall_be(own, monkeypatch, interruption):
+    before, seen, fails_at = own.read_bytes(), set(), 0
+    while True:
+        fails_at += 1
+        own.write_bytes(before)
+        with monkeypatch.context() as patch:
+            try:
+                brighter(Failing(patch, fails_at, interruption()).begin)
+            except interruption:
+                pass
+            else:
+                break
+        seen.add(load("simulated-4x4").chain.brightness)
+        if own.read_bytes() != before:
+            assert load("simulated-4x4").chain.brightness == 0.7
+    assert seen == {0.3, 0.7}
+
+
+def test_a_folder_that_may_not_be_written_is_said(own, monkeypatch):
+    """Root may write everywhere, so the system is asked by name."""
+    access = os.access
+
+    def may(path, mode):
+        return mode != os.W_OK | os.X_OK and access(path, mode)
+
+    said = brighter(lambda: monkeypatch.setattr(os, "access", may))
+    [result] = [line for line in said if line["type"] == "result"]
+    assert "its folder may not be written by you" in result["note"]
+    assert result["saved"] is None
+    assert load("simulated-4x4").chain.brightness == 0.3
+
+
+def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, monkeypatch):
+    from pond_hw.setup import results_store
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    said = brighter(lambda: monkeypatch.setattr(results_store, "keep", full))
+    [result] = [line for line in said if line["type"] == "result"]
+    assert result["saved"] == str(own)
+    assert result["note"].endswith("What was found could not be kept: No space left on device.")
+    assert load("simulated-4x4").chain.brightness == 0.7
+
+
+# A board of mock pins, in real time
+
+
+REAL = (
+    MOCKED.partition("with MockPins()")[0].replace(
+        "serve.wired = pretended",
+        """
+from pond_hw.setup import controller as lead
+serve.wired = lead.wired = pretended
+""",
+    )
+    + """
+with MockPins():
+    sys.exit(cli.main(["setup", "--headless", "--board", "direct-4x4"]))
+"""
+)
+
+
+@pytest.mark.parametrize("how", first_now_rest_long(["Ctrl-C", "told to end", "terminal closed", "input ends"]))
+def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, how):
+    outside = os.environ | {"POND_BOARDS": str(folder / "own")}
+    process = subprocess.Popen(
+        [sys.executable, "-c", REAL, str(folder)], env=outside,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        hello = json.loads(process.stdout.readline())
+        assert (hello["setup"], hello["pretended"]) == ("direct-4x4", False)
+        process.stdout.readline()
+        told(process, [{"step": "rows"}, {"reply": "n"}])
+        process.stdin.write(b'{"wait":1}\n{"touch":"a1"}\n')
+        process.stdin.flush()
+        assert [json.loads(process.stdout.readline())["type"] for _ in range(2)] == ["error", "error"]
+        while not any((folder / "lamps").read_bytes()):
+            told(process, [{"ask": "page"}])
+        HOW[how](process)
+        assert process.wait(20) == (0 if how == "input ends" else 130)
+    finally:
+        process.kill()
+        with process:
+            errors = process.stderr.read().decode()
+    assert "Traceback" not in errors
+    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert not (folder / "own").exists()
+
+
+def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
+    """The chip goes while the map is learned, and comes back."""
+    before, said, clock = as_it_is(own.parent), [], Simulated()
+    with closing(Lead("hall-4x4", clock.now, lambda: NOW, pretend=True, polled=True)) as lead:
+        lines = Lines(lead, clock, lambda line: said.append(json.loads(line)))
+
+        def says(*asked):
+            for line in asked:
+                lines.take(json.dumps(line).encode())
+            return said[-1]
+
+        for step in ("map", "sensors", "timing", "live"):
+            says({"step": step}, {"wait": 3.1}, {"touch": "a1"}, {"wait": 1})
+            lead.bench.flaws["a1"] = "dead-chip"
+            page = says({"wait": 1.0})
+            assert "no chip answers at 0x21" in " ".join([*page["lines"], page["asks"]])
+            lead.bench.flaws.clear()
+            page = says({"wait": 1.5})
+            assert "no chip" not in " ".join([*page["lines"], page["asks"]])
+            assert says({"reply": "q"})["step"] is None
+    assert as_it_is(own.parent) == before

@@ -1,0 +1,195 @@
+"""Whatever goes wrong in a step, or is said by a program: set-up answers with a sentence and goes on."""
+
+import json
+from contextlib import suppress
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual.pilot import OutOfBounds
+
+from pond_hw.board import BoardFault
+from pond_hw.rules import grid
+from pond_hw.setup import wizard
+from pond_hw.setup.calibrate import Calibration
+from pond_hw.setup.lamp_steps import Break, Bright, Show
+from pond_hw.setup.live_view import Live
+from pond_hw.setup.map_walk import MapWalk
+from pond_hw.setup.result_pages import Told
+from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.timing import Timing
+from tests.setup.by_lines import sitting
+from tests.tui.test_setup_app import at_the_table
+from tests.tui.test_setup_app import sitting as at_a_screen
+
+STEPS = {
+    "lamps": Show, "break": Break, "bright": Bright, "map": MapWalk, "sensors": SensorWalk, "timing": Timing,
+    "calibrate": Calibration, "live": Live,
+}  # fmt: skip
+
+
+def plant(monkeypatch, of, name):
+    """From now on this part of a step fails."""
+
+    def fails(*_):
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr(of, name, fails if name == "after" else property(fails))
+
+
+@pytest.mark.parametrize("name", ["after", "page", "lit", "due", "result"])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatch, step, name):
+    with sitting("hall-5x5") as table:
+        table.says({"step": step}, {"wait": 0.2})
+        plant(monkeypatch, STEPS[step], name)
+        table.says({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
+        assert table.says({"ask": "page"})["step"] is None
+        told = " ".join(table.page["lines"])
+        assert f"The step {step} stopped: a fault in Pond (ZeroDivisionError, test_robust.py line" in told
+        assert "Nothing has changed. Try it again, or choose another step." in told
+        assert "planted" in table.lead.failed
+        assert not any(max(lamp) for lamps in table.page["seen"].values() for lamp in lamps)
+        other = "live" if step != "live" else "bright"
+        assert table.says({"step": other}, {"wait": 0.2})["step"] == other
+
+
+@pytest.mark.parametrize("name", ["after", "page", "lit", "due"])
+def test_by_the_lamps_alone_a_step_that_fails_is_the_end_of_set_up_and_the_board_plays(monkeypatch, name):
+    with sitting("direct-4x4") as table:
+        table.says({"guide": True}, {"wait": 0.2})
+        plant(monkeypatch, MapWalk, name)
+        table.says({"touch": "a1"}, {"ask": "page"})
+        assert table.page["over"]
+
+
+def test_what_came_of_a_step_fails_too_and_the_menu_comes_back(monkeypatch):
+    with sitting("direct-4x4") as table:
+        table.says({"step": "break"}, *[{"reply": "y"}] * 5)
+        assert table.page["step"] == "found"
+        plant(monkeypatch, Told, "page")
+        assert table.says({"ask": "page"})["step"] is None
+
+
+@pytest.mark.slow
+@at_the_table
+async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
+    async with at_a_screen("direct-4x4") as table:
+        await table.types("6")
+        with pytest.MonkeyPatch.context() as planted:
+            plant(planted, MapWalk, "page")
+            await table.passes(0.3)
+            assert "The step map stopped" in table.shows("lines")
+        await table.types("6")
+        assert "bottom left corner" in table.shows("asks")
+
+
+@at_the_table
+async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
+    async with at_a_screen("direct-4x4") as table:
+        table.lead.go_on = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
+        table.app.bring_up_to_date()
+        await table.pilot.pause()
+        assert str(table.app.trouble) == "The cable is off."
+        assert table.app._exception is None
+        del table.lead.go_on
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(20, 5), (10, 3), (28, 24)])
+@at_the_table
+async def test_a_window_that_is_much_too_small_is_no_reason_to_end(size):
+    async with at_a_screen("direct-4x4", size=size) as table:
+        for key in "67":
+            await table.types(key)
+            await table.types("q")
+        assert table.app._exception is None
+
+
+PRESSED = (*"1234567890qynxsrcmlfba+-z?", "up", "down", "left", "right", "space", "enter", "tab", "escape", "f1")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(8))
+@at_the_table
+async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
+    chance = Random(seed)
+    board, flaws = chance.choice([("direct-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
+    async with at_a_screen(board, *flaws) as table:
+        for _ in range(70):
+            what = chance.random()
+            if what < 0.75:
+                await table.pilot.press(chance.choice(PRESSED))
+            elif what < 0.85:
+                with suppress(OutOfBounds):
+                    await table.pilot.click(offset=(chance.randrange(80), chance.randrange(24)))
+            elif what < 0.9:
+                await table.pilot.resize_terminal(chance.choice([20, 80, 100]), chance.choice([5, 24, 40]))
+            else:
+                await table.passes(chance.choice([0.1, 0.5, 3.2]))
+            if table.lead.tour.over:
+                break
+        assert (table.lead.failed, table.app._exception) == ("", None)
+
+
+BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4", "simulated-5x5")
+CELLS = st.sampled_from([*grid(5).cells, "z9", "", "a1" * 30, "\ud800"])
+KEYS = st.sampled_from([*"ynxsrcabmqlf123+-z", "a2", "c3", "", "\udfff"])
+ODD = st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=4), st.lists, max_leaves=3)
+LINES = st.one_of(
+    st.builds(lambda name: {"step": name}, st.sampled_from([*STEPS, "rows", "cells", "nope"])),
+    st.builds(lambda name, some: {"step": name, "cells": some}, st.sampled_from([*STEPS]), st.lists(CELLS, max_size=3)),
+    st.builds(lambda key: {"reply": key}, KEYS),
+    st.builds(lambda cell: {"touch": cell}, CELLS),
+    st.builds(lambda cell, owner: {"press": cell, "owner": owner}, CELLS, st.sampled_from(["light", "dark", "both"])),
+    st.builds(lambda cell: {"release": cell}, CELLS),
+    st.builds(lambda seconds: {"wait": seconds}, st.sampled_from([0, 0.3, 0.6, 3.2, -1, 1e9])),
+    st.just({"guide": True}),
+    st.just({"ask": "page"}),
+    st.dictionaries(st.sampled_from(["step", "reply", "press", "touch", "wait", "cells", "ask", "owner"]), ODD),
+)
+
+
+def answered(board, said):
+    """Say these lines; each is answered by a page or an error that can be written, and the page keeps its bounds."""
+    with sitting(board) as table:
+        write = table.lines._write
+        table.lines._write = lambda line: write(line.encode("utf-8").decode("utf-8"))
+        for line in said:
+            if table.page["over"]:
+                return
+            before = len(table.said)
+            raw = line if isinstance(line, bytes) else json.dumps(line).encode("utf-8", "surrogatepass")
+            last = table.says(raw)
+            assert len(table.said) > before
+            assert last["type"] in ("page", "error")
+            assert len(table.page["lines"]) <= 16
+            assert not table.lead.failed, table.lead.failed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", BOARDS)
+@settings(max_examples=6)
+@given(said=st.lists(LINES, max_size=25))
+def test_whatever_a_program_says_is_answered(board, said):
+    answered(board, said)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("board", BOARDS)
+@settings(max_examples=300, deadline=None)
+@given(said=st.lists(LINES | st.binary(max_size=30), max_size=60))
+def test_whatever_a_program_says_is_answered_for_longer(board, said):
+    answered(board, said)
+
+
+def test_a_step_that_cannot_even_begin_says_so(monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError("planted")
+
+    kinds = tuple(kind._replace(start=fails) if kind.name == "map" else kind for kind in wizard.KINDS)
+    with sitting("direct-4x4") as table:
+        monkeypatch.setattr(wizard, "KINDS", kinds)
+        assert table.says({"step": "map"})["step"] is None
+        assert "The step map stopped" in " ".join(table.page["lines"])

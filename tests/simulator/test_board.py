@@ -1,0 +1,68 @@
+"""The board that cannot be bought behaves like one that can."""
+
+import pytest
+
+from pond_hw.board import Board, Frame, Touch
+from pond_hw.rules import PondError, grid
+from pond_hw.simulator import SimulatedBoard
+
+
+@pytest.fixture
+def felt():
+    return []
+
+
+@pytest.fixture
+def hands(felt):
+    board = SimulatedBoard(4, 4, now=lambda: 7.0)
+    board.open(felt.append)
+    return board
+
+
+def test_every_cell_can_be_pressed_and_let_go(hands, felt):
+    for cell in grid(4).cells:
+        hands.touch(cell)
+    assert felt == [Touch(cell, down, 7.0) for cell in grid(4).cells for down in (True, False)]
+
+
+def test_a_button_that_is_held_is_not_pressed_again(hands, felt):
+    hands.press("b2")
+    hands.press("b2")
+    hands.release("b2")
+    hands.release("b2")
+    assert [touch.down for touch in felt] == [True, False]
+
+
+def test_two_fingers_are_two_touches(hands, felt):
+    hands.press("a1")
+    hands.press("d4")
+    assert hands.down == {"a1", "d4"}
+    assert len(felt) == 2
+
+
+def test_there_are_no_fingers_beside_the_board(hands):
+    with pytest.raises(PondError, match="e5 is not a cell of this 4x4 board"):
+        hands.touch("e5")
+
+
+def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, felt):
+    frame = Frame(4, 4, bytes(range(192)))
+    hands.board().lamps.show(frame)
+    assert hands.frame is frame
+    hands.board().close()
+    assert hands.frame == Frame.dark(4, 4)
+    hands.touch("a1")
+    assert felt == []
+
+
+def test_a_frame_gives_each_cell_its_lamps():
+    frame = Frame(3, 4, bytes(range(108)))
+    assert frame["a1"] == ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
+    assert frame["b1"][0] == (12, 13, 14)  # b1 comes right after a1: row by row
+    assert frame["c3"][-1] == (105, 106, 107)
+    assert list(frame.cells) == list(grid(3).cells)
+
+
+def test_sensors_and_lamps_of_different_grids_are_no_board():
+    with pytest.raises(ValueError, match="not one board"):
+        Board(SimulatedBoard(4, 1, lambda: 0.0), SimulatedBoard(5, 1, lambda: 0.0))

@@ -1,0 +1,247 @@
+"""The pretended board on which set-up is tried: what hands do, what wires say, what eyes see."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from pond_hw.board import Frame
+from pond_hw.profile import load
+from pond_hw.profile.board_profile import Crossing
+from pond_hw.rules import DARK, PondError, grid
+from pond_hw.simulator.workbench import BAD_BOUNCE, KINDS, Built, Workbench, built_wrong, conducting, kinds_for
+from tests.setup.people import Clock
+
+BUTTONS, HALL, MATRIX, LINEAR = (load(name) for name in ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5"))
+REST = (512,) * 25
+
+
+def bench(profile=BUTTONS, *flaws, seed=1):
+    clock = Clock()
+    built, broken = built_wrong(profile, flaws)
+    made = Workbench(profile, clock.now, built, broken, seed)
+    made.clock = clock
+    return made
+
+
+def after(made, seconds):
+    """What it says so much later."""
+    made.clock.time += seconds
+    return made.levels()
+
+
+def down(made):
+    return [cell for cell, level in zip(grid(made.profile.size).cells, made.levels(), strict=True) if level]
+
+
+def test_a_press_bounces_for_a_moment_and_then_holds():
+    made = bench()
+    made.clock.time = 1.0
+    made.press("b2")
+    said = {after(made, 0.0003)[5] for _ in range(3)}
+    assert said <= {0, 1}
+    after(made, 0.003)
+    assert down(made) == ["b2"]
+    made.release("b2")
+    after(made, 0.01)
+    assert down(made) == []
+
+
+def test_it_says_the_same_however_often_it_is_asked():
+    one, other = bench(BUTTONS, "chatter:c1", seed=3), bench(BUTTONS, "chatter:c1", seed=3)
+    for each in (one, other):
+        each.press("b2")
+    often = [after(one, 0.0001) for _ in range(600)][99::100]
+    assert often == [after(other, 0.01) for _ in range(6)]
+    sums = [bench(LINEAR, seed=2).counts(REST) for _ in range(2)]
+    assert sums[0] == sums[1]
+
+
+def test_another_seed_is_another_board():
+    assert bench(LINEAR, seed=1).counts(REST) != bench(LINEAR, seed=2).counts(REST)
+
+
+def test_a_stuck_one_a_dead_one_and_a_tired_one():
+    made = bench(BUTTONS, "stuck-on:a1", "never:b1", "stuck-off:c1")
+    assert down(made) == ["a1"]
+    for _ in range(2):
+        for cell in ("b1", "c1"):
+            made.press(cell)
+        after(made, 0.1)
+        assert down(made) == ["a1", "c1"]
+        for cell in ("b1", "c1"):
+            made.release(cell)
+        after(made, 0.1)
+    made.press("c1")
+    after(made, 0.1)
+    assert down(made) == ["a1"]
+
+
+def test_a_worn_contact_bounces_for_long():
+    made = bench(BUTTONS, "bounce:b2")
+    made.press("b2")
+    changes, before = [], None
+    for _ in range(500):
+        now = after(made, 0.0001)[5]
+        if now != before:
+            changes.append(made.clock.time)
+        before = now
+    assert BAD_BOUNCE[0] * 0.8 < changes[-1] <= BAD_BOUNCE[1]
+    assert len(changes) > 5
+
+
+def test_what_a_worn_contact_said_as_it_bounced_is_not_said_any_more_when_it_rests():
+    for seed in range(10):
+        made = bench(BUTTONS, "bounce:b2", seed=seed)
+        made.press("b2")
+        after(made, 0.005)
+        assert after(made, 1.0)[5] == 1
+        assert after(made, 1.0)[5] == 1
+        made.release("b2")
+        after(made, 0.005)
+        assert after(made, 1.0)[5] == 0
+
+
+def test_a_loose_one_comes_and_goes_by_itself():
+    made = bench(BUTTONS, "chatter:b2")
+    said = [after(made, 0.06)[5] for _ in range(200)]
+    assert 0.1 < sum(said) / 200 < 0.3
+    assert not made.at_rest
+
+
+def test_a_keen_one_answers_for_one_beside_it():
+    made = bench(BUTTONS, "cross-talk:b2")
+    (other,) = {made.keen_on("b2") for _ in range(5)}
+    assert other in ("a2", "c2", "b1", "b3")
+    made.press(other)
+    after(made, 0.1)
+    assert set(down(made)) == {"b2", other}
+
+
+def test_a_magnet_moves_a_linear_sensor_and_a_little_the_one_beside_it():
+    made = bench(LINEAR)
+    made.press("c3")
+    counts = dict(zip(grid(5).cells, made.counts(REST), strict=True))
+    assert 165 <= counts["c3"] - 512 <= 235
+    assert 2 <= counts["c2"] - 512 <= 14
+    assert abs(counts["a1"] - 512) <= 3
+
+
+def test_a_magnet_that_is_turned_over_where_it_stands_pulls_the_other_way():
+    made = bench(LINEAR)
+    made.press("c3")
+    made.counts(REST)
+    made.press("c3", DARK)
+    assert -235 <= made.counts(REST)[12] - 512 <= -165
+
+
+def test_what_is_learned_of_its_poles_turns_no_magnet_round():
+    made = bench(LINEAR)
+    wiring = replace(LINEAR.sensing.wiring, light=-LINEAR.sensing.wiring.light)
+    made.rewired(replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring)))
+    made.press("c3")
+    assert 165 <= made.counts(REST)[12] - 512 <= 235
+
+
+@pytest.mark.parametrize(
+    ("flaw", "least", "most"),
+    [("reversed", -235, -165), ("weak", 50, 80), ("noise", 140, 260), ("never", -3, 3), ("stuck-on", 165, 235)],
+)
+def test_what_a_linear_sensor_with_a_flaw_reads(flaw, least, most):
+    made = bench(LINEAR, f"{flaw}:c3")
+    made.press("c3")
+    assert least <= made.counts(REST)[12] - 512 <= most
+
+
+def test_one_that_drifts_creeps_and_stops():
+    made = bench(LINEAR, "drift:c3")
+    read = []
+    for at in (0.0, 5.0, 60.0, 600.0):
+        made.clock.time = at
+        read.append(made.counts(REST)[12] - 512)
+    assert abs(read[0]) <= 3
+    assert 7 <= read[1] <= 13
+    assert 42 <= read[2] <= 48
+    assert 42 <= read[3] <= 48
+
+
+@pytest.mark.parametrize(("profile", "says"), [(HALL, "0x21"), (LINEAR, "converter A")])
+def test_a_dead_chip_reads_nothing(profile, says):
+    assert says in bench(profile, "dead-chip:a1" if profile is HALL else "dead-chip:a5").unread()
+    assert bench(profile).unread() is None
+
+
+def test_swapped_wires_answer_for_each_other():
+    made = bench(BUTTONS, "swapped:b2:c3")
+    made.press("b2")
+    after(made, 0.1)
+    assert down(made) == ["c3"]
+
+
+def test_an_eye_sees_what_the_chain_lets_through():
+    made = bench(BUTTONS, "broken:3", "colours:RGB")
+    board = made.board()
+    board.lamps.open()
+    board.lamps.show(Frame(4, 1, bytes([200, 100, 50] * 16)))
+    places = dict(zip(grid(4).cells, made.built.lamps, strict=True))
+    for cell, place in places.items():
+        (red, green, blue), *_ = made.seen(cell)
+        if place >= 3:
+            assert (red, green, blue) == (0, 0, 0)
+        else:
+            assert red < green > blue  # green and red are exchanged: the profile says GRB
+    board.lamps.close()
+
+
+def test_what_is_learned_of_a_board_moves_no_wire_of_it():
+    made = bench(BUTTONS, "swapped:b2:c3")
+    pins = dict(BUTTONS.sensing.wiring.pins)
+    pins["b2"], pins["c3"] = pins["c3"], pins["b2"]
+    learned = replace(BUTTONS, sensing=replace(BUTTONS.sensing, wiring=replace(BUTTONS.sensing.wiring, pins=pins)))
+    made.rewired(learned)
+    made.press("b2")
+    after(made, 0.1)
+    assert down(made) == ["b2"]
+
+
+def test_current_goes_back_only_where_a_diode_is_missing():
+    corner = {Crossing(1, 11), Crossing(1, 12), Crossing(2, 11)}
+    assert conducting(corner, set()) == corner
+    assert conducting(corner, {Crossing(1, 11)}) == corner | {Crossing(2, 12)}
+    for other in corner - {Crossing(1, 11)}:
+        assert conducting(corner, {other}) == corner
+    assert conducting(set(), {Crossing(1, 11)}) == set()
+
+
+def test_each_board_has_the_flaws_that_make_sense():
+    assert "no-diode" in kinds_for(MATRIX)
+    assert "no-diode" not in kinds_for(BUTTONS)
+    assert {"weak", "drift", "dead-chip"} < {*kinds_for(LINEAR)}
+    assert "bounce" not in kinds_for(HALL)
+    assert {kind for profile in (BUTTONS, HALL, MATRIX, LINEAR) for kind in kinds_for(profile)} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "never", "never:z9", "weak:a1", "swapped:a1", "swapped:a1:z9", "broken:x", "broken:²", "colours:RGG"]
+)
+def test_what_cannot_be_wrong_is_refused_with_what_can(text):
+    with pytest.raises(PondError, match=r"There are stuck-on:b2, .* swapped:b2:c2, broken:7 and colours:RGB\."):
+        built_wrong(BUTTONS, [text])
+
+
+def test_a_flaw_that_makes_no_sense_is_refused():
+    with pytest.raises(PondError, match="no flaw 'weak'"):
+        Workbench(BUTTONS, Clock().now, Built.as_drawn(BUTTONS), {"a1": "weak"})
+    with pytest.raises(PondError, match="not a cell"):
+        Workbench(BUTTONS, Clock().now, Built.as_drawn(BUTTONS), {"e5": "never"})
+    with pytest.raises(PondError, match="not a cell"):
+        bench().press("e5")
+
+
+def test_hands_that_do_nothing_change_nothing():
+    made, chance = bench(seed=9), Random(9)
+    assert made.at_rest
+    made.release("a1")
+    assert made.moved < 0
+    for _ in range(20):
+        assert after(made, chance.random()) == (0,) * 16

@@ -1,0 +1,717 @@
+"""`pond play --connect`: a board that is served, seen and driven from a terminal, word for word as at home."""
+
+import asyncio
+import io
+import json
+import os
+import socket
+import sys
+import threading
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from textual.events import Key
+from textual.widgets import OptionList
+
+from pond_hw import tui
+from pond_hw.board import Health
+from pond_hw.commands import main
+from pond_hw.engine import Seats, player
+from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, variant
+from pond_hw.server import decoding, protocol
+from pond_hw.server.decoding import NotUnderstood, Seated, Served
+from pond_hw.server.socket_server import listener
+from pond_hw.session import (
+    Act,
+    AgreeDraw,
+    AskHint,
+    Hinted,
+    NewGame,
+    Redo,
+    Refused,
+    Resign,
+    Role,
+    Session,
+    Trouble,
+    Undo,
+    Worth,
+)
+from pond_hw.tui import remote_table
+from pond_hw.tui.dialogs import Ask, ResumeGame
+from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.play_app import TerminalBoard
+from pond_hw.tui.remote_table import FarTable
+from pond_hw.tui.status_text import tell
+from tests.conftest import IN_CI, first_now_rest_long
+from tests.tui.test_monkey import Monkey
+from tests.tui.tui_table import Table, shown, unpainted
+
+
+@contextmanager
+def going_round(served):
+    """The served board's loop goes round by itself, for whoever must wait for an answer."""
+    stop = threading.Event()
+
+    def go():
+        while not stop.is_set():
+            served.service.turn(0.002)
+
+    loop = threading.Thread(target=go)
+    loop.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        loop.join()
+
+
+@contextmanager
+def visiting(served):
+    """A table at the other end of the socket. Its clock runs apart from the board's."""
+    with going_round(served):
+        table = FarTable([served.path], lambda: served.clock.now() + 1000)
+    try:
+        yield table
+    finally:
+        table.close()
+
+
+def catch_up(table, served):
+    """Everything that was said is heard, and what was said about that. It takes a moment, for lines are rationed."""
+    for moment in (0.1, 0.1, 0, 0):
+        table.step()
+        served.passes(moment)
+        served.turns()
+    table.step()
+
+
+# The session, told and made again
+
+
+def histories(count):
+    """Sessions that anything may have happened to."""
+    for seed in range(count):
+        chance = Random(seed)
+        session = Session.start(chance.choice([*VARIANTS.values(), variant("3x3/9/1"), variant("4x4/3/2")]), 5)
+        for step in range(chance.randrange(40)):
+            at = step / 2
+            session = session.after(_anything(chance, session, at))
+        yield session
+
+
+WORTH = (Worth(1.5), Worth(1.0, 3), Worth(-1.0, 4))
+
+
+def _anything(chance, session, at):
+    kind = chance.random()
+    if kind < 0.6 and session.legal:
+        return Act(chance.choice(session.legal), at)
+    return chance.choice(
+        [
+            Undo(at, chance.randrange(1, 4)),
+            Undo(at),
+            Redo(at),
+            Resign(at),
+            AgreeDraw(at),
+            NewGame(chance.choice([STANDARD, variant("big")]), at),
+            AskHint(at),
+            *(Hinted(chance.choice(session.legal), worth, at) for worth in WORTH if session.legal),
+            Refused("Not now.", at, chance.choice([None, "e5"])),
+            Trouble(chance.choice([None, None, "The sensors do not answer."]), at),
+            *(Act(Action(cell, "a1"), at) for cell in ("a2", "e5")),
+            *([press] if (press := _press(chance, session, at)) else []),
+        ]
+    )
+
+
+def _press(chance, session, at):
+    from pond_hw.board import Touch
+
+    movers = [action.source for action in session.legal if action.source]
+    return Touch(chance.choice(movers), True, at) if movers else None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [150, pytest.param(5000, marks=pytest.mark.long)])
+def test_a_session_that_was_told_is_the_same_session_again(count):
+    seen = set()
+    for session in histories(count):
+        told = json.loads(protocol.write(protocol.record(session, 7.0)))
+        assert decoding.read_session(told) == session
+        seen |= {
+            name
+            for name in ("undone", "ended", "chosen", "wrong", "fresh", "trouble", "outcome", "hint")
+            if getattr(session, name)
+        }
+    assert len(seen) == 8  # all of it has been there
+
+
+def test_a_frame_that_was_told_is_the_same_frame_again(serve):
+    served = serve(lamps=4)
+    served.hands.touch("b2")
+    served.passes(1)
+    told = json.loads(protocol.write(protocol.frame(served.companion.frame, 1.0)))
+    assert decoding.read_frame(told, Served(4, 4, Seated((None, None)), 1.0, 2.2)) == served.companion.frame
+
+
+RECORD = json.loads(protocol.write(protocol.record(Session.start(STANDARD).after(Act(Action.read("@b2"), 1.0)), 2.0)))
+HELLO = json.loads(
+    protocol.write(protocol.hello(Session.start(STANDARD), 4, protocol.Live("b", (None, "greedy"), 0.5, 2.2)))
+)
+NONSENSE = [None, True, -1, 9**99, 1e308, "", "x" * 5000, "\x1b[2J", [], {}, [[]], {"cell": "z9"}, "e9", ["@a1"] * 3]
+
+
+@pytest.mark.parametrize("field", RECORD)
+def test_a_record_that_makes_no_sense_is_not_understood(field):
+    for nonsense in NONSENSE:
+        try:
+            session = decoding.read_session(RECORD | {field: nonsense})
+        except NotUnderstood:
+            continue
+        session.scene, tell(_Words(session), 36)  # what is taken can be shown
+        assert session.message.isprintable()
+    if field not in ("type", "t"):
+        with pytest.raises(NotUnderstood):
+            decoding.read_session({key: value for key, value in RECORD.items() if key != field})
+
+
+class _Words:
+    players = names = (None, None)
+
+    def __init__(self, session):
+        self.session = session
+
+
+@pytest.mark.parametrize("field", ["type", "protocol", "size", "lamps", "players", "names", "brightness", "gamma"])
+def test_a_hello_that_makes_no_sense_is_not_understood(field):
+    for nonsense in NONSENSE:
+        with pytest.raises(NotUnderstood):
+            decoding.read_served(HELLO | {field: nonsense})
+    assert decoding.read_served(HELLO) == Served(4, 4, Seated((None, "greedy")), 0.5, 2.2)
+
+
+def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
+    with pytest.raises(NotUnderstood):
+        decoding.read_session(RECORD | {"selected": "b2"})
+
+
+# The table
+
+
+def as_told(session):
+    """A session with its instants to the microsecond, as they are told."""
+    wrong = session.wrong and session.wrong._replace(at=round(session.wrong.at, 6))
+    return replace(session, since=round(session.since, 6), wrong=wrong)
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        *NONSENSE,
+        {"action": "@b2", "value": 0.5, "until": 9.0},
+        {"action": "@a1"},
+        {"action": "@a1", "wins_in": 9**99, "until": "soon"},
+    ],
+)
+def test_a_hint_that_makes_no_sense_is_not_understood(hint):
+    with pytest.raises(NotUnderstood):
+        decoding.read_session(RECORD | {"hint": hint})
+
+
+def test_a_hint_is_asked_for_and_seen_from_afar(serve):
+    served = serve()
+    served.companion._adviser = AdvisesAtOnce(500)
+    with visiting(served) as table:
+        table.put(AskHint(table.now()))
+        catch_up(table, served)
+        assert table.session.hint
+        assert table.session == as_told(served.companion.session)
+        assert [sight.role for sight in table.session.scene.sights.values()].count(Role.HINT) == 1
+        assert "Hint: an egg on" in tell(table, 36).plain
+        table.touch("b2")
+        catch_up(table, served)
+        assert table.session.hint is None
+
+
+@pytest.mark.slow
+def test_what_is_seen_and_read_is_as_at_home(serve):
+    served, chance = serve("mini", dark="greedy"), Random(8)
+    home, there = (LampGrid(4, 4, served.companion.limiter, pitch=8) for _ in range(2))
+    with visiting(served) as table:
+        for _ in range(60):
+            kind = chance.random()
+            if kind < 0.6:
+                table.touch(chance.choice(["a1", "b2", "c3", "d4", "b3", "c2"]))
+            elif kind < 0.8:
+                table.put(chance.choice([Undo(0), Redo(0), AgreeDraw(0)]))
+            else:
+                served.passes(2)
+            catch_up(table, served)
+            assert table.session == as_told(served.companion.session)
+            assert table.frame == served.companion.frame
+            assert table.now() == pytest.approx(served.clock.now())
+            assert tell(table, 36) == tell(served.companion, 36)
+            home.show(served.companion.frame, served.companion.session.scene, served.clock.now())
+            there.show(table.frame, table.session.scene, table.now())
+            assert there._looks == home._looks
+    assert len(served.companion.session.turns) > 3
+
+
+def test_every_wish_is_granted_there(served):
+    with visiting(served) as table:
+        for wish, message in (
+            (None, "Light placed an egg on b2."),
+            (Undo(0), "Took back one turn."),
+            (Redo(0), "Light placed an egg on b2."),
+            (Resign(0), "Light wins: dark resigned."),
+            (Undo(0), "The game goes on."),
+            (AgreeDraw(0), "The game is a draw by agreement, 0 to 0."),
+            (NewGame(variant("mini"), 0), "Light to move"),
+            (NewGame(variant("3x3/9/5"), 0), "Light to move"),
+            (NewGame(variant("big"), 0), "The big pond is 5x5; it does not fit this 4x4 board."),
+        ):
+            table.put(wish) if wish else table.touch("b2")
+            catch_up(table, served)
+            assert table.session.message.startswith(message)
+            assert table.session == as_told(served.companion.session)
+
+
+def test_a_board_with_score_strips_is_shown_without_them(serve):
+    served = serve(lamps=1, strip=5)
+    with visiting(served) as table:
+        assert table.frame.strip == 0
+        assert table.frame.cells == served.companion.frame.cells
+
+
+def test_a_frame_is_asked_for_when_the_last_one_has_come_and_not_before(served):
+    with visiting(served) as table:
+        for _ in range(100):
+            table.step()
+        [client] = served.service.door.clients
+        served.turns(20)
+        assert client.line(served.clock.now()) is None
+        assert bytes(client._heard) == b""
+        table.step()
+        assert table._awaited == {"frame"}
+
+
+def test_for_many_changes_at_once_one_record_is_asked(served):
+    with visiting(served) as table:
+        catch_up(table, served)
+        for cell in ("a1", "b1", "c1", "d1"):
+            table.touch(cell)
+        served.turns(6)
+        table.step()
+        assert table._awaited == {"record", "frame"}
+        [client] = served.service.door.clients
+        client.hear(served.clock.now())
+        assert sorted(client._heard.splitlines()) == [b'{"ask": "frame"}', b'{"ask": "record"}']
+
+
+def test_one_that_talks_without_end_does_not_hold_us_up(served):
+    class Endless:
+        said = 0
+
+        def recv(self, count):
+            self.said += 1
+            assert self.said < 1000
+            return b'{"type":"news"}\n'
+
+    with visiting(served) as table:
+        real, table._connection = table._connection, Endless()
+        table._listen()
+        table._connection = real
+        assert table.session == served.companion.session
+
+
+def test_our_clock_follows_theirs_whatever_the_delay(served):
+    with visiting(served) as table:
+        served.passes(5)
+        table._clock = lambda: served.clock.now() + 1000 + 0.3  # what comes now has been under way for a while
+        table.touch("b2")
+        catch_up(table, served)
+        assert table.now() == pytest.approx(served.clock.now() + 0.3)
+
+
+def test_when_the_board_has_gone_that_is_said(served):
+    with visiting(served) as table:
+        served.service.close()
+        with pytest.raises(PondError, match=r"The board at .*pond\.sock is no longer served\."):
+            table.step()
+
+
+def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(served):
+    with visiting(served) as table:
+        served.service.close()
+        for _ in range(3):
+            table.touch("b2")
+            table.put(Undo(0))
+        with pytest.raises(PondError, match=r"is no longer served\."):
+            table.step()
+
+
+def test_a_board_that_takes_nothing_any_more_does_not_hold_us_up(served):
+    with visiting(served) as table:
+        for _ in range(20_000):
+            table.touch("b2")
+        with pytest.raises(PondError, match=r"does not answer\."):
+            table.step()
+
+
+def test_the_ninth_is_told_why_it_may_not_come_in(served):
+    for _ in range(8):
+        served.call()
+    with going_round(served), pytest.raises(PondError) as told:
+        FarTable([served.path])
+    assert str(told.value) == (
+        f"The board at {served.path} says: 8 programs are connected to this board already; close one of them."
+    )
+
+
+# Nobody there
+
+
+def test_where_nothing_is_served_it_is_said_how_to_serve(folder):
+    with pytest.raises(PondError) as told:
+        FarTable([folder / "pond.sock", folder / "other.sock"])
+    assert str(told.value) == (
+        f"No board is being served at {folder}/pond.sock. Start one with `pond serve --board simulated-4x4`, "
+        "or name its socket: `pond play --connect PATH`."
+    )
+
+
+def test_a_socket_that_nobody_listens_at_any_more_is_nothing(folder):
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(folder / "pond.sock"))
+    (folder / "file").write_text("x")
+    for path in (folder / "pond.sock", folder / "file", folder, folder / ("x" * 200)):
+        with pytest.raises(PondError, match="No board is being served at"):
+            FarTable([path])
+
+
+def test_the_first_place_that_answers_is_taken(served, folder):
+    with going_round(served):
+        table = FarTable([folder / "nothing", served.path])
+    assert table.session.pond == STANDARD
+    table.close()
+
+
+def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch):
+    class Refused(socket.socket):
+        def connect(self, address):
+            raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(remote_table.socket, "socket", Refused)
+    with pytest.raises(PondError) as told:
+        FarTable([folder / "pond.sock"])
+    group = folder.group()
+    assert f"Join the group that it belongs to ({group}) with `sudo usermod -aG {group} $USER`" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (b"", "is no longer served"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "not understood. Is it a pond of the same version"),
+        (b'{"type":"hello","protocol":2}\n', "It speaks version 2 of the protocol, and we 1."),
+        (b'{"type":"error","message":"8 programs \\u001b[2J are connected"}\n', "says: 8 programs \ufffd[2J are"),
+        (b"[" * 100_000 + b"\n", "not understood"),
+        (b"x" * (remote_table.LONGEST + remote_table.CHUNK), "more at once than any board"),
+    ],
+    ids=["nothing", "another protocol", "newer", "sent away", "deep", "endless"],
+)
+def test_what_is_no_board_is_told(folder, said, words):
+    with listener(folder / "pond.sock") as other:
+        other.setblocking(True)
+
+        def answer():
+            connection, _ = other.accept()
+            with connection:
+                connection.recv(100)
+                try:
+                    connection.sendall(said)
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(PondError) as told:
+            FarTable([folder / "pond.sock"])
+        thread.join()
+    assert words in str(told.value)
+
+
+def test_one_that_is_silent_is_not_waited_for_for_ever(folder, monkeypatch):
+    monkeypatch.setattr(remote_table, "PATIENCE", 0.05)
+    with listener(folder / "pond.sock"), pytest.raises(PondError, match=r"does not answer\."):
+        FarTable([folder / "pond.sock"])
+
+
+# In the terminal
+
+
+class Visitor(Table):
+    """A terminal board that shows a board which is served elsewhere, and a person in front of it."""
+
+    def __init__(self, app, pilot, served):
+        super().__init__(app, pilot, served.clock)
+        self.served = served
+
+    async def settle(self):
+        await super().settle()
+        for _ in range(3):
+            self.served.passes(0.05, step=0.02)
+            if self.app.is_running:
+                self.app.look()
+        await super().settle()
+
+    async def wait(self, seconds):
+        self.served.passes(seconds)
+        await self.settle()
+
+
+def at_far(served, play, size=(80, 24), *, painted=IN_CI):
+    async def sit():
+        with visiting(served) as table:
+            app = TerminalBoard(table, lives=False)
+            async with app.run_test(size=size) as pilot:
+                visitor = Visitor(app, pilot, served)
+                await visitor.settle()
+                await play(visitor)
+        return app
+
+    with nullcontext() if painted else unpainted():
+        return asyncio.run(sit())
+
+
+@pytest.mark.slow
+def test_a_game_is_played_from_afar(serve):
+    served = serve(dark="greedy")
+
+    async def play(visitor):
+        assert "▶ LIGHT Egg Tadpole Frog human" in visitor.words
+        assert "DARK egg tadpole frog greedy" in visitor.words
+        await visitor.touch("b2")
+        assert served.played == ["@b2"]
+        assert "Dark to move: wait for greedy." in visitor.words
+        await visitor.click("c3")
+        assert "! It is dark's turn: greedy is about to act." in visitor.words
+        await visitor.wait(2)
+        assert "Last turn: Dark placed" in visitor.words
+        assert visitor.board["b2"].letter == "E"
+        assert set(visitor.board["b2"].lamps) != set(visitor.board["a1"].lamps)
+        await visitor.press("u")
+        assert served.played == []
+        assert "Took back 2 turns." in visitor.words
+        await visitor.press("r")
+        assert len(served.played) == 2
+        await visitor.press("x")
+        assert "Light gives up and dark wins?" in shown(visitor.app.screen.query_one("Label"))
+        await visitor.press("y")
+        assert "Dark wins: light resigned." in visitor.words
+
+    at_far(served, play)
+
+
+def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
+    async def play(visitor):
+        served.hands.touch("d4")
+        await visitor.settle()
+        assert "Last turn: Light placed an egg on d4." in visitor.words
+        assert visitor.board["d4"].letter == "E"
+        served.companion.put(Health("The sensors do not answer: the bus is dead.", 1.0))
+        await visitor.settle()
+        assert "The sensors do not answer: the bus is dead." in visitor.words
+        await visitor.touch("a1")
+        assert "to move" not in visitor.words
+
+    at_far(served, play)
+
+
+@pytest.mark.slow
+def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
+    game = Session.start(STANDARD).after(Act(Action.read("@b2"), 0.0))
+
+    def offer():
+        served.companion.session = Session.start(STANDARD).offering(STANDARD, None, game.turns)
+        served.companion.resumes = Seats((None, player("greedy", 1)), ("Ada", None))
+
+    async def play(visitor):
+        offer()
+        await visitor.settle()
+        assert isinstance(visitor.app.screen, ResumeGame)
+        await visitor.press("l")
+        assert served.companion.session.offer.looking
+        await visitor.wait(2)
+        assert "Press Esc to choose" in visitor.words
+        await visitor.press("escape")
+        assert isinstance(visitor.app.screen, ResumeGame)
+        await visitor.press("c")
+        assert served.companion.session.phase == "act"
+        assert "▶ DARK egg tadpole frog greedy" in visitor.words
+        assert "LIGHT Egg Tadpole Frog Ada" in visitor.words
+        await visitor.wait(2)
+        assert len(served.played) == 2
+
+        offer()
+        await visitor.settle()
+        served.hands.touch("a1")  # the lit cells do the same
+        await visitor.wait(0.2)
+        assert len(visitor.app.screen_stack) == 1
+        offer()
+        await visitor.settle()
+        await visitor.press("n")
+        assert (served.played, served.companion.session.phase) == ([], "act")
+        offer()
+        await visitor.settle()
+        await visitor.press("q")
+
+    assert at_far(served, play).return_code == 0
+
+
+@pytest.mark.slow
+def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
+    served = serve(dark="greedy")
+
+    async def play(visitor):
+        await visitor.touch("b2")
+        await visitor.press("n")
+        screen = visitor.app.screen
+        listed = screen.query_one(OptionList)
+        assert [option.id for option in listed.options] == [name for name, pond in VARIANTS.items() if pond.size <= 4]
+        assert not screen.query_one("#seats").display
+        await visitor.press("down", "enter")
+        assert isinstance(visitor.app.screen, Ask)
+        await visitor.press("y")
+        assert served.companion.session.pond == VARIANTS["mini"]
+        assert "The mini pond" in visitor.words
+        assert "greedy" in visitor.words
+        await visitor.press("n", "tab")
+        await visitor.type("5x5/9/9")
+        await visitor.press("enter")
+        assert "! The 5x5/9/9 pond is 5x5; it does not fit this 4x4 board." in visitor.words
+
+    at_far(served, play)
+
+
+@pytest.mark.long
+def test_nobody_gives_up_for_the_other_who_has_played_on_meanwhile(served):
+    async def play(visitor):
+        await visitor.press("x")
+        assert "Light gives up and dark wins?" in shown(visitor.app.screen.query_one("Label"))
+        served.hands.touch("b2")
+        await visitor.settle()
+        await visitor.press("y")
+        assert served.companion.session.outcome is None
+        assert "Dark gives up and light wins?" in shown(visitor.app.screen.query_one("Label"))
+        await visitor.press("y")
+        assert "Light wins: dark resigned." in visitor.words
+
+    at_far(served, play)
+
+
+@pytest.mark.long
+def test_on_a_board_that_no_named_pond_fits_any_other_may_be_typed(serve):
+    served = serve("3x3/9/5", size=3)
+
+    async def play(visitor):
+        await visitor.press("n")
+        assert visitor.app.screen.query_one(OptionList).option_count == 0
+        await visitor.press("enter")
+        assert served.companion.session.pond == variant("3x3/9/5")
+
+    at_far(served, play)
+
+
+def test_who_leaves_is_not_asked_for_the_others_play_on(served):
+    async def play(visitor):
+        await visitor.touch("b2")
+        await visitor.press("q")
+        assert visitor.app.return_code == 0
+
+    assert at_far(served, play).lost is None
+    served.turns()
+    assert served.service.door.clients == []
+    assert served.played == ["@b2"]
+
+
+@pytest.mark.long
+def test_the_help_page_lives_by_the_boards_clock(served):
+    async def play(visitor):
+        await visitor.press("f1")
+        served.passes(1)
+        await visitor.settle()
+        assert "What Pond is" in shown(visitor.app.screen.query("Static").first())
+        await visitor.press("escape")
+
+    at_far(served, play)
+
+
+def test_a_board_that_goes_ends_the_terminal_with_a_sentence(served):
+    async def play(visitor):
+        served.service.close()
+        visitor.app.post_message(Key("enter", None))
+        await visitor.pilot.pause(0)
+        assert visitor.app.return_code == 2
+
+    assert str(at_far(served, play).lost) == f"The board at {served.path} is no longer served."
+
+
+def test_the_sentence_comes_out_of_the_command(served, monkeypatch, capsys):
+    monkeypatch.setattr(tui, "need_terminal", lambda: None)
+    monkeypatch.setattr(TerminalBoard, "run", lambda app: app.look())
+    monkeypatch.setattr(TerminalBoard, "screen_stack", ["the board"])
+    connect = FarTable.__init__
+
+    def connect_and_lose(table, paths):
+        with going_round(served):
+            connect(table, paths)
+        served.service.close()
+
+    monkeypatch.setattr(FarTable, "__init__", connect_and_lose)
+    monkeypatch.setattr(TerminalBoard, "exit", lambda app, return_code: None)
+    assert main.main(["play", "--connect", str(served.path)]) == 2
+    assert capsys.readouterr().err == f"pond: The board at {served.path} is no longer served.\n"
+
+
+def test_the_usual_places_are_looked_at_if_none_is_named(folder, monkeypatch, capsys):
+    monkeypatch.setattr(tui, "need_terminal", lambda: None)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
+    monkeypatch.setattr("pond_hw.drivers.run_files.INSTALLED", folder / "run")
+    assert main.main(["play", "--connect"]) == 2
+    assert capsys.readouterr().err.startswith(f"pond: No board is being served at {folder}/pond.sock. Start one with")
+
+
+def test_without_a_terminal_nobody_connects(monkeypatch):
+    monkeypatch.setattr(sys, "__stdin__", io.StringIO())
+    with pytest.raises(PondError, match="needs a terminal"):
+        tui.connect([Path(os.devnull)])
+
+
+@pytest.mark.parametrize(
+    "option", [("--variant", "mini"), ("--light", "greedy"), ("--dark", "human"), ("--cells", "4"), ("--seed", "1")]
+)
+def test_who_connects_cannot_say_what_is_played_there(option, capsys):
+    assert main.main(["play", "--connect", "somewhere", *option]) == 2
+    assert f"{option[0]} goes with a game of your own" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
+def test_a_monkey_breaks_neither_the_screen_nor_the_board_that_is_served(serve, seed):
+    served = serve(dark="greedy" if seed % 2 else "human")
+
+    async def play(visitor):
+        monkey = Monkey(visitor, seed)
+        await monkey.play(60)
+        for _ in range(10):
+            await visitor.press("escape")
+        assert len(visitor.app.screen_stack) == 1, monkey.did[-12:]
+
+    at_far(served, play)
+    assert not served.companion.failure

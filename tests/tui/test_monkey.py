@@ -1,0 +1,192 @@
+"""A monkey in front of the terminal: keys, clicks, drags and windows that change, faster than any screen comes up.
+
+Nothing that it does may end the program, unless it asked for that; and afterwards a person can still play.
+"""
+
+import asyncio
+from random import Random
+
+import pytest
+from textual.events import Key, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
+from textual.widgets import Button, OptionList
+
+from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.rules import read_record
+from pond_hw.simulator.options import Pieces
+from pond_hw.tui import record_app as stepping
+from pond_hw.tui.dialogs import ResumeGame
+from tests.conftest import first_now_rest_long
+from tests.tui.tui_table import CHARACTERS, at, unpainted
+
+KEYS = (
+    *"abcde12345uhrwsilnxtvogymfpkq?yn",
+    *("enter", "space", "escape", "tab", "shift+tab", "up", "down", "left", "right"),
+    *("pageup", "pagedown", "backspace", "home", "end", "f1", "ctrl+p", "ctrl+q", "delete"),
+)
+
+SIZES = ((80, 24), (120, 40), (62, 20), (61, 20), (40, 10), (200, 60))
+
+OPENERS = ("n", "x", "?", "p", "q", "ctrl+p", "f1")
+"""Keys that open a screen; a monkey that only typed at random would hardly ever be in one."""
+
+
+class Monkey:
+    """Does what no person would, by the chances of a seed."""
+
+    def __init__(self, table, seed):
+        self.table, self.chance = table, Random(seed)
+        self.did = []
+
+    async def play(self, steps):
+        """Do so much, in bursts that leave the screens no time; between them some time passes."""
+        self.table.app.exit = lambda *_, **__: self.did.append("exit")  # it would leave at once
+        for _ in range(steps):
+            for _ in range(self.chance.choice((1, 1, 2, 3, 8))):
+                self.poke()
+            if self.chance.random() < 0.5:
+                await self.table.pilot.pause(0)
+            if self.chance.random() < 0.1:
+                await self.table.wait(self.chance.choice((0.1, 0.5, 3)))
+            if self.chance.random() < 0.02:
+                await self.table.pilot.resize_terminal(*self.chance.choice(SIZES))
+        await self.table.settle()
+        if error := self.table.app._exception:
+            raise AssertionError(f"after {self.did[-12:]}") from error
+
+    def poke(self):
+        """One thing, posted and not waited for."""
+        kind = self.chance.random()
+        if kind < 0.15:
+            self.key(self.chance.choice(OPENERS))
+        elif kind < 0.6:
+            self.key(self.chance.choice(KEYS))
+        elif kind < 0.75:
+            self.mouse(*self.somewhere())
+        elif kind < 0.85:
+            self.twice_at_once()
+        elif kind < 0.95:
+            self.drag()
+        else:
+            self.post(self.chance.choice((MouseScrollDown, MouseScrollUp)), *self.somewhere())
+
+    def key(self, key):
+        self.did.append(key)
+        names = {character: name for name, character in CHARACTERS.items()}
+        self.table.app.post_message(Key(names.get(key, key), key if len(key) == 1 else CHARACTERS.get(key)))
+
+    def twice_at_once(self):
+        """A button is clicked, and another or the same, and a key pressed, before anything has come of it."""
+        buttons = [*self.table.app.screen.query(Button)]
+        if not buttons:
+            return
+        for _ in range(2):
+            button = self.chance.choice(buttons)
+            self.did.append(f"#{button.id}")
+            button.press()
+        self.key(self.chance.choice(("escape", "enter", "y", "n")))
+
+    def mouse(self, x, y):
+        button = self.chance.choice((1, 1, 1, 3))
+        self.post(MouseDown, x, y, button)
+        if self.chance.random() < 0.9:
+            self.post(MouseUp, x, y, button)
+
+    def drag(self):
+        self.post(MouseDown, *self.somewhere())
+        self.post(MouseMove, *self.somewhere())
+        self.post(MouseUp, *self.somewhere())
+
+    def post(self, what, x, y, button=1):
+        self.did.append(f"{what.__name__} {x},{y}")
+        self.table.app.post_message(what(None, x, y, 0, 0, button, False, False, False, x, y))
+
+    def somewhere(self):
+        """A place in the window: of what can be pressed, if anything can, or anywhere."""
+        screen = self.table.app.screen
+        there = [*screen.query(Button), *screen.query(OptionList), *screen.query("LampGrid")]
+        there = [widget for widget in there if widget.region.area]
+        if there and self.chance.random() < 0.7:
+            region = self.chance.choice(there).region
+            return self.chance.randrange(region.x, region.right), self.chance.randrange(region.y, region.bottom)
+        size = self.table.app.size
+        return self.chance.randrange(size.width), self.chance.randrange(size.height)
+
+
+TABLES = {
+    "buttons": {},
+    "against greedy": {"dark": "greedy"},
+    "a small pond that is soon over": {"pond": "3x3/9/1", "light": "random"},
+    "pieces": {"pieces": Pieces()},
+    "pieces, owners told": {"pieces": Pieces(colours=True), "dark": "random"},
+}
+
+
+@pytest.mark.parametrize("how", first_now_rest_long(TABLES, 1))
+def test_a_monkey_does_not_break_the_table(how):
+    monkey_at(how, seed=1, steps=60)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("how", TABLES)
+def test_a_monkey_does_not_break_the_table_in_an_hour(how, seed):
+    monkey_at(how, seed, steps=300)
+
+
+def monkey_at(how, seed, steps):
+    async def play(table):
+        table.app.companion._adviser = AdvisesAtOnce(50)
+        monkey = Monkey(table, seed)
+        await monkey.play(steps)
+        for _ in range(10):
+            await table.press("escape")
+        assert len(table.app.screen_stack) == 1, monkey.did[-12:]
+
+    at(play, **TABLES[how])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
+def test_a_monkey_that_is_asked_about_a_game_does_not_break_the_table(tmp_path, seed):
+    async def leave(table):
+        await table.touch("b2")
+
+    async def play(table):
+        table.app.companion._adviser = AdvisesAtOnce(50)
+        assert isinstance(table.app.screen, ResumeGame)
+        await Monkey(table, seed).play(40)
+
+    at(leave, pond="3x3/9/2", folder=tmp_path / "games")
+    at(play, pond="3x3/9/2", folder=tmp_path / "games")
+
+
+class Screen:
+    """What a monkey needs of a game that is stepped through."""
+
+    def __init__(self, app, pilot):
+        self.app, self.pilot = app, pilot
+
+    async def settle(self):
+        for _ in range(3):
+            await self.pilot.pause(0)
+
+    async def wait(self, seconds):
+        self.app.now += seconds
+        self.app.look()
+        await self.settle()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
+def test_a_monkey_does_not_break_a_game_that_is_stepped_through(seed, monkeypatch):
+    monkeypatch.setattr(stepping.Review, "begin", lambda review: None)  # no process for a monkey
+    record = read_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')
+
+    async def play():
+        app = stepping.SteppingBoard(record, 4, now=lambda: app.now, lives=False)
+        app.now = 0.0
+        async with app.run_test(size=(80, 24)) as pilot:
+            await Monkey(Screen(app, pilot), seed).play(60)
+
+    with unpainted():
+        asyncio.run(play())

@@ -1,0 +1,127 @@
+"""The list of moves beside the board, and what is told of a game that is over."""
+
+from itertools import pairwise
+
+import pytest
+from textual.widgets import Static
+
+from pond_hw.engine.analysis import analysed, as_told
+from pond_hw.engine.background_review import Review
+from pond_hw.engine.searcher import Limits
+from pond_hw.tui.move_list import tell_review
+from tests.conftest import first_now_rest_long
+from tests.tui.tui_table import at, seated, shown
+
+SHORT_GAME = ("@a1", "@b3", "@c1", "@b2", "@b1", "@a3", "@c3")
+"""On 3x3/9/2: dark's eggs and light's score at the end, and dark wins."""
+
+
+def moves(table):
+    return table.app.query_one("#moves", Static)
+
+
+@pytest.mark.slow
+@seated(size=(120, 40))
+async def test_moves_are_listed_while_a_game_is_played(table):
+    assert shown(moves(table)) == ""
+    await table.play("@b2", "@b3", "@c3")
+    await table.wait(0.1)
+    assert shown(moves(table)) == "Moves 1. @b2 @b3 2. @c3"
+    await table.press("u")
+    assert shown(moves(table)) == "Moves 1. @b2 @b3"
+    for _ in range(30):
+        await table.play(str(table.session.legal[0]))
+    assert shown(moves(table)).endswith(str(table.session.turns[-1].action))
+    assert moves(table).region.bottom <= table.app.query_one("#table").region.bottom
+
+
+@pytest.mark.parametrize(
+    ("size", "seen"), first_now_rest_long([((120, 33), False), ((80, 24), False), ((62, 34), True)])
+)
+def test_where_there_is_no_room_for_them_the_words_have_it_all(size, seen):
+    async def look(table):
+        await table.play("@b2")
+        assert moves(table).display is seen
+        assert table.app._words.region in table.app.query_one("#words").content_region
+
+    at(look, size=size)
+
+
+class ThinksHere:
+    """Stands where a process does; says what it knows when it is told to."""
+
+    def __init__(self):
+        self.open, self.questions = True, []
+
+    def ask(self, question, heard):
+        self.questions.append((question, heard))
+
+    def close(self):
+        self.open = False
+
+
+def reviewed(table, answers):
+    """Let those who look back at a game say so much."""
+    for judged in answers:
+        question, heard = table.thinker.questions[-1]
+        assert question["taken"] == str(judged.taken)
+        heard(as_told(judged))
+        table.app.look()
+
+
+def with_reviews(table):
+    table.thinker = ThinksHere()
+    table.app._reviews = lambda record: Review(record, Limits(nodes=500), lambda: table.thinker)
+
+
+@pytest.mark.parametrize(("width", "height"), first_now_rest_long([(120, 40), (80, 24), (62, 20)]))
+def test_at_the_end_it_is_told_how_the_game_went(width, height):
+    async def play(table):
+        with_reviews(table)
+        await table.play(*SHORT_GAME)
+        assert "Dark wins, 2 to 1. Press r for a rematch, n for a new game, or u to go back." in table.words
+        assert "Looking back: 0 of 7 actions." in table.words
+        judged = list(analysed(table.session.record, Limits(nodes=500)))
+        reviewed(table, judged[:3])
+        await table.settle()
+        assert "Looking back: 3 of 7 actions." in table.words
+        reviewed(table, judged[3:])
+        await table.settle()
+        assert not table.thinker.open
+        assert "How it went: " in table.words
+        if height == 40:
+            assert "Turning point: " in table.words
+            assert "??" in shown(moves(table))
+        await table.press("u")
+        assert "How it went" not in table.words
+        assert "??" not in shown(moves(table))
+        await table.play(SHORT_GAME[-1])
+        assert "Looking back: 0 of 7" in table.words
+        table.thinker.open = True
+        await table.press("r")
+        assert not table.thinker.open
+        assert table.session.turns == ()
+        keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
+        assert "rematch" not in keys
+
+    at(play, "3x3/9/2", size=(width, height))
+
+
+@seated("3x3/9/2")
+async def test_the_keys_at_the_end_have_room(table):
+    await table.play(*SHORT_GAME)
+    await table.settle()
+    keys = [key for key in table.app.query("FooterKey") if key.display]
+    assert " ".join(map(shown, keys)) == "↑↓←→ move u undo r rematch n new ? help q quit ^p all"
+    assert all(one.region.right <= other.region.x for one, other in pairwise(keys))
+
+
+@seated("3x3/9/2")
+async def test_a_game_that_nobody_can_look_back_at_is_told_without(table):
+    with_reviews(table)
+    await table.play(*SHORT_GAME)
+    table.thinker.questions[-1][1](None)
+    table.app.look()
+    await table.settle()
+    assert "Looking back" not in table.words
+    assert tell_review(table.app._review) == ()

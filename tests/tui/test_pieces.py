@@ -1,0 +1,650 @@
+"""The terminal board with pieces: a mouse and keys that take them and put them down, eyes that see wood and game."""
+
+from random import Random
+
+import pytest
+from textual.events import MouseDown, MouseUp
+from textual.widgets import Static
+
+from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.rules import STANDARD, grid
+from pond_hw.session.interpretation import HOLD_SECONDS, SLIP_SECONDS
+from pond_hw.simulator.options import Pieces
+from pond_hw.simulator.sensor_faults import Fault
+from pond_hw.tui.dialogs import Ask
+from pond_hw.tui.position_editor import SetUpPosition
+from pond_hw.tui.status_text import tell
+from tests.conftest import first_now_rest_long
+from tests.tui.tui_table import at, seated, shown
+
+SETTLE = 0.3
+"""Seconds, a little more than it takes until what was done counts."""
+
+BOUNCES = 1.0
+"""The same where sensors bounce."""
+
+
+def with_pieces(pond="standard", **table):
+    return seated(pond, **({"pieces": Pieces()} | table))
+
+
+async def place(table, *cells):
+    """Eggs of both sides, one after the other; what develops is turned over."""
+    for cell in cells:
+        await table.click(cell)
+        await table.wait(SETTLE)
+        await tidy(table)
+
+
+async def tidy(table):
+    """Do what the words ask for after a turn."""
+    wood = table.session.wood
+    for cell in sorted(wood.leaving):
+        await table.right(cell)
+    for cell in sorted(wood.turning):
+        await table.right(cell)
+    await table.wait(1)
+
+
+def in_the_game(table):
+    return {cell: piece.letter for cell, piece in table.session.position.pieces.items()}
+
+
+# Placing and moving
+
+
+@with_pieces()
+async def test_a_click_on_an_empty_cell_puts_an_egg_there_which_counts_when_it_has_held_still(table):
+    await table.click("b2")
+    assert table.board["b2"].wood.letter == "E"
+    assert table.board["b2"].letter == ""  # the game does not know yet
+    await table.wait(SETTLE)
+    assert table.board["b2"].letter == "E"
+    assert "Dark to move: put an egg on an empty cell." in table.words
+    await place(table, "d4")
+    assert table.wood == {"b2": "E", "d4": "e"}
+
+
+@with_pieces()
+async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
+    await place(table, "b2", "d4", "b3", "d1")
+    assert in_the_game(table)["b2"] == "T"
+    await table.mouse(MouseDown, table.seen("b2"))
+    await table.wait(SETTLE)
+    assert table.board["b2"].wood is None
+    assert table.board["b2"].marks == "[]"
+    assert {cell for cell in grid(4).cells if table.board[cell].letter == "+"} == {"b1", "a2", "c2"}
+    assert "The tadpole on b2 may go to b1, a2 or c2, or back to b2." in table.words
+    assert "In the hand: light's tadpole." in table.beside
+    await table.hover("c2")
+    assert table.app.cursor == "c2"
+    assert table.board["c2"].held.letter == "T"  # it is seen where the mouse is
+    await table.let_go("c2")
+    await table.wait(SETTLE)
+    assert str(table.session.turns[-1].action) == "b2c2"
+    assert table.board["c2"].wood.letter == "T"
+    assert table.board["c2"].held is None
+    assert "In the hand: nothing." in table.beside
+
+
+@with_pieces()
+async def test_a_click_takes_a_piece_and_another_puts_it_down(table):
+    await place(table, "b2", "d4", "b3", "d1")
+    await table.click("b2")
+    await table.wait(SETTLE)
+    assert table.session.in_hand == "b2"
+    await table.click("b2")  # back on its cell, nothing has happened
+    await table.wait(1)
+    assert len(table.session.turns) == 4
+    await table.click("b2")
+    await table.click("a2")
+    await table.wait(SETTLE)
+    assert str(table.session.turns[-1].action) == "b2a2"
+
+
+@with_pieces()
+async def test_keys_do_all_that_the_mouse_does(table):
+    for cell in ("b2", "b3"):
+        await table.touch(cell)
+        await table.wait(SETTLE)
+    assert "Turn over 1 (b2). Light to move" in table.words
+    await table.press("b", "2", "v")
+    assert table.wood == {"b3": "e"}  # off the board for a moment
+    await table.wait(1)
+    assert table.wood == {"b2": "T", "b3": "e"}
+    assert "Turn over" not in table.words
+    await table.press("enter")
+    assert [str(held) for held in table.hand.held] == ["light's tadpole"]
+    await table.press("escape")
+    assert table.wood == {"b2": "T", "b3": "e"}
+    await table.press("enter", "left", "space")
+    await table.wait(SETTLE)
+    assert str(table.session.turns[-1].action) == "b2a2"
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_two_pieces_in_one_cell_are_refused_and_the_piece_stays_in_the_hand(table):
+    await place(table, "b2", "d4", "b3", "d1")
+    await table.drag("b2", "b3")
+    assert "! A piece stands on b3 already: lift that first." in table.beside
+    assert "In the hand: light's tadpole." in table.beside
+    await table.click("c2")
+    assert "!" not in table.beside
+    await table.wait(SETTLE)
+    assert str(table.session.turns[-1].action) == "b2c2"
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_a_slip_on_the_frame_of_the_board_leaves_the_piece_in_the_hand(table):
+    await place(table, "b2", "d4", "b3", "d1")
+    await table.mouse(MouseDown, table.seen("b2"))
+    await table.mouse(MouseUp, table.board.region.offset)
+    assert len(table.hand.held) == 1
+    await table.press("escape")
+    assert "b2" in table.wood
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_what_is_laid_aside_lies_beside_the_board(table):
+    await place(table, "b2", "d4")
+    await table.click("b2")
+    await table.click_beside()
+    assert table.hand.held == ()
+    await table.wait(SETTLE)
+    assert "Put light's egg on b2." in table.words
+    assert table.wood == {"d4": "e"}
+    assert [token.face for token in table.hand.table.beside] == ["egg"]
+    await table.click("b2")  # the lamps ask for it, and so it is what is put there
+    await table.wait(SETTLE)
+    assert table.wood == {"b2": "E", "d4": "e"}
+    assert table.hand.table.beside == []
+    assert table.session.phase == "act"
+    await table.click_beside()
+    await table.press("escape", "f")
+    assert "!" not in table.beside  # nothing in the hand, nothing to lay aside
+
+
+@with_pieces()
+async def test_what_cannot_be_done_by_hand_says_why(table):
+    for key, said in (
+        ("v", "No piece stands on b2."),
+        ("o", "No piece stands on b2"),
+        ("s", "There is nothing on the board to take off."),
+    ):
+        await table.press(key)
+        assert f"! {said}" in table.beside
+    await table.press("escape")
+    assert "!" not in table.beside
+
+
+# What is refused
+
+
+@with_pieces()
+async def test_an_egg_that_was_moved_is_named_and_put_back_as_the_lamps_say(table):
+    await place(table, "b2", "d4")
+    await table.drag("b2", "c3")
+    await table.wait(SETTLE)
+    assert table.position == "...e/..../.E../...."
+    assert "! Eggs do not move once they are on the board." in table.words
+    assert "from c3 on b2" in table.words
+    assert "to move" not in table.words  # nothing else can be done before that
+    assert table.board["c3"].marks == "!^"
+    assert table.board["b2"].marks == "vv"
+    await table.drag("c3", "b2")
+    await table.wait(SETTLE)
+    assert table.session.phase == "act"
+    assert "Light to move" in table.words
+
+
+@pytest.mark.long
+@with_pieces(pieces=Pieces(colours=True))
+async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table):
+    await table.press("g", "g")
+    assert "In the hand: dark's egg." in table.beside
+    await table.click("b2")
+    await table.wait(SETTLE)
+    assert table.session.turns == ()
+    assert "dark's" in table.words
+    await table.drag("b2")
+    await table.wait(SETTLE)
+    await table.press("g")
+    assert "In the hand: light's egg." in table.beside
+    await table.click("b2")
+    await table.wait(SETTLE)
+    assert table.position == "..../..../.E../...."
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_a_piece_that_nobody_turned_over_shows_that_wood_and_game_drift_apart(table):
+    await table.click("b2")
+    await table.wait(SETTLE)
+    await table.click("b3")
+    await table.wait(SETTLE)
+    look = table.board["b2"]
+    assert (look.letter, look.wood.letter, look.marks) == ("T", "E", "()")
+    await table.right("b2")
+    await table.wait(1)
+    look = table.board["b2"]
+    assert (look.letter, look.wood.letter) == ("T", "T")
+    assert look.marks != "()"
+    await table.right("b2")  # on, and round
+    await table.wait(1)
+    assert table.board["b2"].wood.letter == "F"
+    await table.right("b2")  # what differs is turned to what the lamps show
+    await table.wait(1)
+    assert table.board["b2"].wood.letter == "T"
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
+    await place(table, "b2", "d4")
+    await table.right("b2")
+    await table.click("b2")  # too quick
+    await table.wait(1)
+    assert "! A piece stands on b2 already: lift that first." in table.beside
+    assert len(table.hand.held) == 1
+    await table.press("o")
+    await table.wait(1)
+    assert set(table.wood) == {"b2", "d4"}
+
+
+# Scoring, going back, the menu
+
+
+@pytest.mark.long
+@with_pieces("3x3/9/9")
+async def test_what_has_scored_is_taken_off_in_any_way(table):
+    taken = []
+    random = Random(3)
+    for _ in range(60):
+        if len(taken) == 2:
+            break
+        await act(table, random.choice(table.session.legal))
+        leaving = sorted(table.session.wood.leaving)
+        if len(leaving) >= 3:
+            taken.append(leaving)
+            assert f"ake off {len(leaving)} ({', '.join(leaving[:-1])} and {leaving[-1]})" in table.words
+            assert all(table.board[cell].marks in ("^^", ">^") for cell in leaving)
+            await table.drag(leaving[0])
+            await table.right(leaving[1])
+            await table.press(*leaving[2], "o")
+            await table.wait(SETTLE)
+            assert not {*leaving[:3]} & table.wood.keys()
+        await tidy(table)
+        assert table.wood == in_the_game(table)
+    assert len(taken) == 2
+
+
+async def act(table, action):
+    if action.source:
+        await table.drag(action.source, action.target)
+    else:
+        await table.click(action.target)
+    await table.wait(BOUNCES if table.hand.table.faults else SETTLE)
+    if table.session.phase == "differs":  # it can mean two things, and counts a little later
+        await table.wait(HOLD_SECONDS + SETTLE)
+    await table.wait(SLIP_SECONDS)  # nobody takes a piece off sooner
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pond", "pieces"),
+    [
+        ("3x3/9/3", Pieces()),
+        pytest.param("3x3/9/3", Pieces(faults=(Fault("bounce"),), seed=2), marks=pytest.mark.long),
+        pytest.param("mini", Pieces(colours=True), marks=pytest.mark.long),
+    ],
+    ids=["on/off", "bounce", "colours"],
+)
+def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, pieces):
+    random = Random(5)
+
+    async def play(table):
+        while not table.session.outcome:
+            turns = len(table.session.turns)
+            action = random.choice(table.session.legal)
+            await act(table, action)
+            assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.words
+            await tidy(table)
+            assert table.wood == in_the_game(table)
+        assert "Press r for a rematch, n for a new game, or u to go back." in table.words
+
+    at(play, pond, pieces=pieces)
+
+
+@pytest.mark.slow
+@with_pieces("3x3/9/4", dark="greedy")
+async def test_the_pieces_of_a_program_are_moved_as_the_lamps_say(table):
+    random = Random(1)
+    for _ in range(60):
+        if table.session.outcome:
+            break
+        await act(table, random.choice(table.session.legal))
+        await tidy(table)
+        await table.wait(2)
+        for _ in range(3):
+            await follow(table)
+        await tidy(table)
+        assert table.wood == in_the_game(table), table.words
+    assert table.session.outcome
+
+
+async def follow(table):
+    """One step of what the lamps ask for; a person reads the roles from the marks."""
+    marks = {table.board[cell].marks[1]: cell for cell in grid(table.session.size).cells}
+    if table.session.phase != "differs":
+        return
+    if "^" in marks and "v" in marks:
+        await table.drag(marks["^"], marks["v"])
+    elif "v" in marks:
+        await table.click(marks["v"])
+    elif "^" in marks:
+        await table.drag(marks["^"])
+    await table.wait(SETTLE)
+
+
+@pytest.mark.slow
+@with_pieces()
+async def test_a_turn_is_taken_back_by_putting_the_pieces_back(table):
+    await place(table, "b2", "d4", "b3", "d1")
+    await table.drag("b2", "c2")
+    await table.wait(SETTLE)
+    await tidy(table)
+    assert len(table.session.turns) == 5
+    await table.drag("c2", "b2")
+    await table.wait(SETTLE)
+    assert "the last turn will be taken back" in table.words
+    assert "3 s left." in table.words
+    assert table.board["b2"].marks[1] == "?"
+    await table.wait(1)
+    assert "2 s left." in table.words
+    await table.drag("b2", "c2")  # no, after all
+    await table.wait(5)
+    assert len(table.session.turns) == 5
+    assert "s left" not in table.words
+    await table.drag("c2", "b2")
+    await table.wait(SETTLE + HOLD_SECONDS)
+    assert len(table.session.turns) == 4
+    assert "Took back one turn." in table.words
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_undo_by_key_is_followed_by_hand(table):
+    await place(table, "b2", "d4", "b3", "d1")
+    await table.drag("b2", "c2")
+    await table.wait(SETTLE)
+    await table.press("u")
+    await table.wait(SETTLE)
+    assert table.session.phase == "differs"
+    await follow(table)
+    assert table.session.phase == "act"
+    assert table.wood.keys() == in_the_game(table).keys()
+
+
+@pytest.mark.long
+@with_pieces("mini")
+async def test_another_pond_is_chosen_on_the_board_alone(table):
+    await place(table, "b2", "d4", "a1")
+    await table.press("s")
+    assert "In the hand: 3 pieces" in table.beside
+    await table.press("escape")
+    assert set(table.wood) == {"b2", "d4", "a1"}
+    await table.press("s", "o")
+    await table.wait(SETTLE)
+    assert "The board is cleared." in table.words
+    assert "3 s left." in table.words
+    await table.wait(HOLD_SECONDS)
+    assert table.session.phase == "menu"
+    assert "a1 standard" in table.words
+    assert table.board["a1"].letter == "o"
+    assert table.board["b1"].letter == "*"  # as it is
+    await table.click("a1")
+    await table.wait(SETTLE)
+    assert "Take the piece off a1 again, and standard begins." in table.words
+    await table.click("a1")
+    await table.wait(SETTLE)
+    assert table.session.pond is STANDARD
+    assert table.session.turns == ()
+    assert table.hand.held == ()
+    await place(table, "c3")
+    assert table.position == "..../..E./..../...."
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_a_new_game_by_key_asks_for_the_board_to_be_cleared(table):
+    await place(table, "b2", "d4")
+    await table.press("n", "enter", "y")
+    await table.wait(1)
+    assert table.session.turns == ()
+    assert set(table.wood) == {"b2", "d4"}
+    for _ in range(2):
+        await follow(table)
+    assert table.wood == {}
+    assert table.session.phase == "act"
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
+    await place(table, "b2")
+    await table.press("n", "tab", "tab", "tab", "enter", "enter")
+    await table.pilot.click("#begin")
+    await table.settle()
+    await table.press("y")
+    await table.wait(2)
+    assert table.app.companion.players[1].name == "greedy"
+    assert set(table.wood) == {"b2"}
+    assert table.session.turns == ()  # it was not put there now
+    assert table.session.phase == "differs"
+    await table.press("n")
+    table.app.screen.query_one("Input").value = "3x3/9/4"
+    await table.pilot.click("#begin")
+    await table.settle()
+    assert table.session.size == 3
+    assert table.wood == {}  # another board
+    await place(table, "b2")
+    assert table.position == ".../.E./..."
+
+
+# The board is right; bad sensors; a position by hand
+
+
+@pytest.mark.slow
+@with_pieces()
+async def test_the_board_is_right_takes_back_what_it_needs(table):
+    await place(table, "b2", "d4", "a1", "d1")
+    await table.press("y")
+    assert "! Board and game agree already." in table.words
+    for cell in ("d1", "a1", "d4"):
+        await table.drag(cell)
+        await table.wait(0.1)
+    await table.press("y")
+    assert table.session.position.line.split()[0] == "..../..../.E../...."
+    assert "Took back 3 turns." in table.words
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_a_sensor_is_masked_and_asked_again_by_key(table):
+    await place(table, "b2", "d4")
+    await table.press("m")
+    assert "Masked: d4; what stands there is not felt." in table.words
+    assert table.session.wood.masked == {"d4"}
+    await table.press("left")
+    assert table.board["d4"].marks == "~~"
+    await table.press("right", "m")
+    assert "Masked" not in table.words
+    assert not table.session.wood.masked
+
+
+@pytest.mark.long
+@with_pieces(pieces=Pieces(faults=(Fault("chatter", "b2", begin=5.0),)))
+async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
+    await place(table, "b2", "d4")
+    await table.wait(30)
+    assert "Masked: b2; what stands there is not felt." in table.words
+    await place(table, "d1")
+    assert len(table.session.turns) == 3
+
+
+@pytest.mark.slow
+@with_pieces()
+async def test_a_position_is_set_up_as_the_wood_stands(table):
+    for cell, keys in (("b2", "g"), ("c2", "gg"), ("d4", "g")):
+        await table.press(*keys)
+        await table.click(cell)
+    await table.wait(1)
+    await table.press("p")
+    dialog = table.app.screen
+    assert isinstance(dialog, SetUpPosition)
+    assert {cell: piece.letter for cell, piece in dialog.pieces.items()} == {"b2": "E", "c2": "e", "d4": "E"}
+    await table.press("d", "4", "x", "a", "1", "enter", "enter", "enter")
+    await table.press("s", "l", "l", "k")
+    assert "dark to move" in str(dialog.query_one("#side").label)
+    assert "light: 2 scored, 9 to place" in str(dialog.query_one("#light").label)
+    await table.press("p")
+    assert table.session.position.line == "..../..../.Ee./F... d 9 11 2 1"
+    await table.wait(1)
+    assert table.session.phase == "differs"  # a frog on a1, none on d4
+    await follow(table)
+    assert table.session.phase == "act"
+    assert table.session.record.start == table.session.position
+
+
+@pytest.mark.long
+@seated("mini")
+async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_be_set_up_too(table):
+    await table.play("@b2")
+    await table.press("p")
+    for cell in ("a4", "b4", "c4"):
+        await table.click_in_dialog(cell)
+    await table.press("p")
+    assert "! A set of eggs is left standing on a4, b4, c4" in shown(table.app.screen.query_one("#wrong", Static))
+    await table.press("backspace")
+    assert shown(table.app.screen.query_one("#wrong", Static)) == ""
+    await table.pilot.click("#dark")
+    await table.pilot.click("#side")
+    await table.settle()
+    await table.pilot.click("#begin")
+    await table.settle()
+    assert isinstance(table.app.screen, Ask)
+    await table.press("y")
+    assert table.session.position.line == "EE../..../.E../.... l 7 9 0 1"
+    assert "set up by hand" in table.words
+    await table.press("p", "escape")
+    assert "set up by hand" in table.words
+    assert table.board["a4"].letter == "E"
+
+
+@pytest.mark.long
+def test_scores_of_a_position_go_round():
+    async def set_up(table):
+        await table.press("p", "enter")
+        told = []
+        for _ in range(3):
+            await table.press("l")
+            told.append(table.app.screen.position.line.split()[2:])
+        assert told == [["0", "2", "1", "0"], ["1", "2", "0", "0"], ["0", "2", "1", "0"]]
+        for cell in "23":
+            await table.press("a", cell, "enter")
+        await table.press("p")
+        assert "Light has 3 on the board" in shown(table.app.screen.query_one("#wrong", Static))
+
+    at(set_up, "3x3/2/1")
+
+
+# Words, keys, help
+
+
+@pytest.mark.long
+@with_pieces()
+async def test_the_help_page_tells_the_gestures_of_pieces(table):
+    await table.press("question_mark")
+    told = " ".join(shown(part) for part in table.app.screen.query(Static))
+    for words in ("right click", "Taking a turn back", "Another game", "board and game differ", "the board is right"):
+        assert words in told
+    assert "Press an empty cell" not in told
+    for _ in range(30):
+        await table.press("space")
+    await table.click_in_dialog("b2")
+    assert table.wood == {}
+
+
+@pytest.mark.slow
+@with_pieces()
+async def test_hints_and_looking_ahead_move_no_wood(table):
+    table.app.companion._adviser = AdvisesAtOnce(1500)
+    await place(table, "b2", "b3", "c2", "a3")
+    stood, felt = dict(table.wood), table.session.wood.felt
+    await table.press("h", "w", "a", "2")
+    assert "Hint: an egg on a2." in table.words
+    assert "What if: an egg on a2." in table.words
+    assert (table.board["a2"].would, table.board["b2"].would) == ("E", "E")
+    await table.wait(20)
+    assert (dict(table.wood), table.session.wood.felt, table.session.phase) == (stood, felt, "act")
+    await table.click("b2")
+    await table.wait(SETTLE)
+    await table.press("b", "4")
+    assert "What if: the frog from b2 to b4." in table.words
+    await table.press("h")
+    assert "Hint: " in table.words
+    await table.press("escape")
+    await table.wait(SETTLE)
+    assert (table.session.hint, table.session.phase, len(table.session.turns)) == (None, "act", 4)
+
+
+@pytest.mark.long
+@seated()
+async def test_on_a_board_of_buttons_nothing_is_taken(table):
+    assert not table.app._hand.display
+    await table.touch("b2")
+    await table.press("v", "o", "g", "s", "m", "y")
+    assert table.position == "..../..../.E../...."
+    assert table.session.wrong is None
+    await table.press("question_mark")
+    told = " ".join(shown(part) for part in table.app.screen.query(Static))
+    assert "Press an empty cell" in told
+    assert "Taking a turn back" not in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), first_now_rest_long([(80, 24), (62, 20)]))
+def test_keys_and_words_have_room(width, height):
+    async def look(table):
+        keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
+        first, off = ("↑↓←→ move ", "o off ") if width == 80 else ("", "")
+        assert keys == f"{first}Enter take/put v turn {off}u undo h hint n new ? help q quit ^p all"
+        assert table.app.query("FooterKey").last().region.right <= width
+        await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
+        for doing in (
+            lambda: table.drag("d4", "a1"),
+            lambda: table.drag("a1", "d4"),
+            lambda: table.click("b2"),
+            lambda: table.press("escape"),
+            lambda: table.drag("a4"),
+            lambda: table.press("s"),
+            lambda: table.wait(3.5),
+        ):
+            await doing()
+            await table.wait(SETTLE)
+            assert "The standard pond" in table.words or height == 20
+            assert table.words.endswith(" ".join(tell(table.app.companion, 36).plain.split()).partition("▶ ")[2])
+            _once(table.words)
+            assert table.app._words.region in table.app.query_one("#words").content_region
+            assert table.app._hand.region.bottom <= table.app.query_one("#table").region.bottom
+
+    at(look, "standard", size=(width, height), pieces=Pieces())
+
+
+def _once(told):
+    """No sentence is said twice."""
+    sentences = [part for part in told.replace("! ", ". ").split(". ") if len(part) > 12]
+    assert len(sentences) == len(set(sentences)), told

@@ -1,0 +1,487 @@
+"""A game record in a terminal: where the keys lead, what is marked on the cells, what the analysis tells."""
+
+import asyncio
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from textual.events import Key
+
+from pond_hw.engine.analysis import Judged, analysed, as_told
+from pond_hw.engine.packed import WON
+from pond_hw.engine.searcher import Limits
+from pond_hw.engine.worker import record_of
+from pond_hw.rules import DARK, LIGHT, Action, Record, grid, play, read_record
+from pond_hw.tui import record_app as stepping
+from pond_hw.tui.help_screen import Help
+from pond_hw.tui.record_app import SteppingBoard
+from pond_hw.tui.record_steps import PACE, Steps
+from pond_hw.tui.record_text import short, table
+from tests.conftest import IN_CI, first_now_rest_long, lacks
+from tests.tui.tui_table import CHARACTERS, shown, unpainted
+
+GAMES = Path(__file__).parent.parent / "games"
+LONG = GAMES / "mini-patience.pond"
+LIKE_NEW = '[Light "Ada"]\n[Dark "Ben"]\n\n1. @b2 {in the middle} @b3 2. @d4 @a1 3. b2c2'
+FEW = Limits(nodes=1500)
+WINDOWS = (80, 24), (62, 20), (120, 40)
+
+
+class Screen:
+    """The board of a record, and what a person does and sees there, on a clock that stands still."""
+
+    def __init__(self, app, pilot, clock):
+        self.app, self.pilot, self.clock = app, pilot, clock
+
+    async def settle(self):
+        for _ in range(3):
+            await self.pilot.pause(0)
+
+    async def press(self, *keys):
+        for key in keys:
+            self.app.post_message(Key(key, CHARACTERS.get(key, key if len(key) == 1 else None)))
+            await self.settle()
+
+    async def wait(self, seconds):
+        self.clock[0] += seconds
+        self.app.look()
+        await self.settle()
+
+    @property
+    def at(self):
+        return self.app.steps.at
+
+    @property
+    def told(self):
+        return shown(self.app._told)
+
+    @property
+    def moves(self):
+        widget = self.app._moves
+        return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
+
+    def marks(self):
+        """The letters and marks of the cells that have marks."""
+        board = self.app._board
+        looks = {cell: board[cell] for cell in grid(self.app.steps.record.pond.size).cells}
+        return {cell: look.marks[0] + look.letter + look.marks[1] for cell, look in looks.items() if look.marks.strip()}
+
+
+def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
+    """Open a record, do and see something, and leave."""
+
+    async def sit():
+        clock = [0.0]
+        app = SteppingBoard(record, lamps, bounds, lambda: clock[0], lives=False)
+        async with app.run_test(size=size) as pilot:
+            screen = Screen(app, pilot, clock)
+            app.look()
+            await screen.settle()
+            await see(screen)
+        app.look()  # the clock may tick once more when the screen has gone
+        return app
+
+    with nullcontext() if IN_CI else unpainted():
+        return asyncio.run(sit())
+
+
+def opened(text, **how):
+    """Make a test of what a person does before a record."""
+
+    def test(see):
+        def sit():
+            before(read_record(text), see, **how)
+
+        sit.__name__, sit.__doc__ = see.__name__, see.__doc__
+        return sit
+
+    return test
+
+
+# Where the keys lead
+
+
+@opened(LIKE_NEW)
+async def test_arrows_go_a_turn_and_home_and_end_to_the_ends(screen):
+    assert "Turn 0 of 5" in screen.told
+    assert "The standard pond, empty." in screen.told
+    await screen.press("right")
+    assert "Light placed an egg on b2." in screen.told
+    assert "in the middle" in screen.told
+    await screen.press("right", "right", "left")
+    assert (screen.at, "Turn 2 of 5" in screen.told) == (2, True)
+    await screen.press("end", "right")
+    assert screen.at == 5
+    assert "The record ends here; the game goes on." in screen.told
+    await screen.press("home", "left")
+    assert screen.at == 0
+
+
+@pytest.mark.slow
+@opened((GAMES / "mini-patience.pond").read_text())
+async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
+    await screen.press("pagedown", "pagedown", "pageup")
+    assert screen.at == 10
+    await screen.press("2", "0")
+    assert "go to 20_" in screen.told
+    await screen.press("enter")
+    assert (screen.at, "go to" in screen.told) == (39, False)
+    await screen.press("9", "8", "backspace", "enter")
+    assert screen.at == 17
+    await screen.press("1", "escape", "enter")
+    assert screen.at == 17
+    await screen.press("9", "9", "9", "9", "enter")
+    assert screen.at == 63
+    await screen.press("0", "enter")
+    assert screen.at == 63
+
+
+@opened(LIKE_NEW)
+async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
+    await screen.press("space")
+    assert (screen.at, "playing" in screen.told) == (1, True)
+    await screen.wait(PACE - 0.1)
+    assert screen.at == 1
+    await screen.wait(0.1)
+    assert screen.at == 2
+    await screen.press("space")
+    await screen.wait(60)
+    assert screen.at == 2
+    await screen.press("space")
+    assert screen.at == 3
+    await screen.press("left")
+    await screen.wait(60)
+    assert screen.at == 2
+    await screen.press("space")
+    for _ in range(9):
+        await screen.wait(3)
+    assert (screen.at, "playing" in screen.told) == (5, False)
+    await screen.press("space")
+    assert screen.at == 1  # at the end it begins again
+
+
+# What is seen
+
+
+@opened((GAMES / "mini-eight-beat-seven.pond").read_text())
+async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
+    await screen.press("right", "right", "1", "4", "enter")
+    assert screen.at == 27
+    assert screen.marks() == {"d2": "[F]", "c1": "^T^", "c2": "^t^", "c3": "^t^"}
+    assert "Scored three tadpoles on c1-c2-c3: 1 for light and 2 for dark. Dark wins, 8 to 7." in screen.told
+    assert "7 of 7" in screen.told
+    await screen.press("6", "enter", "right")
+    turn = screen.app.steps.turn
+    assert {cell for cell, mark in screen.marks().items() if mark[0] == "("} == {d.cell for d in turn.developed}
+    await screen.press("home")
+    assert screen.marks() == {}
+
+
+@opened(LIKE_NEW)
+async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_back_to_is_not(screen):
+    await screen.press("right", "right")
+    assert screen.app.steps.scene.turn is not None
+    await screen.press("right", "left")
+    assert screen.app.steps.scene.turn is None
+
+
+@opened(LIKE_NEW)
+async def test_who_played_stands_beside_the_score_and_the_present_action_is_in_the_list(screen):
+    await screen.press("end")
+    assert "LIGHT Egg Tadpole Frog Ada" in screen.told
+    assert "DARK egg tadpole frog Ben" in screen.told
+    assert [line.split() for line in screen.moves if line] == [
+        ["1.", "@b2", "@b3"], ["2.", "@d4", "@a1"], ["3.", "b2c2"],
+    ]  # fmt: skip
+    spans = [span for span in screen.app._moves.content.spans if span.style == "reverse"]
+    assert [screen.app._moves.content.plain[span.start : span.end] for span in spans] == ["b2c2"]
+
+
+SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-patience", 1)), WINDOWS)
+
+
+@pytest.mark.parametrize(("game", "size"), first_now_rest_long(SEEN))
+def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
+    name, lamps = game
+    record = read_record((GAMES / f"{name}.pond").read_text())
+
+    async def look_everywhere(screen):
+        screen.app.judged.update(enumerate(analysed(record, Limits(nodes=100))))
+        for at in [*range(0, len(record.turns), 7), len(record.turns)]:
+            screen.app.steps.go(at, 0.0)
+            screen.app.look()
+            await screen.settle()
+            beside, moves, board = screen.app._beside.region, screen.app._moves.region, screen.app._board.region
+            assert board.right <= beside.x
+            assert beside.right <= size[0]
+            assert screen.app._told.region.bottom < moves.y + 1
+            assert moves.height >= (3 if size[0] == 62 else 5)
+            assert moves.bottom < size[1]
+            assert any(line.startswith(f"{max(1, (at + 1) // 2):>3}. ") for line in screen.moves)
+            if size[0] >= 80:
+                assert max(map(len, screen.moves)) <= beside.width - 1
+
+    before(record, look_everywhere, size=size, lamps=lamps)
+
+
+@opened(LIKE_NEW)
+async def test_a_window_that_is_too_small_says_so(screen):
+    await screen.pilot.resize_terminal(50, 15)
+    await screen.settle()
+    assert "This window is too small" in shown(screen.app.query_one("#small"))
+    assert not screen.app.query_one("#table").display
+
+
+@opened(LIKE_NEW)
+async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
+    await screen.press("question_mark")
+    assert isinstance(screen.app.screen, Help)
+    assert "it plays by itself" in screen.app.screen._playing
+    screen.app.look()
+    await screen.press("escape")
+    await screen.press("right")
+    assert screen.at == 1
+
+
+@opened((GAMES / "standard-set-up-dark-begins.pond").read_text())
+async def test_a_game_that_dark_began_is_numbered_as_its_record(screen):
+    assert "The standard pond, set up by hand." in screen.told
+    assert screen.moves[0].split() == ["1.", "...", "@c1"]
+    await screen.press("2", "enter")
+    assert screen.at == 2
+    assert "Light placed an egg on b2." in screen.told
+
+
+@opened('[Result "dark 0-0 resignation"]\n')
+async def test_a_game_without_a_turn_is_shown_too(screen):
+    assert "Turn 0 of 0" in screen.told
+    assert "Dark wins: light resigned." in screen.told
+    await screen.press("right", "space", "a", "end", "3", "enter")
+    assert screen.at == 0
+
+
+def test_names_are_tamed():
+    async def look(screen):
+        assert "B\N{REPLACEMENT CHARACTER}n" in screen.told
+
+    before(read_record('[Dark "B\u202en"]\n\n1. @b2'), look)
+
+
+# What the actions were worth
+
+
+class AtOnce:
+    """Thinks here and now."""
+
+    made = ()
+
+    def __init__(self, megabytes):
+        self.open = True
+        AtOnce.made = (*AtOnce.made, self)
+
+    def ask(self, question, heard):
+        assert self.open
+        before = record_of(question)
+        turn = play(before.position, Action.read(question["taken"]))
+        record = Record(before.pond, (*before.turns, turn), start=before.start)
+        heard(as_told(list(analysed(record, Limits(**question["judge"])))[-1]))
+
+    def close(self):
+        self.open = False
+
+
+class Dead(AtOnce):
+    """No process can be started."""
+
+    def ask(self, question, heard):
+        heard(None)
+
+
+@pytest.fixture
+def thinks(monkeypatch):
+    """Who analyses."""
+
+    def by(kind):
+        AtOnce.made = ()
+        monkeypatch.setattr(stepping, "Thinker", kind)
+
+    return by
+
+
+@pytest.mark.slow
+def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
+    thinks(AtOnce)
+    record = read_record(LIKE_NEW)
+    known = dict(enumerate(analysed(record, FEW)))
+
+    async def analyse(screen):
+        await screen.press("right", "a")
+        for _ in range(9):
+            screen.app.look()
+        await screen.settle()
+        assert screen.app.judged == known
+        listed = table(record, 1, known, 34, len(screen.moves)).plain.split("\n")
+        assert [line for line in screen.moves if line] == [line.rstrip() for line in listed]
+        assert f"Value: {short(known[0])}" in screen.told
+
+    before(record, analyse)
+    assert [thinker.open for thinker in AtOnce.made] == [False]
+
+
+@pytest.mark.slow
+def test_the_analysis_is_left_off_and_gone_on_with(thinks):
+    class Slow(AtOnce):
+        def ask(self, question, heard):
+            self.late = lambda: AtOnce.ask(self, question, heard)
+
+    thinks(Slow)
+
+    async def analyse(screen):
+        await screen.press("a")
+        AtOnce.made[0].late()
+        screen.app.look()
+        await screen.settle()
+        assert "analysed 1" in screen.told
+        await screen.press("a")
+        assert not AtOnce.made[0].open
+        assert "analysed" not in screen.told
+        await screen.press("a")
+        AtOnce.made[1].late()
+        screen.app.look()
+        assert sorted(screen.app.judged) == [0, 1]
+
+    before(read_record(LIKE_NEW), analyse)
+    assert not any(thinker.open for thinker in AtOnce.made)
+
+
+def test_where_no_process_can_be_started_that_is_said(thinks):
+    thinks(Dead)
+
+    async def analyse(screen):
+        await screen.press("a")
+        screen.app.look()
+        await screen.settle()
+        assert "no process to analyse in" in screen.told
+
+    before(read_record(LIKE_NEW), analyse)
+
+
+def test_a_turning_point_is_told_where_it_is():
+    record = read_record((GAMES / "standard-set-up-dark-begins.pond").read_text())
+
+    async def look(screen):
+        screen.app.judged.update(enumerate(analysed(record, Limits(nodes=2000))))
+        await screen.press("3", "enter")
+        assert "Turning point (dark wins in 1): Light's d2c2 lets dark win; @b3 would have kept" in screen.told
+        assert "  3. d2c2??  D in 1 @a4      D won" in screen.moves
+        bold = [span for span in screen.app._moves.content.spans if "bold" in str(span.style)]
+        assert [screen.app._moves.content.plain[span.start : span.end] for span in bold] == ["d2c2??"]
+
+    before(record, look)
+
+
+def test_values_are_short_enough_for_the_list():
+    def worth(value, side=LIGHT):
+        return Judged(side, Action.read("@a1"), value, Action.read("@a1"), value, 1, (), ())
+
+    told = [short(worth(*each)) for each in ((130,), (130, DARK), (WON - 13,), (WON - 1, DARK), (5 - WON,))]
+    assert told == ["+1.3", "-1.3", "L in 12", "D won", "D in 4"]
+
+
+def test_steps_end_at_the_ends():
+    steps = Steps(read_record(LIKE_NEW))
+    steps.go(-3, 0.0)
+    assert steps.at == 0
+    steps.go(99, 0.0)
+    assert steps.at == steps.last == 5
+    steps.go_to_pair(2, 0.0)
+    assert steps.turn.action == Action.read("@d4")
+
+
+# In a real terminal
+
+
+def read_until(terminal, wanted, seconds=20.0):
+    """What a terminal shows until something was shown, or until whoever wrote there has gone."""
+    told, end = b"", time.monotonic() + seconds
+    while not (wanted and wanted in told):
+        assert time.monotonic() < end, told[-2000:]
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                told += os.read(terminal, 1 << 16)
+            except OSError:  # nobody writes any more
+                break
+    return told
+
+
+WAYS = (b"\x03", b"q", signal.SIGTERM)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leave", first_now_rest_long(WAYS), ids=["ctrl-c", "q", "terminated"])
+def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
+    try:
+        child, terminal = pty.fork()
+    except OSError as error:
+        lacks(f"needs a pseudo-terminal: {error}")
+    if not child:
+        os.execv(sys.executable, [sys.executable, "-m", "pond_hw", "replay", str(LONG)])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    before = termios.tcgetattr(terminal)
+    told = read_until(terminal, b"quit")
+    os.write(terminal, b"a")
+    told += read_until(terminal, b"analysed")
+    thinking = Path(f"/proc/{child}/task").glob("*/children")
+    thinkers = [number for children in thinking for number in children.read_text().split()]
+    if isinstance(leave, bytes):
+        os.write(terminal, leave)
+    else:
+        os.kill(child, leave)
+    told += read_until(terminal, None)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert b"Traceback" not in told
+    assert b"\x1b[?1049l" in told  # back from the second screen
+    assert termios.tcgetattr(terminal) == before
+    assert bool(thinkers) == Path("/proc").exists()
+    assert not any(Path(f"/proc/{number}").exists() for number in thinkers)
+    os.close(terminal)
+
+
+WORDY = "Light could have taken the frog straight away, as every book about the opening says. " * 12 + "The very end."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_a_long_comment_is_read_to_its_end_beside_a_margin_and_above_the_actions(size):
+    async def read(screen):
+        app = screen.app
+        await screen.press("right")
+        assert app._room.scroll_y == 0
+        assert len(screen.moves) >= 5
+        assert screen.moves[0].split()[:2] == ["1.", str(record.turns[0].action)]
+        assert "..." not in screen.told
+        lines = [app._told.render_line(y).text for y in range(app._told.size.height)]
+        assert any("The very end." in line for line in lines)
+        assert app._told.region.right < size[0]
+        for _ in lines:
+            await screen.press("down")
+        last = next(y for y, line in enumerate(lines) if "The very end." in line)
+        seen = app._room.region.y - app._room.scroll_offset.y + last
+        assert app._room.region.y <= seen < app._room.region.bottom
+        await screen.press("up", "left")
+        assert app._room.scroll_y == 0
+
+    record = replace(read_record(LONG.read_text()), comments={1: WORDY})
+    before(record, read, size=size)

@@ -1,0 +1,246 @@
+"""Pieces on a board that is served elsewhere: seen and moved from a terminal, as far as lines can do that."""
+
+import json
+from random import Random
+
+import pytest
+
+from pond_hw.board import Touch
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.rules import STANDARD, Position, grid, variant
+from pond_hw.server.decoding import NotUnderstood, read_session
+from pond_hw.server.protocol import record
+from pond_hw.server.service import Service
+from pond_hw.server.waker import Bell
+from pond_hw.session import BoardIsRight, Mask, Session, Tick, Undo, Wood
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.table import SimulatedTable
+from pond_hw.tui.remote_board_state import with_wood
+from tests.conftest import first_now_rest_long
+from tests.server.served import Served
+from tests.session.wooden import Wooden
+from tests.tui.test_connect import at_far
+
+
+class ServedPieces(Served):
+    """A service on a board with pieces: on simulated wood, or on wood that no line can move."""
+
+    def __init__(self, folder, *, real=False):
+        self.path = folder / "pond.sock"
+        self.clock, self.bell = SimulatedClock(), Bell()
+        self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
+        self.hands.pieces = True
+        session = Session.start(STANDARD, wood=Wood(agreed=True))
+        self.companion = Companion(self.hands.board(), session, self.clock, arrived=self.bell)
+        self.service = Service("a-board", self.companion, self.bell, self.path)
+        self.service.begin()
+        self.callers = []
+
+
+@pytest.fixture
+def served(folder):
+    served = ServedPieces(folder)
+    yield served
+    served.close()
+
+
+@pytest.mark.slow
+def test_pieces_are_moved_from_afar(served):
+    async def play(visitor):
+        for cell in ("b2", "d4", "b3", "d1"):
+            await visitor.click(cell)
+            await visitor.wait(0.5)
+        assert served.played == ["@b2", "@d4", "@b3", "@d1"]
+        assert visitor.board["b2"].wood.letter == "•"
+        assert "turn over" in visitor.beside
+        await visitor.right("b2")
+        await visitor.wait(0.5)
+        await visitor.wait(0.5)
+        assert "b2" in served.hands.standing
+        assert "turn over" not in visitor.beside
+        await visitor.click("b2")
+        await visitor.wait(0.5)
+        assert "The tadpole on b2 may go to b1, a2 or c2, or back to b2." in visitor.words
+        assert visitor.board["c2"].letter == "+"
+        assert "In the hand: a piece." in visitor.beside
+        await visitor.click("b3")
+        assert "! A piece stands on b3 already: lift that first." in visitor.beside
+        await visitor.press("escape")
+        await visitor.wait(0.5)
+        assert visitor.session.phase == "act"
+        await visitor.drag("b2", "c2")
+        await visitor.wait(0.5)
+        assert served.played[-1] == "b2c2"
+        await visitor.drag("c2", "b2")
+        await visitor.wait(0.5)
+        assert "the last turn will be taken back" in visitor.words
+        assert "3 s left" in visitor.words or "2 s left" in visitor.words
+        await visitor.wait(4)
+        assert len(served.played) == 4
+        await visitor.drag("b2")
+        await visitor.wait(0.5)
+        assert set(served.hands.standing) == {"d4", "b3", "d1"}
+        assert len(served.hands.beside) == 1
+        await visitor.click("b2")
+        await visitor.wait(0.5)
+        assert visitor.session.phase == "act"
+        await visitor.press("m")
+        assert "Masked: b2" in visitor.words
+        await visitor.press("m", "s", "o")
+        await visitor.wait(5)
+        assert "What shall be played?" in visitor.words
+        assert visitor.board["b1"].letter == "o"
+        await visitor.click("b1")
+        await visitor.wait(0.5)
+        await visitor.click("b1")
+        await visitor.wait(0.5)
+        assert served.companion.session.pond.name == "mini"
+        assert visitor.hand.held == ()
+
+    at_far(served, play)
+
+
+@pytest.mark.long
+def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
+    async def play(visitor):
+        await visitor.click("b2")
+        await visitor.wait(0.5)
+        await visitor.click("c3")
+        await visitor.wait(0.5)
+        await visitor.drag("c3")
+        await visitor.wait(0.5)
+        await visitor.press("y")
+        assert served.played == ["@b2"]
+        await visitor.press("p", "d", "1", "enter", "s", "p", "y")
+        assert served.companion.session.position.line == "..../..../.E../...E l 11 13 0 0"
+        assert visitor.board["d1"].marks[1] == "v"
+        await visitor.click("d1")
+        await visitor.wait(0.5)
+        assert visitor.session.phase == "act"
+
+    at_far(served, play)
+
+
+@pytest.mark.slow
+def test_wood_that_no_line_can_move_says_so(folder):
+    served = ServedPieces(folder, real=True)
+
+    async def play(visitor):
+        served.hands.press("b2")
+        await visitor.wait(1)
+        assert "Last turn: Light placed an egg on b2." in visitor.words
+        assert visitor.board["b2"].wood.letter == "•"
+        for doing in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right("b2")):
+            await doing()
+            await visitor.wait(1)
+            assert "! The pieces of this board are of wood: no line can" in visitor.beside
+            assert "In the hand: nothing." in visitor.beside
+            assert visitor.board["b2"].wood
+            await visitor.press("escape")
+        assert served.played == ["@b2"]
+
+    try:
+        at_far(served, play)
+    finally:
+        served.close()
+
+
+# What is told of the wood, and made again
+
+
+def afternoons(count):
+    """Sessions on whose boards all sorts of things are done: turns, and what is no turn and is done back again."""
+    for seed in range(count):
+        chance = Random(seed)
+        session, at = Session.start(chance.choice([STANDARD, variant("3x3/9/9")]), wood=Wood(agreed=True)), 0.0
+        for _ in range(12):
+            for event in _anything(chance, session):
+                session = session.after(event(at))
+                for seconds in chance.choice([(0.05,), (0.3,), (0.3, 1.0), (0.3, 3.5)]):
+                    at += seconds
+                    session = session.after(Tick(at))
+                    yield session, at
+
+
+def _anything(chance, session):
+    cells, felt, kind = grid(session.size).cells, session.wood.felt, chance.random()
+    if kind < 0.06:
+        return [chance.choice([Undo, BoardIsRight])]
+    if kind < 0.1:
+        cell = chance.choice(cells)
+        return [lambda at: Mask(cell, at), lambda at: Mask(cell, at, bad=False)]
+    if kind < 0.2:
+        return [*_touches(felt, down=False), *_touches([chance.choice(cells)], down=True)]
+    if kind < 0.3:
+        wrong = chance.sample(cells, 2)
+        return [touch for cell in wrong for touch in _touches([cell], down=cell not in felt)]
+    amiss = felt ^ session.position.pieces.keys()
+    if amiss or not session.legal:
+        return [touch for cell in amiss for touch in _touches([cell], down=cell not in felt)] or [Undo]
+    source, target = chance.choice(session.legal)
+    return [*_touches([source] if source else [], down=False), *_touches([target], down=True)]
+
+
+def _touches(cells, *, down):
+    return [lambda at, cell=cell: Touch(cell, down, at) for cell in sorted(cells)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", first_now_rest_long([25, 60]))
+def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
+    seen = set()
+    for session, at in afternoons(count):
+        told = json.loads(json.dumps(record(session, at)))
+        again = with_wood(read_session(told), told)
+        assert again.wood.felt == session.wood.felt
+        if not session.wood.looked:
+            continue  # something has just moved, and what was read before counts no more
+        assert again.phase == session.phase
+        assert again.in_hand == session.in_hand
+        assert again.scene.sights == session.scene.sights
+        if session.wood.hold:
+            assert again.wood.hold.until == pytest.approx(session.wood.hold.until, abs=1e-5)
+            assert again.wood.hold.since == pytest.approx(session.wood.hold.since, abs=1e-5)
+        seen.add(type(session.wood.reading).__name__)
+    assert seen >= {"Rest", "InHand", "Differs", "About", "Choosing"}
+
+
+def test_the_way_back_is_told_too():
+    before = Position.read("..../..../F.fe/.... l 8 7 0 0", variant("4x4/9/9"))
+    table = Wooden.at(before).drop("b2").wait(1).lift("a2", "b2", "c2", "d2").wait(1)
+    table.drop("a2").wait(1).drop("d2").wait(1)  # and c2 is not there yet
+    session = table.session
+    assert session.wood.reading.back
+    told = json.loads(json.dumps(record(session, 9.0)))
+    assert with_wood(read_session(told), told).scene.sights == session.scene.sights
+
+
+GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"back": "x", "at": 1}, {"at": 1})
+
+
+@pytest.mark.slow
+def test_wood_that_makes_no_sense_is_not_understood_or_left_out():
+    illegal = {"actions": ["a1b1", "@b2"], "at": 1.0}
+    for number, (session, at) in enumerate(afternoons(4)):
+        told = json.loads(json.dumps(record(session, at)))
+        broken = told | {"wood": told["wood"] | {"about": illegal}}
+        assert with_wood(read_session(broken), broken).scene.sights
+        for field in told["wood"]:
+            broken = told | {"wood": told["wood"] | {field: GARBAGE[number % len(GARBAGE)]}}
+            try:
+                again = with_wood(read_session(broken), broken)
+            except NotUnderstood:
+                continue
+            assert again.scene.sights.keys() == session.scene.sights.keys()  # it can be shown
+
+
+@pytest.mark.long
+def test_wood_of_another_moment_is_left_out():
+    """The game may have gone on since; what is told then fits no more, and nothing falls over."""
+    sessions = [(json.loads(json.dumps(record(session, at))), session) for session, at in afternoons(25)]
+    chance = Random(1)
+    for told, session in chance.sample(sessions, 300):
+        other, _ = chance.choice(sessions)
+        if other["size"] == session.size:
+            mixed = told | {"wood": other["wood"]}
+            assert with_wood(read_session(mixed), mixed).scene.sights.keys() == session.scene.sights.keys()

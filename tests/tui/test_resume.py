@@ -1,0 +1,195 @@
+"""A game is left in the middle, and the next evening somebody sits down at the terminal again."""
+
+from types import SimpleNamespace
+
+import pytest
+from textual.widgets import Button
+
+from pond_hw.companion.saved_games import seats_of_offer
+from pond_hw.journal.folder import all_kept
+from pond_hw.rules import STANDARD, VARIANTS, variant
+from pond_hw.simulator.options import Pieces
+from pond_hw.tui.dialogs import ResumeGame
+from tests.conftest import first_now_rest_long
+from tests.tui.tui_table import at, shown
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "games"
+
+
+def evening(folder, *keys, then=None, pond="standard", **how):
+    """Press these keys at a table whose games are kept; give back the program that has ended."""
+
+    async def play(table):
+        await table.press(*keys)
+        if then:
+            await then(table)
+
+    return at(play, pond, folder=folder, **how)
+
+
+def asked(table):
+    """What the dialog says."""
+    return " ".join(shown(each) for each in table.app.screen.query("Label, Button"))
+
+
+def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
+    evening(folder, "b", "2", "enter", "c", "3", "enter")
+
+    async def look(table):
+        assert isinstance(table.app.screen, ResumeGame)
+        assert "A game is not finished. standard, 2 turns, 0 to 0, light to move." in asked(table)
+        assert [shown(each) for each in table.app.screen.query(Button)] == [
+            "Continue (c)",
+            "Look (l)",
+            "New game (n)",
+            "Quit (q)",
+        ]
+        await table.press("c")
+        assert len(table.app.screen_stack) == 1
+        assert "The game goes on. Light to move" in table.words
+        await table.touch("a1")
+        assert table.position == "..../..e./.E../E..."
+
+    evening(folder, then=look)
+
+
+@pytest.mark.parametrize("keys", first_now_rest_long(["right right enter", "down down space", "n"]))
+def test_arrows_go_from_button_to_button(folder, keys):
+    evening(folder, "b", "2", "enter")
+
+    async def look(table):
+        assert table.app.screen.focused.id == "resume"
+        await table.press(*keys.split())
+        assert (table.session.turns, table.session.phase) == ((), "act")
+
+    evening(folder, then=look)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pieces", [None, Pieces()])
+def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
+    evening(folder, "b", "2", "enter")
+
+    async def look(table):
+        await table.press("l")
+        assert len(table.app.screen_stack) == 1
+        assert "A game is not finished: standard, 1 turn, 0 to 0, dark to move. Press Esc to choose" in table.words
+        assert table.board["b2"].letter == "E"
+        assert "▲" not in table.board["a1"].letter
+        await table.press("escape")
+        assert isinstance(table.app.screen, ResumeGame)
+        await table.press("l")
+        await table.press("q")
+        assert table.app.return_code == 0
+
+    app = evening(folder, then=look, pieces=pieces)
+    assert app.companion.farewell.startswith("Saved.")
+
+
+@pytest.mark.slow
+def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder):
+    evening(folder, "b", "2", "enter")
+
+    async def look(table):
+        assert table.app.companion.board.size == 4  # it fits the game that is asked about
+        assert "The new game: big, human (light) against greedy (dark)." in asked(table)
+        await table.press("n")
+        assert (table.session.pond, table.session.size) == (VARIANTS["big"], 5)
+        assert "The big pond: 5x5" in table.words
+        await table.touch("e5")
+        await table.wait(3)
+
+    evening(folder, then=look, pond="big", dark="greedy")
+
+    async def look_again(table):  # and the next evening that one is asked about, whatever board is asked for
+        assert "big, 2 turns" in asked(table)
+        await table.press("n")
+        assert (table.session.pond, table.session.size) == (STANDARD, 4)
+
+    evening(folder, then=look_again)
+    kept, _ = all_kept(folder)
+    assert [(game.story.pond.name, len(game.story.turns), game.facts["size"]) for game in kept][-2:] == [
+        ("standard", 1, 4),
+        ("big", 2, 5),
+    ]
+
+
+@pytest.mark.slow
+def test_those_who_played_it_sit_down_again_by_name(folder):
+    evening(folder, "b", "2", "enter", names=("Ada", "Ben"))
+
+    async def go_on(table):
+        assert "Ada (light) against Ben (dark)." in asked(table)
+        assert "The new game: standard, human (light) against level-2 (dark)." in asked(table)
+        await table.press("c")
+        assert "LIGHT Egg Tadpole Frog Ada" in table.words
+        assert "▶ DARK egg tadpole frog Ben" in table.words
+        await table.wait(5)
+        assert len(table.session.turns) == 1  # nobody plays for Ben
+        await table.touch("c3")
+        assert len(table.session.turns) == 2
+        await table.press("x", "y", "n", "enter")  # another game after that one is theirs, too
+        await table.touch("a1")
+
+    evening(folder, then=go_on, dark="level-2")
+    kept, _ = all_kept(folder)
+    assert [(game.facts["light"], game.facts["dark"], len(game.story.turns)) for game in kept] == [
+        ("Ada", "Ben", 2),
+        ("Ada", "Ben", 1),
+    ]
+
+
+@pytest.mark.slow
+def test_a_program_that_played_it_sits_down_again(folder):
+    async def play(table):
+        await table.wait(3)
+
+    evening(folder, "b", "2", "enter", then=play, dark="greedy")
+
+    async def go_on(table):
+        assert "human (light) against greedy (dark)." in asked(table)
+        await table.press("c")
+        assert "DARK egg tadpole frog greedy" in table.words
+        await table.touch("a1")
+        await table.wait(3)
+        assert len(table.session.turns) == 4
+
+    evening(folder, then=go_on, names=("Ada", "Ben"))
+
+
+@pytest.mark.slow
+def test_on_the_way_out_it_is_said_that_the_game_goes_on_another_time(folder, monkeypatch):
+    assert evening(folder).companion.farewell == ""  # nothing has happened
+    left = evening(folder, "b", "2", "enter").companion.farewell
+    assert left == f"Saved. `pond play --journal {folder}` continues this game."
+    monkeypatch.setenv("POND_JOURNAL", str(folder))
+    assert evening(folder, "c").companion.farewell == "Saved. `pond play` continues this game."
+    assert evening(folder, "c", pieces=Pieces()).companion.farewell == (
+        "Saved. `pond play --pieces` continues this game."
+    )
+    assert evening(folder, "c", "x", "y").companion.farewell == ""  # it is over
+    assert evening(None, "b", "2", "enter").companion.farewell == ""  # it is not kept
+
+
+@pytest.mark.parametrize("name", [7, "", "\x1b[2Jlevel", "search@d6"])
+def test_whatever_the_journal_calls_those_who_played(folder, name):
+    facts = {"light": name, "dark": "level-3"}
+    seats = seats_of_offer(SimpleNamespace(last=SimpleNamespace(facts=facts)))
+    assert seats.players[0] is None
+    assert seats.players[1].name == "level-3"
+    assert seats.names[1] is None
+    assert "\x1b" not in str(seats.names[0])
+
+
+@pytest.mark.slow
+def test_any_pond_by_number_is_offered_on_its_own_board(folder):
+    evening(folder, "b", "2", "enter", pond="3x3/9/5")
+
+    async def look(table):
+        await table.press("c")
+        assert (table.session.pond, table.session.size) == (variant("3x3/9/5"), 3)
+
+    evening(folder, then=look, pond="big")

@@ -1,0 +1,343 @@
+"""`pond setup` in a terminal of 80 columns and 24 rows: what is seen, typed and touched. The clock is the test's."""
+
+import asyncio
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
+from functools import wraps
+
+import pytest
+
+from pond_hw.commands import main
+from pond_hw.rules import grid
+from pond_hw.server.setup_lines import Simulated
+from pond_hw.setup.controller import Lead
+from pond_hw.setup.map_walk import Stage
+from pond_hw.setup.step import Choice, Page
+from pond_hw.setup.wiring_inference import Learned
+from pond_hw.tui import setup_app as app
+from pond_hw.tui.setup_app import SetUpApp
+
+
+def at_the_table(test):
+    """A test that is a conversation with a running terminal."""
+
+    @wraps(test)
+    def run(**given):
+        asyncio.run(test(**given))
+
+    return run
+
+
+class Table:
+    """The terminal, and a person at it."""
+
+    def __init__(self, app, pilot, lead, clock):
+        self.app, self.pilot, self.lead, self.clock = app, pilot, lead, clock
+
+    async def types(self, *keys):
+        await self.pilot.press(*keys)
+        await self.passes(0.05)
+
+    async def passes(self, seconds):
+        self.lead.pass_time(seconds, self.clock.sleep)
+        if not self.lead.tour.over:
+            self.app.bring_up_to_date()
+        await self.pilot.pause()
+
+    def shows(self, name):
+        return str(self.app.query_one(f"#{name}").content)
+
+
+@asynccontextmanager
+async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
+    clock = Simulated()
+    with closing(Lead(board, clock.now, pretend=True, flaws=flaws, polled=True)) as lead:
+        terminal = SetUpApp(lead, clock.now)
+        async with terminal.run_test(size=size) as pilot:
+            await pilot.pause()
+            yield Table(terminal, pilot, lead, clock)
+        terminal.bring_up_to_date()  # the clock may tick once more when the screen has gone
+
+
+def fits(table):
+    """Whether nothing is cut off: every line of text, and the board if it is shown, lie on the screen."""
+    wide, high = table.app.size
+    for widget in table.app.query("Static"):
+        assert widget.region.bottom <= high
+        assert widget.region.right <= wide
+        assert widget.virtual_size.height <= widget.region.height or widget.region.height == 0, widget.id
+    assert len(table.shows("title")) <= wide - 2
+    if table.app.board.display:
+        assert table.app.board.region.right <= wide
+        assert table.app.board.region.width == table.app.board.columns
+        assert table.app.board.region.bottom <= high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("steps", ["17", pytest.param("1234567809", marks=pytest.mark.long)])
+@at_the_table
+async def test_every_step_fits_and_nonsense_does_nothing(steps):
+    async with sitting("matrix-5x5") as table:
+        fits(table)
+        for key in steps:
+            await table.types(key, "w", "?")
+            await table.passes(3.2)
+            fits(table)
+            await table.types("q")
+            assert table.shows("title").startswith("matrix-5x5: ") is False
+        await table.passes(1.0)
+        await table.types("q")
+        assert table.lead.tour.over
+
+
+@pytest.mark.slow
+@at_the_table
+async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
+    async with sitting("direct-4x4", "never:a1") as table:
+        table.lead.begin("sensors", ("a1",))
+        await table.passes(3.1)
+        assert "Press a1" in table.shows("asks")
+        await table.passes(25)
+        assert "Press a1" in table.shows("asks")
+        await table.types("x", "x")
+        await table.passes(3.1)
+        assert "What came of the step sensors" in table.shows("title")
+        assert "a1 was asked for and nothing answered" in table.shows("lines")
+        assert not table.app.board.display  # what is only read has all columns
+        fits(table)
+        await table.types("b", "2")
+        assert table.lead.tour.step.queue == ("b2",)
+        await table.types("q")
+        assert "The step sensors was left; nothing has changed." in table.shows("lines")
+        assert "1 fault" in table.shows("lines")
+
+
+@pytest.mark.slow
+@at_the_table
+async def test_lines_separate_the_cells_of_the_board_on_the_screen():
+    async with sitting() as table:
+        board = table.app.board
+        drawn = [board.render_line(y).text for y in range(board.lines)]
+        assert drawn[0::3][:5] == ["  ┼────┼────┼────┼────┼"] * 5
+        assert all([line[x] for x in range(2, 23, 5)] == ["│"] * 5 for y, line in enumerate(drawn[:-1]) if y % 3)
+        assert board.display  # beside the list of steps
+        assert board.cell_at(3, 1) == "a4"
+        assert board.cell_at(21, 11) == "d1"
+        fits(table)
+
+
+@pytest.mark.slow
+@at_the_table
+async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
+    async with sitting("hall-5x5") as table:
+        table.lead.begin("calibrate")
+        await table.passes(3.2)
+        await table.types("enter")
+        await table.passes(0.8)
+        assert table.shows("asks") == "Take the piece off a1."
+        await table.types("enter", "tab")
+        await table.passes(0.2)
+        await table.types("enter")
+        await table.passes(0.8)
+        await table.types("enter")
+        await table.passes(0.2)
+        assert table.shows("asks").startswith("Put a piece of light's on the middle of b1")
+        assert "A magnet is there from" in table.shows("lines")
+        assert table.app.board.display
+        fits(table)
+        await table.types("q", "0")
+        await table.passes(0.3)
+        for told in ("count", "rest", "believed", "changes", "off rest on"):
+            assert told in table.shows("lines").replace("\n", " ")
+        assert table.app.board.display
+        fits(table)
+
+
+@pytest.mark.long
+@at_the_table
+async def test_whose_piece_is_in_the_hand_is_told():
+    async with sitting("hall-5x5") as table:
+        assert table.app.board.hints == ("light's: click, or", *app.HINTS[1:], "Tab: dark's piece.")
+        await table.types("tab")
+        assert table.app.board.hints == ("dark's: click, or", *app.HINTS[1:], "Tab: light's piece.")
+        assert max(map(len, table.app.board.hints)) + app.LEFT <= table.app.board.columns
+    async with sitting("direct-4x4") as table:
+        assert table.app.board.hints == app.HINTS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["simulated-4x4", "matrix-5x5"])
+@at_the_table
+async def test_the_page_of_consent_is_whole(board):
+    async with sitting(board) as table:
+        table.lead.begin("map")
+        profile = table.lead.profile
+        sensors = {cell: number for number, cell in enumerate(grid(profile.size).cells)}
+        learned = Learned(lamps=tuple(reversed(profile.chain.cells)), sensors=sensors)
+        asks = replace(table.lead.tour.step, stage=Stage.CONSENT, learned=learned, view="l")
+        table.lead._walk.step = replace(table.lead.tour, step=asks)
+        await table.passes(0.1)
+        fits(table)
+        assert "as drawn so far" in table.shows("lines")
+        assert table.app.query_one("#choices").region.height == 2
+        choices = table.shows("choices").splitlines()
+        assert [line for line in choices if len(line) > 78] == []
+        for whole in ("y yes", "n no, leave everything as it was", "l lamps", "f what was found", "q leave"):
+            assert any(whole in line for line in choices)
+
+
+@pytest.mark.long
+@at_the_table
+async def test_a_terminal_that_is_made_narrower_is_filled_anew():
+    async with sitting("matrix-5x5", size=(120, 30)) as table:
+        assert table.app.query_one("#choices").region.height == 1
+        await table.pilot.resize_terminal(80, 24)
+        await table.passes(0.1)
+        assert table.app.query_one("#choices").region.height == 2
+        assert max(map(len, table.shows("choices").splitlines())) <= 78
+
+
+@at_the_table
+async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
+    async with sitting("matrix-5x5", size=(60, 24)) as table:
+        table.lead.begin("map")
+        await table.passes(0.1)
+        assert table.shows("title") == "matrix-5x5: Where lamps and sensors are   0 of 31"
+    page = Page("Sensors", done=(1, 16))
+    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 46) == "kitchen: Sensors   1 of 16   lamps 9 of 400 mA"
+    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1 of 16"
+    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1 of 16"
+
+
+def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
+    drawing = "  2  .   .", "  1  ok  ."
+    long = "Nothing has answered for twenty", "seconds, so it is asked again."
+    assert app.beside((*drawing, *long, "", "Short."), 20) == (
+        *drawing, "Nothing has answered", "for twenty seconds,", "so it is asked", "again.", "", "Short.",
+    )  # fmt: skip
+    assert app.beside(drawing, 20) == drawing
+    wide = ("a  b  c  d  e  f  g  h", "It cannot be folded.")
+    assert app.beside(wide, 20) == wide
+    many = (*"123456789abcde", *long)
+    assert app.beside(many, 20) == many
+
+
+@at_the_table
+async def test_a_timer_that_comes_when_the_screen_has_gone_does_nothing():
+    async with sitting() as table:
+        for widget in table.app.query("Static"):
+            await widget.remove()
+        table.app.bring_up_to_date()
+
+
+@pytest.mark.long
+@at_the_table
+async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypatch):
+    monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, which no clock of ours rules
+    async with sitting() as table:
+        await table.types("0", "up", "enter", "right", "enter")
+        assert table.app.board.down == ("a2", "b2")
+        await table.passes(0.3)
+        assert table.shows("lines").splitlines()[3].split()[:2] == ["#", "#"]
+        await table.types("enter")
+        assert table.app.board.down == ("a2",)
+        await table.types("right", "space")
+        assert table.app.board.down == ("a2", "c2")
+
+
+@pytest.mark.long
+@at_the_table
+async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
+    async with sitting() as table:
+        sent = []
+        table.lead.put = lambda reply: sent.append(reply.key)
+        page = table.lead.tour.page
+        from pond_hw.setup import wizard
+
+        keys = [Choice("a", "none"), *(Choice(cell, "") for cell in ("a1", "b2"))]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(wizard.Tour, "page", property(lambda _: Page(page.title, choices=tuple(keys))))
+            await table.types("a")
+            assert (sent, table.shows("asks").strip()) == ([], "a_")
+            await table.types("1")
+            assert sent == ["a1"]
+            await table.types("a")
+            await table.passes(1)
+            await table.types("b", "a", "enter")
+            assert sent == ["a1", "a", "a"]
+            await table.types("b", "x", "2", "b", "2")
+            assert sent[3:] == ["b2"]
+
+
+@at_the_table
+async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
+    async with sitting("matrix-5x5", "never:a1", size=(120, 40)) as table:
+        fits(table)
+        board = table.app.board
+        assert board.display
+        assert [board.render_line(y).text for y in range(0, 16, 3)] == ["  ┼────┼────┼────┼────┼────┼"] * 6
+        await table.pilot.resize_terminal(80, 24)
+        await table.passes(0.1)
+        assert "┼" not in board.render_line(0).text
+        fits(table)
+
+
+def test_without_a_terminal_it_says_what_needs_none(capsys):
+    assert main.main(["setup", "--board", "direct-4x4", "--pretend"]) == 2
+    assert "needs a terminal; `pond setup --headless` does not." in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@at_the_table
+async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
+    async with sitting("simulated-5x5") as table:
+        table.lead.begin("break")
+        for _ in range(3):
+            await table.passes(0.3)
+            await table.types("y")
+        await table.passes(0.3)
+        fits(table)
+        board = table.app.board
+        assert "dark's side (the top edge)" in table.shows("asks")
+        above, below = ([segment.style.color for segment in board.render_line(y) if segment.style] for y in (0, 12))
+        assert len(above) == len(below) == 10
+        assert len({*above}) == 2  # one of them is lit
+        assert len({*below}) == 1
+        assert board.cell_at(3, 0) is None
+        assert board.cell_at(3, 1) == "a5"
+
+
+@pytest.mark.slow
+@at_the_table
+async def test_q_twice_leaves_the_step_and_not_set_up():
+    async with sitting("direct-4x4") as table:
+        await table.types("6")
+        await table.types("q")
+        await table.types("q")
+        assert not table.lead.tour.over
+        assert table.shows("title").startswith("Set-up of direct-4x4")
+        assert table.shows("asks") == "Press q once more to leave set-up."
+        await table.passes(0.4)
+        await table.types("q")
+        assert table.lead.tour.over
+
+
+@pytest.mark.slow
+@at_the_table
+async def test_a_q_that_is_held_down_never_leaves_set_up():
+    async with sitting("direct-4x4") as table:
+        await table.types("6")
+        await table.types("q")
+        await table.passes(0.4)
+        for _ in range(5):
+            await table.types("q")
+        assert not table.lead.tour.over
+        await table.types("6")  # anything else, and the question is over
+        assert "bottom left corner" in table.shows("asks")
+
+
+@at_the_table
+async def test_q_in_the_menu_leaves_at_once():
+    async with sitting("direct-4x4") as table:
+        await table.types("q")
+        assert table.lead.tour.over

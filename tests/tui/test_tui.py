@@ -1,0 +1,810 @@
+"""The terminal board, played with keys and a mouse on a clock that stands still between two orders."""
+
+import fcntl
+import importlib.util
+import io
+import os
+import pty
+import re
+import signal
+import struct
+import sys
+import termios
+import time
+from dataclasses import replace
+from html import unescape
+from itertools import product
+from pathlib import Path
+
+import pytest
+from textual.widgets import Button, Input, Label, OptionList, Static
+
+from pond_hw.board import Frame, Touch
+from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.lights import Limiter, render
+from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, grid, variant
+from pond_hw.session import Act, AskHint, Hinted, Refused, Session, Worth, tell_outcome, tell_what_if
+from pond_hw.tui import run
+from pond_hw.tui.dialogs import Ask, Commands
+from pond_hw.tui.help_screen import Help
+from pond_hw.tui.lamp_grid import LampGrid, _spots
+from pond_hw.tui.status_text import tell
+from pond_hw.tui.style import GLASS
+from tests.conftest import first_now_rest_long, lacks
+from tests.tui.tui_table import at, seated, shown
+
+MOVERS = ("@b2", "@d4", "@b3", "@d1")
+"""After these light has a tadpole on b2, and is to move."""
+
+
+# Fingers
+
+
+@seated()
+async def test_a_click_on_an_empty_cell_places_an_egg(table):
+    await table.click("c3")
+    assert table.position == "..../..E./..../...."
+    assert table.app.cursor == "c3"
+    assert "Dark to move" in table.words
+    assert "Last turn: Light placed an egg on c3." in table.words
+
+
+@seated()
+async def test_arrows_letters_and_digits_move_the_cursor_and_enter_and_space_press(table):
+    assert table.app.cursor == "b2"
+    await table.press("up", "right", "enter")
+    await table.press("a", "1", "space")
+    assert table.position == "..../..E./..../e..."
+    await table.press("left", "down", "e", "5")  # beyond the edge there is nothing to go to
+    assert table.app.cursor == "a1"
+    await table.press("D", "4")
+    assert table.app.cursor == "d4"
+
+
+@seated()
+async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
+    await table.play(*MOVERS)
+    await table.touch("b2")
+    await table.wait(0.4)
+    targets = {cell for cell in grid(4).cells if table.board[cell].letter == "+"}
+    assert targets == set(table.session.targets) == {"b1", "a2", "c2"}
+    assert all(set(table.board[cell].lamps) != {GLASS} for cell in targets)
+    assert table.board["b2"].marks == "[]"
+    assert "The tadpole on b2 may go to b1, a2 or c2." in table.words
+    await table.touch("c2")
+    assert "Light moved the tadpole from b2 to c2." in table.words
+    assert not any(table.board[cell].letter == "+" for cell in grid(4).cells)
+
+
+@seated()
+async def test_escape_lets_a_chosen_piece_go(table):
+    await table.play(*MOVERS)
+    await table.touch("b2")
+    assert table.session.chosen == "b2"
+    await table.press("escape")
+    assert table.session.chosen is None
+    await table.press("escape")
+    assert table.session.wrong is None
+
+
+@seated()
+async def test_a_refused_press_says_why_and_marks_the_cell(table):
+    await table.play("@c3", "@a1")
+    await table.touch("c3")
+    assert table.board["c3"].marks == "!!"
+    assert "! Eggs do not move once they are on the board. Light to move: press an empty cell" in table.words
+    await table.play(*MOVERS[:1], "@d1", "@a4", "@b3")
+    await table.touch("b2")
+    await table.touch("d4")
+    assert "! A tadpole moves one step, up, down, left or right. The tadpole on b2 may go to b1, a2" in table.words
+
+
+@seated()
+async def test_a_click_beside_the_board_is_nothing(table):
+    before = table.session
+    await table.pilot.click(table.board, offset=(1, 5))
+    assert table.session is before
+    assert not any(table.board.cell_at(*place) for place in ((0, 0), (1, 5), (20, 20), (20, 21), (42, 3)))
+
+
+@pytest.mark.parametrize(("pond", "lamps"), first_now_rest_long([("big", 16), ("standard", 4), ("3x3/9/5", 1)]))
+def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where_it_is_seen(pond, lamps):
+    pitches = []
+
+    async def look_everywhere(table):
+        cells = grid(table.session.size).cells
+        for size in ((62, 20), (80, 24), (120, 40)):
+            await table.pilot.resize_terminal(*size)
+            await table.settle()
+            pitches.append(table.board.pitch)
+            at, words = table.board.region, table.app.query_one("#words").region
+            assert at.right <= words.x
+            assert at.bottom < size[1]
+            drawn = table.drawn()
+            assert drawn[-1].split() == list("abcde"[: table.session.size])
+            assert "".join(line[0] for line in drawn).split() == [str(row) for row in range(table.session.size, 0, -1)]
+            for cell in cells:
+                x, y = table.middle(cell)
+                assert table.app.screen.get_widget_at(at.x + x, at.y + y)[0] is table.board
+                assert table.board.cell_at(x, y) == cell
+        await table.click(cells[-1])
+        assert table.board[cells[-1]].letter == "E"
+
+    at(look_everywhere, pond, lamps=lamps)
+    assert pitches == sorted(set(pitches))
+
+
+# Lamps
+
+
+@pytest.mark.parametrize("lamps", [1, 4, 16])
+def test_every_lamp_of_a_cell_is_seen_in_every_window_four_of_them_apart(lamps):
+    for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
+        board = LampGrid(size, lamps, Limiter(), room=36)
+        pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
+        spots = _spots(pitch, lamps)
+        assert set(spots.values()) == set(range(lamps))
+        if lamps == 4:
+            assert all(spots.get((x + 1, y), lamp) == lamp for (x, y), lamp in spots.items())
+            assert all(spots.get((x, y + 1), lamp) == lamp for (x, y), lamp in spots.items())
+
+
+def _size(window):
+    from textual.geometry import Size
+
+    return Size(window[0], window[1] - 1)
+
+
+def test_no_number_of_lamps_is_too_many():
+    for lamps, pitch, halves in product((9, 25, 36, 49, 64), (6, 8, 10, 18), (True, False)):
+        spots = _spots(pitch, lamps, halves)
+        assert set(spots.values()) <= set(range(lamps))
+        assert all(0 < x < pitch and 0 < y < pitch for x, y in spots)
+
+
+def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made_of_it():
+    scene = Session.start(STANDARD).after(Act(Action.read("@b2"), 0.0)).scene
+    picture = render(scene, 3.0, 1)
+    for limiter in (Limiter(budget=1e6, slew=1e6), Limiter(budget=1e6, slew=1e6, gamma=2.8, brightness=0.6)):
+        board = LampGrid(4, 1, limiter)
+        board.show(limiter.limit(picture, Frame.dark(4, 1)), scene, 3.0)
+        x, y = grid(4).place("b2")
+        meant = picture[3 * (y * 4 + x) :][:3]
+        glass = int(GLASS[1:3], 16) * (1 - max(meant))
+        seen = [int(board["b2"].lamps[0][i : i + 2], 16) for i in (1, 3, 5)]
+        assert seen == pytest.approx([glass + 255 * part for part in meant], abs=8)
+
+
+@seated(lamps=1)
+async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
+    await table.play("@b2", "@d4", "@b3", "@c4", "@a2")  # a frog on b2, which blinks
+    assert table.session.position.piece("b2").letter == "F"
+    plates, lamps = set(), set()
+    for _ in range(40):
+        table.app.companion.run_until(table.clock.now() + 0.05)
+        table.app.look()
+        line = table.board.render_line(table.board.corner("b2")[1] + table.board.pitch // 4)
+        plates |= {(segment.text, str(segment.style)) for segment in line if segment.text == "F"}
+        lamps |= set(table.board["b2"].lamps)
+    assert len(plates) == 1
+    assert len(lamps) > 1
+
+
+@seated()
+async def test_what_a_turn_scores_keeps_its_letters_until_its_lamps_are_out(table):
+    await table.play("@b2", "@d4", "@b4", "@a1", "@b3")
+    while not table.session.turns[-1].sets:
+        await table.play(str(table.session.legal[0]))
+    taken = [cell for cells in table.session.turns[-1].scored.values() for cell in cells]
+    await table.wait(1.5)
+    assert all(table.board[cell].letter for cell in taken)
+    await table.wait(0.2)
+    assert not any(table.board[cell].letter for cell in taken)
+
+
+@seated()
+async def test_the_cursor_is_seen_without_colour(table):
+    def marked():
+        return [line for line in table.drawn() if ">" in line and "<" in line]
+
+    assert marked()[0].startswith("2 ")
+    await table.press("4")
+    assert marked()[0].startswith("4 ")
+    edge = table.drawn()[table.board.corner("b4")[1]]
+    assert set(edge) <= {" ", "▀"}
+
+
+@seated(lamps=4)
+async def test_nothing_is_drawn_again_that_has_not_changed(table):
+    await table.play("@b2")
+    await table.wait(3)
+    drawn = []
+    table.board.refresh = lambda *regions, **_: drawn.extend(regions)
+    table.app.look()
+    assert drawn == []
+    await table.wait(1)
+    assert len(drawn) > 0
+    assert table.board._region("b2") not in drawn  # an egg of the side that is not to move lies there and is still
+
+
+# The game
+
+
+@seated()
+async def test_turns_are_taken_back_and_played_again(table):
+    await table.play("@b2", "@b3")
+    await table.press("u")
+    assert table.position == "..../..../.E../...."
+    assert "Took back one turn. Dark to move" in table.words
+    await table.press("r")
+    assert table.position == "..../.e../.T../...."
+    await table.press("r")
+    assert "! There is nothing to play again." in table.words
+    await table.press("u", "u", "u")
+    assert "! There is nothing to take back." in table.words
+
+
+@seated(dark="greedy")
+async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
+    await table.touch("b2")
+    assert "Dark to move: wait for greedy." in table.words
+    await table.wait(1.7)
+    assert len(table.session.turns) == 1
+    await table.touch("c3")
+    assert "! It is dark's turn: greedy is about to act. Dark to move: wait for greedy." in table.words
+    await table.wait(0.2)
+    assert len(table.session.turns) == 2
+    assert "Light to move: press" in table.words
+    assert "Last turn: Dark placed" in table.words
+
+
+@seated("3x3/9/1")
+async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
+    await table.play("@a1", "@b3", "@c1", "@b2", "@b1")
+    while not table.session.outcome:
+        await table.play(str(table.session.legal[0]))
+    told = tell_outcome(table.session.outcome, table.session.position)
+    assert f"{told} Press r for a rematch, n for a new game, or u to go back." in table.words
+    assert "▶" not in table.words
+    await table.touch("b2")
+    assert f"! The game is over. {told}" in table.words
+    await table.press("q")  # nothing is lost, so nothing is asked
+    assert table.app.return_code == 0
+
+
+@seated("mini", dark="greedy")
+async def test_score_spawn_and_players_are_told(table):
+    assert "The mini pond: 4x4, 7 to win" in table.words
+    assert "▶ LIGHT Egg Tadpole Frog human ○○○○○○○ 0 of 7, 10 to place" in table.words
+    assert "DARK egg tadpole frog greedy ○○○○○○○ 0 of 7, 10 to place" in table.words
+    table.app.companion.session = Session(4, variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),))
+    table.app.look()
+    assert "●●●●○○○ 4 of 7, 2 to place" in table.words
+    assert "●●●○○○○ 3 of 7, 3 to place" in table.words
+
+
+@pytest.mark.slow
+@seated()
+async def test_who_gives_up_is_asked_first(table):
+    await table.play("@b2")
+    await table.press("x")
+    assert isinstance(table.app.screen, Ask)
+    await table.press("enter")  # the harmless answer is the one that lies ready
+    assert table.session.outcome is None
+    await table.press("x", "n")
+    assert table.session.outcome is None
+    await table.press("x", "y")
+    assert "Light wins: dark resigned." in table.words
+    await table.press("x")
+    assert "! The game is over." in table.words
+
+
+@pytest.mark.long
+@seated(dark="random")
+async def test_against_a_computer_it_is_the_person_who_gives_up(table):
+    await table.touch("b2")
+    await table.press("x")
+    assert "Light gives up and dark wins?" in shown(table.app.screen.query_one("Label"))
+    await table.press("right", "enter")
+    assert "Dark wins: light resigned." in table.words
+
+
+@seated()
+async def test_two_people_agree_a_draw(table):
+    await table.press("t")
+    assert isinstance(table.app.screen, Ask)  # even before the first turn
+    await table.press("y")
+    assert "The game is a draw by agreement, 0 to 0." in table.words
+    await table.press("u")
+    assert "The game goes on." in table.words
+
+
+# Another game
+
+
+@pytest.mark.slow
+@seated()
+async def test_a_new_game_is_chosen_from_the_named_ponds(table):
+    await table.press("n", "escape")
+    assert table.session.pond is STANDARD
+    await table.press("n")
+    listed = table.app.screen.query_one(OptionList)
+    assert [option.id for option in listed.options] == list(VARIANTS)
+    board = table.app.companion.board
+    await table.press("down", "enter")
+    assert table.session.pond is VARIANTS["mini"]
+    assert table.app.companion.board is board  # the same one
+    await table.press("n", "down", "enter")
+    assert table.session.pond is VARIANTS["big"]
+    assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2
+    await table.touch("e5")
+    assert table.position == "....E/...../...../...../....."
+
+
+@pytest.mark.slow
+@seated()
+async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
+    await table.press("n", "tab")
+    await table.type("3x4/9/5")
+    await table.press("enter")
+    assert "! 3x4/9/5: the grid is 3x3, 4x4 or 5x5, not 3x4." in shown(table.app.screen.query_one("#wrong"))
+    box = table.app.screen.query_one(Input)
+    box.value = "puddle"
+    await table.press("enter")
+    wrong = table.app.screen.query_one("#wrong")
+    assert "There is no variant 'puddle'" in shown(wrong)
+    assert "pieces that win)." in shown(wrong)
+    assert wrong.region in table.app.screen.region
+    box.value = "3x3/9/5"
+    await table.press("enter")
+    assert table.session.pond == variant("3x3/9/5")
+    assert table.app.cursor == "b2"
+
+
+@pytest.mark.long
+@seated()
+async def test_what_was_typed_is_quoted_as_it_is(table):
+    await table.press("n", "tab")
+    for typed in ("[/b]", "[b]x[/b]"):
+        table.app.screen.query_one(Input).value = typed
+        await table.press("enter")
+        assert f"There is no variant '{typed}'" in shown(table.app.screen.query_one("#wrong"))
+
+
+@pytest.mark.long
+@seated("3x3/4/4")
+async def test_enter_begins_what_the_dialog_shows(table):
+    await table.press("n", "enter")  # the custom pond of now stands in the line where one types
+    assert table.session.pond == variant("3x3/4/4")
+    await table.press("n")
+    table.app.screen.query_one(Input).value = "5x5/3/3"
+    await table.press("shift+tab", "down")  # back to the list, which takes the line back
+    assert table.app.screen.query_one(Input).value == ""
+    await table.press("space")
+    assert table.session.pond is VARIANTS["mini"]
+
+
+@pytest.mark.long
+@seated()
+async def test_other_players_may_sit_down(table):
+    await table.press("n")
+    await table.press("tab", "tab", "tab", "enter", "enter")
+    assert "greedy" in str(table.app.screen.query_one("#dark", Button).label)
+    await table.pilot.click("#begin")
+    await table.settle()
+    assert "greedy" in table.words
+    await table.touch("a1")
+    await table.wait(2)
+    assert len(table.session.turns) == 2
+
+
+@pytest.mark.slow
+@seated()
+async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
+    await table.touch("b2")
+    await table.press("n", "enter")
+    assert isinstance(table.app.screen, Ask)
+    await table.press("escape")
+    assert len(table.session.turns) == 1
+    for key in ("q", "ctrl+q", "t"):
+        await table.press(key)
+        assert isinstance(table.app.screen, Ask)
+        await table.press("n")
+        assert len(table.session.turns) == 1
+        assert table.session.outcome is None
+    await table.press("n", "enter", "y")
+    assert table.session.turns == ()
+
+
+def test_a_long_question_is_read_to_its_end():
+    async def play(table):
+        await table.press("b", "2")
+        table.app.push_screen(Ask("Do you want to read all of this sentence, which is longer than the box is wide?"))
+        await table.settle()
+        label = table.app.screen.query_one(Label)
+        assert label.size.height == 2
+        assert label.size.width <= table.app.screen.query_one("Ask > Vertical").content_size.width
+
+    at(play)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("opened", "clicked"),
+    [("x", "no"), ("x", "yes"), ("n", "back"), ("n", "begin"), ("p", "begin"), ("question_mark", None)],
+)
+def test_a_dialog_that_is_left_by_a_key_and_a_click_at_once_is_left_once(opened, clicked):
+    async def leave(table):
+        await table.press("b", "2", opened)
+        dialog = table.app.screen
+        assert dialog is not table.app.screen_stack[0]
+        for _ in range(2):  # both are on their way before the screen has gone
+            if clicked:
+                dialog.post_message(Button.Pressed(dialog.query_one(f"#{clicked}", Button)))
+            else:
+                dialog.call_later(dialog.run_action, "dismiss")
+        await table.settle()
+        assert dialog not in table.app.screen_stack
+        while len(table.app.screen_stack) > 1:
+            await table.press("escape")
+        await table.press("enter")
+        assert len(table.session.turns) == (clicked != "yes")
+
+    at(leave)
+
+
+@seated()
+async def test_whoever_asks_to_quit_again_and_again_is_asked_once(table):
+    await table.touch("b2")
+    await table.press("ctrl+q", "ctrl+q", "ctrl+q")
+    assert len(table.app.screen_stack) == 2
+    await table.press("n")
+    assert len(table.app.screen_stack) == 1
+
+
+# Help, and leaving
+
+
+@seated(size=(80, 24), lamps=4)
+async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
+    await table.press("question_mark")
+    page = table.app.screen
+    assert isinstance(page, Help)
+    told = " ".join(shown(part) for part in page.query(Static))
+    for word in ("Place an egg", "Move a tadpole", "Move a frog", "set", "draw", "Ctrl-C", "wave"):
+        assert word in told
+    scroll = page.query_one("VerticalScroll")
+    for _ in range(30):
+        await table.press("space")
+    assert scroll.scroll_y == scroll.max_scroll_y > 0
+    assert all(part.region.right <= 80 for part in page.query(Static))
+    example = page.query_one(LampGrid)
+    assert [example[cell].letter for cell in ("a3", "b3", "c3", "a2", "b2", "c2")] == list("ETFetf")
+    assert (example["a1"].marks, example["b1"].letter, example["c1"].marks) == ("[]", "+", "!!")
+    await table.press("escape")
+    assert not isinstance(table.app.screen, Help)
+
+
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
+def test_the_help_page_tells_how_these_lamps_speak(lamps):
+    async def look(table):
+        await table.press("f1")
+        told = " ".join(shown(part) for part in table.app.screen.query(Static))
+        assert {1: "breathes", 4: "on the slant", 16: "a head and a tail"}[lamps] in told
+
+    at(look, lamps=lamps)
+
+
+@pytest.mark.long
+def test_ctrl_c_leaves_at_once_from_anywhere():
+    async def leave(table, *keys):
+        await table.touch("b2")
+        await table.press(*keys, "ctrl+c")
+
+    for keys in ((), ("n", "tab"), ("f1",), ("ctrl+p",)):
+        app = at(lambda table, keys=keys: leave(table, *keys))
+        assert app.return_code == 0
+
+
+def test_without_a_terminal_there_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(sys, "__stdin__", io.StringIO())
+    with pytest.raises(PondError, match="needs a terminal; `pond headless` does not"):
+        run(STANDARD, (None, None), 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leave", first_now_rest_long([b"\x03", signal.SIGTERM]), ids=["ctrl-c", "terminated"])
+def test_a_real_terminal_is_left_as_it_was_found(leave):
+    try:
+        child, terminal = pty.fork()
+    except OSError as error:
+        lacks(f"needs a pseudo-terminal: {error}")
+    if not child:
+        os.execv(sys.executable, [sys.executable, "-m", "pond_hw", "play", "--seed", "1"])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    before = termios.tcgetattr(terminal)
+    told = _read_until(terminal, b"quit")
+    if isinstance(leave, bytes):
+        os.write(terminal, leave)
+    else:
+        os.kill(child, leave)
+    told += _read_until(terminal, None)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert b"Traceback" not in told
+    assert b"\x1b[?1049l" in told  # back from the second screen
+    assert b"\x1b[?25h" in told  # and the cursor is seen again
+    assert termios.tcgetattr(terminal) == before
+    os.close(terminal)
+
+
+def _read_until(terminal, wanted):
+    """What a terminal shows until something was shown, or until whoever wrote there has gone."""
+    told, end = b"", time.monotonic() + 20
+    while time.monotonic() < end and not (wanted and wanted in told):
+        try:
+            told += os.read(terminal, 1 << 16)
+        except OSError:  # nobody writes any more
+            break
+    return told
+
+
+# Keys that people try, and a list of all that can be done
+
+
+@seated()
+async def test_a_word_that_names_nothing_does_nothing(table):
+    await table.touch("b2")
+    await table.press("ctrl+p")
+    await table.type("zzz")
+    await table.press("enter")
+    assert isinstance(table.app.screen, Commands)
+    assert table.app.screen.query_one("#nothing").display
+    assert len(table.session.turns) == 1
+
+
+@pytest.mark.slow
+@seated(dark="greedy")
+async def test_everything_is_in_a_list_that_can_be_searched(table):
+    table.app.companion._adviser = AdvisesAtOnce(50)
+    told = {command.what.partition(":")[0]: command.key for command in table.app.commands}
+    assert told == {
+        "Undo": "u",
+        "Redo": "r",
+        "Hint": "h",
+        "What if": "w",
+        "New game": "n",
+        "Resign": "x",
+        "Draw": "t",
+        "Help": "?",
+        "Quit": "q",
+        "Set up a position by hand": "p",
+    }
+    await table.press("ctrl+p")
+    assert isinstance(table.app.screen, Commands)
+    await table.type("resig")
+    await table.press("enter")
+    assert isinstance(table.app.screen, Ask)
+    await table.press("ctrl+p")
+    assert isinstance(table.app.screen, Ask)  # a question is answered first
+    await table.press("y")
+    assert "Rematch: the same game again" in [command.what for command in table.app.commands]
+    await table.press("ctrl+p", "down", "up", "down", "enter")
+    assert table.session.turns == ()
+    await table.press("ctrl+p", "question_mark", "home", "escape")
+    assert len(table.app.screen_stack) == 1
+
+
+@seated(dark="greedy")
+async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
+    await table.touch("b2")
+    await table.press("r")
+    assert "! There is nothing to play again." in table.words
+    await table.press("x", "y", "r")
+    assert (table.session.turns, table.session.phase, table.session.pond) == ((), "act", STANDARD)
+    assert "greedy" in table.words
+
+
+@seated()
+async def test_f1_and_question_mark_open_and_close_the_help(table):
+    for key in ("f1", "question_mark"):
+        await table.press(key)
+        assert isinstance(table.app.screen, Help)
+        await table.press(key)
+        assert len(table.app.screen_stack) == 1
+
+
+# Windows
+
+
+LONGEST = {
+    "standard": ("ETET/eF.e/.EFT/Teef d 2 4 2 4", "@c3"),
+    "mini": (".ETt/f.TF/ftf./TfFE l 1 0 2 4", "d3b3"),
+    "big": ("e.eFe/..f.f/..EFE/t.fEt/f.EFF l 4 4 2 1", "@d4"),
+    "5x5/25/25": ("F.EeF/E.FeF/fTfFT/fft.e/EeTft d 10 12 4 2", "d1d2"),
+    "3x3/9/5": ("EFE/f.f/eFe l 5 5 0 0", "@b2"),
+}
+"""Turns that take the most words, out of some millions of games at random: up to six sets at once."""
+
+
+@pytest.mark.parametrize("pond", first_now_rest_long(LONGEST))
+def test_no_word_is_cut_off_at_80x24(pond):
+    async def look(table):
+        line, action = LONGEST[pond]
+        session = Session(table.session.size, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
+        for table.app.companion.session in _all_that_can_be_said(session):
+            table.app.look()
+            await table.settle()
+            assert table.words == " ".join(tell(table.app.companion, 35, 22).plain.split())
+            assert table.app._words.region in table.app.query_one("#words").content_region
+        keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
+        if table.session.over:
+            assert keys == "↑↓←→ move u undo r rematch n new ? help q quit ^p all"
+        else:
+            assert keys == "↑↓←→ move Enter press u undo h hint w what if n new ? help q quit ^p all"
+        assert table.app.query("FooterKey").last().region.right <= 80
+
+    at(look, pond)
+
+
+# Hints, and looking ahead
+
+SOON = ("@b2", "@b3", "@c2", "@a3")
+"""After these light scores three eggs with one on a2."""
+
+
+@seated()
+async def test_a_hint_is_marked_told_and_gone(table):
+    table.app.companion._adviser = AdvisesAtOnce(1500)
+    await table.play(*SOON)
+    await table.wait(2)
+    await table.press("h")
+    assert "Hint: an egg on a2. b2 would become an egg" in table.words
+    assert "Would score three eggs on a2-b2-c2: 3 for light." in table.words
+    assert table.board["a2"].marks == "**"
+    assert table.position == "..../et../.FE./...."
+    await table.wait(16)
+    assert "Hint" not in table.words
+    assert table.board["a2"].marks == "  "
+    await table.press("h")
+    await table.touch("d4")
+    assert "Hint" not in table.words
+    assert table.position == "...E/et../.FE./...."
+
+
+@seated(dark="greedy")
+async def test_while_another_player_is_to_move_there_is_no_hint(table):
+    await table.touch("b2")
+    await table.press("h")
+    assert "! It is dark's turn: greedy is about to act. Ask when it is yours." in table.words
+
+
+@seated()
+async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(table):
+    await table.play(*SOON)
+    await table.wait(2)
+    assert "What if" not in table.words
+    await table.press("w", "a", "2")
+    assert "What if: an egg on a2. b2 would become an egg and a3 would become a tadpole." in table.words
+    looks = {cell: table.board[cell] for cell in grid(4).cells}
+    drawn = {cell: (look.letter, look.would, look.marks) for cell, look in looks.items()}
+    assert {cell: what for cell, what in drawn.items() if what[1] or "{" in what[2]} == {
+        "a2": (".", "E", "{}"),
+        "b2": ("F", "E", "{}"),
+        "c2": ("E", "", "{}"),
+        "a3": ("e", "t", "  "),
+    }
+    assert any(".>E" in line and "F>E" in line for line in table.drawn())
+    assert table.position == "..../et../.FE./...."
+    await table.press("w")
+    assert "What if" not in table.words
+    assert not any(table.board[cell].would for cell in grid(4).cells)
+
+
+@seated()
+async def test_looking_ahead_with_a_chosen_piece(table):
+    await table.play(*SOON)
+    await table.wait(2)
+    await table.press("w")
+    await table.touch("b2")
+    assert "What if: put the frame on a cell that is marked +." in table.words
+    await table.press("b", "4")
+    assert "What if: the frog from b2 to b4. b3 would become a frog." in table.words
+    looks = {cell: (table.board[cell].letter, table.board[cell].would) for cell in ("b2", "b3", "b4")}
+    assert looks == {"b2": ("F", "."), "b3": ("t", "f"), "b4": (".", "F")}
+    await table.press("enter")
+    assert table.position == ".F../ef../..E./...."
+
+
+@seated(dark="greedy")
+async def test_nobody_looks_ahead_for_another_player(table):
+    await table.press("w")
+    await table.touch("b2")
+    await table.press("c", "3")
+    assert "What if" not in table.words
+    assert not table.board["c3"].would
+
+
+@pytest.mark.parametrize("pond", ["standard", pytest.param("big", marks=pytest.mark.long)])
+def test_hint_and_preview_have_room_at_80x24(pond):
+    async def look(table):
+        line, action = LONGEST[pond]
+        start = Session(table.session.size, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
+        told = {len(tell_what_if(start.what_if(action))): action for action in start.legal}
+        longest = told[max(told)]
+        await table.press("w", *longest.target)
+        if longest.source:
+            start = start.after(Touch(longest.source, True, 0.0))
+        hint = start.after(AskHint(0.0)).after(Hinted(longest, Worth(-2.5), 0.0))
+        for session in (start, hint):
+            table.app.companion.session = session
+            table.app.look()
+            await table.settle()
+            assert "What if: " in table.words
+            assert table.app._words.region in table.app.query_one("#words").content_region
+
+    at(look, pond)
+
+
+def _all_that_can_be_said(session):
+    """One session for every length of message that can follow, the longest of each kind."""
+    pressed = [session.after(Touch(cell, True, 0.0)) for cell in grid(session.size).cells]
+    chosen = [s for s in pressed if s.chosen]
+    twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in grid(session.size).cells]
+    refused = [s for s in (*pressed, *twice) if s.wrong]
+    draw = session.after(Refused("No draw: greedy agrees to one when a position has come up three times.", 0.0))
+    said = {len(tuple(s.targets)) * 1000 + len(s.message): s for s in (*chosen, *refused)}
+    return (session, draw, *(said[length] for length in sorted(said)[-8:]))
+
+
+@seated("5x5/25/25", size=(62, 20))
+async def test_in_a_small_window_the_words_scroll(table):
+    pond = "5x5/25/25"
+    line, action = LONGEST[pond]
+    session = Session(5, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
+    table.app.companion.session = replace(session, unsaved="Not saved: the disk is full, as I have said. " * 6)
+    await table.wait(0.1)
+    words = table.app.query_one("#words")
+    assert words.max_scroll_y > 0
+    await table.press("pagedown")
+    assert words.scroll_y > 0
+    keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
+    assert keys == "Enter press u undo h hint w what if n new ? help q quit ^p all"
+    assert table.app.query("FooterKey").last().region.right <= 62
+
+
+@seated(size=(61, 24))
+async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table):
+    small, played = table.app.query_one("#small"), table.app.query_one("#table")
+    for width, height, too_small in ((61, 24, True), (80, 19, True), (62, 20, False), (20, 8, True)):
+        await table.pilot.resize_terminal(width, height)
+        await table.settle()
+        assert (small.display, played.display) == (too_small, not too_small)
+        if too_small:
+            assert "it needs 62 columns and 20 rows" in shown(small)
+
+
+# The picture in the README
+
+
+@pytest.mark.long
+def test_the_picture_is_what_the_board_looks_like_and_asks_nobody_for_anything():
+    docs = Path(__file__).parents[2] / "docs"
+    spec = importlib.util.spec_from_file_location("picture", docs / "picture.py")
+    picture = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(picture)
+    drawn = picture.board()
+    assert set(re.findall(r"https?://[^\"') ]*", drawn)) <= {"http://www.w3.org/2000/svg"}
+    assert "font-face" not in drawn
+    texts = re.findall(r'<text [^>]*x="([^"]*)"[^>]*>([^<]*)</text>', drawn)
+    assert sum(len(places.split()) == len(unescape(text)) for places, text in texts) == len(texts) - 1  # not the title
+    assert {text: places for places, text in texts}["a"].split() == ["85.4"]
+    assert not re.search(r"textLength|line-0|▀", drawn)
+    same = drawn == (docs / "board.svg").read_text(encoding="utf-8")
+    assert same, "docs/board.svg is of another day: make picture"
+
+
+def _as_if(line, pond="standard"):
+    """A turn that ends in this position, for tests to begin there."""
+    position = Position.read(line, variant(pond))
+    return Turn(position, Action(None, "a1"), position, 0, 0)
