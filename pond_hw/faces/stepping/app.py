@@ -15,7 +15,7 @@ from textual.widgets import Footer, Static
 from pond_hw.board import Frame
 from pond_hw.faces.leaving import leave_when_told
 from pond_hw.faces.stepping.steps import PAGE, Steps, marked
-from pond_hw.faces.stepping.words import KEYS, LEAST, state, table, tell
+from pond_hw.faces.stepping.words import KEYS, LEAST, LEAST_IF_LOW, LOW, state, table, tell
 from pond_hw.faces.tui.app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
 from pond_hw.faces.tui.help import Help
 from pond_hw.faces.tui.lamps import LampGrid, lamps_for
@@ -163,7 +163,7 @@ class SteppingBoard(TerminalApp):
         if self._shown and self._shown[0] != steps.at:
             self._room.scroll_home(animate=False)
         self._shown = seen
-        self._room.styles.max_height = max(1, size.height - LEAST - 1)
+        self._room.styles.max_height = max(1, size.height - (LEAST if size.height > LOW else LEAST_IF_LOW) - 1)
         self._told.update(tell(steps, self.judged, doing, size.width, size.height))
         self._moves.update(table(steps.record, steps.at, self.judged, size.width, max(1, self._moves.size.height)))
         self.call_after_refresh(self.look)  # the list has as many rows as the words have left
