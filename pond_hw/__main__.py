@@ -34,6 +34,10 @@ def main() -> int:
         signal.signal(signal.SIGINT, _leave_at_once)
     except KeyboardInterrupt:
         _leave_at_once()
+    except Exception as error:
+        if KeyboardInterrupt.__name__ in str(error):  # a library in C++ has made an exception of its own of Ctrl-C
+            _leave_at_once()
+        raise
     if code == INTERRUPTED:  # all is put away, and nobody waits for a thread, or for a library that was half imported
         os._exit(code)
     return code

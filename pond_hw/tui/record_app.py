@@ -25,7 +25,7 @@ from pond_hw.tui.play_app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
 from pond_hw.tui.play_table import USUAL_LAMPS
 from pond_hw.tui.quitting import leave_when_told
 from pond_hw.tui.record_steps import PAGE, Steps, marked
-from pond_hw.tui.record_text import KEYS, LEAST, state, table, tell
+from pond_hw.tui.record_text import KEYS, LEAST, LEAST_IF_LOW, LOW, state, table, tell
 from pond_hw.tui.terminal import TerminalApp
 
 LONGEST_NUMBER = 3
@@ -163,7 +163,7 @@ class SteppingBoard(TerminalApp):
         if self._shown and self._shown[0] != steps.at:
             self._room.scroll_home(animate=False)
         self._shown = seen
-        self._room.styles.max_height = max(1, size.height - LEAST - 1)
+        self._room.styles.max_height = max(1, size.height - (LEAST if size.height > LOW else LEAST_IF_LOW) - 1)
         self._told.update(tell(steps, self.judged, doing, size.width, size.height))
         self._moves.update(table(steps.record, steps.at, self.judged, size.width, max(1, self._moves.size.height)))
         self.call_after_refresh(self.look)  # the list has as many rows as the words have left

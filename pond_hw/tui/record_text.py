@@ -29,6 +29,12 @@ WIDE = 34
 LEAST = 5
 """Rows that are kept for the list of actions."""
 
+LEAST_IF_LOW = 3
+"""The same beside words that need more room than `LOW` rows leave them."""
+
+LOW = 19
+"""Rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24."""
+
 KEYS = """\
 [b]Going through a game[/b]
 

@@ -99,12 +99,7 @@ def test_to_press_it_again_and_again_changes_nothing(command):
     assert code in (130, 2, -signal.SIGINT)
 
 
-def test_what_is_pressed_where_no_exception_can_pass_is_not_lost():
-    code = """
-import sys, time
-from pond_hw import __main__ as entry
-from pond_hw.commands import main as cli
-
+LOST = """
 class Lost:
     def __del__(self):
         raise KeyboardInterrupt
@@ -112,7 +107,21 @@ class Lost:
 def run(asked):
     Lost()
     time.sleep(20)
+"""
 
+QUOTED = """
+def run(asked):
+    raise TypeError("could not export an array: Traceback (most recent call last) ... KeyboardInterrupt")
+"""
+
+
+@pytest.mark.parametrize("run", [LOST, QUOTED], ids=["where no exception can pass", "in a library that is not Python"])
+def test_what_is_pressed_elsewhere_is_not_lost(run):
+    code = f"""
+import sys, time
+from pond_hw import __main__ as entry
+from pond_hw.commands import main as cli
+{run}
 cli._boards = run
 sys.exit(entry.main())
 """

@@ -44,7 +44,7 @@ FOUND_BY_FAILING_CALLS = {
         "            return _sentence(error)\n",
         "            [game.noted.pop() for game in self._behind.values()]\n            return _sentence(error)\n",
     ),
-    "a failure ends the program": (KEEPER, "(sqlite3.Error, OSError, Damaged) as error:", "KeyError as error:"),
+    "a failure ends the program": (KEEPER, "            return _sentence(error)\n", "            raise\n"),
 }
 
 FAILURES = [Failure(error, first, 3, ".db-wal") for error in ("ENOSPC", "EIO") for first in (4, 30, 77)]
