@@ -16,6 +16,7 @@ from pond_hw.engine.analysis_json import as_object, remarked
 from pond_hw.engine.analysis_text import text
 from pond_hw.engine.packed import DEEPEST
 from pond_hw.engine.searcher import Limits
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
 __all__ = ["limits", "run"]
@@ -78,7 +79,7 @@ def _refuse_what_is_there(to: str) -> None:
         there, folder = path.exists(), path.is_dir()
         can = os.access(path.parent, os.W_OK)
     except (OSError, ValueError) as error:
-        raise PondError(f"{to!r} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{to!r} cannot be written: {describe_system_error(error)}.") from None
     if folder:
         raise PondError(f"{to} is a folder. Name a file in it.")
     if there:
@@ -102,4 +103,4 @@ def _write(to: str, record: str) -> None:
     except FileExistsError:
         raise PondError(f"There is a file {to} already, and it is kept. Name another one.") from None
     except (OSError, ValueError) as error:
-        raise PondError(f"{to} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{to} cannot be written: {describe_system_error(error)}.") from None

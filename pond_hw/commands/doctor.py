@@ -8,6 +8,7 @@ from pathlib import Path
 from pond_hw import __version__
 from pond_hw.doctor import Surroundings, as_json, count, examine, printed
 from pond_hw.doctor.report import report
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.calibration_store import history
 from pond_hw.rules import PondError
 from pond_hw.setup.results_store import kept
@@ -79,5 +80,5 @@ def write_report(board: str | None, file: str | None, around: Surroundings | Non
     except FileExistsError:
         raise PondError(f"There is a file {file} already, and it is kept. Name another one.") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise PondError(f"{file} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{file} cannot be written: {describe_system_error(error)}.") from None
     print(f"{file} is written. Read it before you show it to anybody.")

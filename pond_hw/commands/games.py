@@ -22,6 +22,7 @@ from pond_hw.journal.game_list import Numbered, Row, as_object, chosen, rows, ta
 from pond_hw.journal.game_records import as_kept, identity, is_empty, is_readable, record_of
 from pond_hw.journal.location import SERVICE
 from pond_hw.journal.store import Damaged, Foreign
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import printable
 from pond_hw.rules import PondError, Record, RecordError, Variant, read_record
 from pond_hw.session import tell_outcome
@@ -292,7 +293,7 @@ def _read(folder: Path) -> tuple[list[Numbered], list[str]]:
     except PermissionError:
         raise PondError(f"{folder} may not be read.{_as_owner(folder)}") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no folder can have
-        raise PondError(f"{folder} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{folder} cannot be read: {describe_system_error(error)}.") from None
     if not is_folder:
         raise PondError(f"{folder} is no folder, so there are no games in it.")
     for sentence in unreadable:
@@ -362,7 +363,7 @@ def _write(texts: Mapping[Path, str], folder: Path | None = None) -> None:
         raise PondError(f"There is a file {error.filename} already, and it is kept. Name another one.") from None
     except (OSError, ValueError) as error:
         where = getattr(error, "filename", None) or folder or next(iter(texts))
-        raise PondError(f"{where} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{where} cannot be written: {describe_system_error(error)}.") from None
     if folder and new:
         _print(f"{_count(len(new), 'game')} written into {folder}{'; the rest is there already' if there else ''}.")
     elif folder:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from pond_hw import __version__
 from pond_hw.commands.parser import CommandParser
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import (
     STANDARD,
     Action,
@@ -104,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             what = "The output cannot be written" if asked.prints else "The system refuses what is needed"
         _say_no_more(sys.stdout)
-        _complain(f"pond: {what}: {error.strerror or error}.")
+        _complain(f"pond: {what}: {describe_system_error(error)}.")
         return 2
     return code
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
 LARGEST_RECORD = 1_000_000
@@ -32,7 +33,7 @@ def text_of(name: str) -> str:
     except UnicodeDecodeError:
         raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None
     except (OSError, ValueError) as error:
-        raise PondError(f"{name!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{name!r} cannot be read: {describe_system_error(error)}.") from None
     if text is None:
         raise PondError(f"{name} is too long to be a game record.")
     return text

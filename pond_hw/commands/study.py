@@ -23,6 +23,7 @@ from pond_hw.lab.openings import Worth, solved, valued
 from pond_hw.lab.results_file import Ledger
 from pond_hw.lab.tournament import carry_out
 from pond_hw.lab.tournament_plan import Plan, made
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, PondError, Variant
 
 __all__ = ["run"]
@@ -129,7 +130,7 @@ def _folder(name: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise PondError(f"{name} cannot be a folder: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{name} cannot be a folder: {describe_system_error(error)}.") from None
     return folder
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from pond_hw.commands.study_text import BINS, Told, fairest, lasting, worth
 from pond_hw.engine.packed import SURE
 from pond_hw.installing import how_to_install
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, grid, variant
 
 WIDE, DOTS = 8.0, 100
@@ -79,7 +80,7 @@ def draw(told: Told, folder: Path) -> list[str]:
             try:
                 figure.savefig(path, metadata={"Software": None})
             except OSError as error:
-                raise PondError(f"{path} cannot be written: {error.strerror or error}.") from None
+                raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
             names.append(path.name)
     return names
 

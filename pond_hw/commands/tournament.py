@@ -31,6 +31,7 @@ from pond_hw.lab.results_file import Ledger, pieces_in, plan_in
 from pond_hw.lab.summary import totals
 from pond_hw.lab.tournament import Standing, carry_out
 from pond_hw.lab.tournament_plan import MEMORY, OPENING, Plan, Sprt, can_go_on, made
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
 ELO0, ELO1 = -10.0, 10.0
@@ -159,7 +160,7 @@ def _check_records(asked: Namespace, plan: Plan) -> None:
     try:
         Path(asked.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
     except (OSError, ValueError) as error:
-        why = "it is no folder" if isinstance(error, FileExistsError) else getattr(error, "strerror", None) or error
+        why = "it is no folder" if isinstance(error, FileExistsError) else describe_system_error(error)
         raise PondError(f"{asked.records} cannot be written to: {why}.") from None
 
 
