@@ -91,11 +91,6 @@ def aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
     ]
 
 
-def games_of(many: int) -> str:
-    """So many games."""
-    return f"{many} game{'' if many == 1 else 's'}"
-
-
 def percent(share: float | None) -> str:
     """A share; nothing if there is none."""
     return "" if share is None else f"{100 * share:.1f} %"

@@ -9,6 +9,7 @@ from pond_hw.journal import Kept, Label, Story, game_times
 from pond_hw.journal.game_list import Row
 from pond_hw.journal.game_records import brought_in, record_of, taken_back
 from pond_hw.journal.store import beginning
+from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import printable
 from pond_hw.rules import Turn
 from pond_hw.session import tell_outcome
@@ -81,4 +82,4 @@ def _facts(row: Row) -> Iterator[str]:
     if brought_in(kept):
         yield "  from        a record that was imported"
     if back := taken_back(kept):
-        yield f"  taken back  {back} turn{'s' if back > 1 else ''}"
+        yield f"  taken back  {count_noun(back, 'turn')}"

@@ -22,6 +22,7 @@ from pond_hw.journal.game_list import Numbered, Row, as_object, chosen, rows, ta
 from pond_hw.journal.game_records import as_kept, identity, is_empty, is_readable, record_of
 from pond_hw.journal.location import SERVICE
 from pond_hw.journal.store import Damaged, Foreign
+from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import printable
 from pond_hw.rules import PondError, Record, RecordError, Variant, read_record
@@ -67,7 +68,7 @@ def games(
     elif those:
         _print(*table(those, shutil.get_terminal_size().columns))
     elif every:
-        _print(f"None of the {_count(len(every), 'game')} in {folder} is such a one.")
+        _print(f"None of the {count_noun(len(every), 'game')} in {folder} is such a one.")
     elif not unreadable:
         _print(f"There is no game in {folder}.")
     if usual and not for_program:
@@ -365,9 +366,9 @@ def _write(texts: Mapping[Path, str], folder: Path | None = None) -> None:
         where = getattr(error, "filename", None) or folder or next(iter(texts))
         raise PondError(f"{where} cannot be written: {describe_system_error(error)}.") from None
     if folder and new:
-        _print(f"{_count(len(new), 'game')} written into {folder}{'; the rest is there already' if there else ''}.")
+        _print(f"{count_noun(len(new), 'game')} written into {folder}{'; the rest is there already' if there else ''}.")
     elif folder:
-        _print(f"{_count(len(there), 'game')} in {folder} already; nothing was to be written.")
+        _print(f"{count_noun(len(there), 'game')} in {folder} already; nothing was to be written.")
     elif new:
         _print(f"{new[0]} is written.")
     else:
@@ -458,10 +459,6 @@ def _agreed(question: str) -> bool:
 def _say(sentences: Iterable[str]) -> None:
     for sentence in sentences:
         _complain(sentence)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _print(*lines: str) -> None:

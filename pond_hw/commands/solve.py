@@ -9,6 +9,7 @@ from time import monotonic
 from pond_hw.commands.progress import Progress
 from pond_hw.engine import packed
 from pond_hw.engine.packed import SURE, WON, Exact, rules_of, to_action, to_bare
+from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import Cell, PondError, Position, Variant, grid, legal_actions, outcome
 
 SIZE = 3
@@ -118,7 +119,7 @@ def told(value: int, position: Position) -> str:
     side = position.to_move if value > 0 else position.to_move.other
     if not actions:
         return f"{side} has won."
-    return f"{side} wins in {actions} action{'s' * (actions > 1)}, if both sides do their best."
+    return f"{side} wins in {count_noun(actions, 'action')}, if both sides do their best."
 
 
 def shortly(value: int) -> str:

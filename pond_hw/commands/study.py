@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
-from pond_hw.commands.engine_games import News, beside, check_workers, end_as_by_ctrl_c, games_of, say, say_interrupted
+from pond_hw.commands.engine_games import News, beside, check_workers, end_as_by_ctrl_c, say, say_interrupted
 from pond_hw.commands.progress import Progress
 from pond_hw.commands.solve import SIZE, about_so_many
 from pond_hw.commands.study_text import text
@@ -23,6 +23,7 @@ from pond_hw.lab.openings import Worth, solved, valued
 from pond_hw.lab.results_file import Ledger
 from pond_hw.lab.tournament import carry_out
 from pond_hw.lab.tournament_plan import Plan, made
+from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, PondError, Variant
 
@@ -76,7 +77,7 @@ def run(asked: Namespace) -> int:
             news.over()
             worths, truths = _openings(study, look)
         except KeyboardInterrupt:
-            say_interrupted(f"stopped after {games_of(study.counted)}. {_how_to_go_on(path)}")
+            say_interrupted(f"stopped after {count_noun(study.counted, 'game')}. {_how_to_go_on(path)}")
             return 130
         except PondError as error:
             news.over()

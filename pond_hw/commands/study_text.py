@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
-from pond_hw.commands.engine_games import aligned, from_to, games_of, percent, signed
+from pond_hw.commands.engine_games import aligned, from_to, percent, signed
 from pond_hw.commands.solve import shortly
 from pond_hw.engine.packed import SURE
 from pond_hw.lab.fairness import MANY_ENOUGH
 from pond_hw.lab.tournament_plan import Plan
+from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import grid, variant
 
 WIDE = 80
@@ -36,7 +37,7 @@ def text(plan: Plan, told: Told) -> list[str]:
         told: what `fairness.as_object` tells of it.
     """
     ponds: list[Told] = told["ponds"]
-    many = f"{games_of(plan.games)} on {'each of ' if len(ponds) > 1 else ''}{', '.join(plan.variants)}"
+    many = f"{count_noun(plan.games, 'game')} on {'each of ' if len(ponds) > 1 else ''}{', '.join(plan.variants)}"
     lines = wrap(f"{many}: {plan.players[0]} against itself. Seed {plan.seed}; {_opening(plan.opening)}", WIDE)
     if len(ponds) > 1:
         lines += ["", *_compared(ponds)]
@@ -50,7 +51,7 @@ def text(plan: Plan, told: Told) -> list[str]:
 def _opening(length: int) -> str:
     if not length:
         return "nothing is left to chance at the beginning."
-    rest = f", then {_of(length - 1, 'action')} by chance" if length > 1 else ""
+    rest = f", then {count_noun(length - 1, 'action')} by chance" if length > 1 else ""
     return f"the first egg is put on each cell in turn{rest}; from there on the player decides."
 
 
@@ -146,8 +147,8 @@ def _verdict(pond: Told) -> str:
         said += f"no advantage of either side is to be seen, and there is hardly one of more than {most:.1f} points."
     if pond["different"] < ENOUGH * pond["games"]:
         said += (
-            f" Only {pond['different']} of the {games_of(pond['games'])} differ (turned or mirrored they are the "
-            "same), so this is less sure than it looks."
+            f" Only {pond['different']} of the {count_noun(pond['games'], 'game')} differ (turned or mirrored they are "
+            "the same), so this is less sure than it looks."
         )
     return said
 
@@ -170,7 +171,7 @@ def _first(pond: Told) -> str:
     eggs, search = _by_value(pond), pond["search"]
     best = [egg for egg in eggs if egg["value"] == eggs[0]["value"]]
     cells = " or ".join(egg["cell"] for egg in best)
-    said = f"Looked {_of(search['depth'], 'action')} ahead, the best first egg is on {cells}"
+    said = f"Looked {count_noun(search['depth'], 'action')} ahead, the best first egg is on {cells}"
     said += f" ({worth(best[0]['value'])})" if abs(best[0]["value"]) >= SURE else f" (worth {worth(best[0]['value'])})"
     played = [egg for egg in eggs if egg["games"]]
     if len(played) > 1:
@@ -256,10 +257,6 @@ def _elo(pond: Told) -> str:
 
 def _short(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.0f} %"
-
-
-def _of(many: int, what: str) -> str:
-    return f"{many} {what}{'' if many == 1 else 's'}"
 
 
 def _pieces(many: float) -> str:

@@ -18,7 +18,6 @@ from pond_hw.commands.engine_games import (
     check_workers,
     end_as_by_ctrl_c,
     from_to,
-    games_of,
     percent,
     say,
     say_interrupted,
@@ -31,6 +30,7 @@ from pond_hw.lab.results_file import Ledger, pieces_in, plan_in
 from pond_hw.lab.summary import totals
 from pond_hw.lab.tournament import Standing, carry_out
 from pond_hw.lab.tournament_plan import MEMORY, OPENING, Plan, Sprt, can_go_on, made
+from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
@@ -83,7 +83,7 @@ def run(asked: Namespace) -> int:
                 with beside(asked.workers) if here else executor.cluster(asked.cluster) as playing:
                     carry_out(standing, playing, ledger, news.told)
         except KeyboardInterrupt:
-            say_interrupted(f"stopped after {games_of(standing.counted)}. {_how_to_go_on(path)}")
+            say_interrupted(f"stopped after {count_noun(standing.counted, 'game')}. {_how_to_go_on(path)}")
             return 130
         except PondError as error:
             news.over()
@@ -94,7 +94,7 @@ def run(asked: Namespace) -> int:
     _tell(standing, for_program=asked.json)
     if asked.records is not None and path:
         many = write_records(standing, pieces_in(path, plan), Path(asked.records))
-        say(f"{games_of(many)} written into {asked.records}.")
+        say(f"{count_noun(many, 'game')} written into {asked.records}.")
     return 0
 
 
@@ -201,7 +201,7 @@ def table(plan: Plan, told: dict[str, Any]) -> list[str]:
     """What a tournament comes to, for 80 columns."""
     ponds = ", ".join(plan.variants) if len(plan.variants) < 4 else f"{len(plan.variants)} ponds"
     opening = f"an opening of {plan.opening} by chance" if plan.opening else "no opening"
-    lines = [f"{games_of(told['games'])} on {ponds}; seed {plan.seed}, {opening}, sides swapped."]
+    lines = [f"{count_noun(told['games'], 'game')} on {ponds}; seed {plan.seed}, {opening}, sides swapped."]
     if not told["complete"]:
         lines.append("Not finished: this is what there is so far.")
     lines.append("")
@@ -258,7 +258,9 @@ def _lost(match: dict[str, Any], which: str, short: dict[str, str]) -> str:
     if not lost:
         return ""
     why = ", ".join(f"{many} {reason}" for reason, many in lost.items())
-    return f"{short[match[which]]} lost {games_of(sum(lost.values()))} on {match['variant']} by itself: {why}."
+    return (
+        f"{short[match[which]]} lost {count_noun(sum(lost.values()), 'game')} on {match['variant']} by itself: {why}."
+    )
 
 
 def _verdict(test: Sprt, number: int, match: dict[str, Any], short: dict[str, str]) -> str:
@@ -270,4 +272,4 @@ def _verdict(test: Sprt, number: int, match: dict[str, Any], short: dict[str, st
     told = f"{number}: {short[match['player']]} is rather {elo:+g} than {test.elo0 + test.elo1 - elo:+g}"
     if test.elo0 == -test.elo1:
         told = f"{number}: {short[match['player' if decided['better'] else 'against']]} is better"
-    return f"{told}; decided after {games_of(decided['games'])} (LLR {decided['likelihood']:+.2f})."
+    return f"{told}; decided after {count_noun(decided['games'], 'game')} (LLR {decided['likelihood']:+.2f})."
