@@ -22,6 +22,7 @@ from pond_hw import __version__
 from pond_hw.engine.engines import Game
 from pond_hw.engine.packed import rules_of, to_action, to_position
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.terminal_text import printable
 from pond_hw.rules import PondError, Side, Variant
 
 if TYPE_CHECKING:
@@ -310,7 +311,7 @@ def _action(said: bytes, legal: dict[str, int]) -> str:
 
 def _shown(said: bytes) -> str:
     text = said.decode(errors="replace").strip()
-    return "".join(letter if letter.isprintable() else "?" for letter in text)[:80]
+    return printable(text, "?")[:80]
 
 
 def _line(told: dict[str, Any]) -> bytes:
