@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pond_hw.commands.study_text import BINS, Told, fairest, lasting, worth
+from pond_hw.commands.study_text import BIN_WIDTHS, Results, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE
 from pond_hw.installing import how_to_install
 from pond_hw.messages.system_errors import describe_system_error
@@ -40,7 +40,7 @@ FEWEST = 0.2
 STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
 
 
-def check() -> None:
+def check_matplotlib() -> None:
     """See to it that pictures can be drawn.
 
     Raises:
@@ -54,7 +54,7 @@ def check() -> None:
         ) from None
 
 
-def draw(told: Told, folder: Path) -> list[str]:
+def draw_plots(told: Results, folder: Path) -> list[str]:
     """Draw all pictures; those of an earlier study give way.
 
     Args:
@@ -85,9 +85,9 @@ def draw(told: Told, folder: Path) -> list[str]:
     return names
 
 
-def _shares(figure: Any, told: Told) -> None:
+def _shares(figure: Any, told: Results) -> None:
     """How many games light won, nobody won and dark won; light's share lies in the middle of the drawn ones."""
-    ponds = fairest(told["ponds"])
+    ponds = rank_by_fairness(told["ponds"])
     figure.set_size_inches(WIDE, 2.4 + 0.7 * len(ponds))
     axes = figure.add_subplot()
     rows = range(len(ponds))
@@ -116,13 +116,13 @@ def _shares(figure: Any, told: Told) -> None:
     figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=10)
 
 
-def _lengths(figure: Any, told: Told) -> None:
+def _lengths(figure: Any, told: Results) -> None:
     """How long games last."""
     ponds = told["ponds"]
     figure.set_size_inches(WIDE, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
     counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
     low, high = min(map(min, counts)), max(map(max, counts))
-    wide = next((each for each in BINS if high - low < each * MOST_BARS), BINS[-1])
+    wide = next((each for each in BIN_WIDTHS if high - low < each * MOST_BARS), BIN_WIDTHS[-1])
     edges = [edge - 0.5 for edge in range(low // wide * wide, high + wide + 1, wide)]
     plots = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
     for axes, pond, counted in zip(plots, ponds, counts, strict=True):
@@ -138,7 +138,7 @@ def _lengths(figure: Any, told: Told) -> None:
     figure.suptitle("How long games last")
 
 
-def _openings(figure: Any, told: Told) -> None:
+def _openings(figure: Any, told: Results) -> None:
     """What the first egg on each cell is worth."""
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -160,7 +160,7 @@ def _openings(figure: Any, told: Told) -> None:
         size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
         for cell, egg in eggs.items():
             share = egg["light"]["share"]
-            value = worth(egg["value"]).replace(" in ", "\nin ")
+            value = format_worth(egg["value"]).replace(" in ", "\nin ")
             said = value if share is None else f"{value}\n{100 * share:.0f} %"
             axes.text(*board.place(cell), said, ha="center", va="center", color="black", fontsize=size)
         axes.set_xticks(range(board.size), "abcde"[: board.size])
@@ -178,7 +178,7 @@ def _openings(figure: Any, told: Told) -> None:
     figure.suptitle("Light's first egg on each cell: its value, and light's share of the games")
 
 
-def _choices(figure: Any, told: Told) -> None:
+def _choices(figure: Any, told: Results) -> None:
     """How many legal actions there are on the way."""
     axes = _lines(figure, told, lambda ply: ply["choices"])
     axes.set_ylim(bottom=0)
@@ -186,7 +186,7 @@ def _choices(figure: Any, told: Told) -> None:
     axes.set_title("How much there is to choose from")
 
 
-def _leads(figure: Any, told: Told) -> None:
+def _leads(figure: Any, told: Results) -> None:
     """By how much light is ahead on the way."""
     axes = _lines(figure, told, lambda ply: ply["lead"])
     axes.axhline(0, color="black", linewidth=1)
@@ -194,12 +194,12 @@ def _leads(figure: Any, told: Told) -> None:
     axes.set_title("Who is ahead on the way; what is over stays as it ended")
 
 
-def _lines(figure: Any, told: Told, value: Callable[[Told], float]) -> Any:
+def _lines(figure: Any, told: Results, value: Callable[[Results], float]) -> Any:
     """A line for each pond over the actions of a game, as long as enough games go on."""
     figure.set_size_inches(WIDE, 4.6)
     axes = figure.add_subplot()
     for pond, (colour, dashes, mark) in zip(told["ponds"], LINES, strict=False):
-        plies: Sequence[Told] = lasting(pond)
+        plies: Sequence[Results] = select_common_plies(pond)
         axes.plot(
             [ply["ply"] for ply in plies],
             [value(ply) for ply in plies],
@@ -216,7 +216,7 @@ def _lines(figure: Any, told: Told, value: Callable[[Told], float]) -> Any:
     return axes
 
 
-PICTURES: dict[str, Callable[[Any, Told], None]] = {
+PICTURES: dict[str, Callable[[Any, Results], None]] = {
     "shares": _shares,
     "lengths": _lengths,
     "openings": _openings,

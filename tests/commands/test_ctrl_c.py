@@ -103,7 +103,7 @@ def test_what_is_pressed_where_no_exception_can_pass_is_not_lost():
     code = """
 import sys, time
 from pond_hw import __main__ as entry
-from pond_hw.commands import main as cli
+from pond_hw.commands import boards
 
 class Lost:
     def __del__(self):
@@ -113,7 +113,7 @@ def run(asked):
     Lost()
     time.sleep(20)
 
-cli._boards = run
+boards.COMMAND = boards.COMMAND._replace(run=run)
 sys.exit(entry.main())
 """
     done = subprocess.run([sys.executable, "-c", code, "boards"], capture_output=True, check=False, timeout=15)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pond_hw.commands import bench, hardware, main, progress
+from pond_hw.commands import bench_measurements, hardware, main, progress
 from pond_hw.commands.progress import Progress, duration
 
 
@@ -149,8 +149,11 @@ def test_counting_says_how_far_it_is(capsys, talkative):
 
 
 def test_measuring_says_what_it_measures(capsys, monkeypatch):
-    parts = [bench._Part("touch to lamp", 20, lambda: ["touch 1"]), bench._Part("rest", 10, lambda: ["rest 2"])]
-    monkeypatch.setattr(bench, "_parts", lambda seconds: parts)
+    parts = [
+        bench_measurements._Part("touch to lamp", 20, lambda: ["touch 1"]),
+        bench_measurements._Part("rest", 10, lambda: ["rest 2"]),
+    ]
+    monkeypatch.setattr(bench_measurements, "_parts", lambda seconds: parts)
     assert main.main(["bench"]) == 0
     out, complaint = capsys.readouterr()
     assert complaint.splitlines() == [

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pond_hw.commands.command import Command, CommandGroup
+
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
@@ -17,7 +19,7 @@ LONGEST_SHOWN = 40
 
 NO_COMMAND = "Name a command. To play: `pond play`."
 
-REWORDED = (
+REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
     (r"(\S+): expected .*", r"\1 needs a value."),
     (r"(\S+): ignored explicit argument .*", r"\1 takes no value."),
@@ -32,7 +34,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with what is wrong; exit code 2."""
         message = message.removeprefix("argument ")
-        for theirs, ours in REWORDED:
+        for theirs, ours in REWORDED_ERRORS:
             message = re.sub(f"^{theirs}$", ours, message)
         self.exit(2, f"pond: {message}\n`{self.prog} --help` tells more.\n")
 
@@ -47,42 +49,61 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
-        choices = [str(each) for each in action.choices]
+        choices = [str(choice) for choice in action.choices]
         if isinstance(action, argparse._SubParsersAction):
-            raise argparse.ArgumentError(None, f"There is no command {_shown(value)}.{did_you_mean(value, choices)}")
+            raise argparse.ArgumentError(None, f"There is no command {_quote(value)}.{suggest_name(value, choices)}")
         name = "/".join(action.option_strings) or str(action.metavar or action.dest)
-        told = did_you_mean(value, choices) or f" It is one of {', '.join(choices)}."
-        raise argparse.ArgumentError(None, f"{name} cannot be {_shown(value)}.{told}")
+        suggestion = suggest_name(value, choices) or f" It is one of {', '.join(choices)}."
+        raise argparse.ArgumentError(None, f"{name} cannot be {_quote(value)}.{suggestion}")
+
+
+class SubcommandParser(Parser):
+    """The parser of one command. What the command takes is added when it is needed: start-up stays light."""
+
+    _command: Command | None = None
+
+    def declare(self, command: Command) -> None:
+        """Take the arguments of this command, once somebody asks for it."""
+        self._command = command
+        self.set_defaults(run=command.run, prints=command.prints, parser=self)
+
+    def complete(self) -> SubcommandParser:
+        """Add what the command takes, if that was not done; returns this parser."""
+        if command := self._command:
+            self._command = None
+            command.add_arguments(self)
+        return self
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read what stands behind the command."""
+        self.complete()
+        return super().parse_known_args(args, namespace)
 
 
 class CommandParser(Parser):
-    """The parser of `pond` itself: it has commands, which `--help` shows in groups.
+    """The parser of `pond` itself: it has commands, which `--help` shows in groups."""
 
-    Args:
-        groups: the titles of the groups, in order.
-    """
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._groups: dict[CommandGroup, list[argparse.Action]] = {group: [] for group in CommandGroup}
+        self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
 
-    def __init__(self, groups: Sequence[str], **how: Any) -> None:
-        super().__init__(**how)
-        self._groups: dict[str, list[argparse.Action]] = {title: [] for title in groups}
-        self._commands = self.add_subparsers(metavar="COMMAND", parser_class=Parser)
-
-    def add_command(self, name: str, group: str, told: str) -> Parser:
-        """Add a command to a group; `told` is its line in the help."""
-        self._groups[group].append(argparse.Action([], name, nargs=0, help=told))
-        sub = self._commands.add_parser(name, help=told, description=told)
-        sub.set_defaults(parser=sub)
-        return sub
+    def add_command(self, command: Command) -> None:
+        """Add a command to its group."""
+        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=command.summary))
+        subparser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
+        subparser.declare(command)
+        subparser.set_defaults(all_commands=self)
 
     @property
     def groups(self) -> Mapping[str, Sequence[str]]:
         """The names of the commands by the titles of their groups."""
-        return {title: [action.dest for action in actions] for title, actions in self._groups.items()}
+        return {group.value: [action.dest for action in actions] for group, actions in self._groups.items()}
 
     @property
-    def commands(self) -> Mapping[str, Parser]:
-        """The commands, by name."""
-        return self._commands.choices
+    def commands(self) -> Mapping[str, SubcommandParser]:
+        """The parsers of all commands, by name."""
+        return {name: parser.complete() for name, parser in self._commands.choices.items()}
 
     def format_help(self) -> str:
         """The help with the commands in their groups."""
@@ -90,39 +111,40 @@ class CommandParser(Parser):
         options = [action for action in self._actions if action.option_strings]
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
-        for title, actions in (*self._groups.items(), ("Options", options)):
+        groups = [(group.value, actions) for group, actions in self._groups.items()]
+        for title, actions in (*groups, ("Options", options)):
             formatter.start_section(title)
             formatter.add_arguments(actions)
             formatter.end_section()
         formatter.add_text(self.epilog)
         return formatter.format_help()
 
-    def read(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    def read_command_line(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
         """What was asked for.
 
         Raises:
             SystemExit: it cannot be understood, and that was said; or only help was asked for.
         """
         given = sys.argv[1:] if arguments is None else list(arguments)
-        asked, unknown = self.parse_known_args(given)
-        parser: Parser = getattr(asked, "parser", self)
+        options, unknown = self.parse_known_args(given)
+        parser: Parser = getattr(options, "parser", self)
         if unknown:
             wrong = unknown[0].partition("=")[0]
             if not wrong.startswith("-"):
-                parser.error(f"{_shown(wrong)} is one argument too many.")
-            options = [option for action in parser._actions for option in action.option_strings]
-            parser.error(f"There is no option {_shown(wrong)} here.{did_you_mean(wrong, options)}")
+                parser.error(f"{_quote(wrong)} is one argument too many.")
+            known = [option for action in parser._actions for option in action.option_strings]
+            parser.error(f"There is no option {_quote(wrong)} here.{suggest_name(wrong, known)}")
         if parser is self:
             self.error(NO_COMMAND)
-        return asked
+        return options
 
 
-def did_you_mean(wrong: object, possible: Iterable[str]) -> str:
+def suggest_name(wrong: object, possible: Iterable[str]) -> str:
     """A question that names what is most like it, with a space before it; nothing if nothing is like it."""
     near = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible), n=1)
     return f" Did you mean {near[0]}?" if near else ""
 
 
-def _shown(value: object) -> str:
+def _quote(value: object) -> str:
     text = str(value)
     return repr(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}...")
