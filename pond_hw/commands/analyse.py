@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pond_hw.engine.analysis import Judged
     from pond_hw.engine.searcher import Limits
 
+COMMAND = Command(
+    "analyse", CommandGroup.PLAY, "Tell what each action of a game was worth, and where it turned.", "last"
+)
+
 QUICK_NODES = 5_000
 """Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""
 
@@ -127,13 +131,3 @@ def _write_remarks(name: str, record: Record, reviews: list[Judged]) -> None:
         raise PondError(f"There is a file {name} already, and it is kept. Name another one.") from None
     except (OSError, ValueError) as error:
         raise PondError(f"{name} cannot be written: {describe_system_error(error)}.") from None
-
-
-COMMAND = Command(
-    name="analyse",
-    group=CommandGroup.PLAY,
-    summary="Tell what each action of a game was worth, and where it turned.",
-    example="pond analyse last",
-    add_arguments=add_arguments,
-    run=run,
-)

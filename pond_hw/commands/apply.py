@@ -9,6 +9,8 @@ from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import Action, play
 
+COMMAND = Command("apply", CommandGroup.PROGRAMS, "Play one action and print the turn as JSON.", "standard @b2")
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
@@ -23,13 +25,3 @@ def run(options: Namespace) -> None:
     turn = play(read_position(options), Action.read(options.action))
     result = {"position": turn.after.line} | protocol.turn(turn) | {"outcome": protocol.outcome(turn.outcome)}
     print(json.dumps(result))
-
-
-COMMAND = Command(
-    name="apply",
-    group=CommandGroup.PROGRAMS,
-    summary="Play one action and print the turn as JSON.",
-    example="pond apply standard @b2",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -9,6 +9,10 @@ from pond_hw.commands.number_types import parse_whole_number
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
+COMMAND = Command(
+    "bench", CommandGroup.BOARDS, "Measure how fast and how light the companion is on this machine.", "--seconds 60"
+)
+
 LONGEST_SECONDS = 3600
 """For so long a companion at rest is watched, at the most."""
 
@@ -23,17 +27,7 @@ def run(options: Namespace) -> None:
     """Measure."""
     if not 1 <= options.seconds <= LONGEST_SECONDS:
         raise PondError(f"--seconds is a number from 1 to {LONGEST_SECONDS}, not {options.seconds}.")
-    require_unix("pond bench")
+    require_unix("")
     from pond_hw.commands.bench_measurements import measure_everything
 
     measure_everything(options.seconds)
-
-
-COMMAND = Command(
-    name="bench",
-    group=CommandGroup.BOARDS,
-    summary="Measure how fast and how light the companion is on this machine.",
-    example="pond bench --seconds 60",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -6,6 +6,10 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.command import Command, CommandGroup
 
+COMMAND = Command(
+    "boards", CommandGroup.BOARDS, "List the boards there are profiles for, or describe one of them.", "hall-5x5"
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
@@ -18,13 +22,3 @@ def run(options: Namespace) -> None:
     from pond_hw.commands.profile_text import describe_profile, list_profiles
 
     print("\n".join(describe_profile(options.board) if options.board else list_profiles()))
-
-
-COMMAND = Command(
-    name="boards",
-    group=CommandGroup.BOARDS,
-    summary="List the boards there are profiles for, or describe one of them.",
-    example="pond boards hall-5x5",
-    add_arguments=add_arguments,
-    run=run,
-)

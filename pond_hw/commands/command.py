@@ -1,11 +1,13 @@
-"""What a command of `pond` is. Each declares itself in a file of its own; `main.COMMANDS` lists them."""
+"""What a command of `pond` is. Each has a module of its own; `main.COMMANDS` lists them.
+
+The module of a command is loaded at every start, so it imports little; what `run` needs it imports itself.
+"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class CommandGroup(Enum):
@@ -19,17 +21,13 @@ class CommandGroup(Enum):
 
 
 class Command(NamedTuple):
-    """A command of `pond`.
-
-    A module that declares one imports little: it is loaded at every start. What `run` needs it imports itself.
+    """What the help says of a command.
 
     Attributes:
         name: the word behind `pond`.
         group: where the help shows it.
         summary: one line for the help.
         example: a command line that does something useful.
-        add_arguments: adds what it takes to its parser; called only when somebody asks for this command.
-        run: does it with what was given; returns the exit code, None for 0.
         prints: whether it prints its results, so that an error of the system without a file is one of the output.
     """
 
@@ -37,6 +35,16 @@ class Command(NamedTuple):
     group: CommandGroup
     summary: str
     example: str
-    add_arguments: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace], int | None]
     prints: bool = True
+
+
+class CommandModule(Protocol):
+    """What the module of a command holds."""
+
+    COMMAND: Command
+
+    def add_arguments(self, parser: ArgumentParser, /) -> None:
+        """Add what the command takes to its parser; called only when somebody asks for this command."""
+
+    def run(self, options: Namespace, /) -> int | None:
+        """Do it with what was given; returns the exit code, None for 0."""

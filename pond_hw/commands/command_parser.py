@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandGroup, CommandModule
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -60,18 +60,14 @@ class Parser(argparse.ArgumentParser):
 class SubcommandParser(Parser):
     """The parser of one command. What the command takes is added when it is needed: start-up stays light."""
 
-    _command: Command | None = None
-
-    def declare(self, command: Command) -> None:
-        """Take the arguments of this command, once somebody asks for it."""
-        self._command = command
-        self.set_defaults(run=command.run, prints=command.prints, parser=self)
+    module: CommandModule | None = None
+    """The command, until what it takes is added."""
 
     def complete(self) -> SubcommandParser:
         """Add what the command takes, if that was not done; returns this parser."""
-        if command := self._command:
-            self._command = None
-            command.add_arguments(self)
+        if module := self.module:
+            self.module = None
+            module.add_arguments(self)
         return self
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -88,12 +84,13 @@ class CommandParser(Parser):
         self._groups: dict[CommandGroup, list[argparse.Action]] = {group: [] for group in CommandGroup}
         self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
 
-    def add_command(self, command: Command) -> None:
+    def add_command(self, module: CommandModule) -> None:
         """Add a command to its group."""
+        command = module.COMMAND
         self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=command.summary))
-        subparser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
-        subparser.declare(command)
-        subparser.set_defaults(all_commands=self)
+        parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
+        parser.module = module
+        parser.set_defaults(run=module.run, prints=command.prints, parser=parser, all_commands=self)
 
     @property
     def groups(self) -> Mapping[str, Sequence[str]]:

@@ -9,6 +9,8 @@ from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.rules.variants import VARIANTS
 
+COMMAND = Command("completion", CommandGroup.PROGRAMS, "Print the script with which a shell completes `pond`.", "bash")
+
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
 FILES = {"FILE", "FILE.pond", "FILE|FOLDER", "PATH"}
@@ -53,13 +55,3 @@ def completion_script(parser: CommandParser, shell: str) -> str:
 
 def _list_actions(parser: CommandParser) -> Iterable[Action]:
     return (action for command in parser.commands.values() for action in command._actions)
-
-
-COMMAND = Command(
-    name="completion",
-    group=CommandGroup.PROGRAMS,
-    summary="Print the script with which a shell completes `pond`.",
-    example="pond completion bash",
-    add_arguments=add_arguments,
-    run=run,
-)

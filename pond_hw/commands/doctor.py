@@ -13,6 +13,10 @@ from pond_hw.commands.command import Command, CommandGroup
 if TYPE_CHECKING:
     from pond_hw.doctor import Surroundings
 
+COMMAND = Command(
+    "doctor", CommandGroup.BOARDS, "Check everything around the board, and say how to fix what is wrong.", ""
+)
+
 JSON_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""
 
@@ -59,13 +63,3 @@ def print_findings(board: str | None, *, as_object: bool, around: Surroundings |
     else:
         print("\n".join(printed(examined.found)))
     return 1 if examined.ill else 0
-
-
-COMMAND = Command(
-    name="doctor",
-    group=CommandGroup.BOARDS,
-    summary="Check everything around the board, and say how to fix what is wrong.",
-    example="pond doctor",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pond_hw.commands.command import Command, CommandGroup
-from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.journal_options import add_game_argument, find_journal
+from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.commands.new_files import write_new_file
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
+    from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
+
+COMMAND = Command("export", CommandGroup.GAMES, "Write games as records (.pond).", "last -o evening.pond")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,44 +33,26 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Write games as records. No file is overwritten."""
-    folder = find_journal(options)
-    from pond_hw.commands.kept_games import read_games, require_readable
-    from pond_hw.journal.game_records import record_of
+    journal = open_journal(options)
+    from pond_hw.commands.kept_games import make_record, warn_of_damage
 
-    games, _ = read_games(folder)
-    selected = _select_games(games, options.games, folder, every=options.all)
+    selected = _select_games(journal, options.games, every=options.all)
     if options.to == "":
         raise PondError("-o needs the name of a file or a folder.")
-    records: dict[int, str] = {}
-    for game in selected:
-        require_readable(game)
-        records[game.number] = str(record_of(game.kept))
+    records = {game.number: str(make_record(game)) for game in selected}
     _write_records(records, options.to, several=options.all or len(records) > 1)
-    _warn_of_damage(games if options.all else selected)
+    for game in journal.games if options.all else selected:
+        warn_of_damage(game)
 
 
-def _select_games(
-    games: Sequence[NumberedGame], names: Sequence[str], folder: Path, *, every: bool
-) -> Sequence[NumberedGame]:
-    from pond_hw.commands.kept_games import find_games
-
+def _select_games(journal: KeptGames, names: Sequence[str], *, every: bool) -> list[NumberedGame]:
     if every and names:
         raise PondError("--all exports every game; name games, or say --all.")
     if every:
-        return [game for game in games if game.is_readable and not game.is_empty]
+        return [game for game in journal.begun if game.is_readable]
     if names:
-        return find_games(games, names, folder)
+        return journal.find(names)
     raise PondError("Which game? Name its number, `last`, or say --all; `pond games` lists them.")
-
-
-def _warn_of_damage(games: Sequence[NumberedGame]) -> None:
-    from pond_hw.commands.kept_games import describe_unreadable, warn_of_damage
-
-    for game in games:
-        if game.is_readable:
-            warn_of_damage(game)
-        else:
-            print_complaint(describe_unreadable(game))
 
 
 def _write_records(records: Mapping[int, str], to: str | None, *, several: bool) -> None:
@@ -127,13 +112,3 @@ def _describe_result(written: Sequence[Path], unchanged: Sequence[Path], folder:
     if folder:
         return f"{count_noun(len(unchanged), 'game')} in {folder} already; nothing was to be written."
     return f"{written[0]} is written." if written else f"{unchanged[0]} is there already, with the same game."
-
-
-COMMAND = Command(
-    name="export",
-    group=CommandGroup.GAMES,
-    summary="Write games as records (.pond).",
-    example="pond export last -o evening.pond",
-    add_arguments=add_arguments,
-    run=run,
-)

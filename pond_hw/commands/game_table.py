@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pond_hw.commands.time_text import format_beginning
 from pond_hw.journal import game_times
-from pond_hw.journal.game_list import GameRow
+from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import brought_in, date_of, taken_back
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.terminal_text import printable
@@ -22,26 +22,26 @@ HEADINGS = ("", "when", "pond", "light", "dark", "turns", "score", "result", "bo
 SHRINKABLE = [HEADINGS.index(heading) for heading in ("pond", "light", "dark", "board")]
 
 
-def format_table(rows: Sequence[GameRow], width: int = 80) -> list[str]:
-    """The rows as lines, with a line above, and what their signs mean below."""
-    lines = align_columns([HEADINGS, *map(_format_cells, rows)], "rllllrrll", max(width, NARROWEST_TABLE), SHRINKABLE)
-    if any(row.doubtful for row in rows):
+def format_table(games: Sequence[NumberedGame], width: int = 80) -> list[str]:
+    """The games as lines, with a line above, and what their signs mean below."""
+    lines = align_columns([HEADINGS, *map(_format_cells, games)], "rllllrrll", max(width, NARROWEST_TABLE), SHRINKABLE)
+    if any(game.doubtful for game in games):
         lines += ["", "?  The clock of the machine may have been wrong. The order is right."]
-    if any(row.kept.fault and row.is_readable for row in rows):
+    if any(game.kept.fault and game.is_readable for game in games):
         lines += ["", "!  Only the beginning could be read; `pond show-game` says why."]
     return lines
 
 
-def _format_cells(row: GameRow) -> tuple[str, ...]:
-    light, dark = (printable(name) if name else "-" for name in row.names)
-    begun = printable(format_beginning(row.kept))[:16] + ("?" if row.doubtful else "")
-    story = row.kept.story
-    game: tuple[str, ...] = ("", "", "", "", "")
-    if row.is_readable:
-        game = (story.pond.name, light, dark, str(len(story.turns)), "{}-{}".format(*story.position.scored))
-    result = format_outcome(story.outcome) if story.outcome else row.state
-    mark = "!" if row.kept.fault and row.is_readable else ""
-    return (str(row.number), begun, *game, result + mark, printable(row.board))
+def _format_cells(game: NumberedGame) -> tuple[str, ...]:
+    light, dark = (printable(name) if name else "-" for name in game.names)
+    begun = printable(format_beginning(game.kept))[:16] + ("?" if game.doubtful else "")
+    story = game.kept.story
+    cells: tuple[str, ...] = ("", "", "", "", "")
+    if game.is_readable:
+        cells = (story.pond.name, light, dark, str(len(story.turns)), "{}-{}".format(*story.position.scored))
+    result = format_outcome(story.outcome) if story.outcome else game.state
+    mark = "!" if game.kept.fault and game.is_readable else ""
+    return (str(game.number), begun, *cells, result + mark, printable(game.board))
 
 
 def format_outcome(outcome: Outcome) -> str:
@@ -54,22 +54,22 @@ def format_outcome(outcome: Outcome) -> str:
     return f"{winner.other} is stuck" if reason is Reason.ELIMINATION else f"{winner} won"
 
 
-def format_row(row: GameRow) -> dict[str, object]:
-    """A row for a program."""
-    kept, story = row.kept, row.kept.story
-    identity: dict[str, object] = {"number": row.number, "uid": kept.uid, "state": row.state, "fault": kept.fault}
-    if not row.is_readable:
+def format_game(game: NumberedGame) -> dict[str, object]:
+    """A game for a program."""
+    kept, story = game.kept, game.kept.story
+    identity: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state, "fault": kept.fault}
+    if not game.is_readable:
         return identity
     begun, outcome = game_times.begun_at(kept), story.outcome
     return identity | {
         "begun": begun.isoformat() if begun else None,
-        "clock_may_be_wrong": row.doubtful,
+        "clock_may_be_wrong": game.doubtful,
         "date": date_of(kept),
         "seconds": game_times.seconds(kept),
         "variant": story.pond.name,
-        "board": row.board or None,
-        "light": row.names[Side.LIGHT],
-        "dark": row.names[Side.DARK],
+        "board": game.board or None,
+        "light": game.names[Side.LIGHT],
+        "dark": game.names[Side.DARK],
         "turns": len(story.turns),
         "taken_back": taken_back(kept),
         "score": {str(side): story.position.scored[side] for side in Side},

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pond_hw.commands.time_text import format_beginning, format_label, format_playing_time
 from pond_hw.engine import HUMAN
 from pond_hw.journal import Kept, Story, game_times
-from pond_hw.journal.game_list import GameRow
+from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import brought_in, record_of, taken_back
 from pond_hw.journal.store import beginning
 from pond_hw.messages.plurals import count_noun
@@ -16,12 +16,12 @@ from pond_hw.rules import Turn
 from pond_hw.session import tell_outcome
 
 
-def describe_game(row: GameRow) -> Iterator[str]:
+def describe_game(game: NumberedGame) -> Iterator[str]:
     """All that is known of a game that can be read, in lines."""
-    kept, story = row.kept, row.kept.story
-    light, dark = (printable(name) if name else HUMAN for name in row.names)
-    yield f"Game {row.number}: {story.pond}, {light} (light) against {dark} (dark)"
-    yield from _describe_circumstances(row)
+    kept, story = game.kept, game.kept.story
+    light, dark = (printable(name) if name else HUMAN for name in game.names)
+    yield f"Game {game.number}: {story.pond}, {light} (light) against {dark} (dark)"
+    yield from _describe_circumstances(game)
     yield ""
     yield from map(printable, str(record_of(kept)).split("\n"))
     yield from str(story.position).split("\n")
@@ -29,8 +29,8 @@ def describe_game(row: GameRow) -> Iterator[str]:
     yield (
         tell_outcome(outcome, story.position) if outcome else f"The game goes on; {story.position.to_move} is to move."
     )
-    if row.state == "left":
-        yield f"It was left; `pond resume {row.number}` has it offered."
+    if game.state == "left":
+        yield f"It was left; `pond resume {game.number}` has it offered."
     if events := list(_describe_events(kept)):
         yield from ("", "Besides the turns:", *events)
     if kept.fault:
@@ -68,16 +68,16 @@ def _join_actions(turns: Sequence[Turn]) -> str:
     return " ".join(str(turn.action) for turn in turns)
 
 
-def _describe_circumstances(row: GameRow) -> Iterator[str]:
+def _describe_circumstances(game: NumberedGame) -> Iterator[str]:
     """When, how long, where."""
-    kept = row.kept
+    kept = game.kept
     if begun := printable(format_beginning(kept)):
-        yield f"  begun       {begun}{' (the clock may have been wrong)' if row.doubtful else ''}"
+        yield f"  begun       {begun}{' (the clock may have been wrong)' if game.doubtful else ''}"
     seconds = game_times.seconds(kept)
     if seconds is not None:
         yield f"  played for  {format_playing_time(seconds)}"
-    if row.board:
-        yield f"  board       {printable(row.board)}{', with pieces' if kept.facts.get('pieces') else ''}"
+    if game.board:
+        yield f"  board       {printable(game.board)}{', with pieces' if kept.facts.get('pieces') else ''}"
     if brought_in(kept):
         yield "  from        a record that was imported"
     if turns := taken_back(kept):

@@ -9,10 +9,13 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands.command import Command, CommandGroup
-from pond_hw.commands.journal_options import add_journal_option, find_journal
+from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.commands.number_types import count_parser
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.messages.plurals import count_noun
+
+COMMAND = Command("games", CommandGroup.GAMES, "List the games that were played, the newest last.", "--player Ada")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -32,32 +35,28 @@ def run(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    folder = find_journal(options)
-    from pond_hw.commands.command_output import print_lines
-    from pond_hw.commands.game_table import JSON_VERSION, format_row, format_table
-    from pond_hw.commands.kept_games import read_games
-    from pond_hw.journal.game_list import list_rows, select_rows
+    journal = open_journal(options)
+    from pond_hw.commands.game_table import JSON_VERSION, format_game, format_table
+    from pond_hw.journal.game_list import select_games
 
-    games, unreadable = read_games(folder)
-    rows = list_rows(games)
-    selected = select_rows(rows, options.variant, options.player, options.last, unfinished=options.unfinished)
+    begun, folder, unreadable = journal.begun, journal.folder, journal.unreadable
+    selected = select_games(begun, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
-        listed = {"games": [format_row(row) for row in selected]}
+        listed = {"games": [format_game(game) for game in selected]}
         print(json.dumps({"form": JSON_VERSION, "folder": str(folder), "unreadable": unreadable} | listed, indent=1))
     elif selected:
         print_lines(*format_table(selected, shutil.get_terminal_size().columns))
-    elif rows:
-        print_lines(f"None of the {count_noun(len(rows), 'game')} in {folder} is such a one.")
+    elif begun:
+        print_lines(f"None of the {count_noun(len(begun), 'game')} in {folder} is such a one.")
     elif not unreadable:
         print_lines(f"There is no game in {folder}.")
     if options.journal is None and not options.json:
         _mention_service(folder)
-    return 2 if unreadable and not rows else 0
+    return 2 if unreadable and not begun else 0
 
 
 def _mention_service(folder: Path) -> None:
     """Say that the installed service keeps games of its own, if it does."""
-    from pond_hw.commands.command_output import print_complaint
     from pond_hw.journal import location
     from pond_hw.journal.folder import files
 
@@ -73,13 +72,3 @@ def _mention_service(folder: Path) -> None:
         may_read = False
     command = f"{'' if may_read else 'sudo -u pond '}pond games --journal {service_folder}"
     print_complaint(f"The service on this machine keeps its own games: {command}")
-
-
-COMMAND = Command(
-    name="games",
-    group=CommandGroup.GAMES,
-    summary="List the games that were played, the newest last.",
-    example="pond games --player Ada --last 10",
-    add_arguments=add_arguments,
-    run=run,
-)

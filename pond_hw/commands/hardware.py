@@ -12,6 +12,13 @@ from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.progress import Progress
 from pond_hw.rules import PondError
 
+COMMAND = Command(
+    "hardware",
+    CommandGroup.BOARDS,
+    "Make the files to build a board from: wiring, parts, STL files.",
+    "build matrix-5x5",
+)
+
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
 """What is imported, and what brings it."""
 
@@ -57,13 +64,3 @@ def _install_command(board: str, folder: str | None) -> str:
     if folder:
         variables += f" ARGS={shlex.quote(f'-o {shlex.quote(str(Path(folder).absolute()))}')}"
     return how_to_install("hardware", variables)
-
-
-COMMAND = Command(
-    name="hardware",
-    group=CommandGroup.BOARDS,
-    summary="Make the files to build a board from: wiring, parts, STL files.",
-    example="pond hardware build matrix-5x5",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -12,6 +12,13 @@ from pond_hw.commands.player_options import add_seat_options
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import STANDARD
 
+COMMAND = Command(
+    "headless",
+    CommandGroup.PROGRAMS,
+    "Drive a simulated board by JSON lines (docs/protocol.md).",
+    "--pieces --dark greedy",
+)
+
 USUAL_LAMPS = 1
 """Lamps in a cell, if no number is named."""
 
@@ -40,13 +47,3 @@ def run(options: Namespace) -> None:
     players = simulated_player(options.light or HUMAN, seed), simulated_player(options.dark or HUMAN, seed + 1)
     with black_box_option.open_black_box(options, "headless") as box:
         headless.run(pond, lamps, frames=options.frames, pieces=pieces, box=box, folder=folder, players=players)
-
-
-COMMAND = Command(
-    name="headless",
-    group=CommandGroup.PROGRAMS,
-    summary="Drive a simulated board by JSON lines (docs/protocol.md).",
-    example="pond headless --pieces --dark greedy",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.journal_options import add_journal_option, find_journal
+from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.commands.record_argument import read_record_file
 from pond_hw.rules import PondError, Record, RecordError
+
+if TYPE_CHECKING:
+    from pond_hw.commands.kept_games import KeptGames
+
+COMMAND = Command("import", CommandGroup.GAMES, "Put game records among the games that were played.", "evening.pond")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -25,12 +30,10 @@ def run(options: Namespace) -> int:
     Returns:
         2 if one of them was refused, else 0.
     """
-    folder = find_journal(options)
-    from pond_hw.commands.kept_games import read_games
+    journal = open_journal(options)
     from pond_hw.journal.game_records import identity, record_of
 
-    games, _ = read_games(folder)
-    known = {identity(record_of(game.kept)): f"as game {game.number}" for game in games if game.is_readable}
+    known = {identity(record_of(game.kept)): f"as game {game.number}" for game in journal.games if game.is_readable}
     new: list[tuple[str, Record]] = []
     refused = False
     for name in options.records:
@@ -46,7 +49,7 @@ def run(options: Namespace) -> int:
         new.append((name, record))
         known[identity(record)] = f"from {name}"
     if new:
-        _add_games(folder, new)
+        _add_games(journal, new)
     return 2 if refused else 0
 
 
@@ -66,25 +69,15 @@ def _read_game(name: str) -> Record:
     return record
 
 
-def _add_games(folder: Path, new: Sequence[tuple[str, Record]]) -> None:
-    from pond_hw.commands.kept_games import changing_journal, read_games
+def _add_games(journal: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
+    from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal import editing
 
-    with changing_journal(folder):
-        uids, warnings = editing.bring_in(folder, [record for _, record in new])
+    with journal.changing():
+        uids, warnings = editing.bring_in(journal.folder, [record for _, record in new])
     for warning in warnings:
         print_complaint(warning)
-    numbers = {game.kept.uid: game.number for game in read_games(folder)[0]}
+    numbers = {game.kept.uid: game.number for game in KeptGames(journal.folder).games}
     for (name, record), uid in zip(new, uids, strict=True):
         advice = "" if record.outcome else f" It is not finished; `pond resume {numbers[uid]}` has it offered."
         print_lines(f"{name} is game {numbers[uid]} now.{advice}")
-
-
-COMMAND = Command(
-    name="import",
-    group=CommandGroup.GAMES,
-    summary="Put game records among the games that were played.",
-    example="pond import evening.pond",
-    add_arguments=add_arguments,
-    run=run,
-)

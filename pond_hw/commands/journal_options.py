@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
+
+if TYPE_CHECKING:
+    from pond_hw.commands.kept_games import KeptGames
 
 
 def add_journal_option(parser: ArgumentParser, usual: str = "your own state folder") -> None:
@@ -54,11 +58,11 @@ def choose_journal(options: Namespace, *, usual: bool) -> Path | None:
     return folder
 
 
-def find_journal(options: Namespace) -> Path:
-    """The folder whose games are meant.
+def open_journal(options: Namespace) -> KeptGames:
+    """The games that are meant.
 
     Raises:
-        PondError: there is none.
+        PondError: there is no such journal, or it cannot be read.
     """
     require_unix("pond games")
     folder = choose_journal(options, usual=True)
@@ -71,4 +75,6 @@ def find_journal(options: Namespace) -> Path:
             raise PondError(f"There is no folder {folder}. Name the one where your games are kept.") from None
         except (OSError, ValueError):
             pass  # whoever reads it says what is wrong
-    return folder
+    from pond_hw.commands.kept_games import KeptGames
+
+    return KeptGames(folder)

@@ -1,6 +1,6 @@
 """The games of a journal as commands use them: read and numbered, found by number, changed.
 
-Needs a Unix: to be imported only after `find_journal` or `require_unix`.
+Needs a Unix: to be imported only after `require_unix`; `open_journal` sees to it.
 """
 
 from __future__ import annotations
@@ -15,20 +15,112 @@ from pwd import getpwuid
 from stat import S_ISDIR
 
 from pond_hw.commands.command_output import print_complaint
+from pond_hw.journal import Kept
 from pond_hw.journal.folder import Taken, all_kept
-from pond_hw.journal.game_list import NumberedGame
+from pond_hw.journal.game_list import NumberedGame, number_games
 from pond_hw.journal.game_records import record_of
 from pond_hw.journal.store import Damaged, Foreign
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
 
-def read_games(folder: Path) -> tuple[list[NumberedGame], list[str]]:
-    """The games of a journal with their numbers, and what cannot be read, which is said at once.
+class KeptGames:
+    """The games of a journal.
+
+    Args:
+        folder: the journal.
+
+    Attributes:
+        folder: the journal.
+        games: all of them, the one that was begun first in front.
+        begun: those in which something happened.
+        unreadable: what cannot be read, which was said.
 
     Raises:
         PondError: there is something else in the folder's place, or nobody lets us in.
     """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        kept_games, self.unreadable = _read_folder(folder)
+        self.games = number_games(kept_games)
+        self.begun = [game for game in self.games if not game.is_empty]
+
+    def find(self, names: Sequence[str]) -> list[NumberedGame]:
+        """The games that people have named by their numbers; `last` is the one that was begun last.
+
+        Raises:
+            PondError: there is no such game.
+        """
+        if not self.begun:
+            raise PondError(f"There is no game in {self.folder}.")
+        by_name = {str(game.number): game for game in self.games} | {"last": self.begun[-1]}
+        for name in names:
+            if name not in by_name:
+                is_number = re.fullmatch("[0-9]{1,9}", name, re.ASCII)
+                what = f"no game {name}" if is_number else f"nothing named {name[:20]!r}"
+                where = f"in {self.folder}; `pond games` lists the numbers, and there is `last`."
+                raise PondError(f"There is {what} {where}")
+        return list({by_name[name].number: by_name[name] for name in names}.values())
+
+    @contextmanager
+    def changing(self, if_taken: str = "") -> Iterator[None]:
+        """What goes wrong while the journal is changed is said in a sentence.
+
+        Args:
+            if_taken: what to do if another program writes there.
+
+        Raises:
+            PondError: it cannot be changed.
+        """
+        folder = self.folder
+        if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
+            raise PondError(f"What root writes in {folder} its owner could not write any more.{_advise_owner(folder)}")
+        try:
+            yield
+        except Taken as taken:
+            raise PondError(f"{taken} {if_taken}".strip()) from None
+        except PermissionError:
+            raise PondError(f"{folder} may not be written to.{_advise_owner(folder)}") from None
+        except (Damaged, Foreign, sqlite3.Error) as error:
+            raise PondError(f"The journal in {folder} cannot be written: {error}.") from None
+
+
+def make_record(game: NumberedGame) -> Record:
+    """The record of a game, as far as it is good.
+
+    Raises:
+        PondError: nothing of it can be read.
+    """
+    require_readable(game)
+    return record_of(game.kept)
+
+
+def require_readable(game: NumberedGame) -> None:
+    """See to it that something of a game can be read.
+
+    Raises:
+        PondError: nothing can.
+    """
+    if not game.is_readable:
+        raise PondError(_describe_damage(game))
+
+
+def warn_of_damage(game: NumberedGame) -> None:
+    """Say how far a game can be read, if that is not to its end."""
+    if game.kept.fault:
+        print_complaint(_describe_damage(game))
+
+
+def _describe_damage(game: NumberedGame) -> str:
+    number, fault = game.number, game.kept.fault
+    if not game.is_readable:
+        return f"Nothing of game {number} can be read: {fault}."
+    return f"Game {number} can be read to turn {len(game.kept.story.turns)} only: {fault}."
+
+
+def _read_folder(folder: Path) -> tuple[list[Kept], list[str]]:
+    """The games of a journal, and what cannot be read, which is said at once."""
     try:
         is_folder = S_ISDIR(folder.stat().st_mode)
         kept_games, unreadable = all_kept(folder)
@@ -42,92 +134,7 @@ def read_games(folder: Path) -> tuple[list[NumberedGame], list[str]]:
         raise PondError(f"{folder} is no folder, so there are no games in it.")
     for sentence in unreadable:
         print_complaint(sentence)
-    return [NumberedGame(number, kept) for number, kept in enumerate(kept_games, 1)], unreadable
-
-
-def find_games(games: Sequence[NumberedGame], names: Sequence[str], folder: Path) -> list[NumberedGame]:
-    """The games that people have named by their numbers; `last` is the one that was begun last.
-
-    Raises:
-        PondError: there is no such game.
-    """
-    begun = [game for game in games if not game.is_empty]
-    if not begun:
-        raise PondError(f"There is no game in {folder}.")
-    named_games = {str(game.number): game for game in games} | {"last": begun[-1]}
-    for name in names:
-        if name not in named_games:
-            is_number = re.fullmatch("[0-9]{1,9}", name, re.ASCII)
-            what = f"no game {name}" if is_number else f"nothing named {name[:20]!r}"
-            raise PondError(f"There is {what} in {folder}; `pond games` lists the numbers, and there is `last`.")
-    return list({named_games[name].number: named_games[name] for name in names}.values())
-
-
-def find_game(games: Sequence[NumberedGame], name: str, folder: Path) -> NumberedGame:
-    """The game that somebody has named by its number, or by `last`.
-
-    Raises:
-        PondError: there is no such game.
-    """
-    return find_games(games, [name], folder)[0]
-
-
-def read_game_record(folder: Path, name: str) -> Record:
-    """The record of a game, as far as it is good.
-
-    Raises:
-        PondError: there is no such game, or nothing of it can be read.
-    """
-    games, _ = read_games(folder)
-    game = find_game(games, name, folder)
-    require_readable(game)
-    warn_of_damage(game)
-    return record_of(game.kept)
-
-
-def require_readable(game: NumberedGame) -> None:
-    """See to it that something of a game can be read.
-
-    Raises:
-        PondError: nothing can.
-    """
-    if not game.is_readable:
-        raise PondError(describe_unreadable(game))
-
-
-def describe_unreadable(game: NumberedGame) -> str:
-    """That nothing of a game can be read, and why."""
-    return f"Nothing of game {game.number} can be read: {game.kept.fault}."
-
-
-def warn_of_damage(game: NumberedGame) -> None:
-    """Say how far a game can be read, if that is not to its end."""
-    if game.kept.fault:
-        turns = len(game.kept.story.turns)
-        print_complaint(f"Game {game.number} can be read to turn {turns} only: {game.kept.fault}.")
-
-
-@contextmanager
-def changing_journal(folder: Path, if_taken: str = "") -> Iterator[None]:
-    """What goes wrong while a journal is changed is said in a sentence.
-
-    Args:
-        folder: the journal.
-        if_taken: what to do if another program writes there.
-
-    Raises:
-        PondError: it cannot be changed.
-    """
-    if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
-        raise PondError(f"What root writes in {folder} its owner could not write any more.{_advise_owner(folder)}")
-    try:
-        yield
-    except Taken as taken:
-        raise PondError(f"{taken} {if_taken}".strip()) from None
-    except PermissionError:
-        raise PondError(f"{folder} may not be written to.{_advise_owner(folder)}") from None
-    except (Damaged, Foreign, sqlite3.Error) as error:
-        raise PondError(f"The journal in {folder} cannot be written: {error}.") from None
+    return kept_games, unreadable
 
 
 def _advise_owner(folder: Path) -> str:

@@ -40,18 +40,19 @@ from pond_hw.commands import (
     study,
     tournament,
 )
+from pond_hw.commands.command import CommandModule
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
-COMMANDS = (
+COMMANDS: tuple[CommandModule, ...] = (
     *(play, replay, analyse),
     *(games, show_game, export, import_, resume, statistics, delete_game),
     *(solve, tournament, study),
     *(serve, dark, setup, boards, doctor, report, bench, hardware, replay_board),
     *(headless, perft, legal, show, apply, completion),
 )
-"""The modules of the commands, in the order of `pond --help`. A new one has a `COMMAND`, and is listed here."""
+"""The modules of the commands, in the order of `pond --help`. A new one is listed here."""
 
 HELP_ON_COMMANDS = "`pond COMMAND --help` tells more about a command."
 
@@ -102,7 +103,7 @@ def build_parser() -> CommandParser:
     version = f"pond {__version__}"
     parser.add_argument("-V", "--version", action="version", version=version, help="print the version and leave")
     for module in COMMANDS:
-        parser.add_command(module.COMMAND)
+        parser.add_command(module)
     return parser
 
 

@@ -9,6 +9,10 @@ from pond_hw.commands.number_types import range_parser
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import legal_actions, play
 
+COMMAND = Command(
+    "perft", CommandGroup.PROGRAMS, "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide"
+)
+
 DEEPEST = 30
 """No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
 
@@ -38,13 +42,3 @@ def run(options: Namespace) -> None:
         print(action, count, flush=True)
         total += count
     print(total)
-
-
-COMMAND = Command(
-    name="perft",
-    group=CommandGroup.PROGRAMS,
-    summary="Count the legal sequences of exactly DEPTH actions.",
-    example="pond perft standard 4 --divide",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -11,6 +11,8 @@ from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import STANDARD, PondError
 
+COMMAND = Command("play", CommandGroup.PLAY, "Play on the lit board in this terminal.", "--dark level-4", prints=False)
+
 USUAL_PLAYERS = ("human", "level-2")
 """Who plays light and dark, if nobody is named."""
 
@@ -61,14 +63,3 @@ def _join_game(options: Namespace) -> None:
     from pond_hw.drivers.run_files import sockets
 
     tui.connect([Path(options.connect)] if options.connect else sockets())
-
-
-COMMAND = Command(
-    name="play",
-    group=CommandGroup.PLAY,
-    summary="Play on the lit board in this terminal.",
-    example="pond play --dark level-4",
-    add_arguments=add_arguments,
-    run=run,
-    prints=False,
-)

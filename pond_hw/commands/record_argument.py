@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.journal_options import add_journal_option, find_journal
+from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record, RecordError, read_record
 
@@ -29,10 +29,12 @@ def read_record_argument(options: Namespace) -> Record:
         PondError: there is none, or its game cannot have been played.
     """
     if re.fullmatch("[0-9]{1,9}|last", options.record, re.ASCII):
-        folder = find_journal(options)
-        from pond_hw.commands.kept_games import read_game_record
+        (game,) = open_journal(options).find([options.record])
+        from pond_hw.commands.kept_games import make_record, warn_of_damage
 
-        return read_game_record(folder, options.record)
+        record = make_record(game)
+        warn_of_damage(game)
+        return record
     return read_record_file(options.record)
 
 

@@ -10,6 +10,10 @@ from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
 
+COMMAND = Command(
+    "replay", CommandGroup.PLAY, "Step through a game in this terminal; elsewhere, print how it ends.", "last"
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
@@ -45,13 +49,3 @@ def _print_end(record: Record) -> None:
     print(position)
     print(position.line)
     print(tell_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")
-
-
-COMMAND = Command(
-    name="replay",
-    group=CommandGroup.PLAY,
-    summary="Step through a game in this terminal; elsewhere, print how it ends.",
-    example="pond replay last",
-    add_arguments=add_arguments,
-    run=run,
-)

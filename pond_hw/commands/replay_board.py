@@ -9,6 +9,10 @@ from pathlib import Path
 from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.number_types import decimal_parser
 
+COMMAND = Command(
+    "replay-board", CommandGroup.BOARDS, "Show again what `--record` has kept of a board.", "evening.box --speed 4"
+)
+
 HIGHEST_SPEED = 1000
 """How many times as fast as it was a board may be shown again, at the most."""
 
@@ -37,13 +41,3 @@ def run(options: Namespace) -> None:
         play(box, options.speed)
     if box.lacks:
         print(f"pond: {box.lacks}", file=sys.stderr)
-
-
-COMMAND = Command(
-    name="replay-board",
-    group=CommandGroup.BOARDS,
-    summary="Show again what `--record` has kept of a board.",
-    example="pond replay-board evening.box --speed 4",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -14,6 +14,13 @@ from pond_hw.rules import PondError
 if TYPE_CHECKING:
     from pond_hw.doctor import Surroundings
 
+COMMAND = Command(
+    "report",
+    CommandGroup.BOARDS,
+    "Print a text to show when asking for help; it holds nothing personal.",
+    "-o report.txt",
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
@@ -68,13 +75,3 @@ def describe_measurements(board: str) -> list[str]:
     except PondError as error:
         return [*lines, f"The board's own file: {error}"]
     return lines + [f"changed {', '.join(keys)}, {at}, by {by}: {why}" for at, by, keys, why in changes]
-
-
-COMMAND = Command(
-    name="report",
-    group=CommandGroup.BOARDS,
-    summary="Print a text to show when asking for help; it holds nothing personal.",
-    example="pond report -o report.txt",
-    add_arguments=add_arguments,
-    run=run,
-)

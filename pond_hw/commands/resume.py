@@ -6,42 +6,34 @@ from argparse import Namespace
 
 from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.journal_options import add_game_argument, find_journal
+from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.rules import PondError
+
+COMMAND = Command("resume", CommandGroup.GAMES, "Have a game that was left offered when a board starts next.", "last")
+add_arguments = add_game_argument
 
 
 def run(options: Namespace) -> None:
     """Have a game offered."""
-    folder = find_journal(options)
-    from pond_hw.commands.kept_games import changing_journal, find_game, read_games, require_readable
+    journal = open_journal(options)
+    from pond_hw.commands.kept_games import require_readable
     from pond_hw.journal import editing
     from pond_hw.session import tell_outcome
 
-    games, _ = read_games(folder)
-    game = find_game(games, options.game, folder)
+    (game,) = journal.find([options.game])
     require_readable(game)
     number, story = game.number, game.kept.story
     if story.outcome:
         raise PondError(f"Game {number} is over. {tell_outcome(story.outcome, story.position)}")
     if game.is_empty:
         raise PondError(f"Nothing has happened in game {number} yet; begin a new one instead.")
-    with changing_journal(folder, "Stop it first; the game is offered when it starts again."):
-        left, warnings = editing.offer_next(folder, game.kept)
+    with journal.changing("Stop it first; the game is offered when it starts again."):
+        left, warnings = editing.offer_next(journal.folder, game.kept)
     for warning in warnings:
         print_complaint(warning)
     size = story.pond.size
     print_lines(f"Game {number} is offered when a board of {size}x{size} or more starts next.")
-    for other in games:
+    for other in journal.games:
         if other.kept.uid in left:
             advice = f"`pond resume {other.number}` brings it back."
             print_lines(f"Game {other.number} was to be offered and is left for it; {advice}")
-
-
-COMMAND = Command(
-    name="resume",
-    group=CommandGroup.GAMES,
-    summary="Have a game that was left offered when a board starts next.",
-    example="pond resume last",
-    add_arguments=add_game_argument,
-    run=run,
-)

@@ -13,6 +13,14 @@ from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import variant
 
+COMMAND = Command(
+    "serve",
+    CommandGroup.BOARDS,
+    "Serve a board until told to end: a real one, or one that is simulated.",
+    "--board simulated-4x4",
+    prints=False,
+)
+
 USUAL_PLAYERS = ("human", "human")
 """Who plays light and dark, if nobody is named."""
 
@@ -33,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Serve a board."""
-    require_unix("pond serve")
+    require_unix("")
     from pond_hw.profile import load
     from pond_hw.server import serve
 
@@ -48,14 +56,3 @@ def run(options: Namespace) -> None:
         folder = journal_options.choose_journal(options, usual=True)
         thinks = player_options.choose_thinking(options)
         serve.run(profile, pond, players, path, box, folder, names=names, wanted=options.board, thinks=thinks)
-
-
-COMMAND = Command(
-    name="serve",
-    group=CommandGroup.BOARDS,
-    summary="Serve a board until told to end: a real one, or one that is simulated.",
-    example="pond serve --board simulated-4x4",
-    add_arguments=add_arguments,
-    run=run,
-    prints=False,
-)

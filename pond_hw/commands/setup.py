@@ -12,6 +12,13 @@ from pond_hw.commands.number_types import parse_whole_number
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
+COMMAND = Command(
+    "setup",
+    CommandGroup.BOARDS,
+    "Set up a board: find faults, learn wires and lamps, measure sensors.",
+    "--board direct-4x4",
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
@@ -30,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Set up a board."""
-    require_unix("pond setup")
+    require_unix("")
     if options.cell and not options.step:
         raise PondError("--cell goes with --step.")
     from pond_hw.board import BoardFault
@@ -59,13 +66,3 @@ def _set_up(options: Namespace, profile_name: str) -> None:
 
     with open_black_box(options, "setup", profile_name) as box:
         setup_app.run(options.board, options.step, options.cell, box=box, **simulation)
-
-
-COMMAND = Command(
-    name="setup",
-    group=CommandGroup.BOARDS,
-    summary="Set up a board: find faults, learn wires and lamps, measure sensors.",
-    example="pond setup --board direct-4x4 --pretend",
-    add_arguments=add_arguments,
-    run=run,
-)

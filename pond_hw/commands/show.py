@@ -7,17 +7,10 @@ from argparse import Namespace
 from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 
+COMMAND = Command("show", CommandGroup.PROGRAMS, "Draw a position.", "'.tt./..FE/ft.T/T..T l 1 1 7 8'")
+add_arguments = add_position_arguments
+
 
 def run(options: Namespace) -> None:
     """Draw it."""
     print(read_position(options))
-
-
-COMMAND = Command(
-    name="show",
-    group=CommandGroup.PROGRAMS,
-    summary="Draw a position.",
-    example="pond show '.tt./..FE/ft.T/T..T l 1 1 7 8'",
-    add_arguments=add_position_arguments,
-    run=run,
-)

@@ -8,6 +8,10 @@ from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.number_types import count_parser
 from pond_hw.commands.variant_options import parse_variant
 
+COMMAND = Command(
+    "solve", CommandGroup.MANY_GAMES, "Solve a pond of three rows: who wins, if both sides do their best.", "3x3/6/3"
+)
+
 USUAL_MEGABYTES = 1000
 """What the tables may take, if no number is named."""
 
@@ -26,13 +30,3 @@ def run(options: Namespace) -> None:
     from pond_hw.commands.variant_solution import print_solution
 
     print_solution(options.variant, options.memory, options.position)
-
-
-COMMAND = Command(
-    name="solve",
-    group=CommandGroup.MANY_GAMES,
-    summary="Solve a pond of three rows: who wins, if both sides do their best.",
-    example="pond solve 3x3/6/3",
-    add_arguments=add_arguments,
-    run=run,
-)

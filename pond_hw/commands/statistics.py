@@ -6,7 +6,10 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.command import Command, CommandGroup
-from pond_hw.commands.journal_options import add_journal_option, find_journal
+from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.journal_options import add_journal_option, open_journal
+
+COMMAND = Command("statistics", CommandGroup.GAMES, "Tell what the finished games come to.", "--by player")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -22,18 +25,14 @@ def run(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    folder = find_journal(options)
+    journal = open_journal(options)
     from pond_hw.commands import statistics_text
-    from pond_hw.commands.command_output import print_lines
     from pond_hw.commands.game_table import JSON_VERSION
-    from pond_hw.commands.kept_games import read_games
-    from pond_hw.journal.game_list import list_rows
     from pond_hw.journal.statistics import count_games, count_games_by_player, count_games_by_variant, select_finished
 
-    games, unreadable = read_games(folder)
-    rows = list_rows(games)
-    finished = select_finished(rows)
-    unfinished = sum(row.is_readable for row in rows) - len(finished)
+    begun, folder, unreadable = journal.begun, journal.folder, journal.unreadable
+    finished = select_finished(begun)
+    unfinished = sum(game.is_readable for game in begun) - len(finished)
     if options.json:
         report = {"form": JSON_VERSION, "folder": str(folder), "unreadable": unreadable, "unfinished": unfinished}
         report |= statistics_text.format_counts(count_games(finished))
@@ -44,7 +43,7 @@ def run(options: Namespace) -> int:
             variants = count_games_by_variant(finished)
             report["variants"] = {name: statistics_text.format_counts(counts) for name, counts in variants.items()}
         print(json.dumps(report, indent=1))
-    elif not rows:
+    elif not begun:
         if not unreadable:
             print_lines(f"There is no game in {folder}.")
     elif options.by == "player" and finished:
@@ -53,14 +52,4 @@ def run(options: Namespace) -> int:
         print_lines(*statistics_text.describe_variants(count_games_by_variant(finished)))
     else:
         print_lines(*statistics_text.describe_counts(count_games(finished), unfinished))
-    return 2 if unreadable and not rows else 0
-
-
-COMMAND = Command(
-    name="statistics",
-    group=CommandGroup.GAMES,
-    summary="Tell what the finished games come to.",
-    example="pond statistics --by player",
-    add_arguments=add_arguments,
-    run=run,
-)
+    return 2 if unreadable and not begun else 0

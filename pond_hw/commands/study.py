@@ -8,6 +8,10 @@ from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.number_types import count_parser, parse_whole_number
 from pond_hw.commands.variant_options import parse_variant
 
+COMMAND = Command(
+    "study", CommandGroup.MANY_GAMES, "Find out whether ponds are fair; one player meets itself.", "mini standard"
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
@@ -36,13 +40,3 @@ def run(options: Namespace) -> int:
     from pond_hw.commands.study_run import run_study
 
     return run_study(options)
-
-
-COMMAND = Command(
-    name="study",
-    group=CommandGroup.MANY_GAMES,
-    summary="Find out whether ponds are fair; one player meets itself.",
-    example="pond study mini standard",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -9,6 +9,13 @@ from pond_hw.commands.command import Command, CommandGroup
 from pond_hw.commands.number_types import parse_whole_number, seconds_parser
 from pond_hw.commands.variant_options import parse_variant
 
+COMMAND = Command(
+    "tournament",
+    CommandGroup.MANY_GAMES,
+    "Have programs play against each other, many games.",
+    "level-1 greedy --games 200",
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
@@ -60,13 +67,3 @@ def run(options: Namespace) -> int:
     from pond_hw.commands.tournament_run import run_tournament
 
     return run_tournament(options)
-
-
-COMMAND = Command(
-    name="tournament",
-    group=CommandGroup.MANY_GAMES,
-    summary="Have programs play against each other, many games.",
-    example="pond tournament level-1 greedy --games 200",
-    add_arguments=add_arguments,
-    run=run,
-)

@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from pond_hw.journal import game_times
-from pond_hw.journal.game_list import GameRow
+from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import taken_back
 from pond_hw.rules import Reason, Side
 
@@ -82,18 +82,18 @@ class PlayerCounts:
         return sum(self.games) - sum(self.won) - self.drawn
 
 
-def select_finished(rows: Iterable[GameRow]) -> list[GameRow]:
+def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
     """Those of them that are over."""
-    return [row for row in rows if row.state == "finished"]
+    return [game for game in games if game.state == "finished"]
 
 
-def count_games(finished: Sequence[GameRow]) -> GameCounts:
+def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     """What these finished games come to."""
-    ended = [(row.kept.story, outcome) for row in finished if (outcome := row.kept.story.outcome)]
+    ended = [(game.kept.story, outcome) for game in finished if (outcome := game.kept.story.outcome)]
     winners = Counter(outcome.winner for _, outcome in ended)
     reasons = Counter(outcome.reason for _, outcome in ended)
     lengths = [len(story.turns) for story, _ in ended]
-    durations = [seconds for row in finished if (seconds := game_times.seconds(row.kept)) is not None]
+    durations = [seconds for game in finished if (seconds := game_times.seconds(game.kept)) is not None]
     from_start = [outcome for story, outcome in ended if story.begun is None and outcome.winner is not None]
     light_points, dark_points = (sum(story.position.scored[side] for story, _ in ended) for side in Side)
     return GameCounts(
@@ -103,37 +103,37 @@ def count_games(finished: Sequence[GameRow]) -> GameCounts:
         reasons={reason.value: reasons[reason] for reason in Reason},
         turns=(min(lengths), median(lengths), max(lengths)) if lengths else None,
         points=(light_points, dark_points),
-        taken_back=sum(taken_back(row.kept) for row in finished),
+        taken_back=sum(taken_back(game.kept) for game in finished),
         seconds=sum(durations),
         timed=len(durations),
         first=Share(sum(outcome.winner is Side.LIGHT for outcome in from_start), len(from_start)),
     )
 
 
-def count_games_by_variant(finished: Sequence[GameRow]) -> dict[str, GameCounts]:
+def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCounts]:
     """What they come to on each variant, the one that was played most in front."""
-    by_variant: dict[str, list[GameRow]] = {}
-    for row in finished:
-        by_variant.setdefault(row.kept.story.pond.name, []).append(row)
+    by_variant: dict[str, list[NumberedGame]] = {}
+    for game in finished:
+        by_variant.setdefault(game.kept.story.pond.name, []).append(game)
     ranked = sorted(by_variant.items(), key=lambda item: (-len(item[1]), item[0]))
-    return {name: count_games(rows) for name, rows in ranked}
+    return {name: count_games(games) for name, games in ranked}
 
 
-def count_games_by_player(finished: Sequence[GameRow]) -> list[PlayerCounts]:
+def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts]:
     """What they come to for each player, who played most in front. Names that differ only in capitals are one."""
     spelling: dict[str, str] = {}
-    seats: dict[str, list[tuple[Side, GameRow]]] = {}
-    for row in finished:
+    seats: dict[str, list[tuple[Side, NumberedGame]]] = {}
+    for game in finished:
         for side in Side:
-            name = row.names[side] or NAMELESS
+            name = game.names[side] or NAMELESS
             spelling[name.casefold()] = name
-            seats.setdefault(name.casefold(), []).append((side, row))
+            seats.setdefault(name.casefold(), []).append((side, game))
     players = (_count_for_player(spelling[key], taken) for key, taken in seats.items())
     return sorted(players, key=lambda player: (-sum(player.games), player.name))
 
 
-def _count_for_player(name: str, seats: Sequence[tuple[Side, GameRow]]) -> PlayerCounts:
-    stories = [(side, row.kept.story) for side, row in seats]
+def _count_for_player(name: str, seats: Sequence[tuple[Side, NumberedGame]]) -> PlayerCounts:
+    stories = [(side, game.kept.story) for side, game in seats]
     ended = [(side, story.position.scored, outcome) for side, story in stories if (outcome := story.outcome)]
     won = Counter(side for side, _, outcome in ended if outcome.winner is side)
     games = Counter(side for side, _, _ in ended)

@@ -113,7 +113,7 @@ def run(asked):
     Lost()
     time.sleep(20)
 
-boards.COMMAND = boards.COMMAND._replace(run=run)
+boards.run = run
 sys.exit(entry.main())
 """
     done = subprocess.run([sys.executable, "-c", code, "boards"], capture_output=True, check=False, timeout=15)
