@@ -15,8 +15,9 @@ class CommandGroup(Enum):
 
     PLAY = "Play"
     GAMES = "Games that were played"
-    MANY_GAMES = "Many games"
     BOARDS = "Boards and set-up"
+    BUILDING = "Building a board"
+    MANY_GAMES = "Many games"
     PROGRAMS = "For programs and shells"
 
 
@@ -27,7 +28,7 @@ class Command(NamedTuple):
         name: the word behind `pond`.
         group: where the help shows it.
         summary: one line for the help.
-        example: a command line that does something useful.
+        example: what may stand behind the name.
         prints: whether it prints its results, so that an error of the system without a file is one of the output.
     """
 

@@ -76,18 +76,27 @@ class SubcommandParser(Parser):
         return super().parse_known_args(args, namespace)
 
 
+class GroupsFormatter(argparse.HelpFormatter):
+    """Keeps the lines of a command's help apart: what it does, and an example."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        split = super()._split_lines
+        return [line for part in text.split("\n") for line in split(part, width)]
+
+
 class CommandParser(Parser):
-    """The parser of `pond` itself: it has commands, which `--help` shows in groups."""
+    """The parser of `pond` itself: it has commands, which `--help` shows in groups, with an example each."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+        super().__init__(formatter_class=GroupsFormatter, **settings)
         self._groups: dict[CommandGroup, list[argparse.Action]] = {group: [] for group in CommandGroup}
         self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
 
     def add_command(self, module: CommandModule) -> None:
         """Add a command to its group."""
         command = module.COMMAND
-        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=command.summary))
+        told = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
+        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=told))
         parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
         parser.module = module
         parser.set_defaults(run=module.run, prints=command.prints, parser=parser, all_commands=self)

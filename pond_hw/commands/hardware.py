@@ -14,7 +14,7 @@ from pond_hw.rules import PondError
 
 COMMAND = Command(
     "hardware",
-    CommandGroup.BOARDS,
+    CommandGroup.BUILDING,
     "Make the files to build a board from: wiring, parts, STL files.",
     "build matrix-5x5",
 )

@@ -48,8 +48,8 @@ from pond_hw.rules import PondError
 COMMANDS: tuple[CommandModule, ...] = (
     *(play, replay, analyse),
     *(games, show_game, export, import_, resume, statistics, delete_game),
+    *(serve, dark, setup, boards, doctor, report, bench, replay_board, hardware),
     *(solve, tournament, study),
-    *(serve, dark, setup, boards, doctor, report, bench, hardware, replay_board),
     *(headless, perft, legal, show, apply, completion),
 )
 """The modules of the commands, in the order of `pond --help`. A new one is listed here."""

@@ -1,6 +1,7 @@
 """The command line is read: help in groups, and two lines for whoever made a slip."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,14 @@ def test_help_shows_the_commands_in_groups_each_once(pond):
     assert sorted(name for names in parser.groups.values() for name in names) == sorted(parser.commands)
     play, games = out.index("\n  play "), out.index("Games that were played:")
     assert play < games < out.index("\n  show-game ") < out.index("\n  headless ")
+
+
+def test_help_gives_an_example_of_every_command_that_can_be_read(pond):
+    _, out, _ = pond("--help")
+    for module in main.COMMANDS:
+        example = f"{module.COMMAND.name} {module.COMMAND.example}".strip()
+        assert f"Example: pond {example}\n" in out
+        assert main.build_parser().read_command_line(shlex.split(example)).run is module.run
 
 
 def test_no_help_calls_who_plays_a_person(pond):
