@@ -94,7 +94,6 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     reasons = Counter(outcome.reason for _, outcome in ended)
     lengths = [len(story.turns) for story, _ in ended]
     durations = [seconds for game in finished if (seconds := game_times.seconds(game.kept)) is not None]
-    from_start = [outcome for story, outcome in ended if story.begun is None and outcome.winner is not None]
     light_points, dark_points = (sum(story.position.scored[side] for story, _ in ended) for side in Side)
     return GameCounts(
         games=len(ended),
@@ -106,8 +105,14 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
         taken_back=sum(taken_back(game.kept) for game in finished),
         seconds=sum(durations),
         timed=len(durations),
-        first=Share(sum(outcome.winner is Side.LIGHT for outcome in from_start), len(from_start)),
+        first=_count_first_mover_wins(finished),
     )
+
+
+def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> Share:
+    stories = [game.kept.story for game in finished if game.kept.story.begun is None]
+    winners = [story.outcome.winner for story in stories if story.outcome and story.outcome.winner is not None]
+    return Share(winners.count(Side.LIGHT), len(winners))
 
 
 def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCounts]:
