@@ -43,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Analyse a game."""
     limits = choose_limits(options.depth, options.nodes, options.seconds, deep=options.deep)
     record = read_record_argument(options)
@@ -76,16 +76,16 @@ def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *
 
 
 def _review_actions(record: Record, limits: Limits) -> list[Judged]:
-    from pond_hw.commands.progress import Progress
+    from pond_hw.commands.progress_line import ProgressLine
     from pond_hw.engine.analysis import analysed
 
     reviews: list[Judged] = []
     total = len(record.turns)
-    with Progress() as progress:
-        progress.tell(f"0 of {total} actions looked at", 0.0)
+    with ProgressLine() as progress:
+        progress.show_state(f"0 of {total} actions looked at", 0.0)
         for review in analysed(record, limits):
             reviews.append(review)
-            progress.tell(f"{len(reviews)} of {total} actions looked at", len(reviews) / total)
+            progress.show_state(f"{len(reviews)} of {total} actions looked at", len(reviews) / total)
     return reviews
 
 

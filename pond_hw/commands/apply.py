@@ -18,7 +18,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("action", metavar="ACTION", help="@b2 places an egg, b2b3 moves a piece")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Play the action."""
     from pond_hw.server import protocol
 

@@ -23,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seconds", metavar="N", type=parse_whole_number, default=10, help=told)
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Measure."""
     if not 1 <= options.seconds <= LONGEST_SECONDS:
         raise PondError(f"--seconds is a number from 1 to {LONGEST_SECONDS}, not {options.seconds}.")

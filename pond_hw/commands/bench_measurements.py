@@ -23,7 +23,7 @@ from time import monotonic, perf_counter, process_time, sleep
 from typing import NamedTuple
 
 from pond_hw.board import Frame
-from pond_hw.commands.progress import Progress, duration
+from pond_hw.commands.progress_line import ProgressLine, format_duration
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.open_board import wired
@@ -35,34 +35,35 @@ from pond_hw.rules import Variant, variant
 from pond_hw.session import Act, Session
 from pond_hw.simulator import SimulatedBoard
 
-PRESSES = 200
+PRESS_COUNT = 200
 
-SCANNED = ("direct-4x4", "matrix-5x5")
+SCANNED_BOARDS = ("direct-4x4", "matrix-5x5")
 """Boards whose sensors are read."""
 
-PRESS = 0.09
+PRESS_SECONDS = 0.09
 """Seconds from one press to the next, on the mean."""
 
-LONG = 20.0
+LONGEST_WAIT = 20.0
 """Seconds that anybody is waited for before giving up."""
 
 
 def measure_everything(seconds: float) -> None:
     """Measure everything; each figure of idleness over so many seconds. What is being measured is said meanwhile."""
-    print(f"Python {platform.python_version()} on {_machine()}")
+    print(f"Python {platform.python_version()} on {_name_machine()}")
     print("Fingers are mock pins, lamps are bytes in memory: this is what the program takes, not the copper.\n")
-    parts = _parts(seconds)
-    with Progress() as progress:
-        for number, part in enumerate(parts):
+    measurements = _list_measurements(seconds)
+    with ProgressLine() as progress:
+        for number, measurement in enumerate(measurements):
             sys.stdout.flush()
-            left = duration(sum(each.seconds for each in parts[number:]))
-            progress.tell(f"measuring {part.what} ({number + 1} of {len(parts)}), {left} left", new=True)
-            lines = part.measure()
-            progress.clear()
+            left = format_duration(sum(remaining.seconds for remaining in measurements[number:]))
+            place = f"{number + 1} of {len(measurements)}"
+            progress.show_state(f"measuring {measurement.what} ({place}), {left} left", new=True)
+            lines = measurement.measure()
+            progress.clear_line()
             print("\n".join(lines))
 
 
-class _Part(NamedTuple):
+class _Measurement(NamedTuple):
     """A part of what is measured.
 
     Attributes:
@@ -76,47 +77,50 @@ class _Part(NamedTuple):
     measure: Callable[[], list[str]]
 
 
-def _parts(seconds: float) -> list[_Part]:
-    def still() -> list[str]:
-        share = _idle(_late_game(variant("big")), 4, seconds)
+def _list_measurements(seconds: float) -> list[_Measurement]:
+    def measure_still() -> list[str]:
+        share = _measure_idle_share(_make_late_game(variant("big")), 4, seconds)
         return [
             f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)",
-            _row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
+            _format_row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
         ]
 
-    def breathing() -> list[str]:
-        share = _idle(_early_game(variant("big")), 4, seconds)
-        return [_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
+    def measure_breathing() -> list[str]:
+        share = _measure_idle_share(_make_early_game(variant("big")), 4, seconds)
+        return [_format_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
 
     return [
-        _Part("touch to lamp", 2 + PRESSES * PRESS, _latency),
-        _Part("rest, lamps still", seconds + 1, still),
-        _Part("rest, lamps breathing", seconds + 1, breathing),
-        *(_Part(f"the sensors of {name}", seconds, partial(_scan, name, seconds)) for name in SCANNED),
-        _Part("the service", seconds + 2, partial(_service, seconds)),
+        _Measurement("touch to lamp", 2 + PRESS_COUNT * PRESS_SECONDS, _measure_latency),
+        _Measurement("rest, lamps still", seconds + 1, measure_still),
+        _Measurement("rest, lamps breathing", seconds + 1, measure_breathing),
+        *(
+            _Measurement(f"the sensors of {name}", seconds, partial(_measure_scan, name, seconds))
+            for name in SCANNED_BOARDS
+        ),
+        _Measurement("the service", seconds + 2, partial(_measure_service, seconds)),
     ]
 
 
-def _scan(name: str, seconds: float) -> list[str]:
+def _measure_scan(name: str, seconds: float) -> list[str]:
     with MockPins():
-        scanning = _scanning(name, seconds)
+        scanning = _measure_scanning_share(name, seconds)
     profile = load(name, measured=False)
     rate = profile.sensing.scans
-    return [_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
+    return [_format_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
 
 
-def _machine() -> str:
+def _name_machine() -> str:
     try:
         return Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
     except OSError:
         return f"{platform.machine()}, no Raspberry Pi"
 
 
-def _row(told: str, value: str, more: str = "") -> str:
-    return f"{told:<42}{value:>10}  {more}".rstrip()
+def _format_row(label: str, value: str, more: str = "") -> str:
+    return f"{label:<42}{value:>10}  {more}".rstrip()
 
 
-class _Bytes:
+class _MemoryWire:
     """A wire that ends in memory, with all the encoding of the real one."""
 
     def open(self) -> None:
@@ -130,7 +134,7 @@ class _Bytes:
         """Nothing to let go of."""
 
 
-def _latency() -> list[str]:
+def _measure_latency() -> list[str]:
     """From the edge on a mock pin to the bytes of the frame that answers it."""
     profile = load("direct-4x4", measured=False)
     wiring = profile.sensing.wiring
@@ -138,7 +142,7 @@ def _latency() -> list[str]:
     chance, waits = Random(5), list[float]()
     with MockPins() as pins:
         clock = RealClock()
-        board = wired(profile, clock.now, wire=_Bytes())
+        board = wired(profile, clock.now, wire=_MemoryWire())
         companion = Companion(board, Session.start(variant("standard")), clock, limiter=limiter_of(profile))
         answered, known = threading.Event(), [companion.session]
         stamp = [0.0]
@@ -151,15 +155,15 @@ def _latency() -> list[str]:
                 known[0], stamp[0] = companion.session, perf_counter()
                 answered.set()
 
-        def fingers() -> None:
+        def press_cells() -> None:
             sleep(1.0)
-            for number in range(PRESSES):
+            for number in range(PRESS_COUNT):
                 cell = chance.choice(list(wiring.pins))
                 answered.clear()
                 pressed = perf_counter()
                 pins.press(wiring, cell)
-                if not answered.wait(LONG):
-                    waits.append(LONG)  # a press that is lost would be a fault, and must be seen
+                if not answered.wait(LONGEST_WAIT):
+                    waits.append(LONGEST_WAIT)  # a press that is lost would be a fault, and must be seen
                 elif number:  # the first warms everything up
                     waits.append(stamp[0] - pressed)
                 sleep(0.03 + chance.random() * 0.02)
@@ -167,7 +171,7 @@ def _latency() -> list[str]:
                 sleep(0.03 + chance.random() * 0.02)
 
         board.lamps.show = show_and_stamp  # type: ignore[method-assign]
-        hand = threading.Thread(target=fingers, daemon=True)  # Ctrl-C waits for no finger
+        hand = threading.Thread(target=press_cells, daemon=True)  # Ctrl-C waits for no finger
         hand.start()
         while hand.is_alive():
             companion.run_until(clock.now() + 0.1)
@@ -176,23 +180,23 @@ def _latency() -> list[str]:
     on_wire = (len(encode(bytes(profile.chain.count * 3))) * 8) / SPEED * 1000
     return [
         f"touch to lamp, ms beyond the {profile.sensing.debounce * 1000:g} ms of debouncing ({len(beyond)} presses)",
-        _row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scans:g} times a second"),
-        _row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}"),
-        _row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.count} lamps over SPI"),
+        _format_row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scans:g} times a second"),
+        _format_row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}"),
+        _format_row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.count} lamps over SPI"),
     ]
 
 
-def _early_game(pond: Variant) -> Session:
+def _make_early_game(pond: Variant) -> Session:
     """A third of the eggs placed: the cells where more may be placed glow and fade."""
-    return _played(pond, lambda session: len(session.turns) >= 10)
+    return _play_until(pond, lambda session: len(session.turns) >= 10)
 
 
-def _late_game(pond: Variant) -> Session:
+def _make_late_game(pond: Variant) -> Session:
     """No egg left to place for the side to move, so that no cell glows; with four lamps a cell nothing moves."""
-    return _played(pond, lambda session: session.position.spawn[session.position.to_move] == 0)
+    return _play_until(pond, lambda session: session.position.spawn[session.position.to_move] == 0)
 
 
-def _played(pond: Variant, enough: Callable[[Session], bool]) -> Session:
+def _play_until(pond: Variant, enough: Callable[[Session], bool]) -> Session:
     """A random game, played until there is enough of it."""
     for seed in range(1000):
         chance, session = Random(seed), Session.start(pond)
@@ -203,55 +207,55 @@ def _played(pond: Variant, enough: Callable[[Session], bool]) -> Session:
     raise AssertionError("no game comes so far")
 
 
-def _idle(session: Session, lamps: int, seconds: float) -> float:
+def _measure_idle_share(session: Session, lamps: int, seconds: float) -> float:
     """The share of a core that the companion takes on a simulated board where nothing happens."""
     clock = RealClock()
     companion = Companion(SimulatedBoard(session.size, lamps, clock.now).board(), session, clock)
     companion.run_until(clock.now() + 1)
-    share = _share_of_a_core(lambda: companion.run_until(clock.now() + seconds))
+    share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
     companion.close()
     return share
 
 
-def _scanning(name: str, seconds: float) -> float:
+def _measure_scanning_share(name: str, seconds: float) -> float:
     """The share of a core that reading the sensors of a board on mock pins takes."""
-    sensors = wired(load(name, measured=False), monotonic, wire=_Bytes()).sensors
+    sensors = wired(load(name, measured=False), monotonic, wire=_MemoryWire()).sensors
     assert isinstance(sensors, Scan)
     sensors.open(lambda _felt: None)
-    share = _share_of_a_core(lambda: sleep(seconds))
+    share = _measure_core_share(lambda: sleep(seconds))
     sensors.close()
     return share
 
 
-def _share_of_a_core(do: Callable[[], None]) -> float:
+def _measure_core_share(do: Callable[[], None]) -> float:
     begun, used = monotonic(), process_time()
     do()
     return (process_time() - used) / (monotonic() - begun)
 
 
-def _service(seconds: float) -> list[str]:
+def _measure_service(seconds: float) -> list[str]:
     """`pond serve` as a program of its own, on a simulated board."""
-    with _served("simulated-5x5") as (process, first_frame):
+    with _start_service("simulated-5x5") as (process, first_frame):
         if first_frame is None:
             return ["\npond serve did not start here"]
-        before = _used(process.pid)
+        before = _read_processor_seconds(process.pid)
         sleep(seconds)
-        used = (_used(process.pid) - before) / seconds * 60
-        memory = _memory(process.pid)
+        used = (_read_processor_seconds(process.pid) - before) / seconds * 60
+        memory = _read_memory(process.pid)
         return [
-            _row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
+            _format_row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
             "\npond serve, simulated-5x5",
-            _row("  from start to the first frame, s", f"{first_frame:.2f}"),
-            _row("  resident memory, MB", "?" if memory is None else f"{memory:.0f}"),
+            _format_row("  from start to the first frame, s", f"{first_frame:.2f}"),
+            _format_row("  resident memory, MB", "?" if memory is None else f"{memory:.0f}"),
         ]
 
 
 @contextmanager
-def _served(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
+def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
     """A running service, and after how many seconds it said that its first frame was shown."""
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(f"{folder}/ready")
-        ready.settimeout(LONG)
+        ready.settimeout(LONGEST_WAIT)
         command = [sys.executable, "-m", "pond_hw", "serve", "--board", board, "--socket", f"{folder}/pond"]
         begun = monotonic()
         process = subprocess.Popen(
@@ -265,16 +269,16 @@ def _served(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]
             yield process, None
         finally:
             process.terminate()
-            process.wait(LONG)
+            process.wait(LONGEST_WAIT)
 
 
-def _used(process: int) -> float:
+def _read_processor_seconds(process: int) -> float:
     """Seconds of processor that a process has used."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _memory(process: int) -> float | None:
+def _read_memory(process: int) -> float | None:
     """Resident memory of a process in MB."""
     for line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS:"):

@@ -17,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=told)
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Print the boards, or about one of them."""
     from pond_hw.commands.profile_text import describe_profile, list_profiles
 

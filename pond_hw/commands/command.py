@@ -1,6 +1,6 @@
 """What a command of `pond` is. Each has a module of its own; `main.COMMANDS` lists them.
 
-The module of a command is loaded at every start, so it imports little; what `run` needs it imports itself.
+The module of a command is loaded at every start, so it imports little; what `run_command` needs it imports itself.
 """
 
 from __future__ import annotations
@@ -47,5 +47,5 @@ class CommandModule(Protocol):
     def add_arguments(self, parser: ArgumentParser, /) -> None:
         """Add what the command takes to its parser; called only when somebody asks for this command."""
 
-    def run(self, options: Namespace, /) -> int | None:
+    def run_command(self, options: Namespace, /) -> int | None:
         """Do it with what was given; returns the exit code, None for 0."""

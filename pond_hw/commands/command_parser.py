@@ -99,7 +99,7 @@ class CommandParser(Parser):
         self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=told))
         parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
         parser.module = module
-        parser.set_defaults(run=module.run, prints=command.prints, parser=parser, all_commands=self)
+        parser.set_defaults(run=module.run_command, prints=command.prints, parser=parser, all_commands=self)
 
     @property
     def groups(self) -> Mapping[str, Sequence[str]]:

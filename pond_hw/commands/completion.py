@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=told)
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Print the script."""
     print(completion_script(options.all_commands, options.shell))
 

@@ -18,7 +18,7 @@ COMMAND = Command(
 add_arguments = add_board_option
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Leave the lamps dark."""
     require_unix("")
     from pond_hw.profile import load

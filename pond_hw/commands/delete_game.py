@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
-def run(options: Namespace) -> int:
+def run_command(options: Namespace) -> int:
     """Delete games, once somebody at the terminal has agreed.
 
     Returns:

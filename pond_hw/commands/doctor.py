@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object; docs/doctor.md tells its keys")
 
 
-def run(options: Namespace) -> int:
+def run_command(options: Namespace) -> int:
     """Examine this machine."""
     return print_findings(options.board, as_object=options.json)
 

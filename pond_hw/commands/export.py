@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every game")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Write games as records. No file is overwritten."""
     journal = open_journal(options)
     from pond_hw.commands.kept_games import make_record, warn_of_damage

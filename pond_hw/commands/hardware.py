@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from pond_hw.commands.command import Command, CommandGroup
-from pond_hw.commands.progress import Progress
+from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.rules import PondError
 
 COMMAND = Command(
@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", metavar="FOLDER", dest="folder", help="where to (hardware/NAME here)")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Make a board's files, and say where they are.
 
     What was measured on a board is left out: its files are those of the profile.
@@ -48,9 +48,9 @@ def run(options: Namespace) -> None:
 
     folder = Path(options.folder) if options.folder else Path("hardware") / profile.name
     begun = monotonic()
-    with Progress() as progress:
-        progress.tell(f"making the files of {profile.name}")
-        count = build(profile, folder, lambda name: progress.tell(f"{name} is made"))
+    with ProgressLine() as progress:
+        progress.show_state(f"making the files of {profile.name}")
+        count = build(profile, folder, lambda name: progress.show_state(f"{name} is made"))
     print(f"{count} files in {folder}, in {monotonic() - begun:.0f} s. Begin with {folder / 'assembly.md'}.")
 
 

@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_journal_option(parser, "nowhere")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Answer lines."""
     from pond_hw.engine import HUMAN, simulated_player
     from pond_hw.server import headless

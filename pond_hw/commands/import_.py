@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("records", metavar="FILE.pond", nargs="+", help="a record; - reads standard input")
 
 
-def run(options: Namespace) -> int:
+def run_command(options: Namespace) -> int:
     """Put records into a journal as games; each by itself, and none twice.
 
     Returns:

@@ -14,7 +14,7 @@ COMMAND = Command(
 add_arguments = add_position_arguments
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Print them."""
     for action in legal_actions(read_position(options)):
         print(action)

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TextIO
 
 from pond_hw.commands.command_output import print_note
-from pond_hw.commands.progress import Progress
+from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.lab import executor
 from pond_hw.lab.results_file import Ledger
 from pond_hw.lab.tournament import Standing
@@ -50,7 +50,7 @@ class GameProgress:
     """Tells how far it is, on standard error."""
 
     def __init__(self, out: TextIO, standing: Standing) -> None:
-        self._progress = Progress(out)
+        self._progress = ProgressLine(out)
         self._begun = monotonic()
         self._played_before = standing.played
         self.update(standing)
@@ -58,7 +58,7 @@ class GameProgress:
     def update(self, standing: Standing) -> None:
         """Games were played; say so, if it is time."""
         words = format_progress(standing, self.count_played(standing), monotonic() - self._begun)
-        self._progress.tell(words, standing.counted / standing.total if standing.total else None)
+        self._progress.show_state(words, standing.counted / standing.total if standing.total else None)
 
     def count_played(self, standing: Standing) -> int:
         """How many games were played in this run."""
@@ -66,7 +66,7 @@ class GameProgress:
 
     def clear(self) -> None:
         """Make room for what is said next."""
-        self._progress.clear()
+        self._progress.clear_line()
 
 
 def format_progress(standing: Standing, games: int, seconds: float) -> str:

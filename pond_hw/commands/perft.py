@@ -25,15 +25,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--divide", action="store_true", help="count each first action by itself, then all")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Count."""
-    from pond_hw.commands.progress import Progress
+    from pond_hw.commands.progress_line import ProgressLine
     from pond_hw.engine.packed import perft
 
     position = read_position(options)
     if not options.divide or not options.depth:
-        with Progress() as progress:
-            count = perft(position, options.depth, lambda share: progress.tell("counting", share))
+        with ProgressLine() as progress:
+            count = perft(position, options.depth, lambda share: progress.show_state("counting", share))
         print(count)
         return
     total = 0

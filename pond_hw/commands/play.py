@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     journal_options.add_saving_options(parser, "your own state folder")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Play a game, or join in one."""
     if options.connect is None:
         _play_own_game(options)

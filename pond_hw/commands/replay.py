@@ -22,7 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_lamps_option(parser, "as many as the window has room for")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Show the game."""
     record = read_record_argument(options)
     if not options.text and all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):

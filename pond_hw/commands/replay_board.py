@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--text", action="store_true", help="print it all, a line for each thing that happened")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Show a black box again."""
     from pond_hw.blackbox import read_box
 

@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", metavar="FILE", dest="file", help="write it to a new file")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Report on this machine."""
     write_report(options.board, options.file)
 

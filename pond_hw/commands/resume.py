@@ -13,7 +13,7 @@ COMMAND = Command("resume", CommandGroup.GAMES, "Have a game that was left offer
 add_arguments = add_game_argument
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Have a game offered."""
     journal = open_journal(options)
     from pond_hw.commands.kept_games import require_readable

@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="tell more on standard error")
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Serve a board."""
     require_unix("")
     from pond_hw.profile import load

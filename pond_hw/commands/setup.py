@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_black_box_option(parser)
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Set up a board."""
     require_unix("")
     if options.cell and not options.step:

@@ -11,6 +11,6 @@ COMMAND = Command("show", CommandGroup.PROGRAMS, "Draw a position.", "'.tt./..FE
 add_arguments = add_position_arguments
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Draw it."""
     print(read_position(options))

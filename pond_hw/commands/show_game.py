@@ -15,7 +15,7 @@ COMMAND = Command(
 add_arguments = add_game_argument
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Show a game."""
     (game,) = open_journal(options).find([options.game])
     from pond_hw.commands.game_text import describe_game

@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--memory", metavar="MB", type=count_parser("megabytes"), default=USUAL_MEGABYTES, help=told)
 
 
-def run(options: Namespace) -> None:
+def run_command(options: Namespace) -> None:
     """Solve a variant."""
     from pond_hw.commands.variant_solution import print_solution
 

@@ -19,7 +19,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
-def run(options: Namespace) -> int:
+def run_command(options: Namespace) -> int:
     """Count games.
 
     Returns:

@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="what it comes to as one JSON object")
 
 
-def run(options: Namespace) -> int:
+def run_command(options: Namespace) -> int:
     """Study variants, or go on with it."""
     from pond_hw.commands.study_run import run_study
 

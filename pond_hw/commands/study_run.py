@@ -16,7 +16,7 @@ from pond_hw.commands.many_games import (
     play_games,
     treat_termination_as_ctrl_c,
 )
-from pond_hw.commands.progress import Progress
+from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.study_text import format_report
 from pond_hw.commands.variant_solution import SOLVABLE_ROWS, estimate_positions
 from pond_hw.engine.packed import compiled
@@ -131,13 +131,13 @@ def _prepare_folder(name: str) -> Path:
 
 def _value_openings(study: Study, look: int, values: list[Worth], exact_values: list[ExactValues | None]) -> None:
     """Add what the first actions are worth on each variant, and what they are really worth."""
-    with Progress() as progress:
+    with ProgressLine() as progress:
         for number, seen in enumerate(study.seen):
 
             def tell_progress(
                 words: str = f"the first actions on {seen.pond} are looked at", done: int = number
             ) -> bool:
-                progress.tell(words, done / len(study.seen) if done else None)
+                progress.show_state(words, done / len(study.seen) if done else None)
                 return False  # nobody wants it to stop
 
             values.append(valued(seen.pond, look, MEGABYTES, tell_progress))

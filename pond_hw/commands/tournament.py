@@ -62,7 +62,7 @@ def parse_elo(text: str) -> float:
     return float(text)
 
 
-def run(options: Namespace) -> int:
+def run_command(options: Namespace) -> int:
     """Play a tournament, go on with one, or show one."""
     from pond_hw.commands.tournament_run import run_tournament
 

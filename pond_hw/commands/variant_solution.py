@@ -7,7 +7,7 @@ from itertools import product
 from math import comb
 from time import monotonic
 
-from pond_hw.commands.progress import Progress
+from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.engine import packed
 from pond_hw.engine.packed import SURE, WON, Exact, rules_of, to_action, to_bare
 from pond_hw.messages.plurals import count_noun
@@ -74,14 +74,14 @@ def solve_variant(variant: Variant, megabytes: int) -> Exact:
     def tell_progress() -> None:
         if not solver.explored:
             share = EXPLORING_SHARE * min(1.0, int(solver.found) / estimate)
-            progress.tell(f"{solver.found:,} of some {estimate:,} positions found", share)
+            progress.show_state(f"{solver.found:,} of some {estimate:,} positions found", share)
         else:
             solved = int(solver.done) / (2 * int(solver.positions))
             share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved
-            progress.tell(f"{solver.positions:,} positions are being solved", share)
+            progress.show_state(f"{solver.positions:,} positions are being solved", share)
 
     solver.tell = tell_progress
-    with Progress() as progress:
+    with ProgressLine() as progress:
         while solver.explore():
             if _count_megabytes(solver.positions, solver.places) > megabytes:
                 raise PondError(f"{variant} needs more than the {megabytes:,} MB that are allowed; see --memory.")

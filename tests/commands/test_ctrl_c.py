@@ -113,7 +113,7 @@ def run(asked):
     Lost()
     time.sleep(20)
 
-boards.run = run
+boards.run_command = run
 sys.exit(entry.main())
 """
     done = subprocess.run([sys.executable, "-c", code, "boards"], capture_output=True, check=False, timeout=15)

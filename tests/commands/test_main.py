@@ -153,7 +153,7 @@ def test_what_failed_is_named(pond, monkeypatch, command, error, words):
     def fail(asked):
         raise error
 
-    monkeypatch.setattr(command, "run", fail)
+    monkeypatch.setattr(command, "run_command", fail)
     monkeypatch.setattr(main, "_discard_output", lambda stream: None)
     given = {legal: ("legal", EXAMPLE), dark: ("dark", "--board", "simulated-4x4")}[command]
     assert pond(*given) == (2, "", f"pond: {words}\n")

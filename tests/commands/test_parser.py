@@ -72,7 +72,7 @@ def test_help_gives_an_example_of_every_command_that_can_be_read(pond):
     for module in main.COMMANDS:
         example = f"{module.COMMAND.name} {module.COMMAND.example}".strip()
         assert f"Example: pond {example}\n" in out
-        assert main.build_parser().read_command_line(shlex.split(example)).run is module.run
+        assert main.build_parser().read_command_line(shlex.split(example)).run is module.run_command
 
 
 def test_no_help_calls_who_plays_a_person(pond):
