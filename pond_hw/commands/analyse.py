@@ -35,10 +35,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parse_depth = range_parser("a number of actions to look ahead is", 1, DEEPEST)
     parser.add_argument("--depth", metavar="N", type=parse_depth, help="look so many actions ahead")
     parser.add_argument("--deep", action="store_true", help="take minutes, not seconds: as --nodes 100000")
-    told = "look at so many positions for each action (5000, if there is no other bound)"
-    parser.add_argument("--nodes", metavar="N", type=count_parser("positions"), help=told)
-    told = "look so long at each action; then the same game may be told otherwise next time"
-    parser.add_argument("--seconds", metavar="S", type=seconds_parser(), help=told)
+    help_text = "look at so many positions for each action (5000, if there is no other bound)"
+    parser.add_argument("--nodes", metavar="N", type=count_parser("positions"), help=help_text)
+    help_text = "look so long at each action; then the same game may be told otherwise next time"
+    parser.add_argument("--seconds", metavar="S", type=seconds_parser(), help=help_text)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 

@@ -19,8 +19,8 @@ LONGEST_SECONDS = 3600
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    told = "how long to watch each rest (10)"
-    parser.add_argument("--seconds", metavar="N", type=parse_whole_number, default=10, help=told)
+    help_text = "how long to watch each rest (10)"
+    parser.add_argument("--seconds", metavar="N", type=parse_whole_number, default=10, help=help_text)
 
 
 def run_command(options: Namespace) -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def add_black_box_option(parser: ArgumentParser) -> None:
     """Add `--record`."""
-    told = "keep all that sensors say and lamps show in this new file, for `pond replay-board`"
-    parser.add_argument("--record", metavar="FILE", help=told)
+    help_text = "keep all that sensors say and lamps show in this new file, for `pond replay-board`"
+    parser.add_argument("--record", metavar="FILE", help=help_text)
 
 
 @contextmanager

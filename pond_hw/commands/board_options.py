@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
     """Add `--board`."""
-    told = "the board: a name that `pond boards` lists, or the path of a .toml of your own"
+    help_text = "the board: a name that `pond boards` lists, or the path of a .toml of your own"
     usual = "" if required else " (the one that the service serves)"
-    parser.add_argument("--board", metavar="PROFILE", required=required, help=told + usual)
+    parser.add_argument("--board", metavar="PROFILE", required=required, help=help_text + usual)
 
 
 def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
@@ -23,8 +23,8 @@ def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
     from pond_hw.lights import LAMPS
 
     choices = [str(lamps) for lamps in LAMPS]
-    told = f"lamps in a cell: {', '.join(choices)} ({usual})"
-    parser.add_argument("--cells", metavar="N", choices=choices, help=told)
+    help_text = f"lamps in a cell: {', '.join(choices)} ({usual})"
+    parser.add_argument("--cells", metavar="N", choices=choices, help=help_text)
 
 
 def read_lamp_count(options: Namespace) -> int | None:
@@ -34,14 +34,14 @@ def read_lamp_count(options: Namespace) -> int | None:
 
 def add_piece_options(parser: ArgumentParser) -> None:
     """Add what turns the buttons of a simulated board into pieces that it feels."""
-    told = "play with pieces that sensors feel, not with buttons"
-    parser.add_argument("--pieces", action="store_true", help=told)
-    told = "with --pieces: the sensors tell whose piece it is"
-    parser.add_argument("--colours", action="store_true", help=told)
-    told = "with --pieces: they have no faces to be turned over"
-    parser.add_argument("--plain", action="store_true", help=told)
-    told = "with --pieces: what goes wrong, such as bounce or stuck-on:b2; may be given several times"
-    parser.add_argument("--fault", metavar="KIND[:CELL]", action="append", default=[], help=told)
+    help_text = "play with pieces that sensors feel, not with buttons"
+    parser.add_argument("--pieces", action="store_true", help=help_text)
+    help_text = "with --pieces: the sensors tell whose piece it is"
+    parser.add_argument("--colours", action="store_true", help=help_text)
+    help_text = "with --pieces: they have no faces to be turned over"
+    parser.add_argument("--plain", action="store_true", help=help_text)
+    help_text = "with --pieces: what goes wrong, such as bounce or stuck-on:b2; may be given several times"
+    parser.add_argument("--fault", metavar="KIND[:CELL]", action="append", default=[], help=help_text)
 
 
 def choose_pieces(options: Namespace, pond: Variant) -> Pieces | None:

@@ -13,8 +13,8 @@ COMMAND = Command(
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    told = "one of them, or the path of a .toml of your own"
-    parser.add_argument("board", metavar="PROFILE", nargs="?", help=told)
+    help_text = "one of them, or the path of a .toml of your own"
+    parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
 
 
 def run_command(options: Namespace) -> None:

@@ -95,8 +95,8 @@ class CommandParser(Parser):
     def add_command(self, module: CommandModule) -> None:
         """Add a command to its group."""
         command = module.COMMAND
-        told = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
-        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=told))
+        help_text = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
+        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=help_text))
         parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
         parser.module = module
         parser.set_defaults(run=module.run_command, prints=command.prints, parser=parser, all_commands=self)

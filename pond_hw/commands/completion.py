@@ -20,8 +20,8 @@ FOLDERS = {"FOLDER"}
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    told = "bash, zsh, fish, tcsh or powershell; README.md tells where it goes"
-    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=told)
+    help_text = "bash, zsh, fish, tcsh or powershell; README.md tells where it goes"
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=help_text)
 
 
 def run_command(options: Namespace) -> None:

@@ -26,8 +26,8 @@ COMMAND = Command("export", CommandGroup.GAMES, "Write games as records (.pond).
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_game_argument(parser, "*")
-    told = "a new file, or a folder if there are several games (standard output)"
-    parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=told)
+    help_text = "a new file, or a folder if there are several games (standard output)"
+    parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=help_text)
     parser.add_argument("--all", action="store_true", help="every game")
 
 

@@ -24,8 +24,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_variant_option(parser, "only games on this pond")
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
     parser.add_argument("--unfinished", action="store_true", help="only games that are not over")
-    told = "only so many, the newest ones"
-    parser.add_argument("--last", metavar="N", type=count_parser("games"), help=told)
+    help_text = "only so many, the newest ones"
+    parser.add_argument("--last", metavar="N", type=count_parser("games"), help=help_text)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 

@@ -29,8 +29,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     board_options.add_lamps_option(parser, str(USUAL_LAMPS))
     parser.add_argument("--frames", action="store_true", help="show the lamps after every state")
     add_seat_options(parser, "human", "human")
-    told = "the chances of faults and programs (0)"
-    parser.add_argument("--seed", metavar="N", type=parse_whole_number, help=told)
+    help_text = "the chances of faults and programs (0)"
+    parser.add_argument("--seed", metavar="N", type=parse_whole_number, help=help_text)
     board_options.add_piece_options(parser)
     black_box_option.add_black_box_option(parser)
     add_journal_option(parser, "nowhere")

@@ -26,8 +26,8 @@ def add_saving_options(parser: ArgumentParser, usual: str) -> None:
 
 def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
     """Add the number of a game as `game`, or of several as `games`, and where they are kept."""
-    told = "a number that `pond games` lists, or `last`"
-    parser.add_argument("games" if nargs else "game", metavar="N", nargs=nargs, help=told)
+    help_text = "a number that `pond games` lists, or `last`"
+    parser.add_argument("games" if nargs else "game", metavar="N", nargs=nargs, help=help_text)
     add_journal_option(parser)
 
 

@@ -28,8 +28,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_variant_option(parser, "the pond to play (standard)")
     player_options.add_player_options(parser, *USUAL_PLAYERS)
     board_options.add_lamps_option(parser, "as many as the window has room for; 16 with --record")
-    told = "play on the board that `pond serve` serves on this machine; PATH: its socket, if it is in no usual place"
-    parser.add_argument("--connect", metavar="PATH", nargs="?", const="", help=told)
+    help_text = "play on the board that `pond serve` serves on this machine"
+    help_text += "; PATH: its socket, if it is in no usual place"
+    parser.add_argument("--connect", metavar="PATH", nargs="?", const="", help=help_text)
     board_options.add_piece_options(parser)
     black_box_option.add_black_box_option(parser)
     journal_options.add_saving_options(parser, "your own state folder")

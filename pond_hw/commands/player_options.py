@@ -20,8 +20,8 @@ def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
     from pond_hw.engine import NAMES
 
     for side, usual in (("light", light), ("dark", dark)):
-        told = f"who plays {side}: human, random, greedy, or level-1 to level-8 ({usual})"
-        parser.add_argument(f"--{side}", metavar="PLAYER", choices=NAMES, help=told)
+        help_text = f"who plays {side}: human, random, greedy, or level-1 to level-8 ({usual})"
+        parser.add_argument(f"--{side}", metavar="PLAYER", choices=NAMES, help=help_text)
 
 
 def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
@@ -29,15 +29,15 @@ def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     from pond_hw.engine import AS_USUAL
 
     add_seat_options(parser, light, dark)
-    told = "the chances of programs (new ones each time)"
-    parser.add_argument("--seed", metavar="N", type=parse_whole_number, help=told)
-    told = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
-    parser.add_argument("--think", metavar="SECONDS", type=seconds_parser(), help=told)
-    told = f"how much memory a level may fill with positions, 1 to 4096 ({AS_USUAL.megabytes:g})"
-    parser.add_argument("--memory", metavar="MB", type=decimal_parser(1, 4096, " of megabytes"), help=told)
+    help_text = "the chances of programs (new ones each time)"
+    parser.add_argument("--seed", metavar="N", type=parse_whole_number, help=help_text)
+    help_text = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
+    parser.add_argument("--think", metavar="SECONDS", type=seconds_parser(), help=help_text)
+    help_text = f"how much memory a level may fill with positions, 1 to 4096 ({AS_USUAL.megabytes:g})"
+    parser.add_argument("--memory", metavar="MB", type=decimal_parser(1, 4096, " of megabytes"), help=help_text)
     parser.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
-    told = "what the human players are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
-    parser.add_argument("--names", metavar="LIGHT,DARK", type=parse_names, help=told)
+    help_text = "what the human players are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
+    parser.add_argument("--names", metavar="LIGHT,DARK", type=parse_names, help=help_text)
 
 
 def parse_names(text: str) -> tuple[str | None, ...]:

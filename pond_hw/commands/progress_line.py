@@ -76,11 +76,11 @@ class ProgressLine:
     def _describe_rest(self, share: float | None, passed: float) -> str:
         if share is None or self._first_share is None:
             return ""
-        told = f", {100 * share:.0f} %"
+        percent = f", {100 * share:.0f} %"
         done = share - self._first_share
         if done <= 0 or passed < LEAST_SECONDS:
-            return told
-        return f"{told}, {format_duration(passed / done * max(0.0, 1 - share))} left"
+            return percent
+        return f"{percent}, {format_duration(passed / done * max(0.0, 1 - share))} left"
 
     def _write_text(self, text: str) -> None:
         try:

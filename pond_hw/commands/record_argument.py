@@ -17,8 +17,8 @@ LARGEST_RECORD = 1_000_000
 
 def add_record_argument(parser: ArgumentParser) -> None:
     """Add the record, and where kept games are."""
-    told = "the record; - reads standard input; or a kept game: a number that `pond games` lists, or `last`"
-    parser.add_argument("record", metavar="FILE.pond", help=told)
+    help_text = "the record; - reads standard input; or a kept game: a number that `pond games` lists, or `last`"
+    parser.add_argument("record", metavar="FILE.pond", help=help_text)
     add_journal_option(parser)
 
 

@@ -20,8 +20,8 @@ HIGHEST_SPEED = 1000
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("box", metavar="FILE", help="what was recorded")
-    told = "how many times as fast as it was (1)"
-    parser.add_argument("--speed", metavar="X", type=decimal_parser(0.01, HIGHEST_SPEED), default=1.0, help=told)
+    help_text = "how many times as fast as it was (1)"
+    parser.add_argument("--speed", metavar="X", type=decimal_parser(0.01, HIGHEST_SPEED), default=1.0, help=help_text)
     parser.add_argument("--text", action="store_true", help="print it all, a line for each thing that happened")
 
 

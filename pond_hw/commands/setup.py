@@ -24,14 +24,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser)
     parser.add_argument("--step", metavar="STEP", help="begin with this step, such as map or sensors (a menu)")
-    told = "for this cell only; several times"
-    parser.add_argument("--cell", metavar="CELL", action="append", default=[], help=told)
+    help_text = "for this cell only; several times"
+    parser.add_argument("--cell", metavar="CELL", action="append", default=[], help=help_text)
     parser.add_argument("--headless", action="store_true", help="led by JSON lines; docs/protocol.md tells them")
     parser.add_argument("--pretend", action="store_true", help="on a pretended board with this profile")
-    told = "what is wrong with a pretended board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
-    parser.add_argument("--flaw", metavar="KIND:...", action="append", default=[], help=told)
-    told = "the chances of a pretended board (0)"
-    parser.add_argument("--seed", metavar="N", type=parse_whole_number, default=0, help=told)
+    help_text = "what is wrong with a pretended board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
+    parser.add_argument("--flaw", metavar="KIND:...", action="append", default=[], help=help_text)
+    help_text = "the chances of a pretended board (0)"
+    parser.add_argument("--seed", metavar="N", type=parse_whole_number, default=0, help=help_text)
     add_black_box_option(parser)
 
 

@@ -19,10 +19,11 @@ USUAL_MEGABYTES = 1000
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("variant", metavar="VARIANT", type=parse_variant, help="the pond, such as 3x3/6/3")
-    told = "tell about this position of it too, and each action there; several times"
-    parser.add_argument("--position", metavar="POSITION", action="append", default=[], help=told)
-    told = f"megabytes that its tables may take ({USUAL_MEGABYTES})"
-    parser.add_argument("--memory", metavar="MB", type=count_parser("megabytes"), default=USUAL_MEGABYTES, help=told)
+    help_text = "tell about this position of it too, and each action there; several times"
+    parser.add_argument("--position", metavar="POSITION", action="append", default=[], help=help_text)
+    help_text = f"megabytes that its tables may take ({USUAL_MEGABYTES})"
+    parse_megabytes = count_parser("megabytes")
+    parser.add_argument("--memory", metavar="MB", type=parse_megabytes, default=USUAL_MEGABYTES, help=help_text)
 
 
 def run_command(options: Namespace) -> None:

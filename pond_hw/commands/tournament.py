@@ -20,39 +20,39 @@ COMMAND = Command(
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     _add_plan_arguments(parser)
-    told = "processes that play (one for each core)"
-    parser.add_argument("--workers", metavar="N", type=parse_whole_number, help=told)
+    help_text = "processes that play (one for each core)"
+    parser.add_argument("--workers", metavar="N", type=parse_whole_number, help=help_text)
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: where its scheduler is")
     parser.add_argument("--out", metavar="FILE", help="keep all games in FILE; if it was begun, go on with it")
     parser.add_argument("--resume", metavar="FILE", help="go on with the tournament in FILE")
     parser.add_argument("--show", metavar="FILE", help="tell what the games in FILE come to so far, and play none")
-    told = "write a game record of every game into this folder; with --out, and up to 10000 games"
-    parser.add_argument("--records", metavar="FOLDER", help=told)
+    help_text = "write a game record of every game into this folder; with --out, and up to 10000 games"
+    parser.add_argument("--records", metavar="FOLDER", help=help_text)
     parser.add_argument("--json", action="store_true", help="what it comes to as one JSON object")
 
 
 def _add_plan_arguments(parser: ArgumentParser) -> None:
-    told = (
+    help_text = (
         "who plays, two or more: random, greedy, level-1 to level-8, or such as search@d6, search@n10000, mcts@0.2s; "
         "'program:python3 mybot.py' is a program of your own (docs/bots.md)"
     )
-    parser.add_argument("players", metavar="PLAYER", nargs="*", help=told)
-    told = "a pond to play on (standard); may be given several times"
-    parser.add_argument("--variant", metavar="V", type=parse_variant, action="append", default=[], help=told)
-    told = "games of each two players on each pond (100)"
-    parser.add_argument("--games", metavar="N", type=parse_whole_number, help=told)
-    told = "stop a match as soon as a sequential test knows who is better; --games is then the most (100000)"
-    parser.add_argument("--until-decided", action="store_true", help=told)
-    told = "with --until-decided: the Elo of the first is X ... (-10)"
-    parser.add_argument("--elo0", metavar="X", type=parse_elo, help=told)
+    parser.add_argument("players", metavar="PLAYER", nargs="*", help=help_text)
+    help_text = "a pond to play on (standard); may be given several times"
+    parser.add_argument("--variant", metavar="V", type=parse_variant, action="append", default=[], help=help_text)
+    help_text = "games of each two players on each pond (100)"
+    parser.add_argument("--games", metavar="N", type=parse_whole_number, help=help_text)
+    help_text = "stop a match as soon as a sequential test knows who is better; --games is then the most (100000)"
+    parser.add_argument("--until-decided", action="store_true", help=help_text)
+    help_text = "with --until-decided: the Elo of the first is X ... (-10)"
+    parser.add_argument("--elo0", metavar="X", type=parse_elo, help=help_text)
     parser.add_argument("--elo1", metavar="X", type=parse_elo, help="... or X, which of both is asked (10)")
     parser.add_argument("--seed", metavar="N", type=parse_whole_number, help="where all chances come from (0)")
-    told = "actions by chance at the beginning (4)"
-    parser.add_argument("--opening", metavar="K", type=parse_whole_number, help=told)
-    told = "memory of each player that looks ahead (32)"
-    parser.add_argument("--memory", metavar="MB", type=parse_whole_number, help=told)
-    told = "seconds that a program of your own has for an action (10)"
-    parser.add_argument("--move-time", metavar="S", type=seconds_parser(), help=told)
+    help_text = "actions by chance at the beginning (4)"
+    parser.add_argument("--opening", metavar="K", type=parse_whole_number, help=help_text)
+    help_text = "memory of each player that looks ahead (32)"
+    parser.add_argument("--memory", metavar="MB", type=parse_whole_number, help=help_text)
+    help_text = "seconds that a program of your own has for an action (10)"
+    parser.add_argument("--move-time", metavar="S", type=seconds_parser(), help=help_text)
 
 
 def parse_elo(text: str) -> float:

@@ -17,8 +17,8 @@ def parse_variant(text: str) -> Variant:
 
 def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
     """Add `--variant`."""
-    told = f"{purpose}; a name, or NxN/S/T such as 3x3/9/5"
-    parser.add_argument("--variant", metavar="V", type=parse_variant, help=told)
+    help_text = f"{purpose}; a name, or NxN/S/T such as 3x3/9/5"
+    parser.add_argument("--variant", metavar="V", type=parse_variant, help=help_text)
 
 
 def add_position_arguments(
