@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pond_hw import __version__
-from pond_hw.commands.main import parser
-from pond_hw.commands.parser import CommandParser
+from pond_hw.commands.command_parser import CommandParser
+from pond_hw.commands.main import build_parser
 
 ABOUT = """\
 Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This is a tabletop companion for it: a board
@@ -97,4 +97,4 @@ def _text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("pond.1").write_text(page(parser()), encoding="utf-8")
+    Path(__file__).with_name("pond.1").write_text(page(build_parser()), encoding="utf-8")

@@ -7,7 +7,7 @@ from shutil import which
 
 import pytest
 
-from pond_hw.commands.main import parser
+from pond_hw.commands.main import build_parser
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -19,13 +19,13 @@ def write():
 
 
 def test_it_is_what_the_command_line_says_now(write):
-    current = (DOCS / "pond.1").read_text(encoding="utf-8") == write(parser())
+    current = (DOCS / "pond.1").read_text(encoding="utf-8") == write(build_parser())
     assert current, "docs/pond.1 is out of date; `make man` writes it again"
 
 
 def test_it_names_every_command_and_every_option(write):
-    page = write(parser())
-    for name, command in parser().commands.items():
+    page = write(build_parser())
+    for name, command in build_parser().commands.items():
         assert f"pond {name}\\fR".replace("-", "\\-") in page
         for action in command._actions:
             if "--help" not in action.option_strings:

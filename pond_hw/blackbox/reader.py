@@ -10,6 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from pond_hw.blackbox.format import LONGEST_LINE, NAME, Damaged, Form, Head, Note
 from pond_hw.blackbox.recorder import GZIP
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
 PIECE = 1 << 14
@@ -48,7 +49,7 @@ def read_box(path: Path) -> Box:
     except PondError:
         raise
     except (OSError, ValueError) as error:  # ValueError: no name that a file can have
-        raise PondError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{path} cannot be read: {describe_system_error(error)}.") from None
 
 
 def _head(path: Path, file: BinaryIO) -> Head:

@@ -15,6 +15,7 @@ from pathlib import Path
 from pond_hw import __version__
 from pond_hw.blackbox.format import Form, Head, LampsSay, Note, Opened, Shown
 from pond_hw.board import Board, BoardFault, Felt, Frame, Lamps, Watched
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
 LOG = logging.getLogger("pond")
@@ -66,7 +67,7 @@ class BlackBox:
         except FileNotFoundError:
             raise PondError(f"There is no folder {path.parent} to record into. Make it, or name another one.") from None
         except (OSError, ValueError) as error:
-            raise PondError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+            raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
 
     def note(self, note: Note) -> None:
         """Write something down. What comes before a board was opened, or after `close`, is nobody's."""
@@ -109,7 +110,7 @@ class BlackBox:
         except OSError as error:
             with suppress(OSError):
                 self._file.close()
-            self._warn(f"The recording has ended: {self._path} cannot be written ({error.strerror or error}).")
+            self._warn(f"The recording has ended: {self._path} cannot be written ({describe_system_error(error)}).")
 
 
 def recorded(board: Board, box: BlackBox | None, now: Callable[[], float]) -> Board:

@@ -1,105 +1,133 @@
-"""`pond analyse`: what each action of a game was worth, where the game turned, and what would have been better.
-
-`words` and `written` are pure; here is what prints.
-"""
+"""`pond analyse`: what each action of a game was worth, where the game turned, and what would have been better."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pond_hw.commands.progress import Progress
-from pond_hw.engine.analysis import NODES, Judged, analysed
-from pond_hw.engine.analysis_json import as_object, remarked
-from pond_hw.engine.analysis_text import text
-from pond_hw.engine.packed import DEEPEST
-from pond_hw.engine.searcher import Limits
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.number_types import count_parser, range_parser, seconds_parser
+from pond_hw.commands.record_argument import add_record_argument, read_record_argument
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
-__all__ = ["limits", "run"]
+if TYPE_CHECKING:
+    from pond_hw.engine.analysis import Judged
+    from pond_hw.engine.searcher import Limits
+
+COMMAND = Command(
+    "analyse", CommandGroup.PLAY, "Tell what each action of a game was worth, and where it turned.", "last"
+)
 
 QUICK_NODES = 5_000
 """Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""
 
 
-def limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> Limits:
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    from pond_hw.engine.packed import DEEPEST
+
+    add_record_argument(parser)
+    parse_depth = range_parser("a number of actions to look ahead is", 1, DEEPEST)
+    parser.add_argument("--depth", metavar="N", type=parse_depth, help="look so many actions ahead")
+    parser.add_argument("--deep", action="store_true", help="take minutes, not seconds: as --nodes 100000")
+    help_text = "look at so many positions for each action (5000, if there is no other bound)"
+    parser.add_argument("--nodes", metavar="N", type=count_parser("positions"), help=help_text)
+    help_text = "look so long at each action; then the same game may be told otherwise next time"
+    parser.add_argument("--seconds", metavar="S", type=seconds_parser(), help=help_text)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
+
+
+def run_command(options: Namespace) -> None:
+    """Analyse a game."""
+    limits = choose_limits(options.depth, options.nodes, options.seconds, deep=options.deep)
+    record = read_record_argument(options)
+    if not record.turns:
+        raise PondError("No action has been taken in this game yet, so there is nothing to analyse.")
+    if options.to is not None:
+        _check_new_file(options.to)
+    reviews = _review_actions(record, limits)
+    _print_analysis(record, reviews, limits, as_object=options.json)
+    if options.to is not None:
+        sys.stdout.flush()
+        _write_remarks(options.to, record, reviews)
+        print(f"pond: {options.to} is written.", file=sys.stderr)
+
+
+def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> Limits:
     """How far each position is looked ahead; without any bound, at few positions or, if `deep`, at many.
 
     Raises:
         PondError: `deep` and another bound contradict each other.
     """
+    from pond_hw.engine.analysis import NODES
+    from pond_hw.engine.packed import DEEPEST
+    from pond_hw.engine.searcher import Limits
+
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError("--deep is a bound of its own. Leave out --depth, --nodes and --seconds.")
-    usual = (NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
-    return Limits(DEEPEST if depth is None else depth, usual if nodes is None else nodes, seconds)
+    usual_nodes = (NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
+    return Limits(DEEPEST if depth is None else depth, usual_nodes if nodes is None else nodes, seconds)
 
 
-def run(record: Record, bounds: Limits, to: str | None = None, *, for_program: bool = False) -> None:
-    """Print the analysis of a game.
+def _review_actions(record: Record, limits: Limits) -> list[Judged]:
+    from pond_hw.commands.progress_line import ProgressLine
+    from pond_hw.engine.analysis import analysed
 
-    Args:
-        record: of the game.
-        bounds: how far each of its positions is looked ahead.
-        to: a new file for the record with the values as comments, if it is wanted.
-        for_program: whether one JSON object is wanted.
-
-    Raises:
-        PondError: there is nothing to analyse, or the file cannot be written.
-    """
-    if not record.turns:
-        raise PondError("No action has been taken in this game yet, so there is nothing to analyse.")
-    if to is not None:
-        _refuse_what_is_there(to)
-    judged, many = list[Judged](), len(record.turns)
-    with Progress() as progress:
-        progress.tell(f"0 of {many} actions looked at", 0.0)
-        for each in analysed(record, bounds):
-            judged.append(each)
-            progress.tell(f"{len(judged)} of {many} actions looked at", len(judged) / many)
-    if for_program:
-        print(json.dumps(as_object(record, judged, bounds), indent=1, ensure_ascii=True))
-    else:
-        known = sys.stdout.encoding or "utf-8"
-        for line in text(record, judged, bounds):
-            print(line.encode(known, "replace").decode(known))
-    if to is not None:
-        sys.stdout.flush()
-        _write(to, str(remarked(record, judged)))
-        print(f"pond: {to} is written.", file=sys.stderr)
+    reviews: list[Judged] = []
+    total = len(record.turns)
+    with ProgressLine() as progress:
+        progress.show_state(f"0 of {total} actions looked at", 0.0)
+        for review in analysed(record, limits):
+            reviews.append(review)
+            progress.show_state(f"{len(reviews)} of {total} actions looked at", len(reviews) / total)
+    return reviews
 
 
-def _refuse_what_is_there(to: str) -> None:
-    if not to:
+def _print_analysis(record: Record, reviews: list[Judged], limits: Limits, *, as_object: bool) -> None:
+    if as_object:
+        from pond_hw.engine import analysis_json
+
+        print(json.dumps(analysis_json.as_object(record, reviews, limits), indent=1, ensure_ascii=True))
+        return
+    from pond_hw.commands.command_output import print_encodable
+    from pond_hw.engine.analysis_text import text
+
+    for line in text(record, reviews, limits):
+        print_encodable(line)
+
+
+def _check_new_file(name: str) -> None:
+    if not name:
         raise PondError("-o needs the name of a file.")
-    path = Path(to)
+    path = Path(name)
     try:
-        there, folder = path.exists(), path.is_dir()
-        can = os.access(path.parent, os.W_OK)
+        exists, is_folder = path.exists(), path.is_dir()
+        may_write = os.access(path.parent, os.W_OK)
     except (OSError, ValueError) as error:
-        raise PondError(f"{to!r} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
-    if folder:
-        raise PondError(f"{to} is a folder. Name a file in it.")
-    if there:
-        raise PondError(f"There is a file {to} already, and it is kept. Name another one.")
+        raise PondError(f"{name!r} cannot be written: {describe_system_error(error)}.") from None
+    if is_folder:
+        raise PondError(f"{name} is a folder. Name a file in it.")
+    if exists:
+        raise PondError(f"There is a file {name} already, and it is kept. Name another one.")
     if not path.parent.is_dir():
-        raise PondError(f"{to} cannot be written: there is no folder {path.parent}.")
-    if not can:
-        raise PondError(f"{to} cannot be written: nothing may be put into the folder {path.parent}.")
+        raise PondError(f"{name} cannot be written: there is no folder {path.parent}.")
+    if not may_write:
+        raise PondError(f"{name} cannot be written: nothing may be put into the folder {path.parent}.")
 
 
-def _write(to: str, record: str) -> None:
-    path = Path(to)
+def _write_remarks(name: str, record: Record, reviews: list[Judged]) -> None:
+    from pond_hw.commands.new_files import write_new_file
+    from pond_hw.engine.analysis_json import remarked
+
     try:
-        with path.open("xb") as out:
-            try:
-                out.write(record.encode())
-                out.flush()
-            except OSError:
-                path.unlink()  # half a record is none
-                raise
+        write_new_file(Path(name), str(remarked(record, reviews)))
     except FileExistsError:
-        raise PondError(f"There is a file {to} already, and it is kept. Name another one.") from None
+        raise PondError(f"There is a file {name} already, and it is kept. Name another one.") from None
     except (OSError, ValueError) as error:
-        raise PondError(f"{to} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{name} cannot be written: {describe_system_error(error)}.") from None

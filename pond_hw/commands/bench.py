@@ -1,282 +1,33 @@
-"""`pond bench`: how fast and how light the companion is on this machine, a laptop or a Pi.
-
-Nothing is asserted, only printed. Fingers press gpiozero's mock pins and the lamps' bytes end in memory, so that the
-same figures can be had anywhere; what the wire itself takes is said beside them.
-"""
+"""`pond bench`: how fast and how light the companion is on this machine."""
 
 from __future__ import annotations
 
-import os
-import platform
-import socket
-import subprocess
-import sys
-import tempfile
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from pathlib import Path
-from random import Random
-from statistics import median, quantiles
-from time import monotonic, perf_counter, process_time, sleep
-from typing import NamedTuple
+from argparse import ArgumentParser, Namespace
 
-from pond_hw.board import Frame
-from pond_hw.commands.progress import Progress, duration
-from pond_hw.companion import Companion, RealClock
-from pond_hw.drivers.mock_pins import MockPins
-from pond_hw.drivers.open_board import wired
-from pond_hw.drivers.scan import Scan
-from pond_hw.drivers.spi_lamps import SPEED, encode
-from pond_hw.lights.lamp_limits import limiter_of
-from pond_hw.profile import Direct, load
-from pond_hw.rules import Variant, variant
-from pond_hw.session import Act, Session
-from pond_hw.simulator import SimulatedBoard
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.number_types import parse_whole_number
+from pond_hw.commands.platform_check import require_unix
+from pond_hw.rules import PondError
 
-PRESSES = 200
+COMMAND = Command(
+    "bench", CommandGroup.BOARDS, "Measure how fast and how light the companion is on this machine.", "--seconds 60"
+)
 
-SCANNED = ("direct-4x4", "matrix-5x5")
-"""Boards whose sensors are read."""
-
-PRESS = 0.09
-"""Seconds from one press to the next, on the mean."""
-
-LONG = 20.0
-"""Seconds that anybody is waited for before giving up."""
+LONGEST_SECONDS = 3600
+"""For so long a companion at rest is watched, at the most."""
 
 
-def run(seconds: float) -> None:
-    """Measure everything; each figure of idleness over so many seconds. What is being measured is said meanwhile."""
-    print(f"Python {platform.python_version()} on {_machine()}")
-    print("Fingers are mock pins, lamps are bytes in memory: this is what the program takes, not the copper.\n")
-    parts = _parts(seconds)
-    with Progress() as progress:
-        for number, part in enumerate(parts):
-            sys.stdout.flush()
-            left = duration(sum(each.seconds for each in parts[number:]))
-            progress.tell(f"measuring {part.what} ({number + 1} of {len(parts)}), {left} left", new=True)
-            lines = part.measure()
-            progress.clear()
-            print("\n".join(lines))
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    help_text = "how long to watch each rest (10)"
+    parser.add_argument("--seconds", metavar="N", type=parse_whole_number, default=10, help=help_text)
 
 
-class _Part(NamedTuple):
-    """A part of what is measured.
+def run_command(options: Namespace) -> None:
+    """Measure."""
+    if not 1 <= options.seconds <= LONGEST_SECONDS:
+        raise PondError(f"--seconds is a number from 1 to {LONGEST_SECONDS}, not {options.seconds}.")
+    require_unix("")
+    from pond_hw.commands.bench_measurements import measure_everything
 
-    Attributes:
-        what: its name.
-        seconds: how long it takes, about.
-        measure: measures it; gives lines to print.
-    """
-
-    what: str
-    seconds: float
-    measure: Callable[[], list[str]]
-
-
-def _parts(seconds: float) -> list[_Part]:
-    def still() -> list[str]:
-        share = _idle(_late_game(variant("big")), 4, seconds)
-        return [
-            f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)",
-            _row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
-        ]
-
-    def breathing() -> list[str]:
-        share = _idle(_early_game(variant("big")), 4, seconds)
-        return [_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
-
-    return [
-        _Part("touch to lamp", 2 + PRESSES * PRESS, _latency),
-        _Part("rest, lamps still", seconds + 1, still),
-        _Part("rest, lamps breathing", seconds + 1, breathing),
-        *(_Part(f"the sensors of {name}", seconds, partial(_scan, name, seconds)) for name in SCANNED),
-        _Part("the service", seconds + 2, partial(_service, seconds)),
-    ]
-
-
-def _scan(name: str, seconds: float) -> list[str]:
-    with MockPins():
-        scanning = _scanning(name, seconds)
-    profile = load(name, measured=False)
-    rate = profile.sensing.scans
-    return [_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
-
-
-def _machine() -> str:
-    try:
-        return Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
-    except OSError:
-        return f"{platform.machine()}, no Raspberry Pi"
-
-
-def _row(told: str, value: str, more: str = "") -> str:
-    return f"{told:<42}{value:>10}  {more}".rstrip()
-
-
-class _Bytes:
-    """A wire that ends in memory, with all the encoding of the real one."""
-
-    def open(self) -> None:
-        """Nothing to take hold of."""
-
-    def send(self, data: bytes) -> None:
-        """Encode and hand over."""
-        encode(data)
-
-    def close(self) -> None:
-        """Nothing to let go of."""
-
-
-def _latency() -> list[str]:
-    """From the edge on a mock pin to the bytes of the frame that answers it."""
-    profile = load("direct-4x4", measured=False)
-    wiring = profile.sensing.wiring
-    assert isinstance(wiring, Direct)
-    chance, waits = Random(5), list[float]()
-    with MockPins() as pins:
-        clock = RealClock()
-        board = wired(profile, clock.now, wire=_Bytes())
-        companion = Companion(board, Session.start(variant("standard")), clock, limiter=limiter_of(profile))
-        answered, known = threading.Event(), [companion.session]
-        stamp = [0.0]
-
-        show = board.lamps.show
-
-        def show_and_stamp(frame: Frame) -> None:
-            show(frame)
-            if companion.session is not known[0]:
-                known[0], stamp[0] = companion.session, perf_counter()
-                answered.set()
-
-        def fingers() -> None:
-            sleep(1.0)
-            for number in range(PRESSES):
-                cell = chance.choice(list(wiring.pins))
-                answered.clear()
-                pressed = perf_counter()
-                pins.press(wiring, cell)
-                if not answered.wait(LONG):
-                    waits.append(LONG)  # a press that is lost would be a fault, and must be seen
-                elif number:  # the first warms everything up
-                    waits.append(stamp[0] - pressed)
-                sleep(0.03 + chance.random() * 0.02)
-                pins.release(wiring, cell)
-                sleep(0.03 + chance.random() * 0.02)
-
-        board.lamps.show = show_and_stamp  # type: ignore[method-assign]
-        hand = threading.Thread(target=fingers, daemon=True)  # Ctrl-C waits for no finger
-        hand.start()
-        while hand.is_alive():
-            companion.run_until(clock.now() + 0.1)
-        companion.close()
-    beyond = [(wait - profile.sensing.debounce) * 1000 for wait in waits]
-    on_wire = (len(encode(bytes(profile.chain.count * 3))) * 8) / SPEED * 1000
-    return [
-        f"touch to lamp, ms beyond the {profile.sensing.debounce * 1000:g} ms of debouncing ({len(beyond)} presses)",
-        _row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scans:g} times a second"),
-        _row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}"),
-        _row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.count} lamps over SPI"),
-    ]
-
-
-def _early_game(pond: Variant) -> Session:
-    """A third of the eggs placed: the cells where more may be placed glow and fade."""
-    return _played(pond, lambda session: len(session.turns) >= 10)
-
-
-def _late_game(pond: Variant) -> Session:
-    """No egg left to place for the side to move, so that no cell glows; with four lamps a cell nothing moves."""
-    return _played(pond, lambda session: session.position.spawn[session.position.to_move] == 0)
-
-
-def _played(pond: Variant, enough: Callable[[Session], bool]) -> Session:
-    """A random game, played until there is enough of it."""
-    for seed in range(1000):
-        chance, session = Random(seed), Session.start(pond)
-        while not session.outcome:
-            if enough(session):
-                return session
-            session = session.after(Act(chance.choice(session.legal), -60.0))
-    raise AssertionError("no game comes so far")
-
-
-def _idle(session: Session, lamps: int, seconds: float) -> float:
-    """The share of a core that the companion takes on a simulated board where nothing happens."""
-    clock = RealClock()
-    companion = Companion(SimulatedBoard(session.size, lamps, clock.now).board(), session, clock)
-    companion.run_until(clock.now() + 1)
-    share = _share_of_a_core(lambda: companion.run_until(clock.now() + seconds))
-    companion.close()
-    return share
-
-
-def _scanning(name: str, seconds: float) -> float:
-    """The share of a core that reading the sensors of a board on mock pins takes."""
-    sensors = wired(load(name, measured=False), monotonic, wire=_Bytes()).sensors
-    assert isinstance(sensors, Scan)
-    sensors.open(lambda _felt: None)
-    share = _share_of_a_core(lambda: sleep(seconds))
-    sensors.close()
-    return share
-
-
-def _share_of_a_core(do: Callable[[], None]) -> float:
-    begun, used = monotonic(), process_time()
-    do()
-    return (process_time() - used) / (monotonic() - begun)
-
-
-def _service(seconds: float) -> list[str]:
-    """`pond serve` as a program of its own, on a simulated board."""
-    with _served("simulated-5x5") as (process, first_frame):
-        if first_frame is None:
-            return ["\npond serve did not start here"]
-        before = _used(process.pid)
-        sleep(seconds)
-        used = (_used(process.pid) - before) / seconds * 60
-        memory = _memory(process.pid)
-        return [
-            _row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
-            "\npond serve, simulated-5x5",
-            _row("  from start to the first frame, s", f"{first_frame:.2f}"),
-            _row("  resident memory, MB", "?" if memory is None else f"{memory:.0f}"),
-        ]
-
-
-@contextmanager
-def _served(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
-    """A running service, and after how many seconds it said that its first frame was shown."""
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
-        ready.bind(f"{folder}/ready")
-        ready.settimeout(LONG)
-        command = [sys.executable, "-m", "pond_hw", "serve", "--board", board, "--socket", f"{folder}/pond"]
-        begun = monotonic()
-        process = subprocess.Popen(
-            command, env=os.environ | {"NOTIFY_SOCKET": f"{folder}/ready"}, stderr=subprocess.DEVNULL
-        )
-        try:
-            while b"READY=1" not in ready.recv(4096):
-                pass
-            yield process, monotonic() - begun
-        except TimeoutError:
-            yield process, None
-        finally:
-            process.terminate()
-            process.wait(LONG)
-
-
-def _used(process: int) -> float:
-    """Seconds of processor that a process has used."""
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _memory(process: int) -> float | None:
-    """Resident memory of a process in MB."""
-    for line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    return None
+    measure_everything(options.seconds)

@@ -2,65 +2,23 @@
 
 from __future__ import annotations
 
-from pond_hw.drivers.pi_machine import Machine, choose, missing
-from pond_hw.profile import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis, load, shipped
-from pond_hw.profile.faults import listed as listing
+from argparse import ArgumentParser, Namespace
 
-_READ_BY = {
-    Direct: "each on a GPIO of its own",
-    Matrix: "at the crossings of a matrix of GPIOs",
-    Expanders: "on MCP23017s",
-    Analog: "on MCP3008s",
-    Trellis: "on a NeoTrellis",
-    Pretended: "pretended",
-}
+from pond_hw.commands.command import Command, CommandGroup
+
+COMMAND = Command(
+    "boards", CommandGroup.BOARDS, "List the boards there are profiles for, or describe one of them.", "hall-5x5"
+)
 
 
-def listed() -> list[str]:
-    """The profiles that ship, a line each."""
-    names = shipped()
-    wide = max(map(len, names), default=0)
-    return [f"{name:<{wide}}  {load(name, measured=False).title}" for name in names]
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    help_text = "one of them, or the path of a .toml of your own"
+    parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
 
 
-def about(board: str, machine: Machine | None = None) -> list[str]:
-    """A few lines about a profile, and whether it can be served on this machine.
+def run_command(options: Namespace) -> None:
+    """Print the boards, or about one of them."""
+    from pond_hw.commands.profile_text import describe_profile, list_profiles
 
-    Raises:
-        ProfileError: there is no such profile, or something is wrong with it.
-    """
-    machine = machine or Machine()
-    profile = load(board)
-    lack = missing(profile, machine)
-    return [
-        f"{profile.name}: {profile.title}",
-        f"cells   {profile.size}x{profile.size}, {_sensors(profile)}",
-        f"lamps   {_lamps(profile)}",
-        f"driven  by {choose(profile, machine)}",
-        *([f"key     GPIO {profile.key}"] if profile.key is not None else []),
-        *([f"buzzer  GPIO {profile.buzzer}"] if profile.buzzer is not None else []),
-        *([f"own     {listing(profile.measured)}, as measured on this board"] if profile.measured else []),
-        *([f"aside   {profile.aside}"] if profile.aside else []),
-        f"here    {lack}" if lack else "here    nothing is seen to be missing",
-    ]
-
-
-def _sensors(profile: Profile) -> str:
-    sensing = profile.sensing
-    what = "buttons" if sensing.kind == "button" else "hall sensors"
-    shortest, longest = (f"{hold * 1000:g}" for hold in (min(sensing.holds.values()), sensing.debounce))
-    hold = longest if shortest == longest else f"{shortest} to {longest}"
-    bad = f"; bad: {listing(sorted(sensing.bad))}" if sensing.bad else ""
-    return (
-        f"{what} {_READ_BY[type(sensing.wiring)]}; read {sensing.scans:g} times a second, believed after {hold} ms{bad}"
-    )
-
-
-def _lamps(profile: Profile) -> str:
-    chain, supply = profile.chain, profile.supply
-    strips = f", {len(chain.strips[0])} in each score strip" if chain.strips[0] else ""
-    source = "the 5 V pins of the Pi" if supply.source == "pi" else "a supply of their own"
-    return (
-        f"{chain.count}, {chain.per_cell} in each cell{strips}; at most {chain.budget:g} of {supply.current:g} mA, "
-        f"from {source}"
-    )
+    print("\n".join(describe_profile(options.board) if options.board else list_profiles()))

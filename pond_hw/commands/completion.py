@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable
 
-from pond_hw.commands.parser import CommandParser
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command_parser import CommandParser
 from pond_hw.rules.variants import VARIANTS
+
+COMMAND = Command("completion", CommandGroup.PROGRAMS, "Print the script with which a shell completes `pond`.", "bash")
+
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
 FILES = {"FILE", "FILE.pond", "FILE|FOLDER", "PATH"}
 FOLDERS = {"FOLDER"}
 """What stands in the help where a file or a folder is wanted."""
 
 
-def script(parser: CommandParser, shell: str) -> str:
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    help_text = "bash, zsh, fish, tcsh or powershell; README.md tells where it goes"
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=help_text)
+
+
+def run_command(options: Namespace) -> None:
+    """Print the script."""
+    print(completion_script(options.all_commands, options.shell))
+
+
+def completion_script(parser: CommandParser, shell: str) -> str:
     """The completion script of a shell.
 
     Args:
@@ -26,16 +42,16 @@ def script(parser: CommandParser, shell: str) -> str:
     from pond_hw.profile import shipped
 
     names = {"PROFILE": shipped(), "V": VARIANTS, "VARIANT": VARIANTS, "POSITION|VARIANT": VARIANTS, "PLAYER": NAMES}
-    for action in _actions(parser):
-        wanted = str(action.metavar)
-        if wanted in FILES:
+    for action in _list_actions(parser):
+        metavar = str(action.metavar)
+        if metavar in FILES:
             vars(action)["complete"] = shtab.FILE
-        elif wanted in FOLDERS:
+        elif metavar in FOLDERS:
             vars(action)["complete"] = shtab.DIRECTORY
-        elif wanted in names and action.choices is None:
-            action.choices = tuple(names[wanted])
+        elif metavar in names and action.choices is None:
+            action.choices = tuple(names[metavar])
     return shtab.complete(parser, shell=shell)
 
 
-def _actions(parser: CommandParser) -> Iterable[argparse.Action]:
+def _list_actions(parser: CommandParser) -> Iterable[Action]:
     return (action for command in parser.commands.values() for action in command._actions)

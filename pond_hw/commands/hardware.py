@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import shlex
+from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
-from pond_hw.commands.progress import Progress
-from pond_hw.installing import how_to_install
-from pond_hw.profile import load
-from pond_hw.profile.faults import listed
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.rules import PondError
+
+COMMAND = Command(
+    "hardware",
+    CommandGroup.BUILDING,
+    "Make the files to build a board from: wiring, parts, STL files.",
+    "build matrix-5x5",
+)
 
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
 """What is imported, and what brings it."""
 
 
-def make(board: str, folder: str | None) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("what", metavar="build", choices=("build",), help="make all files of a board")
+    parser.add_argument("board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of a .toml")
+    parser.add_argument("-o", metavar="FOLDER", dest="folder", help="where to (hardware/NAME here)")
+
+
+def run_command(options: Namespace) -> None:
     """Make a board's files, and say where they are.
 
     What was measured on a board is left out: its files are those of the profile.
@@ -25,21 +38,26 @@ def make(board: str, folder: str | None) -> None:
     Raises:
         PondError: there is no such board, it cannot be built, or something is missing here.
     """
-    profile = load(board, measured=False)
-    if lacking := [package for module, package in NEEDED.items() if find_spec(module) is None]:
-        raise PondError(f"These files need {listed(lacking)}. Run: {_make_instead(board, folder)}")
+    from pond_hw.profile import load
+    from pond_hw.profile.faults import listed
+
+    profile = load(options.board, measured=False)
+    if missing := [package for module, package in NEEDED.items() if find_spec(module) is None]:
+        raise PondError(f"These files need {listed(missing)}. Run: {_install_command(options.board, options.folder)}")
     from pond_hw.fabrication.build_folder import build
 
-    where = Path(folder) if folder else Path("hardware") / profile.name
+    folder = Path(options.folder) if options.folder else Path("hardware") / profile.name
     begun = monotonic()
-    with Progress() as progress:
-        progress.tell(f"making the files of {profile.name}")
-        count = build(profile, where, lambda name: progress.tell(f"{name} is made"))
-    print(f"{count} files in {where}, in {monotonic() - begun:.0f} s. Begin with {where / 'assembly.md'}.")
+    with ProgressLine() as progress:
+        progress.show_state(f"making the files of {profile.name}")
+        count = build(profile, folder, lambda name: progress.show_state(f"{name} is made"))
+    print(f"{count} files in {folder}, in {monotonic() - begun:.0f} s. Begin with {folder / 'assembly.md'}.")
 
 
-def _make_instead(board: str, folder: str | None) -> str:
+def _install_command(board: str, folder: str | None) -> str:
     """The command that installs what is missing; in a clone it makes the files, too."""
+    from pond_hw.installing import how_to_install
+
     if Path(board).suffix:
         board = str(Path(board).absolute())  # make may run in another folder
     variables = f"BOARDS={shlex.quote(shlex.quote(board))}"

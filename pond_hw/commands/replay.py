@@ -1,25 +1,37 @@
-"""`pond replay`: a game record in a terminal, turn by turn, back and forth; and what its actions were worth.
-
-`steps` and `words` are pure, `app` is the screen.
-"""
+"""`pond replay`: a game record in a terminal, turn by turn, back and forth; elsewhere, how it ends."""
 
 from __future__ import annotations
 
+import sys
+from argparse import ArgumentParser, Namespace
+
+from pond_hw.commands.board_options import add_lamps_option, read_lamp_count
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
 
-__all__ = ["run"]
+COMMAND = Command(
+    "replay", CommandGroup.PLAY, "Step through a game in this terminal; elsewhere, print how it ends.", "last"
+)
 
 
-def run(record: Record, lamps: int | None) -> None:
-    """Step through a game in this terminal until somebody leaves.
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_record_argument(parser)
+    parser.add_argument("--text", action="store_true", help="print how it ends, in a terminal too")
+    add_lamps_option(parser, "as many as the window has room for")
 
-    Args:
-        record: of the game.
-        lamps: lamps in a cell; None: as many as the window has room for.
 
-    Raises:
-        PondError: there is no terminal.
-    """
+def run_command(options: Namespace) -> None:
+    """Show the game."""
+    record = read_record_argument(options)
+    if not options.text and all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        _step_through(record, read_lamp_count(options))
+    else:
+        _print_end(record)
+
+
+def _step_through(record: Record, lamps: int | None) -> None:
     from pond_hw.tui.play_app import need_terminal
     from pond_hw.tui.record_app import SteppingBoard
 
@@ -28,3 +40,12 @@ def run(record: Record, lamps: int | None) -> None:
     app.run()
     if app.return_code:
         raise SystemExit(app.return_code)
+
+
+def _print_end(record: Record) -> None:
+    from pond_hw.session import tell_outcome
+
+    position, outcome = record.position, record.outcome
+    print(position)
+    print(position.line)
+    print(tell_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")

@@ -9,18 +9,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pond_hw.commands.study_text import BINS, Told, fairest, lasting, worth
+from pond_hw.commands.study_text import BIN_WIDTHS, Results, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE
 from pond_hw.installing import how_to_install
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, grid, variant
 
-WIDE, DOTS = 8.0, 100
+WIDTH_INCHES, DOTS_PER_INCH = 8.0, 100
 """Inches of every picture, and dots in an inch: 800 pixels."""
 
-LIGHT, NOBODY, DARK = "#e69f00", "#d9d9d9", "#0072b2"
+LIGHT_COLOUR, DRAWN_COLOUR, DARK_COLOUR = "#e69f00", "#d9d9d9", "#0072b2"
 """Okabe and Ito's orange and blue, which everybody can tell apart, and something between."""
 
-LINES = (
+LINE_STYLES = (
     ("#0072b2", "-", "o"),
     ("#d55e00", "--", "s"),
     ("#009e73", "-.", "^"),
@@ -33,13 +34,13 @@ LINES = (
 """Colour, dashes and marks of each pond's line."""
 
 MOST_BARS = 30
-FEWEST = 0.2
+LEAST_SCALE = 0.2
 """Pieces: where the colours of values end at the least, so that next to nothing does not look like much."""
 
-STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
+PLOT_STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
 
 
-def check() -> None:
+def check_matplotlib() -> None:
     """See to it that pictures can be drawn.
 
     Raises:
@@ -53,11 +54,11 @@ def check() -> None:
         ) from None
 
 
-def draw(told: Told, folder: Path) -> list[str]:
+def draw_plots(results: Results, folder: Path) -> list[str]:
     """Draw all pictures; those of an earlier study give way.
 
     Args:
-        told: what `fairness.as_object` tells.
+        results: what `fairness.as_object` tells.
         folder: where to.
 
     Returns:
@@ -70,28 +71,28 @@ def draw(told: Told, folder: Path) -> list[str]:
     from matplotlib.figure import Figure
 
     names = []
-    with rc_context(STYLE):
+    with rc_context(PLOT_STYLE):
         for name, drawn in PICTURES.items():
-            figure = Figure(dpi=DOTS, layout="constrained")
+            figure = Figure(dpi=DOTS_PER_INCH, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
-            drawn(figure, told)
+            drawn(figure, results)
             path = folder / f"{name}.png"
             try:
                 figure.savefig(path, metadata={"Software": None})
             except OSError as error:
-                raise PondError(f"{path} cannot be written: {error.strerror or error}.") from None
+                raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
             names.append(path.name)
     return names
 
 
-def _shares(figure: Any, told: Told) -> None:
+def _draw_shares(figure: Any, results: Results) -> None:
     """How many games light won, nobody won and dark won; light's share lies in the middle of the drawn ones."""
-    ponds = fairest(told["ponds"])
-    figure.set_size_inches(WIDE, 2.4 + 0.7 * len(ponds))
+    ponds = rank_by_fairness(results["ponds"])
+    figure.set_size_inches(WIDTH_INCHES, 2.4 + 0.7 * len(ponds))
     axes = figure.add_subplot()
     rows = range(len(ponds))
     left = [0.0] * len(ponds)
-    kinds = ("light wins", LIGHT, ""), ("drawn", NOBODY, ""), ("dark wins", DARK, "//")
+    kinds = ("light wins", LIGHT_COLOUR, ""), ("drawn", DRAWN_COLOUR, ""), ("dark wins", DARK_COLOUR, "//")
     for label, colour, hatch in kinds:
         key = label.replace(" ", "_")
         parts = [100 * pond[key]["share"] for pond in ponds]
@@ -108,45 +109,47 @@ def _shares(figure: Any, told: Told) -> None:
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
     axes.set_xlabel("games (%); the dot and the number: light's share, a draw as a half; dashed: even")
-    plan = told["plan"]
-    each = " each" if len(ponds) > 1 else ""
-    axes.set_title(f"Who wins between equal players: {plan['players'][0]}, {plan['games']} games{each}")
+    plan = results["plan"]
+    on_each = " each" if len(ponds) > 1 else ""
+    axes.set_title(f"Who wins between equal players: {plan['players'][0]}, {plan['games']} games{on_each}")
     axes.tick_params(axis="y", length=0)
     figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=10)
 
 
-def _lengths(figure: Any, told: Told) -> None:
+def _draw_lengths(figure: Any, results: Results) -> None:
     """How long games last."""
-    ponds = told["ponds"]
-    figure.set_size_inches(WIDE, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
+    ponds = results["ponds"]
+    figure.set_size_inches(WIDTH_INCHES, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
     counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
     low, high = min(map(min, counts)), max(map(max, counts))
-    wide = next((each for each in BINS if high - low < each * MOST_BARS), BINS[-1])
-    edges = [edge - 0.5 for edge in range(low // wide * wide, high + wide + 1, wide)]
+    bin_width = next((width for width in BIN_WIDTHS if high - low < width * MOST_BARS), BIN_WIDTHS[-1])
+    edges = [edge - 0.5 for edge in range(low // bin_width * bin_width, high + bin_width + 1, bin_width)]
     plots = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
     for axes, pond, counted in zip(plots, ponds, counts, strict=True):
         lengths, games = list(counted), pond["games"]
-        axes.hist(lengths, edges, weights=[100 * many / games for many in counted.values()], color=DARK, rwidth=0.9)
+        percents = [100 * count / games for count in counted.values()]
+        axes.hist(lengths, edges, weights=percents, color=DARK_COLOUR, rwidth=0.9)
         middle = pond["actions"]["quantiles"]["0.5"]
         axes.axvline(middle, color="#d55e00", linestyle="--", linewidth=2)
-        said = f"{pond['variant']}: median {middle} (dashed), mean {pond['actions']['mean']:.1f}, {games} games"
-        axes.set_title(said, loc="left")
+        title = f"{pond['variant']}: median {middle} (dashed), mean {pond['actions']['mean']:.1f}, {games} games"
+        axes.set_title(title, loc="left")
         axes.set_ylabel("games (%)")
     plots[-1].xaxis.get_major_locator().set_params(integer=True)
-    plots[-1].set_xlabel(f"length of a game (actions of both sides{f', {wide} to a bar' if wide > 1 else ''})")
+    to_a_bar = f", {bin_width} to a bar" if bin_width > 1 else ""
+    plots[-1].set_xlabel(f"length of a game (actions of both sides{to_a_bar})")
     figure.suptitle("How long games last")
 
 
-def _openings(figure: Any, told: Told) -> None:
+def _draw_openings(figure: Any, results: Results) -> None:
     """What the first egg on each cell is worth."""
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-    ponds = told["ponds"]
+    ponds = results["ponds"]
     columns = min(2, len(ponds))
     rows = -(-len(ponds) // columns)
-    figure.set_size_inches(WIDE, 1.5 + (5.6 if columns == 1 else 4.1 * rows))
+    figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * rows))
     small = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"] if abs(egg["value"]) < SURE]
-    most = max(FEWEST, max(small, default=0) / 100)
+    most = max(LEAST_SCALE, max(small, default=0) / 100)
     colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
     scale = Normalize(-most, most)
     plots = figure.subplots(rows, columns, squeeze=False).ravel()
@@ -159,9 +162,9 @@ def _openings(figure: Any, told: Told) -> None:
         size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
         for cell, egg in eggs.items():
             share = egg["light"]["share"]
-            value = worth(egg["value"]).replace(" in ", "\nin ")
-            said = value if share is None else f"{value}\n{100 * share:.0f} %"
-            axes.text(*board.place(cell), said, ha="center", va="center", color="black", fontsize=size)
+            value = format_worth(egg["value"]).replace(" in ", "\nin ")
+            label = value if share is None else f"{value}\n{100 * share:.0f} %"
+            axes.text(*board.place(cell), label, ha="center", va="center", color="black", fontsize=size)
         axes.set_xticks(range(board.size), "abcde"[: board.size])
         axes.set_yticks(range(board.size), range(1, board.size + 1))
         axes.tick_params(length=0)
@@ -177,28 +180,28 @@ def _openings(figure: Any, told: Told) -> None:
     figure.suptitle("Light's first egg on each cell: its value, and light's share of the games")
 
 
-def _choices(figure: Any, told: Told) -> None:
+def _draw_choices(figure: Any, results: Results) -> None:
     """How many legal actions there are on the way."""
-    axes = _lines(figure, told, lambda ply: ply["choices"])
+    axes = _draw_lines(figure, results, lambda ply: ply["choices"])
     axes.set_ylim(bottom=0)
     axes.set_ylabel("legal actions (mean)")
     axes.set_title("How much there is to choose from")
 
 
-def _leads(figure: Any, told: Told) -> None:
+def _draw_leads(figure: Any, results: Results) -> None:
     """By how much light is ahead on the way."""
-    axes = _lines(figure, told, lambda ply: ply["lead"])
+    axes = _draw_lines(figure, results, lambda ply: ply["lead"])
     axes.axhline(0, color="black", linewidth=1)
     axes.set_ylabel("light's lead (scored pieces, mean)")
     axes.set_title("Who is ahead on the way; what is over stays as it ended")
 
 
-def _lines(figure: Any, told: Told, value: Callable[[Told], float]) -> Any:
+def _draw_lines(figure: Any, results: Results, value: Callable[[Results], float]) -> Any:
     """A line for each pond over the actions of a game, as long as enough games go on."""
-    figure.set_size_inches(WIDE, 4.6)
+    figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
-    for pond, (colour, dashes, mark) in zip(told["ponds"], LINES, strict=False):
-        plies: Sequence[Told] = lasting(pond)
+    for pond, (colour, dashes, mark) in zip(results["ponds"], LINE_STYLES, strict=False):
+        plies: Sequence[Results] = select_common_plies(pond)
         axes.plot(
             [ply["ply"] for ply in plies],
             [value(ply) for ply in plies],
@@ -215,11 +218,11 @@ def _lines(figure: Any, told: Told, value: Callable[[Told], float]) -> Any:
     return axes
 
 
-PICTURES: dict[str, Callable[[Any, Told], None]] = {
-    "shares": _shares,
-    "lengths": _lengths,
-    "openings": _openings,
-    "choices": _choices,
-    "leads": _leads,
+PICTURES: dict[str, Callable[[Any, Results], None]] = {
+    "shares": _draw_shares,
+    "lengths": _draw_lengths,
+    "openings": _draw_openings,
+    "choices": _draw_choices,
+    "leads": _draw_leads,
 }
 """The pictures by the names of their files."""

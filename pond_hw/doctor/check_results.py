@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.doctor.redact import Names, redacted
+from pond_hw.messages.terminal_text import printable
 from pond_hw.setup.step import FAULT, GOOD, WARNING
 
 WIDTH = 80
@@ -35,11 +36,9 @@ class Found(NamedTuple):
 
     def redacted(self, names: Names) -> Found:
         """The same, with nothing personal in it, and nothing that a terminal would obey."""
-        return self._replace(told=_tame(redacted(self.told, names)), mend=_tame(redacted(self.mend, names)))
-
-
-def _tame(text: str) -> str:
-    return "".join(letter for letter in text if letter.isprintable())
+        return self._replace(
+            told=printable(redacted(self.told, names), ""), mend=printable(redacted(self.mend, names), "")
+        )
 
 
 def good(subject: str, told: str) -> Found:

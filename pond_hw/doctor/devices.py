@@ -14,6 +14,7 @@ from pond_hw.doctor.check_results import Found, fault, good, warning
 from pond_hw.doctor.service import Service
 from pond_hw.doctor.surroundings import Surroundings
 from pond_hw.drivers.pi_machine import choose, lacks_gpio, lacks_ws281x
+from pond_hw.messages.terminal_text import printable
 from pond_hw.profile.board_profile import Profile
 
 
@@ -112,7 +113,7 @@ def _board(around: Surroundings, process: int) -> str:
             with suppress(OSError, ValueError, TypeError, RecursionError):
                 holder, board, _ = json.loads(file.read_text(encoding="utf-8", errors="replace")[:300])
                 if holder == process:
-                    return "".join(letter for letter in str(board)[:40] if letter.isprintable())
+                    return printable(str(board)[:40], "")
     return "A board"
 
 

@@ -10,6 +10,7 @@ from pond_hw import __version__
 from pond_hw.doctor import Surroundings, examine, printed
 from pond_hw.doctor.redact import redacted
 from pond_hw.doctor.service import service_of
+from pond_hw.messages.terminal_text import printable
 from pond_hw.profile import shipped
 from pond_hw.profile.library import BOARDS, LONGEST
 
@@ -52,7 +53,7 @@ def report(board: str | None, around: Surroundings, results: Callable[[str], Seq
 def _events(around: Surroundings, unit: str) -> list[str]:
     command = ["journalctl", "-u", unit, "-n", str(EVENTS), "-o", "short-iso", "--no-hostname", "--no-pager"]
     lines = (around.run(command) or "").splitlines()
-    tame = ["".join(letter for letter in line if letter.isprintable())[:400] for line in lines]
+    tame = [printable(line, "")[:400] for line in lines]
     return tame or ["The journal tells nothing."]
 
 

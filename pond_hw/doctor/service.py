@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pond_hw.doctor.board_needs import by_pulses, install
 from pond_hw.doctor.check_results import Found, fault, good, warning
 from pond_hw.doctor.surroundings import Surroundings
+from pond_hw.messages.terminal_text import printable
 from pond_hw.profile.board_profile import Profile
 
 UNITS = ("pond", "pond-root")
@@ -158,5 +159,5 @@ def look_back(around: Surroundings, service: Service | None) -> Iterator[Found]:
 
 
 def _short(line: str, most: int = 300) -> str:
-    tame = "".join(letter for letter in line if letter.isprintable())
+    tame = printable(line, "")
     return tame if len(tame) <= most else f"{tame[: most - 1]}…"

@@ -19,6 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from pond_hw.messages.terminal_text import printable
+
 
 class Holder(NamedTuple):
     """Who holds a lock: the process, the board it serves, since when, as the wall clock said. `str` is all of it."""
@@ -167,10 +169,6 @@ def _read(opened: int) -> Holder:
     """Who says to hold it. The file may be anybody's: it is quoted short and tame."""
     try:
         process, board, since = json.loads(os.pread(opened, 300, 0))
-        return Holder(int(process), _tame(str(board)), _tame(str(since)))
+        return Holder(int(process), printable(str(board)[:40], ""), printable(str(since)[:40], ""))
     except (OSError, ValueError, TypeError, RecursionError):
         return NOBODY
-
-
-def _tame(text: str) -> str:
-    return "".join(letter for letter in text[:40] if letter.isprintable())

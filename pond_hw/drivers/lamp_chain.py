@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Protocol
 
 from pond_hw.board import BoardFault, Frame
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import Chain
 
 LOG = logging.getLogger("pond")
@@ -146,4 +147,4 @@ def _said(error: OSError | BoardFault) -> str:
     """The error as a sentence for whoever stands at the board."""
     if isinstance(error, BoardFault):
         return str(error)
-    return f"The lamps cannot be reached: {error.strerror or error}. They are tried again until they can be."
+    return f"The lamps cannot be reached: {describe_system_error(error)}. They are tried again until they can be."

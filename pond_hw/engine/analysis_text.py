@@ -9,6 +9,7 @@ from pond_hw.engine import HUMAN
 from pond_hw.engine.analysis import Fault, Judged, decided, left, summary
 from pond_hw.engine.packed import DEEPEST, SURE
 from pond_hw.engine.searcher import Limits
+from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import printable
 from pond_hw.rules import DARK, LIGHT, Action, Position, Reason, Record, Side, Turn, play
 from pond_hw.session import tell_outcome, tell_sets
@@ -232,11 +233,11 @@ def tell_summary(judged: Sequence[Judged], side: Side) -> str:
     if not own.actions:
         return f"{_name(side)} took no action."
     mean = f"{own.loss / 100:.2f} pieces given away with each on average"
-    counts = [_count(own.faults[fault], FAULTS[fault]) for fault in FAULTS if own.faults[fault]]
+    counts = [count_noun(own.faults[fault], FAULTS[fault]) for fault in FAULTS if own.faults[fault]]
     if own.missed:
         counts.append(f"a sure win let go {'once' if own.missed == 1 else f'{own.missed} times'}")
     faults = ", ".join(counts) or "no fault"
-    return f"{_name(side)}: {_count(own.actions, 'action')}, {own.best} as good as the best; {mean}; {faults}."
+    return f"{_name(side)}: {count_noun(own.actions, 'action')}, {own.best} as good as the best; {mean}; {faults}."
 
 
 def bounds(limits: Limits) -> str:
@@ -245,7 +246,7 @@ def bounds(limits: Limits) -> str:
     if limits.seconds is not None:
         most.append(f"{limits.seconds:g} s")
     if limits.depth < DEEPEST:
-        most.append(f"{_count(limits.depth, 'action')} ahead")
+        most.append(f"{count_noun(limits.depth, 'action')} ahead")
     return f"Looked at for each: {', '.join(most)} at the most." if most else ""
 
 
@@ -256,7 +257,3 @@ def _ended(record: Record) -> str:
 
 def _name(side: Side) -> str:
     return str(side).capitalize()
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

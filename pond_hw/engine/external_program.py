@@ -21,6 +21,8 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from pond_hw import __version__
 from pond_hw.engine.engines import Game
 from pond_hw.engine.packed import rules_of, to_action, to_position
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.terminal_text import printable
 from pond_hw.rules import PondError, Side, Variant
 
 if TYPE_CHECKING:
@@ -166,7 +168,7 @@ class OutsideMind:
                 raise PondError(f"`{shlex.join(self._command)}` does not play: {forfeit}{why}") from None
             except OSError as error:
                 raise PondError(
-                    f"`{shlex.join(self._command)}` cannot be started: {error.strerror or error}. "
+                    f"`{shlex.join(self._command)}` cannot be started: {describe_system_error(error)}. "
                     "Write behind `program:` what you would type here."
                 ) from None
             finally:
@@ -226,7 +228,7 @@ class OutsideMind:
         try:
             self._start()
         except OSError as error:
-            raise Forfeit(CRASHED, f"it cannot be started: {error.strerror or error}.") from None
+            raise Forfeit(CRASHED, f"it cannot be started: {describe_system_error(error)}.") from None
 
     def _kill_after(self, seconds: float, late: Event) -> Timer:
         process = self._process
@@ -309,7 +311,7 @@ def _action(said: bytes, legal: dict[str, int]) -> str:
 
 def _shown(said: bytes) -> str:
     text = said.decode(errors="replace").strip()
-    return "".join(letter if letter.isprintable() else "?" for letter in text)[:80]
+    return printable(text, "?")[:80]
 
 
 def _line(told: dict[str, Any]) -> bytes:

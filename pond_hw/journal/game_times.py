@@ -39,20 +39,6 @@ def begun_at(kept: Kept) -> datetime | None:
     return told_at(kept.noted[0].label.wall) if kept.noted else None
 
 
-def begun(kept: Kept) -> str:
-    """When a game was begun, for people here; of one that was brought in what its record says, or nothing."""
-    at = begun_at(kept)
-    return local(at) if at else (date_of(kept) or "") if brought_in(kept) else ""
-
-
-def local(at: datetime) -> str:
-    """An instant by the clock of this place, to the minute."""
-    try:
-        return at.astimezone().strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, OSError, ValueError):  # within a day of the first or the last year there is
-        return at.strftime("%Y-%m-%d %H:%M")
-
-
 def doubtful(games: Sequence[Kept]) -> set[str]:
     """The games on whose labels the clock may have been wrong: their `uid`s.
 
@@ -113,12 +99,3 @@ def seconds(kept: Kept) -> float | None:
         if one.boot == other.boot and entry.kind != "resume" and 0 <= passed <= LONGEST_THOUGHT:
             total += passed
     return total
-
-
-def lasting(passed: float) -> str:
-    """So many seconds, for people."""
-    minutes = round(passed / 60)
-    if minutes < 1:
-        return "under a minute"
-    hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if hours else f"{rest} min"

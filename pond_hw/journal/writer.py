@@ -25,6 +25,7 @@ from pond_hw.journal import folder as shelf
 from pond_hw.journal.events import Entry, Story, entries
 from pond_hw.journal.folder import Taken
 from pond_hw.journal.store import Damaged, Kept, Label, Noted, Part, Store
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.session import Notice, Saving, Session
 
 AGAIN_SECONDS = 1.0
@@ -339,5 +340,5 @@ def _sentence(error: sqlite3.Error | OSError | Damaged) -> str:
         return f"Not saved: {getattr(error, 'filename', None) or 'the folder'} may not be written to."
     if code == sqlite3.SQLITE_BUSY:
         return "Not saved: another program has the journal in its hands. Saving goes on by itself."
-    why = getattr(error, "strerror", None) or str(error)
+    why = describe_system_error(error)
     return f"Not saved: the disk does not take it ({why}). It is tried again all the time; `pond doctor` tells more."

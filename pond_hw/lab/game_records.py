@@ -11,6 +11,7 @@ from pond_hw.lab.results_file import Piece
 from pond_hw.lab.tally import Game
 from pond_hw.lab.tournament import Standing
 from pond_hw.lab.tournament_plan import Match
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, Outcome, PondError, Position, Reason, Record, Side, play
 
 MOST_RECORDS = 10_000
@@ -41,7 +42,7 @@ def write_records(standing: Standing, pieces: Iterable[Piece], folder: Path) -> 
                     file.write_text(str(record(match, number, game, name)), encoding="utf-8")
                     many += 1
     except OSError as error:
-        raise PondError(f"{error.filename or folder} cannot be written: {error.strerror or error}.") from None
+        raise PondError(f"{error.filename or folder} cannot be written: {describe_system_error(error)}.") from None
     return many
 
 

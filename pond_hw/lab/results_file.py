@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Self
 
 from pond_hw.lab.tally import Game, is_game
 from pond_hw.lab.tournament_plan import Match, Plan, read
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
 LONGEST_LINE = 1 << 24
@@ -50,7 +51,7 @@ class Ledger:
         try:
             self._opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         except (OSError, ValueError) as error:
-            raise PondError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+            raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
         try:
             self._begin()
         except BaseException:
@@ -153,7 +154,7 @@ def _reading(path: Path) -> BufferedReader:
             return path.open("rb")
         there = path.exists()
     except (OSError, ValueError) as error:
-        raise PondError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+        raise PondError(f"{path} cannot be read: {describe_system_error(error)}.") from None
     raise PondError(f"{path} is no ordinary file." if there else f"There is no file {path}.")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from unicodedata import combining, east_asian_width
 
 
-def printable(text: str) -> str:
+def printable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
     """Replace every character that a terminal would obey; for text that somebody else wrote."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return "".join(letter if letter.isprintable() else replacement for letter in text)
 
 
 def count_columns(text: str) -> int:

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import calibration_folders
 from pond_hw.profile.calibration import LONGEST_WHY, Change, Own, fingerprint, keys, read_own, read_with_own, why_aside
 from pond_hw.profile.faults import ProfileError, listed, printable
@@ -262,7 +263,7 @@ def _on_disk(file: Path) -> None:
     try:
         _sync(file.parent)
     except OSError as error:
-        why = error.strerror or str(error)
+        why = describe_system_error(error)
         raise ProfileError(
             f"{printable(str(file))} was written, but may not outlast a power cut: {why}. Look after the disk."
         ) from None
@@ -285,7 +286,7 @@ def _told(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = error.strerror or str(error)
+        why = describe_system_error(error)
         raise ProfileError(
             f"{printable(str(file))} cannot be written: {why}. It is as it was before; mend that and try again."
         ) from None

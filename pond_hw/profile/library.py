@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.calibration import own_error, read_with_own
 from pond_hw.profile.calibration_folders import folders, is_there
@@ -107,7 +108,7 @@ def text_of(path: Path, *, own: bool = False) -> str:
     except FileNotFoundError:
         raise ProfileError(f"There is no file {file}. Give the path of one, or the name of a board.") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        why = describe_system_error(error)
         more = " It holds what was measured on this board: let it be read, or delete it." if own else ""
         raise ProfileError(f"{file} cannot be read: {why}.{more}") from None
     if data is None:

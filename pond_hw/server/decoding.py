@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pond_hw.board import Frame
 from pond_hw.engine import NAMELESS, Names
+from pond_hw.messages.terminal_text import printable
 from pond_hw.rules import SIZES, Action, Cell, PondError, grid, play, read_record
 from pond_hw.server.protocol import PROTOCOL
 from pond_hw.session import Hint, Session, Wood, Worth, Wrong
@@ -212,7 +213,7 @@ def _checked() -> Iterator[None]:
 def _text(told: object) -> str:
     if not isinstance(told, str):
         raise TypeError(told)
-    return "".join(letter if letter.isprintable() else "�" for letter in told[:LONGEST_TEXT])
+    return printable(told[:LONGEST_TEXT])
 
 
 def _number(told: object) -> float:

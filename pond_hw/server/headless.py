@@ -16,6 +16,7 @@ from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.companion.saved_games import stand_as, take_up
 from pond_hw.engine import Player
 from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import carry_out
@@ -163,4 +164,4 @@ def lines(source: BinaryIO | FileIO) -> Iterator[bytes]:
             while not line.endswith(b"\n") and len(line) == limit:
                 line = source.readline(limit)
     except OSError as error:
-        raise PondError(f"The input cannot be read: {error.strerror or error}.") from error
+        raise PondError(f"The input cannot be read: {describe_system_error(error)}.") from error

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pond_hw.board import BoardFault, Felt
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.server import protocol
 from pond_hw.simulator import SimulatedBoard
 
@@ -343,5 +344,6 @@ def _make_room(path: Path) -> None:
 
 
 def _no_socket(path: Path, error: OSError) -> BoardFault:
-    why = error.strerror or str(error)
-    return BoardFault(f"There can be no socket at {path}: {why}. Name another place with --socket.")
+    return BoardFault(
+        f"There can be no socket at {path}: {describe_system_error(error)}. Name another place with --socket."
+    )

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pond_hw.board import Touch
+from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import Cell, Piece, Position, Variant
 from pond_hw.session.scene import Role
 
@@ -73,7 +74,7 @@ def offer_sights(offer: Offer) -> dict[Cell, tuple[Piece | None, Role]]:
 def describe_game(position: Position, turns: int) -> str:
     """A game in a few words: its variant, how far it is, the score, who is to move."""
     light, dark = position.scored
-    so_far = "not begun" if not turns else f"{turns} turn{'s' if turns > 1 else ''}, {light} to {dark}"
+    so_far = "not begun" if not turns else f"{count_noun(turns, 'turn')}, {light} to {dark}"
     return f"{position.pond}, {so_far}, {position.to_move} to move"
 
 

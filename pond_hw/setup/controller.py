@@ -17,6 +17,7 @@ from pond_hw.drivers.open_board import wired
 from pond_hw.drivers.scan import Scan
 from pond_hw.drivers.shutdown import let_go
 from pond_hw.lights.lamp_limits import limiter_of
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import load
 from pond_hw.profile.board_profile import Analog, Pretended
 from pond_hw.profile.calibration import fingerprint
@@ -272,7 +273,7 @@ class Lead:
         try:
             results_store.keep(self._wanted, self.tour.name, finished, self._wall(), self._environment)
         except OSError as error:
-            return f"What was found could not be kept: {error.strerror or error}."
+            return f"What was found could not be kept: {describe_system_error(error)}."
         except PondError as error:
             return f"What was found could not be kept: {error}"
         return ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from pond_hw.board import RGB
+from pond_hw.messages.plurals import count_noun
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.findings_page import MARKS, drawn
@@ -99,9 +100,9 @@ class Told:
 def summary(findings: Sequence[Finding]) -> str:
     """How many are good and how many not, as a sentence."""
     grades = [finding.grade for finding in findings]
-    bad = [f"{count} {name}{'s' * (count > 1)}" for name in (FAULT, WARNING) if (count := grades.count(name))]
+    bad = [count_noun(count, name) for name in (FAULT, WARNING) if (count := grades.count(name))]
     cells = [cell for finding in findings if finding.grade == GOOD for cell in finding.cells]
-    good = [f"{len(cells)} good cell{'s' * (len(cells) > 1)}"] if cells else []
+    good = [count_noun(len(cells), "good cell")] if cells else []
     return f"{', '.join([*bad, *good])}." if bad or good else "Nothing is wrong."
 
 

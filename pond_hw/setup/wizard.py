@@ -14,6 +14,7 @@ from math import inf
 from typing import NamedTuple
 
 from pond_hw.board import RGB, Health, Reading
+from pond_hw.messages.plurals import count_noun
 from pond_hw.profile.board_profile import Analog, Profile
 from pond_hw.rules import Cell, PondError, grid
 from pond_hw.setup.calibrate import Calibration
@@ -282,5 +283,5 @@ class Tour:
         grades = [finding.grade for finding in result.findings]
         for grade, word in ((FAULT, "fault"), (WARNING, "warning")):
             if count := grades.count(grade):
-                return f"{count} {word}{'s' if count > 1 else ''}"
+                return count_noun(count, word)
         return "good" if GOOD in grades or not grades else ""

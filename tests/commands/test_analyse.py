@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.commands.analyse import QUICK_NODES, limits
+from pond_hw.commands.analyse import QUICK_NODES, choose_limits
 from pond_hw.engine import packed
 from pond_hw.engine.analysis import NODES, Judged, analysed
 from pond_hw.engine.analysis_text import pieces, sentence, tell_decided
@@ -269,11 +269,11 @@ def test_bounds_that_make_no_sense_are_refused(pond, bound, words):
 
 
 def test_bounds_are_what_was_asked_for():
-    assert limits(None, None, None) == Limits(DEEPEST, QUICK_NODES, None)
-    assert limits(None, None, None, deep=True) == Limits(DEEPEST, NODES, None)
-    assert limits(5, None, None) == Limits(5, 0, None)
-    assert limits(None, None, 0.5) == Limits(DEEPEST, 0, 0.5)
-    assert limits(5, 900, None) == Limits(5, 900, None)
+    assert choose_limits(None, None, None) == Limits(DEEPEST, QUICK_NODES, None)
+    assert choose_limits(None, None, None, deep=True) == Limits(DEEPEST, NODES, None)
+    assert choose_limits(5, None, None) == Limits(5, 0, None)
+    assert choose_limits(None, None, 0.5) == Limits(DEEPEST, 0, 0.5)
+    assert choose_limits(5, 900, None) == Limits(5, 900, None)
 
 
 def test_by_the_clock_it_ends_in_time(pond, file):

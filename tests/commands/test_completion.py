@@ -6,7 +6,7 @@ from shutil import which
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.commands.completion import script
+from pond_hw.commands.completion import SHELLS, completion_script
 from tests.conftest import each, need
 
 
@@ -16,16 +16,16 @@ def scripts(tmp_path_factory):
 
     def write(shell):
         path = tmp_path_factory.mktemp("scripts") / shell
-        path.write_text(script(main.parser(), shell))
+        path.write_text(completion_script(main.build_parser(), shell))
         return path
 
     return write
 
 
 def test_every_shell_gets_a_script_with_every_command(scripts):
-    for shell in main.SHELLS:
+    for shell in SHELLS:
         text = scripts(shell).read_text()
-        assert all(name in text for name in main.parser().commands), shell
+        assert all(name in text for name in main.build_parser().commands), shell
 
 
 @each(

@@ -120,9 +120,9 @@ def test_what_is_pressed_elsewhere_is_not_lost(run):
     code = f"""
 import sys, time
 from pond_hw import __main__ as entry
-from pond_hw.commands import main as cli
+from pond_hw.commands import boards
 {run}
-cli._boards = run
+boards.run_command = run
 sys.exit(entry.main())
 """
     done = subprocess.run([sys.executable, "-c", code, "boards"], capture_output=True, check=False, timeout=15)

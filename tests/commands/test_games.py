@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import sys
 import time
 from datetime import UTC, datetime
@@ -10,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from pond_hw import tui
-from pond_hw.commands import games as commands
 from pond_hw.commands import main
-from pond_hw.commands.record_text import LARGEST_RECORD
+from pond_hw.commands.record_argument import LARGEST_RECORD
+from pond_hw.commands.statistics_text import find_interval
 from pond_hw.companion import SimulatedClock
 from pond_hw.companion.saved_games import take_up
 from pond_hw.engine import player
-from pond_hw.journal import Entry, Label, Noted, game_times
+from pond_hw.journal import Entry, Label, Noted, game_times, location
 from pond_hw.journal.game_records import record_of
 from pond_hw.journal.statistics import Share
 from pond_hw.journal.store import retell
@@ -222,13 +223,13 @@ class TestTheList:
 
     def test_it_is_said_that_the_service_keeps_its_own(self, pond, evening, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("POND_JOURNAL", str(tmp_path / "mine"))
-        monkeypatch.setattr(commands, "SERVICE", evening.folder)
+        monkeypatch.setattr(location, "SERVICE", evening.folder)
         main.main(["games"])
         out, complaint = capsys.readouterr()
         assert out == f"There is no game in {tmp_path / 'mine'}.\n"
         told = f"pond: The service on this machine keeps its own games: pond games --journal {evening.folder}\n"
         assert complaint == told
-        monkeypatch.setattr(commands.os, "access", lambda *_: False)
+        monkeypatch.setattr(os, "access", lambda *_: False)
         main.main(["games"])
         assert "sudo -u pond pond games --journal" in capsys.readouterr().err
         monkeypatch.setenv("POND_JOURNAL", str(evening.folder))
@@ -538,7 +539,7 @@ class TestCounting:
         ],
     )
     def test_what_a_share_is_worth(self, cases, of, low, high):
-        assert [round(bound, 4) for bound in Share(cases, of).interval] == [low, high]
+        assert [round(bound, 4) for bound in find_interval(Share(cases, of))] == [low, high]
 
 
 class TestClocks:
@@ -639,7 +640,7 @@ class TestBadInput:
         assert "--journal names a folder" in capsys.readouterr().err
 
     def test_what_root_would_spoil(self, pond, evening, monkeypatch):
-        monkeypatch.setattr(commands.os, "geteuid", lambda: 0)
+        monkeypatch.setattr(os, "geteuid", lambda: 0)
         real = Path.stat
 
         class Theirs:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.commands import main
+from pond_hw.commands import dark, legal, main
 from tests.conftest import first_now_rest_long, lacks
 
 EXAMPLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
@@ -142,20 +142,20 @@ def test_an_output_that_is_full_is_said_to_be(arguments):
 @pytest.mark.parametrize(
     ("command", "error", "words"),
     [
-        ("_legal", OSError(28, "No space left"), "The output cannot be written: No space left."),
-        ("_legal", OSError("broken"), "The output cannot be written: broken."),
-        ("_legal", PermissionError(13, "Not for you", "/a/file"), "/a/file cannot be used: Not for you."),
-        ("_dark", OSError(24, "Too many open files"), "The system refuses what is needed: Too many open files."),
-        ("_dark", FileNotFoundError(2, "Not there", b"/a/file"), "/a/file cannot be used: Not there."),
+        (legal, OSError(28, "No space left"), "The output cannot be written: No space left."),
+        (legal, OSError("broken"), "The output cannot be written: broken."),
+        (legal, PermissionError(13, "Not for you", "/a/file"), "/a/file cannot be used: Not for you."),
+        (dark, OSError(24, "Too many open files"), "The system refuses what is needed: Too many open files."),
+        (dark, FileNotFoundError(2, "Not there", b"/a/file"), "/a/file cannot be used: Not there."),
     ],
 )
 def test_what_failed_is_named(pond, monkeypatch, command, error, words):
     def fail(asked):
         raise error
 
-    monkeypatch.setattr(main, command, fail)
-    monkeypatch.setattr(main, "_say_no_more", lambda stream: None)
-    given = {"_legal": ("legal", EXAMPLE), "_dark": ("dark", "--board", "simulated-4x4")}[command]
+    monkeypatch.setattr(command, "run_command", fail)
+    monkeypatch.setattr(main, "_discard_output", lambda stream: None)
+    given = {legal: ("legal", EXAMPLE), dark: ("dark", "--board", "simulated-4x4")}[command]
     assert pond(*given) == (2, "", f"pond: {words}\n")
 
 

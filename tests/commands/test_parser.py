@@ -1,6 +1,7 @@
 """The command line is read: help in groups, and two lines for whoever made a slip."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -44,7 +45,7 @@ def test_a_slip_is_answered_in_two_lines(pond, arguments, told, where):
 
 
 def test_every_command_answers_an_unknown_option_in_two_lines(pond):
-    for name in main.parser().commands:
+    for name in main.build_parser().commands:
         code, out, complaint = pond(name, "--no-such-thing")
         assert (code, out, len(complaint.splitlines())) == (2, "", 2), name
         assert complaint.startswith("pond: ")
@@ -56,7 +57,7 @@ def test_the_version_has_a_short_option_too(pond):
 
 def test_help_shows_the_commands_in_groups_each_once(pond):
     _, out, _ = pond("--help")
-    parser = main.parser()
+    parser = main.build_parser()
     assert [line.removesuffix(":") for line in out.splitlines() if line.endswith(":") and line[0].isupper()] == [
         *parser.groups,
         "Options",
@@ -66,8 +67,16 @@ def test_help_shows_the_commands_in_groups_each_once(pond):
     assert play < games < out.index("\n  show-game ") < out.index("\n  headless ")
 
 
+def test_help_gives_an_example_of_every_command_that_can_be_read(pond):
+    _, out, _ = pond("--help")
+    for module in main.COMMANDS:
+        example = f"{module.COMMAND.name} {module.COMMAND.example}".strip()
+        assert f"Example: pond {example}\n" in out
+        assert main.build_parser().read_command_line(shlex.split(example)).run is module.run_command
+
+
 def test_no_help_calls_who_plays_a_person(pond):
-    for name in main.parser().commands:
+    for name in main.build_parser().commands:
         assert "person " not in pond(name, "--help")[1], name
 
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from pond_hw.commands import bench, hardware, main, progress
-from pond_hw.commands.progress import Progress, duration
+from pond_hw.commands import bench_measurements, hardware, main, progress_line
+from pond_hw.commands.progress_line import ProgressLine, format_duration
 
 
 class Terminal(list):
@@ -41,16 +41,16 @@ def wide(monkeypatch):
 
 def test_on_a_terminal_one_line_is_written_over_and_goes_in_the_end(wide):
     said, clock = Terminal(True), Clock()
-    with Progress(said, clock) as far:
-        far.tell("0 of 40 actions looked at", 0.0)
+    with ProgressLine(said, clock) as far:
+        far.show_state("0 of 40 actions looked at", 0.0)
         assert shown(said) == "pond: 0 of 40 actions looked at, 0 %"
         clock.now = 10.0
-        far.tell("10 of 40 actions looked at", 0.25)
+        far.show_state("10 of 40 actions looked at", 0.25)
         assert shown(said) == "pond: 10 of 40 actions looked at, 25 %, 30 s left"
         clock.now = 10.1
-        far.tell("11 of 40 actions looked at", 0.275)  # too soon
+        far.show_state("11 of 40 actions looked at", 0.275)  # too soon
         clock.now = 20.0
-        far.tell("almost", 0.5)
+        far.show_state("almost", 0.5)
         assert shown(said) == "pond: almost, 50 %, 20 s left"
     assert shown(said) == ""
     assert "\n" not in "".join(said)
@@ -58,10 +58,10 @@ def test_on_a_terminal_one_line_is_written_over_and_goes_in_the_end(wide):
 
 def test_elsewhere_there_is_a_line_now_and_then():
     said, clock = Terminal(False), Clock()
-    with Progress(said, clock) as far:
+    with ProgressLine(said, clock) as far:
         for second in range(41):
             clock.now = float(second)
-            far.tell(f"{second} of 40 actions looked at", second / 40)
+            far.show_state(f"{second} of 40 actions looked at", second / 40)
     assert "".join(said).splitlines() == [
         "pond: 10 of 40 actions looked at, 25 %, 30 s left",
         "pond: 20 of 40 actions looked at, 50 %, 20 s left",
@@ -71,25 +71,25 @@ def test_elsewhere_there_is_a_line_now_and_then():
 
 def test_what_was_done_in_an_earlier_run_makes_this_one_no_faster():
     said, clock = Terminal(False), Clock()
-    far = Progress(said, clock)
-    far.tell("80 of 100 games", 0.8)
+    far = ProgressLine(said, clock)
+    far.show_state("80 of 100 games", 0.8)
     clock.now = 100.0
-    far.tell("90 of 100 games", 0.9)
+    far.show_state("90 of 100 games", 0.9)
     assert "".join(said) == "pond: 90 of 100 games, 90 %, 2 min left\n"
 
 
 def test_a_new_part_is_said_at_once_wherever_it_is():
     said = Terminal(False)
-    far = Progress(said, Clock())
-    far.tell("measuring touch to lamp", new=True)
-    far.tell("measuring rest", new=True)
+    far = ProgressLine(said, Clock())
+    far.show_state("measuring touch to lamp", new=True)
+    far.show_state("measuring rest", new=True)
     assert "".join(said).splitlines() == ["pond: measuring touch to lamp", "pond: measuring rest"]
 
 
 def test_a_narrow_terminal_gets_a_line_that_fits(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     said = Terminal(True)
-    Progress(said, Clock()).tell("measuring " + "everything " * 10, 0.5)
+    ProgressLine(said, Clock()).show_state("measuring " + "everything " * 10, 0.5)
     assert len(shown(said)) == 39
 
 
@@ -97,8 +97,8 @@ def test_after_ctrl_c_it_stays_to_be_read(wide):
     said = Terminal(True)
 
     def work():
-        with Progress(said, Clock()) as far:
-            far.tell("half of it", 0.5)
+        with ProgressLine(said, Clock()) as far:
+            far.show_state("half of it", 0.5)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -113,19 +113,27 @@ def test_nobody_who_can_be_told_is_no_reason_to_stop():
         raise OSError(28, "No space left on device")
 
     said.write = full
-    with Progress(said, Clock()) as far:
-        far.tell("half of it", 0.5)
+    with ProgressLine(said, Clock()) as far:
+        far.show_state("half of it", 0.5)
 
 
 def test_a_duration_has_the_unit_that_fits():
     times = [0, 34.4, 99.9, 100, 3600, 86400, 1e6]
-    assert [duration(seconds) for seconds in times] == ["0 s", "34 s", "100 s", "2 min", "60 min", "24 h", "12 days"]
+    assert [format_duration(seconds) for seconds in times] == [
+        "0 s",
+        "34 s",
+        "100 s",
+        "2 min",
+        "60 min",
+        "24 h",
+        "12 days",
+    ]
 
 
 @pytest.fixture
 def talkative(monkeypatch):
     """Everything is said as soon as it is known."""
-    monkeypatch.setattr(progress, "EVERY", (0.0, 0.0))
+    monkeypatch.setattr(progress_line, "LINE_INTERVALS", (0.0, 0.0))
 
 
 def shares(complaint):
@@ -149,8 +157,11 @@ def test_counting_says_how_far_it_is(capsys, talkative):
 
 
 def test_measuring_says_what_it_measures(capsys, monkeypatch):
-    parts = [bench._Part("touch to lamp", 20, lambda: ["touch 1"]), bench._Part("rest", 10, lambda: ["rest 2"])]
-    monkeypatch.setattr(bench, "_parts", lambda seconds: parts)
+    parts = [
+        bench_measurements._Measurement("touch to lamp", 20, lambda: ["touch 1"]),
+        bench_measurements._Measurement("rest", 10, lambda: ["rest 2"]),
+    ]
+    monkeypatch.setattr(bench_measurements, "_list_measurements", lambda seconds: parts)
     assert main.main(["bench"]) == 0
     out, complaint = capsys.readouterr()
     assert complaint.splitlines() == [

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from pond_hw.commands import solve
+from pond_hw.commands import variant_solution
 from pond_hw.engine.packed import WON
 from pond_hw.rules import PondError, Position, variant
 
@@ -79,34 +79,38 @@ def test_the_boards_without_a_set_are_counted_right():
     for rows in product(lines, repeat=3):
         if not any(map(is_set, zip(*rows, strict=True))):
             counted[9 - sum(row.count(".") for row in rows)] += 1
-    assert tuple(counted[many] for many in range(10)) == solve.BOARDS
+    assert tuple(counted[many] for many in range(10)) == variant_solution.BOARD_COUNTS
 
 
 def test_the_estimate_is_not_too_low():
     known = {"3x3/2/1": 8_590, "3x3/3/1": 217_079, "3x3/4/2": 1_232_020, "3x3/9/5": 38_867_266}
     for name, positions in known.items():
-        assert positions <= solve.about_so_many(variant(name)) <= 1.25 * positions
+        assert positions <= variant_solution.estimate_positions(variant(name)) <= 1.25 * positions
 
 
 def test_tables_that_outgrow_what_is_allowed_end_it(monkeypatch):
-    monkeypatch.setattr(solve, "about_so_many", lambda pond: 1)
-    monkeypatch.setattr(solve, "PLACE", 10_000)
+    monkeypatch.setattr(variant_solution, "estimate_positions", lambda variant: 1)
+    monkeypatch.setattr(variant_solution, "PLACE_BYTES", 10_000)
     with pytest.raises(PondError, match="needs more than the 1 MB that are allowed"):
-        solve.solved(variant("3x3/2/1"), 1)
+        variant_solution.solve_variant(variant("3x3/2/1"), 1)
 
 
 def test_values_are_told_in_words():
     start = Position.start(variant("3x3/2/1"))
-    assert solve.told(0, start) == "a draw, if both sides do their best."
-    assert solve.told(WON - 1, start) == "light wins in 1 action, if both sides do their best."
-    assert solve.told(2 - WON, start) == "dark wins in 2 actions, if both sides do their best."
-    assert [solve.shortly(value) for value in (WON - 3, 0, 4 - WON)] == ["wins in 3", "draws", "loses in 4"]
+    assert variant_solution.describe_value(0, start) == "a draw, if both sides do their best."
+    assert variant_solution.describe_value(WON - 1, start) == "light wins in 1 action, if both sides do their best."
+    assert variant_solution.describe_value(2 - WON, start) == "dark wins in 2 actions, if both sides do their best."
+    assert [variant_solution.format_value(value) for value in (WON - 3, 0, 4 - WON)] == [
+        "wins in 3",
+        "draws",
+        "loses in 4",
+    ]
 
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is no signal elsewhere")
 def test_ctrl_c_ends_it_at_once():
-    begin = "import sys; from pond_hw.commands import cli, solve; print(1, flush=True); sys.exit(cli.main())"
+    begin = "import sys; from pond_hw.commands import main; print(1, flush=True); sys.exit(main.main())"
     command = [sys.executable, "-c", begin, "solve", "3x3/8/5"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert running.stdout.readline() == "1\n"

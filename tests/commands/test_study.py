@@ -60,7 +60,7 @@ def test_it_says_in_words_who_is_better_off():
         ((20, 20, 60), "to move second is an advantage."),
         ((40, 21, 39), "no advantage of either side is to be seen"),
     ]:
-        report = " ".join(words.text(*told_of("mini", lights=wins[0], drawn=wins[1], darks=wins[2])))
+        report = " ".join(words.format_report(*told_of("mini", lights=wins[0], drawn=wins[1], darks=wins[2])))
         assert words_of_it in report
         assert f"light wins {wins[0]}.0 %, dark {wins[2]}.0 %, and {wins[1]}.0 % are drawn" in report
     assert "light's share is 50.5 % (40.9 to 60.1 %), as if it were +3 Elo (-64 to +71) better" in report
@@ -71,7 +71,7 @@ def test_it_says_in_words_who_is_better_off():
 def test_several_ponds_are_compared_the_fairest_first():
     plan, told = told_of("mini", "standard", lights=55, drawn=20, darks=25)
     told["ponds"][1] = told_of("standard", lights=40, darks=40)[1]["ponds"][0]
-    report = words.text(plan, told)
+    report = words.format_report(plan, told)
     text = " ".join(report)
     assert "standard was the fairest: light's share was 0.0 points from even" in text
     assert "mini is less fair" not in text.replace("whether mini is less fair", "")
@@ -79,11 +79,11 @@ def test_several_ponds_are_compared_the_fairest_first():
     rows = [line.split()[0] for line in report if re.match(r"[a-z]\S+ +100 ", line)]
     assert rows == ["standard", "mini"]
     told["ponds"][0] = told_of("mini", lights=95, drawn=5, darks=0)[1]["ponds"][0]
-    assert "mini is less fair: the intervals do not meet." in " ".join(words.text(plan, told))
+    assert "mini is less fair: the intervals do not meet." in " ".join(words.format_report(plan, told))
 
 
 def test_the_board_is_drawn_with_a_value_in_every_cell():
-    lines = words.text(*told_of("mini"))
+    lines = words.format_report(*told_of("mini"))
     at = lines.index("   +-------+-------+-------+-------+")
     assert lines[at + 1 : at + 3] == [" 4 | 0.00  | +0.12 | +0.12 | 0.00  |", "   |       |       |       |       |"]
     assert lines[at + 4 : at + 6] == [" 3 | +0.12 | -0.03 | -0.03 | +0.12 |", "   |       | 70 %  | 70 %  |       |"]
@@ -94,7 +94,7 @@ def test_the_board_is_drawn_with_a_value_in_every_cell():
 def test_a_report_fits_80_columns(ponds):
     for values in ((0, 12, -3, 30, -45, 7), (19_900, -19_950, 3, 19_999, 0, -12)):
         for wins in ((100, 0, 0), (0, 0, 100), (33, 34, 33)):
-            lines = words.text(*told_of(*ponds, lights=wins[0], drawn=wins[1], darks=wins[2], values=values))
+            lines = words.format_report(*told_of(*ponds, lights=wins[0], drawn=wins[1], darks=wins[2], values=values))
             assert max(map(len, lines)) <= 80, max(lines, key=len)
 
 
@@ -155,7 +155,7 @@ def shows_something(folder):
 @pytest.mark.long
 def test_pictures_of_several_ponds(tmp_path):
     need("matplotlib", "it draws the pictures")
-    assert len(study_plots.draw(told_of("3x3/6/3", "standard", "big")[1], tmp_path)) == 5
+    assert len(study_plots.draw_plots(told_of("3x3/6/3", "standard", "big")[1], tmp_path)) == 5
     assert shows_something(tmp_path)
 
 

@@ -11,8 +11,8 @@ import time
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.commands.engine_games import progress
-from pond_hw.commands.tournament import table
+from pond_hw.commands.many_games import format_progress
+from pond_hw.commands.tournament_text import format_tables
 from pond_hw.lab.results_file import Piece
 from pond_hw.lab.summary import totals
 from pond_hw.lab.tournament import Standing
@@ -71,7 +71,7 @@ def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(pla
     for match in range(len(standing.matches)):
         for number in range(60):
             standing.put(Piece(match, number, [WON, LOST]))
-    lines = table(planned, totals(standing))
+    lines = format_tables(planned, totals(standing))
     assert max(map(len, lines)) <= 80
     assert any(line.endswith(" or more") for line in lines)
     assert f"1: {players[0]} is better; decided after 104 games (LLR +2.99)." in lines
@@ -80,7 +80,7 @@ def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(pla
 
 def test_a_table_of_nothing_is_a_table_too():
     planned = made(["random", "greedy", "mcts@0.2s"], ["standard"], games=4, opening=0, test=Sprt(0, 5))
-    lines = table(planned, totals(Standing(planned)))
+    lines = format_tables(planned, totals(Standing(planned)))
     assert lines[0] == "0 games on standard; seed 0, no opening, sides swapped."
     assert lines[1] == "Not finished: this is what there is so far."
     assert "1: not decided between +0 and +5." in lines
@@ -89,11 +89,11 @@ def test_a_table_of_nothing_is_a_table_too():
 
 def test_progress_tells_how_fast_it_is():
     standing = Standing(made(["random", "greedy"], ["standard"], games=1000, pairs=1))
-    assert progress(standing, 0, 0.0) == "0 of 1000 games"
+    assert format_progress(standing, 0, 0.0) == "0 of 1000 games"
     for number in range(50):
         standing.put(Piece(0, number, [WON, LOST]))
-    assert progress(standing, 100, 10.0) == "100 of 1000 games, 10 a second"
-    assert progress(standing, 100, 400.0) == "100 of 1000 games, 0.250 a second"
+    assert format_progress(standing, 100, 10.0) == "100 of 1000 games, 10 a second"
+    assert format_progress(standing, 100, 400.0) == "100 of 1000 games, 0.250 a second"
 
 
 def test_the_same_command_goes_on_with_its_file_and_so_does_resume(pond, tmp_path):

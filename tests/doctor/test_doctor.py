@@ -749,10 +749,10 @@ def test_this_machine(capsys):
 
 def test_the_exit_code_tells_of_faults_and_of_nothing_else(pi, capsys):
     pi.now = 0.0
-    assert doctor.doctor("direct-4x4", as_object=False, around=pi.around) == 1
+    assert doctor.print_findings("direct-4x4", as_object=False, around=pi.around) == 1
     pi.now = 1.8e9
     pi.service["UnitFileState"] = "disabled"
-    assert doctor.doctor("direct-4x4", as_object=True, around=pi.around) == 0
+    assert doctor.print_findings("direct-4x4", as_object=True, around=pi.around) == 0
     capsys.readouterr()
     assert main.main(["doctor", "--board", "nix"]) == 2
     assert "There is no board 'nix'" in capsys.readouterr().err
@@ -762,7 +762,7 @@ def test_the_exit_code_tells_of_faults_and_of_nothing_else(pi, capsys):
 
 
 def test_the_command_ends_as_the_doctor_says(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "doctor", lambda board, as_object: 1)
+    monkeypatch.setattr(doctor, "print_findings", lambda board, as_object: 1)
     assert main.main(["doctor"]) == 1
 
 
@@ -822,7 +822,7 @@ def test_a_command_is_broken_outside_of_quotes():
 
 def test_the_json_is_what_the_documentation_says(pi, capsys):
     pi.service["UnitFileState"] = "disabled"
-    doctor.doctor(None, as_object=True, around=pi.around)
+    doctor.print_findings(None, as_object=True, around=pi.around)
     told = json.loads(capsys.readouterr().out)
     assert (told["doctor"], told["board"], told["pi"]) == (1, "direct-4x4", True)
     assert told["count"] == count(examine(None, pi.around).found)
@@ -914,7 +914,7 @@ def test_what_a_driver_would_refuse_the_doctor_has_told_before(tmp_path, monkeyp
 
 def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
     hardware = "{'gpiozero', 'lgpio', 'spidev', 'textual'}"
-    script = f"import sys, pond_hw.commands.doctor; print(sorted({hardware} & set(sys.modules)))"
+    script = f"import sys, pond_hw.commands.doctor, pond_hw.doctor.report; print(sorted({hardware} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

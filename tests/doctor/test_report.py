@@ -2,7 +2,8 @@
 
 import pytest
 
-from pond_hw.commands import doctor, main
+from pond_hw.commands import main
+from pond_hw.commands import report as command
 from pond_hw.doctor.report import differences, report
 from pond_hw.profile.library import BOARDS
 from pond_hw.rules import PondError
@@ -74,12 +75,12 @@ def test_what_a_terminal_would_obey_is_taken_out(pi):
 
 def test_it_is_written_to_a_new_file_and_never_over_another(pi, tmp_path, capsys):
     file = tmp_path / "report.txt"
-    doctor.write_report("direct-4x4", str(file), pi.around)
+    command.write_report("direct-4x4", str(file), pi.around)
     assert file.read_text(encoding="utf-8") == report("direct-4x4", pi.around)
     assert "Read it before you show it" in capsys.readouterr().out
     file.write_text("a letter")
     with pytest.raises(PondError, match="is kept"):
-        doctor.write_report("direct-4x4", str(file), pi.around)
+        command.write_report("direct-4x4", str(file), pi.around)
     assert file.read_text() == "a letter"
 
 
@@ -94,18 +95,18 @@ def test_the_command(capsys, tmp_path):
 def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     from datetime import UTC, datetime
 
-    from pond_hw.commands.doctor import measured
+    from pond_hw.commands.report import describe_measurements
     from pond_hw.profile.calibration_store import save
     from pond_hw.setup import results_store
     from pond_hw.setup.step import FAULT, GOOD, Finding, Result
 
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     at = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-    assert measured("direct-4x4") == []
+    assert describe_measurements("direct-4x4") == []
     found = Finding(FAULT, "never", ("b3",), "b3 was asked for and nothing answered.", figures={"presses": 0})
     results_store.keep("direct-4x4", "sensors", Result((found, Finding(GOOD, "good", ("a1",)))), at)
     save("direct-4x4", {"lamps.colours": "RGB"}, by="pond setup map", why="map: red and green", now=at)
-    assert measured("direct-4x4") == [
+    assert describe_measurements("direct-4x4") == [
         "sensors, 2026-11-21T12:00:00+00:00: 1 good, 1 not",
         "  fault, never: b3 was asked for and nothing answered. {'presses': 0}",
         "changed lamps.colours, 2026-11-21T12:00:00+00:00, by pond setup map: map: red and green",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.commands import boards
+from pond_hw.commands.profile_text import describe_profile, list_profiles
 from pond_hw.profile import ProfileError, load, read_profile, shipped
 from pond_hw.profile.calibration import KEYS, fingerprint, keys, read_with_own
 from pond_hw.profile.calibration_folders import INSTALLED, folders
@@ -439,27 +439,27 @@ def test_nobody_has_a_board_of_their_own_in_these_tests():
 
 def test_pond_boards_tells_what_was_measured(kitchen):
     file = measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24 8\n8 8 8\n'''\n[lamps]\ncolours = 'RGB'")
-    lines = boards.about(str(kitchen))
+    lines = describe_profile(str(kitchen))
     assert "own     sensors.debounce_ms and lamps.colours, as measured on this board" in lines
     assert "read 200 times a second, believed after 8 to 24 ms" in lines[1]
     file.write_text(own("", profile="attic"), encoding="utf-8")
-    lines = boards.about(str(kitchen))
+    lines = describe_profile(str(kitchen))
     assert f"aside   {load(kitchen).aside}" in lines
     assert not any(line.startswith("own") for line in lines)
     file.unlink()
-    assert not any(line.startswith(("own", "aside")) for line in boards.about(str(kitchen)))
+    assert not any(line.startswith(("own", "aside")) for line in describe_profile(str(kitchen)))
 
 
 def test_pond_boards_tells_which_sensors_are_bad(tmp_path):
     file = tmp_path / "hall.toml"
     file.write_text(edited(EXPANDERS, ('"hall"', '"hall"\nbad = ["c1", "b3"]')), encoding="utf-8")
-    assert boards.about(str(file))[1].endswith("believed after 60 ms; bad: b3 and c1")
+    assert describe_profile(str(file))[1].endswith("believed after 60 ms; bad: b3 and c1")
 
 
 def test_a_broken_file_does_not_hide_the_list_of_boards(tmp_path, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
-    assert any(line.startswith("direct-4x4 ") for line in boards.listed())
+    assert any(line.startswith("direct-4x4 ") for line in list_profiles())
     with pytest.raises(ProfileError):
         load("direct-4x4")
 

@@ -20,7 +20,8 @@ from types import ModuleType
 import pytest
 
 from pond_hw.board import BoardFault, Health
-from pond_hw.commands import boards, main
+from pond_hw.commands import main
+from pond_hw.commands.profile_text import describe_profile
 from pond_hw.drivers import board_devices, open_board
 from pond_hw.drivers.board_devices import devices_of
 from pond_hw.drivers.board_lock import Held, Hold
@@ -1202,7 +1203,7 @@ def test_the_boards_are_listed_a_line_each(capsys):
 
 @pytest.mark.parametrize("board", shipped())
 def test_a_board_is_told_in_a_few_lines(board, folder):
-    lines = boards.about(board, a_pi(folder))
+    lines = describe_profile(board, a_pi(folder))
     assert lines[0] == f"{board}: {load(board).title}"
     assert 5 <= len(lines) <= 7
     assert lines[-1].startswith("here ")
@@ -1210,11 +1211,11 @@ def test_a_board_is_told_in_a_few_lines(board, folder):
 
 def test_what_a_board_holds_how_its_lamps_are_driven_and_what_is_missing_is_told(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
-    told = "\n".join(boards.about("hall-5x5", a_pi(folder / "pi", devices=["gpiochip0"], spi="disabled")))
+    told = "\n".join(describe_profile("hall-5x5", a_pi(folder / "pi", devices=["gpiochip0"], spi="disabled")))
     assert "cells   5x5, hall sensors on MCP3008s; read 40 times a second, believed after 60 ms" in told
     assert "lamps   25, 1 in each cell; at most 500 of 3000 mA, from the 5 V pins of the Pi" in told
     assert "driven  by spi, because its data wire is on GPIO 10" in told
     assert "buzzer  GPIO 12" in told
     assert "here    There is no /dev/spidev0.0: SPI is switched off." in told
-    assert "in each score strip" in "\n".join(boards.about("simulated-5x5", a_laptop(folder)))
-    assert boards.about("simulated-4x4", a_laptop(folder))[-1] == "here    nothing is seen to be missing"
+    assert "in each score strip" in "\n".join(describe_profile("simulated-5x5", a_laptop(folder)))
+    assert describe_profile("simulated-4x4", a_laptop(folder))[-1] == "here    nothing is seen to be missing"

@@ -9,14 +9,14 @@ from time import monotonic
 from types import TracebackType
 from typing import TextIO
 
-EVERY = (0.2, 10.0)
+LINE_INTERVALS = (0.2, 10.0)
 """Seconds from one line to the next: on a terminal, where it is written over, and elsewhere."""
 
-ENOUGH = 2.0
+LEAST_SECONDS = 2.0
 """Seconds of work after which it can be said how long the rest takes."""
 
 
-class Progress:
+class ProgressLine:
     """Tells people how far work is and how long the rest takes. To be used in a `with`.
 
     Args:
@@ -33,10 +33,10 @@ class Progress:
         self._width = 0
         self._silent = True
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         return self
 
-    def tell(self, words: str, share: float | None = None, *, new: bool = False) -> None:
+    def show_state(self, words: str, share: float | None = None, *, new: bool = False) -> None:
         """Say how far it is, if it is time to.
 
         Args:
@@ -49,21 +49,21 @@ class Progress:
             self._first_share = share
         if share is not None and share >= 1:
             return
-        if now - self._last < EVERY[not self._rewrites] and not new and not (self._rewrites and self._silent):
+        if now - self._last < LINE_INTERVALS[not self._rewrites] and not new and not (self._rewrites and self._silent):
             return
         self._last, self._silent = now, False
-        line = f"pond: {words}{self._share_and_rest(share, now - self._begun)}"
+        line = f"pond: {words}{self._describe_rest(share, now - self._begun)}"
         if self._rewrites:
             line = line[: shutil.get_terminal_size().columns - 1]
-            self._write(f"\r{line:<{self._width}}")
+            self._write_text(f"\r{line:<{self._width}}")
             self._width = len(line)
         else:
-            self._write(f"{line}\n")
+            self._write_text(f"{line}\n")
 
-    def clear(self) -> None:
+    def clear_line(self) -> None:
         """Leave nothing of it on a terminal."""
         if self._width:
-            self._write(f"\r{'':<{self._width}}\r")
+            self._write_text(f"\r{'':<{self._width}}\r")
             self._width = 0
 
     def __exit__(
@@ -71,18 +71,18 @@ class Progress:
     ) -> None:
         """Clear the line; after Ctrl-C it stays, for whoever wants to know how far it was."""
         if kind is None or not issubclass(kind, KeyboardInterrupt):
-            self.clear()
+            self.clear_line()
 
-    def _share_and_rest(self, share: float | None, passed: float) -> str:
+    def _describe_rest(self, share: float | None, passed: float) -> str:
         if share is None or self._first_share is None:
             return ""
-        told = f", {100 * share:.0f} %"
+        percent = f", {100 * share:.0f} %"
         done = share - self._first_share
-        if done <= 0 or passed < ENOUGH:
-            return told
-        return f"{told}, {duration(passed / done * max(0.0, 1 - share))} left"
+        if done <= 0 or passed < LEAST_SECONDS:
+            return percent
+        return f"{percent}, {format_duration(passed / done * max(0.0, 1 - share))} left"
 
-    def _write(self, text: str) -> None:
+    def _write_text(self, text: str) -> None:
         try:
             self._out.write(text)
             self._out.flush()
@@ -90,7 +90,7 @@ class Progress:
             self._rewrites, self._width = False, 0
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """So many seconds, in the unit that fits."""
     if seconds < 100:
         return f"{seconds:.0f} s"

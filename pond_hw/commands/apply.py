@@ -1,0 +1,27 @@
+"""`pond apply`: the turn that an action makes of a position."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.variant_options import add_position_arguments, read_position
+from pond_hw.rules import Action, play
+
+COMMAND = Command("apply", CommandGroup.PROGRAMS, "Play one action and print the turn as JSON.", "standard @b2")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_position_arguments(parser)
+    parser.add_argument("action", metavar="ACTION", help="@b2 places an egg, b2b3 moves a piece")
+
+
+def run_command(options: Namespace) -> None:
+    """Play the action."""
+    from pond_hw.server import protocol
+
+    turn = play(read_position(options), Action.read(options.action))
+    result = {"position": turn.after.line} | protocol.turn(turn) | {"outcome": protocol.outcome(turn.outcome)}
+    print(json.dumps(result))

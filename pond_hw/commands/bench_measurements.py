@@ -1,0 +1,286 @@
+"""How fast and how light the companion is on this machine, a laptop or a Pi.
+
+Nothing is asserted, only printed. Fingers press gpiozero's mock pins and the lamps' bytes end in memory, so that the
+same figures can be had anywhere; what the wire itself takes is said beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from time import monotonic, perf_counter, process_time, sleep
+from typing import NamedTuple
+
+from pond_hw.board import Frame
+from pond_hw.commands.progress_line import ProgressLine, format_duration
+from pond_hw.companion import Companion, RealClock
+from pond_hw.drivers.mock_pins import MockPins
+from pond_hw.drivers.open_board import wired
+from pond_hw.drivers.scan import Scan
+from pond_hw.drivers.spi_lamps import SPEED, encode
+from pond_hw.lights.lamp_limits import limiter_of
+from pond_hw.profile import Direct, load
+from pond_hw.rules import Variant, variant
+from pond_hw.session import Act, Session
+from pond_hw.simulator import SimulatedBoard
+
+PRESS_COUNT = 200
+
+SCANNED_BOARDS = ("direct-4x4", "matrix-5x5")
+"""Boards whose sensors are read."""
+
+PRESS_SECONDS = 0.09
+"""Seconds from one press to the next, on the mean."""
+
+LONGEST_WAIT = 20.0
+"""Seconds that anybody is waited for before giving up."""
+
+
+def measure_everything(seconds: float) -> None:
+    """Measure everything; each figure of idleness over so many seconds. What is being measured is said meanwhile."""
+    print(f"Python {platform.python_version()} on {_name_machine()}")
+    print("Fingers are mock pins, lamps are bytes in memory: this is what the program takes, not the copper.\n")
+    measurements = _list_measurements(seconds)
+    with ProgressLine() as progress:
+        for number, measurement in enumerate(measurements):
+            sys.stdout.flush()
+            left = format_duration(sum(remaining.seconds for remaining in measurements[number:]))
+            place = f"{number + 1} of {len(measurements)}"
+            progress.show_state(f"measuring {measurement.what} ({place}), {left} left", new=True)
+            lines = measurement.measure()
+            progress.clear_line()
+            print("\n".join(lines))
+
+
+class _Measurement(NamedTuple):
+    """A part of what is measured.
+
+    Attributes:
+        what: its name.
+        seconds: how long it takes, about.
+        measure: measures it; gives lines to print.
+    """
+
+    what: str
+    seconds: float
+    measure: Callable[[], list[str]]
+
+
+def _list_measurements(seconds: float) -> list[_Measurement]:
+    def measure_still() -> list[str]:
+        share = _measure_idle_share(_make_late_game(variant("big")), 4, seconds)
+        return [
+            f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)",
+            _format_row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
+        ]
+
+    def measure_breathing() -> list[str]:
+        share = _measure_idle_share(_make_early_game(variant("big")), 4, seconds)
+        return [_format_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
+
+    return [
+        _Measurement("touch to lamp", 2 + PRESS_COUNT * PRESS_SECONDS, _measure_latency),
+        _Measurement("rest, lamps still", seconds + 1, measure_still),
+        _Measurement("rest, lamps breathing", seconds + 1, measure_breathing),
+        *(
+            _Measurement(f"the sensors of {name}", seconds, partial(_measure_scan, name, seconds))
+            for name in SCANNED_BOARDS
+        ),
+        _Measurement("the service", seconds + 2, partial(_measure_service, seconds)),
+    ]
+
+
+def _measure_scan(name: str, seconds: float) -> list[str]:
+    with MockPins():
+        scanning = _measure_scanning_share(name, seconds)
+    profile = load(name, measured=False)
+    rate = profile.sensing.scans
+    return [_format_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
+
+
+def _name_machine() -> str:
+    try:
+        return Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
+    except OSError:
+        return f"{platform.machine()}, no Raspberry Pi"
+
+
+def _format_row(label: str, value: str, more: str = "") -> str:
+    return f"{label:<42}{value:>10}  {more}".rstrip()
+
+
+class _MemoryWire:
+    """A wire that ends in memory, with all the encoding of the real one."""
+
+    def open(self) -> None:
+        """Nothing to take hold of."""
+
+    def send(self, data: bytes) -> None:
+        """Encode and hand over."""
+        encode(data)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _measure_latency() -> list[str]:
+    """From the edge on a mock pin to the bytes of the frame that answers it."""
+    profile = load("direct-4x4", measured=False)
+    wiring = profile.sensing.wiring
+    assert isinstance(wiring, Direct)
+    chance, waits = Random(5), list[float]()
+    with MockPins() as pins:
+        clock = RealClock()
+        board = wired(profile, clock.now, wire=_MemoryWire())
+        companion = Companion(board, Session.start(variant("standard")), clock, limiter=limiter_of(profile))
+        answered, known = threading.Event(), [companion.session]
+        stamp = [0.0]
+
+        show = board.lamps.show
+
+        def show_and_stamp(frame: Frame) -> None:
+            show(frame)
+            if companion.session is not known[0]:
+                known[0], stamp[0] = companion.session, perf_counter()
+                answered.set()
+
+        def press_cells() -> None:
+            sleep(1.0)
+            for number in range(PRESS_COUNT):
+                cell = chance.choice(list(wiring.pins))
+                answered.clear()
+                pressed = perf_counter()
+                pins.press(wiring, cell)
+                if not answered.wait(LONGEST_WAIT):
+                    waits.append(LONGEST_WAIT)  # a press that is lost would be a fault, and must be seen
+                elif number:  # the first warms everything up
+                    waits.append(stamp[0] - pressed)
+                sleep(0.03 + chance.random() * 0.02)
+                pins.release(wiring, cell)
+                sleep(0.03 + chance.random() * 0.02)
+
+        board.lamps.show = show_and_stamp  # type: ignore[method-assign]
+        hand = threading.Thread(target=press_cells, daemon=True)  # Ctrl-C waits for no finger
+        hand.start()
+        while hand.is_alive():
+            companion.run_until(clock.now() + 0.1)
+        companion.close()
+    beyond = [(wait - profile.sensing.debounce) * 1000 for wait in waits]
+    on_wire = (len(encode(bytes(profile.chain.count * 3))) * 8) / SPEED * 1000
+    return [
+        f"touch to lamp, ms beyond the {profile.sensing.debounce * 1000:g} ms of debouncing ({len(beyond)} presses)",
+        _format_row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scans:g} times a second"),
+        _format_row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}"),
+        _format_row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.count} lamps over SPI"),
+    ]
+
+
+def _make_early_game(pond: Variant) -> Session:
+    """A third of the eggs placed: the cells where more may be placed glow and fade."""
+    return _play_until(pond, lambda session: len(session.turns) >= 10)
+
+
+def _make_late_game(pond: Variant) -> Session:
+    """No egg left to place for the side to move, so that no cell glows; with four lamps a cell nothing moves."""
+    return _play_until(pond, lambda session: session.position.spawn[session.position.to_move] == 0)
+
+
+def _play_until(pond: Variant, enough: Callable[[Session], bool]) -> Session:
+    """A random game, played until there is enough of it."""
+    for seed in range(1000):
+        chance, session = Random(seed), Session.start(pond)
+        while not session.outcome:
+            if enough(session):
+                return session
+            session = session.after(Act(chance.choice(session.legal), -60.0))
+    raise AssertionError("no game comes so far")
+
+
+def _measure_idle_share(session: Session, lamps: int, seconds: float) -> float:
+    """The share of a core that the companion takes on a simulated board where nothing happens."""
+    clock = RealClock()
+    companion = Companion(SimulatedBoard(session.size, lamps, clock.now).board(), session, clock)
+    companion.run_until(clock.now() + 1)
+    share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
+    companion.close()
+    return share
+
+
+def _measure_scanning_share(name: str, seconds: float) -> float:
+    """The share of a core that reading the sensors of a board on mock pins takes."""
+    sensors = wired(load(name, measured=False), monotonic, wire=_MemoryWire()).sensors
+    assert isinstance(sensors, Scan)
+    sensors.open(lambda _felt: None)
+    share = _measure_core_share(lambda: sleep(seconds))
+    sensors.close()
+    return share
+
+
+def _measure_core_share(do: Callable[[], None]) -> float:
+    begun, used = monotonic(), process_time()
+    do()
+    return (process_time() - used) / (monotonic() - begun)
+
+
+def _measure_service(seconds: float) -> list[str]:
+    """`pond serve` as a program of its own, on a simulated board."""
+    with _start_service("simulated-5x5") as (process, first_frame):
+        if first_frame is None:
+            return ["\npond serve did not start here"]
+        before = _read_processor_seconds(process.pid)
+        sleep(seconds)
+        used = (_read_processor_seconds(process.pid) - before) / seconds * 60
+        memory = _read_memory(process.pid)
+        return [
+            _format_row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
+            "\npond serve, simulated-5x5",
+            _format_row("  from start to the first frame, s", f"{first_frame:.2f}"),
+            _format_row("  resident memory, MB", "?" if memory is None else f"{memory:.0f}"),
+        ]
+
+
+@contextmanager
+def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
+    """A running service, and after how many seconds it said that its first frame was shown."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
+        ready.bind(f"{folder}/ready")
+        ready.settimeout(LONGEST_WAIT)
+        command = [sys.executable, "-m", "pond_hw", "serve", "--board", board, "--socket", f"{folder}/pond"]
+        begun = monotonic()
+        process = subprocess.Popen(
+            command, env=os.environ | {"NOTIFY_SOCKET": f"{folder}/ready"}, stderr=subprocess.DEVNULL
+        )
+        try:
+            while b"READY=1" not in ready.recv(4096):
+                pass
+            yield process, monotonic() - begun
+        except TimeoutError:
+            yield process, None
+        finally:
+            process.terminate()
+            process.wait(LONGEST_WAIT)
+
+
+def _read_processor_seconds(process: int) -> float:
+    """Seconds of processor that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _read_memory(process: int) -> float | None:
+    """Resident memory of a process in MB."""
+    for line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    return None

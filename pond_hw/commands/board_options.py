@@ -1,0 +1,61 @@
+"""Which board is meant, how many lamps a cell has, and what kind of pieces a simulated one feels."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from pond_hw.rules import PondError, Variant
+
+if TYPE_CHECKING:
+    from pond_hw.simulator.options import Pieces
+
+
+def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
+    """Add `--board`."""
+    help_text = "the board: a name that `pond boards` lists, or the path of a .toml of your own"
+    usual = "" if required else " (the one that the service serves)"
+    parser.add_argument("--board", metavar="PROFILE", required=required, help=help_text + usual)
+
+
+def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
+    """Add `--cells`, the number of lamps in a cell."""
+    from pond_hw.lights import LAMPS
+
+    choices = [str(lamps) for lamps in LAMPS]
+    help_text = f"lamps in a cell: {', '.join(choices)} ({usual})"
+    parser.add_argument("--cells", metavar="N", choices=choices, help=help_text)
+
+
+def read_lamp_count(options: Namespace) -> int | None:
+    """How many lamps in a cell were asked for, if anybody did."""
+    return int(options.cells) if options.cells else None
+
+
+def add_piece_options(parser: ArgumentParser) -> None:
+    """Add what turns the buttons of a simulated board into pieces that it feels."""
+    help_text = "play with pieces that sensors feel, not with buttons"
+    parser.add_argument("--pieces", action="store_true", help=help_text)
+    help_text = "with --pieces: the sensors tell whose piece it is"
+    parser.add_argument("--colours", action="store_true", help=help_text)
+    help_text = "with --pieces: they have no faces to be turned over"
+    parser.add_argument("--plain", action="store_true", help=help_text)
+    help_text = "with --pieces: what goes wrong, such as bounce or stuck-on:b2; may be given several times"
+    parser.add_argument("--fault", metavar="KIND[:CELL]", action="append", default=[], help=help_text)
+
+
+def choose_pieces(options: Namespace, pond: Variant) -> Pieces | None:
+    """The kind of pieces that was asked for, or None for buttons.
+
+    Raises:
+        PondError: what was asked for goes with pieces only, or there is no such fault.
+    """
+    if not options.pieces:
+        if misplaced := [f"--{name}" for name in ("colours", "plain", "fault") if getattr(options, name)]:
+            raise PondError(f"{misplaced[0]} goes with --pieces.")
+        return None
+    from pond_hw.simulator.options import Pieces
+    from pond_hw.simulator.sensor_faults import read_fault
+
+    faults = tuple(read_fault(fault, pond.size) for fault in options.fault)
+    return Pieces(faults, options.colours, options.plain, options.seed or 0)

@@ -1,0 +1,51 @@
+"""What a command of `pond` is. Each has a module of its own; `main.COMMANDS` lists them.
+
+The module of a command is loaded at every start, so it imports little; what `run_command` needs it imports itself.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+
+class CommandGroup(Enum):
+    """The groups in which `pond --help` shows the commands, by their titles, in order."""
+
+    PLAY = "Play"
+    GAMES = "Games that were played"
+    BOARDS = "Boards and set-up"
+    BUILDING = "Building a board"
+    MANY_GAMES = "Many games"
+    PROGRAMS = "For programs and shells"
+
+
+class Command(NamedTuple):
+    """What the help says of a command.
+
+    Attributes:
+        name: the word behind `pond`.
+        group: where the help shows it.
+        summary: one line for the help.
+        example: what may stand behind the name.
+        prints: whether it prints its results, so that an error of the system without a file is one of the output.
+    """
+
+    name: str
+    group: CommandGroup
+    summary: str
+    example: str
+    prints: bool = True
+
+
+class CommandModule(Protocol):
+    """What the module of a command holds."""
+
+    COMMAND: Command
+
+    def add_arguments(self, parser: ArgumentParser, /) -> None:
+        """Add what the command takes to its parser; called only when somebody asks for this command."""
+
+    def run_command(self, options: Namespace, /) -> int | None:
+        """Do it with what was given; returns the exit code, None for 0."""

@@ -1,0 +1,29 @@
+"""What commands print: in letters that the terminal knows, with nothing in it that a terminal would obey."""
+
+from __future__ import annotations
+
+import sys
+
+from pond_hw.messages.terminal_text import printable
+
+
+def print_lines(*lines: str) -> None:
+    """Print lines on standard output."""
+    for line in lines:
+        print_encodable(printable(line))
+
+
+def print_encodable(line: str) -> None:
+    """Print a line; letters that the output's encoding has not become question marks."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(line.encode(encoding, "replace").decode(encoding))
+
+
+def print_note(sentence: str) -> None:
+    """Say something on standard error that is no part of what was asked for."""
+    print(f"pond: {sentence}", file=sys.stderr)
+
+
+def print_complaint(sentence: str) -> None:
+    """Say on standard error what is wrong with something that somebody else wrote."""
+    print_note(printable(sentence))

@@ -1,0 +1,156 @@
+"""How the command line is read: help in groups of commands, and two lines for what cannot be understood."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pond_hw.commands.command import CommandGroup, CommandModule
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+LONGEST_SHOWN = 40
+"""Letters of a wrong argument that are shown, at the most."""
+
+NO_COMMAND = "Name a command. To play: `pond play`."
+
+REWORDED_ERRORS = (
+    (r"the following arguments are required: (.*)", r"Missing: \1."),
+    (r"(\S+): expected .*", r"\1 needs a value."),
+    (r"(\S+): ignored explicit argument .*", r"\1 takes no value."),
+    (r"ambiguous option: (\S+) could match (.*)", r"\1 could be any of \2."),
+)
+"""What argparse says, and what is said instead."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads a command line; what is wrong with one is said in a line, and where help is in a second one."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with what is wrong; exit code 2."""
+        message = message.removeprefix("argument ")
+        for theirs, ours in REWORDED_ERRORS:
+            message = re.sub(f"^{theirs}$", ours, message)
+        self.exit(2, f"pond: {message}\n`{self.prog} --help` tells more.\n")
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help; if that fails, argparse would say nothing.
+
+        Raises:
+            OSError: it cannot be printed.
+        """
+        (file or sys.stdout).write(self.format_help())
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(choice) for choice in action.choices]
+        if isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(None, f"There is no command {_quote(value)}.{suggest_name(value, choices)}")
+        name = "/".join(action.option_strings) or str(action.metavar or action.dest)
+        suggestion = suggest_name(value, choices) or f" It is one of {', '.join(choices)}."
+        raise argparse.ArgumentError(None, f"{name} cannot be {_quote(value)}.{suggestion}")
+
+
+class SubcommandParser(Parser):
+    """The parser of one command. What the command takes is added when it is needed: start-up stays light."""
+
+    module: CommandModule | None = None
+    """The command, until what it takes is added."""
+
+    def complete(self) -> SubcommandParser:
+        """Add what the command takes, if that was not done; returns this parser."""
+        if module := self.module:
+            self.module = None
+            module.add_arguments(self)
+        return self
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read what stands behind the command."""
+        self.complete()
+        return super().parse_known_args(args, namespace)
+
+
+class GroupsFormatter(argparse.HelpFormatter):
+    """Keeps the lines of a command's help apart: what it does, and an example."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        split = super()._split_lines
+        return [line for part in text.split("\n") for line in split(part, width)]
+
+
+class CommandParser(Parser):
+    """The parser of `pond` itself: it has commands, which `--help` shows in groups, with an example each."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=GroupsFormatter, **settings)
+        self._groups: dict[CommandGroup, list[argparse.Action]] = {group: [] for group in CommandGroup}
+        self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
+
+    def add_command(self, module: CommandModule) -> None:
+        """Add a command to its group."""
+        command = module.COMMAND
+        help_text = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
+        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=help_text))
+        parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
+        parser.module = module
+        parser.set_defaults(run=module.run_command, prints=command.prints, parser=parser, all_commands=self)
+
+    @property
+    def groups(self) -> Mapping[str, Sequence[str]]:
+        """The names of the commands by the titles of their groups."""
+        return {group.value: [action.dest for action in actions] for group, actions in self._groups.items()}
+
+    @property
+    def commands(self) -> Mapping[str, SubcommandParser]:
+        """The parsers of all commands, by name."""
+        return {name: parser.complete() for name, parser in self._commands.choices.items()}
+
+    def format_help(self) -> str:
+        """The help with the commands in their groups."""
+        formatter = self._get_formatter()
+        options = [action for action in self._actions if action.option_strings]
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        groups = [(group.value, actions) for group, actions in self._groups.items()]
+        for title, actions in (*groups, ("Options", options)):
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def read_command_line(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
+        """What was asked for.
+
+        Raises:
+            SystemExit: it cannot be understood, and that was said; or only help was asked for.
+        """
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        options, unknown = self.parse_known_args(given)
+        parser: Parser = getattr(options, "parser", self)
+        if unknown:
+            wrong = unknown[0].partition("=")[0]
+            if not wrong.startswith("-"):
+                parser.error(f"{_quote(wrong)} is one argument too many.")
+            known = [option for action in parser._actions for option in action.option_strings]
+            parser.error(f"There is no option {_quote(wrong)} here.{suggest_name(wrong, known)}")
+        if parser is self:
+            self.error(NO_COMMAND)
+        return options
+
+
+def suggest_name(wrong: object, possible: Iterable[str]) -> str:
+    """A question that names what is most like it, with a space before it; nothing if nothing is like it."""
+    near = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible), n=1)
+    return f" Did you mean {near[0]}?" if near else ""
+
+
+def _quote(value: object) -> str:
+    text = str(value)
+    return repr(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}...")

@@ -1,0 +1,86 @@
+"""`pond delete-game`: games that are deleted for good."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.journal_options import add_game_argument, open_journal
+from pond_hw.rules import PondError
+
+if TYPE_CHECKING:
+    from pond_hw.commands.kept_games import KeptGames
+    from pond_hw.journal.game_list import NumberedGame
+
+COMMAND = Command("delete-game", CommandGroup.GAMES, "Delete games for good. It asks first.", "3")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_game_argument(parser, "+")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def run_command(options: Namespace) -> int:
+    """Delete games, once somebody at the terminal has agreed.
+
+    Returns:
+        2 if something of a game is still there, else 0.
+    """
+    journal = open_journal(options)
+    from pond_hw.journal import editing
+
+    selected, kept_games = journal.find(options.games), [game.kept for game in journal.games]
+    for game in selected:
+        if editing.may_be_played(journal.folder, kept_games, game.kept.uid):
+            why = "the program that writes there may be playing it. Stop that first."
+            raise PondError(f"Game {game.number} stays: {why}")
+    if not options.yes and not _confirm(selected):
+        print_lines("Nothing was deleted.")
+        return 0
+    return _delete(journal, selected)
+
+
+def _confirm(selected: Sequence[NumberedGame]) -> bool:
+    """Show the games, and ask.
+
+    Raises:
+        PondError: nobody can be asked.
+    """
+    from pond_hw.commands.game_table import format_table
+
+    if not sys.stdin.isatty():
+        raise PondError("Nobody can be asked here whether that is meant: say --yes.")
+    shown = sorted((game for game in selected if not game.is_empty), key=lambda game: game.number)
+    print_lines(*format_table(shown, shutil.get_terminal_size().columns))
+    what = "it" if len(selected) == 1 else f"these {len(selected)} games"
+    try:
+        return input(f"Delete {what} for good? [y/N] ").strip().casefold() in ("y", "yes")
+    except EOFError:
+        print_lines("")
+        return False
+
+
+def _delete(journal: KeptGames, selected: Sequence[NumberedGame]) -> int:
+    """Delete games, and say what came of it."""
+    from pond_hw.journal import editing
+    from pond_hw.journal.folder import all_kept
+
+    uids = {game.kept.uid for game in selected}
+    with journal.changing():
+        removal = editing.delete(journal.folder, uids)
+    remaining = {kept.uid for kept in all_kept(journal.folder)[0]} & uids
+    deleted = [game.number for game in selected if game.kept.uid not in remaining]
+    for number in deleted:
+        print_lines(f"Game {number} is deleted.")
+    if deleted and min(deleted) + len(deleted) <= len(journal.games):
+        print_lines("The games behind have other numbers now: `pond games` tells them.")
+    for name, why in removal.stays:
+        advice = "what stood there still does. Delete that file to be rid of it."
+        print_complaint(f"{name} cannot be written ({why}); {advice}")
+    return 2 if remaining or removal.stays else 0

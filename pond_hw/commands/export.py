@@ -1,0 +1,114 @@
+"""`pond export`: games as records, one to standard output or a file, several into a folder."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.journal_options import add_game_argument, open_journal
+from pond_hw.commands.new_files import write_new_file
+from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import PondError
+
+if TYPE_CHECKING:
+    from pond_hw.commands.kept_games import KeptGames
+    from pond_hw.journal.game_list import NumberedGame
+
+COMMAND = Command("export", CommandGroup.GAMES, "Write games as records (.pond).", "last -o evening.pond")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_game_argument(parser, "*")
+    help_text = "a new file, or a folder if there are several games (standard output)"
+    parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=help_text)
+    parser.add_argument("--all", action="store_true", help="every game")
+
+
+def run_command(options: Namespace) -> None:
+    """Write games as records. No file is overwritten."""
+    journal = open_journal(options)
+    from pond_hw.commands.kept_games import make_record, warn_of_damage
+
+    selected = _select_games(journal, options.games, every=options.all)
+    if options.to == "":
+        raise PondError("-o needs the name of a file or a folder.")
+    records = {game.number: str(make_record(game)) for game in selected}
+    _write_records(records, options.to, several=options.all or len(records) > 1)
+    for game in journal.games if options.all else selected:
+        warn_of_damage(game)
+
+
+def _select_games(journal: KeptGames, names: Sequence[str], *, every: bool) -> list[NumberedGame]:
+    if every and names:
+        raise PondError("--all exports every game; name games, or say --all.")
+    if every:
+        return [game for game in journal.begun if game.is_readable]
+    if names:
+        return journal.find(names)
+    raise PondError("Which game? Name its number, `last`, or say --all; `pond games` lists them.")
+
+
+def _write_records(records: Mapping[int, str], to: str | None, *, several: bool) -> None:
+    """Write records, by the numbers of their games, to standard output, to a file, or into a folder."""
+    if to is None or to == "-":
+        if several:
+            raise PondError("Several games go into a folder: name one with -o.")
+        sys.stdout.flush()
+        sys.stdout.buffer.write("".join(records.values()).encode())
+    elif several or to.endswith("/") or Path(to).is_dir():
+        _write_files({Path(to) / f"game-{number}.pond": text for number, text in records.items()}, Path(to))
+    else:
+        _write_files({Path(to): text for text in records.values()})
+
+
+def _write_files(texts: Mapping[Path, str], folder: Path | None = None) -> None:
+    """Write new files. One that is there already with the same text is left as it is.
+
+    Raises:
+        PondError: one of them is in the way, and then none was written; or one cannot be written.
+    """
+    try:
+        if folder:
+            folder.mkdir(exist_ok=True)
+        unchanged = _find_unchanged(texts)
+        written = [path for path in texts if path not in unchanged]
+        for path in written:
+            write_new_file(path, texts[path])
+    except PondError:
+        raise
+    except FileExistsError as error:
+        raise PondError(f"There is a file {error.filename} already, and it is kept. Name another one.") from None
+    except (OSError, ValueError) as error:
+        where = getattr(error, "filename", None) or folder or next(iter(texts))
+        raise PondError(f"{where} cannot be written: {describe_system_error(error)}.") from None
+    print_lines(_describe_result(written, unchanged, folder))
+
+
+def _find_unchanged(texts: Mapping[Path, str]) -> list[Path]:
+    """The files that need not be written.
+
+    Raises:
+        PondError: one of them holds something else.
+        OSError, ValueError: one cannot be read.
+    """
+    existing = [path for path in texts if path.exists()]
+    if others := [str(path) for path in existing if path.read_bytes() != texts[path].encode()]:
+        more = f", and {len(others) - 1} more" if len(others) > 1 else ""
+        raise PondError(f"There is a file {others[0]} already{more}, and it is kept. Name another place.")
+    return existing
+
+
+def _describe_result(written: Sequence[Path], unchanged: Sequence[Path], folder: Path | None) -> str:
+    if folder and written:
+        rest = "; the rest is there already" if unchanged else ""
+        return f"{count_noun(len(written), 'game')} written into {folder}{rest}."
+    if folder:
+        return f"{count_noun(len(unchanged), 'game')} in {folder} already; nothing was to be written."
+    return f"{written[0]} is written." if written else f"{unchanged[0]} is there already, with the same game."

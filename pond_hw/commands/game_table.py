@@ -1,0 +1,79 @@
+"""The games of a journal as a table for people, and as JSON for programs. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pond_hw.commands.time_text import format_beginning
+from pond_hw.journal import game_times
+from pond_hw.journal.game_list import NumberedGame
+from pond_hw.journal.game_records import brought_in, date_of, taken_back
+from pond_hw.messages.columns import align_columns
+from pond_hw.messages.terminal_text import printable
+from pond_hw.rules import Outcome, Reason, Side
+
+JSON_VERSION = 1
+"""The form of the JSON objects; it counts up when a key goes or changes its meaning."""
+
+NARROWEST_TABLE = 60
+"""Columns that a table takes at the least, however narrow the window."""
+
+HEADINGS = ("", "when", "pond", "light", "dark", "turns", "score", "result", "board")
+SHRINKABLE = [HEADINGS.index(heading) for heading in ("pond", "light", "dark", "board")]
+
+
+def format_table(games: Sequence[NumberedGame], width: int = 80) -> list[str]:
+    """The games as lines, with a line above, and what their signs mean below."""
+    lines = align_columns([HEADINGS, *map(_format_cells, games)], "rllllrrll", max(width, NARROWEST_TABLE), SHRINKABLE)
+    if any(game.doubtful for game in games):
+        lines += ["", "?  The clock of the machine may have been wrong. The order is right."]
+    if any(game.kept.fault and game.is_readable for game in games):
+        lines += ["", "!  Only the beginning could be read; `pond show-game` says why."]
+    return lines
+
+
+def _format_cells(game: NumberedGame) -> tuple[str, ...]:
+    light, dark = (printable(name) if name else "-" for name in game.names)
+    begun = printable(format_beginning(game.kept))[:16] + ("?" if game.doubtful else "")
+    story = game.kept.story
+    cells: tuple[str, ...] = ("", "", "", "", "")
+    if game.is_readable:
+        cells = (story.pond.name, light, dark, str(len(story.turns)), "{}-{}".format(*story.position.scored))
+    result = format_outcome(story.outcome) if story.outcome else game.state
+    mark = "!" if game.kept.fault and game.is_readable else ""
+    return (str(game.number), begun, *cells, result + mark, printable(game.board))
+
+
+def format_outcome(outcome: Outcome) -> str:
+    """How a game ended, in a word or two."""
+    winner, reason = outcome
+    if winner is None:
+        return "draw agreed" if reason is Reason.AGREEMENT else "draw"
+    if reason is Reason.RESIGNATION:
+        return f"{winner.other} resigned"
+    return f"{winner.other} is stuck" if reason is Reason.ELIMINATION else f"{winner} won"
+
+
+def format_game(game: NumberedGame) -> dict[str, object]:
+    """A game for a program."""
+    kept, story = game.kept, game.kept.story
+    identity: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state, "fault": kept.fault}
+    if not game.is_readable:
+        return identity
+    begun, outcome = game_times.begun_at(kept), story.outcome
+    return identity | {
+        "begun": begun.isoformat() if begun else None,
+        "clock_may_be_wrong": game.doubtful,
+        "date": date_of(kept),
+        "seconds": game_times.seconds(kept),
+        "variant": story.pond.name,
+        "board": game.board or None,
+        "light": game.names[Side.LIGHT],
+        "dark": game.names[Side.DARK],
+        "turns": len(story.turns),
+        "taken_back": taken_back(kept),
+        "score": {str(side): story.position.scored[side] for side in Side},
+        "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
+        "reason": outcome.reason.value if outcome else None,
+        "imported": bool(brought_in(kept)),
+    }

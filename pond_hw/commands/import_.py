@@ -1,0 +1,83 @@
+"""`pond import`: game records that become games of the journal."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.journal_options import add_journal_option, open_journal
+from pond_hw.commands.record_argument import read_record_file
+from pond_hw.rules import PondError, Record, RecordError
+
+if TYPE_CHECKING:
+    from pond_hw.commands.kept_games import KeptGames
+
+COMMAND = Command("import", CommandGroup.GAMES, "Put game records among the games that were played.", "evening.pond")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_journal_option(parser)
+    parser.add_argument("records", metavar="FILE.pond", nargs="+", help="a record; - reads standard input")
+
+
+def run_command(options: Namespace) -> int:
+    """Put records into a journal as games; each by itself, and none twice.
+
+    Returns:
+        2 if one of them was refused, else 0.
+    """
+    journal = open_journal(options)
+    from pond_hw.journal.game_records import identity, record_of
+
+    known = {identity(record_of(game.kept)): f"as game {game.number}" for game in journal.games if game.is_readable}
+    new: list[tuple[str, Record]] = []
+    refused = False
+    for name in options.records:
+        try:
+            record = _read_game(name)
+        except PondError as error:
+            print_complaint(str(error))
+            refused = True
+            continue
+        if where := known.get(identity(record)):
+            print_lines(f"{name} is there already, {where}.")
+            continue
+        new.append((name, record))
+        known[identity(record)] = f"from {name}"
+    if new:
+        _add_games(journal, new)
+    return 2 if refused else 0
+
+
+def _read_game(name: str) -> Record:
+    """The record in a file, with a game in it that can be kept.
+
+    Raises:
+        PondError: there is none; the message says why.
+    """
+    from pond_hw.journal.game_records import as_kept
+
+    record = read_record_file(name)
+    try:
+        as_kept(record)
+    except RecordError as error:
+        raise PondError(f"{name}: {error}") from error
+    return record
+
+
+def _add_games(journal: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
+    from pond_hw.commands.kept_games import KeptGames
+    from pond_hw.journal import editing
+
+    with journal.changing():
+        uids, warnings = editing.bring_in(journal.folder, [record for _, record in new])
+    for warning in warnings:
+        print_complaint(warning)
+    numbers = {game.kept.uid: game.number for game in KeptGames(journal.folder).games}
+    for (name, record), uid in zip(new, uids, strict=True):
+        advice = "" if record.outcome else f" It is not finished; `pond resume {numbers[uid]}` has it offered."
+        print_lines(f"{name} is game {numbers[uid]} now.{advice}")

@@ -1,0 +1,148 @@
+"""The games of a journal as commands use them: read and numbered, found by number, changed.
+
+Needs a Unix: to be imported only after `require_unix`; `open_journal` sees to it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from pwd import getpwuid
+from stat import S_ISDIR
+
+from pond_hw.commands.command_output import print_complaint
+from pond_hw.journal import Kept
+from pond_hw.journal.folder import Taken, all_kept
+from pond_hw.journal.game_list import NumberedGame, number_games
+from pond_hw.journal.game_records import record_of
+from pond_hw.journal.store import Damaged, Foreign
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import PondError, Record
+
+
+class KeptGames:
+    """The games of a journal.
+
+    Args:
+        folder: the journal.
+
+    Attributes:
+        folder: the journal.
+        games: all of them, the one that was begun first in front.
+        begun: those in which something happened.
+        unreadable: what cannot be read, which was said.
+
+    Raises:
+        PondError: there is something else in the folder's place, or nobody lets us in.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        kept_games, self.unreadable = _read_folder(folder)
+        self.games = number_games(kept_games)
+        self.begun = [game for game in self.games if not game.is_empty]
+
+    def find(self, names: Sequence[str]) -> list[NumberedGame]:
+        """The games that people have named by their numbers; `last` is the one that was begun last.
+
+        Raises:
+            PondError: there is no such game.
+        """
+        if not self.begun:
+            raise PondError(f"There is no game in {self.folder}.")
+        by_name = {str(game.number): game for game in self.games} | {"last": self.begun[-1]}
+        for name in names:
+            if name not in by_name:
+                is_number = re.fullmatch("[0-9]{1,9}", name, re.ASCII)
+                what = f"no game {name}" if is_number else f"nothing named {name[:20]!r}"
+                where = f"in {self.folder}; `pond games` lists the numbers, and there is `last`."
+                raise PondError(f"There is {what} {where}")
+        return list({by_name[name].number: by_name[name] for name in names}.values())
+
+    @contextmanager
+    def changing(self, if_taken: str = "") -> Iterator[None]:
+        """What goes wrong while the journal is changed is said in a sentence.
+
+        Args:
+            if_taken: what to do if another program writes there.
+
+        Raises:
+            PondError: it cannot be changed.
+        """
+        folder = self.folder
+        if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
+            raise PondError(f"What root writes in {folder} its owner could not write any more.{_advise_owner(folder)}")
+        try:
+            yield
+        except Taken as taken:
+            raise PondError(f"{taken} {if_taken}".strip()) from None
+        except PermissionError:
+            raise PondError(f"{folder} may not be written to.{_advise_owner(folder)}") from None
+        except (Damaged, Foreign, sqlite3.Error) as error:
+            raise PondError(f"The journal in {folder} cannot be written: {error}.") from None
+
+
+def make_record(game: NumberedGame) -> Record:
+    """The record of a game, as far as it is good.
+
+    Raises:
+        PondError: nothing of it can be read.
+    """
+    require_readable(game)
+    return record_of(game.kept)
+
+
+def require_readable(game: NumberedGame) -> None:
+    """See to it that something of a game can be read.
+
+    Raises:
+        PondError: nothing can.
+    """
+    if not game.is_readable:
+        raise PondError(_describe_damage(game))
+
+
+def warn_of_damage(game: NumberedGame) -> None:
+    """Say how far a game can be read, if that is not to its end."""
+    if game.kept.fault:
+        print_complaint(_describe_damage(game))
+
+
+def _describe_damage(game: NumberedGame) -> str:
+    number, fault = game.number, game.kept.fault
+    if not game.is_readable:
+        return f"Nothing of game {number} can be read: {fault}."
+    return f"Game {number} can be read to turn {len(game.kept.story.turns)} only: {fault}."
+
+
+def _read_folder(folder: Path) -> tuple[list[Kept], list[str]]:
+    """The games of a journal, and what cannot be read, which is said at once."""
+    try:
+        is_folder = S_ISDIR(folder.stat().st_mode)
+        kept_games, unreadable = all_kept(folder)
+    except FileNotFoundError:
+        return [], []
+    except PermissionError:
+        raise PondError(f"{folder} may not be read.{_advise_owner(folder)}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no folder can have
+        raise PondError(f"{folder} cannot be read: {describe_system_error(error)}.") from None
+    if not is_folder:
+        raise PondError(f"{folder} is no folder, so there are no games in it.")
+    for sentence in unreadable:
+        print_complaint(sentence)
+    return kept_games, unreadable
+
+
+def _advise_owner(folder: Path) -> str:
+    """How to do it as the user whom a folder belongs to, if that is somebody else."""
+    try:
+        owner = folder.stat().st_uid
+        if owner == os.geteuid():
+            return ""
+        return f" Do it as the user it belongs to: sudo -u {getpwuid(owner).pw_name} pond ..."
+    except (OSError, KeyError):
+        return ""

@@ -1,0 +1,123 @@
+"""Many games between programs: who plays them, how far it is, what happens if it ends before its time."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from threading import current_thread, main_thread
+from time import monotonic
+from typing import TextIO
+
+from pond_hw.commands.command_output import print_note
+from pond_hw.commands.progress_line import ProgressLine
+from pond_hw.lab import executor
+from pond_hw.lab.results_file import Ledger
+from pond_hw.lab.tournament import Standing
+from pond_hw.messages.plurals import count_noun
+from pond_hw.rules import PondError
+
+MOST_WORKERS = 256
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+
+def check_workers(workers: int | None) -> None:
+    """See to it that there can be so many.
+
+    Raises:
+        PondError: there cannot.
+    """
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {workers}.")
+
+
+def treat_termination_as_ctrl_c() -> None:
+    """Being told to end by the system is the same as Ctrl-C: what was played is kept, and it is said how to go on."""
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def open_workers(workers: int | None) -> AbstractContextManager[executor.Hands]:
+    """So many processes that play, or one for each core."""
+    return executor.beside(workers or min(MOST_WORKERS, executor.cores()))
+
+
+class GameProgress:
+    """Tells how far it is, on standard error."""
+
+    def __init__(self, out: TextIO, standing: Standing) -> None:
+        self._progress = ProgressLine(out)
+        self._begun = monotonic()
+        self._played_before = standing.played
+        self.update(standing)
+
+    def update(self, standing: Standing) -> None:
+        """Games were played; say so, if it is time."""
+        words = format_progress(standing, self.count_played(standing), monotonic() - self._begun)
+        self._progress.show_state(words, standing.counted / standing.total if standing.total else None)
+
+    def count_played(self, standing: Standing) -> int:
+        """How many games were played in this run."""
+        return standing.played - self._played_before
+
+    def clear(self) -> None:
+        """Make room for what is said next."""
+        self._progress.clear_line()
+
+
+def format_progress(standing: Standing, games: int, seconds: float) -> str:
+    """How far it is, in one line.
+
+    Args:
+        standing: what has been played.
+        games: how many of these in this run.
+        seconds: how long it took.
+    """
+    counted, total = standing.counted, standing.total
+    line = f"{counted} of {'at most ' if standing.plan.test else ''}{total} games"
+    if games and seconds:
+        rate = games / seconds
+        line += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second"
+    return line
+
+
+def play_games(
+    standing: Standing, path: Path | None, resume_advice: str, play: Callable[[Ledger | None, GameProgress], None]
+) -> bool:
+    """Have games played, and kept in a file if there is one; what is there already counts.
+
+    Args:
+        standing: what has been played; it is brought up to date.
+        path: the file.
+        resume_advice: how to go on with that file if it ends before its time, as a sentence.
+        play: plays what is lacking.
+
+    Returns:
+        False if Ctrl-C has stopped it, which was said.
+
+    Raises:
+        PondError: it cannot go on.
+    """
+    next_step = resume_advice if path else "Nothing was kept; with --out FILE it could go on."
+    with Ledger(path, standing.plan) if path else nullcontext() as ledger:
+        for piece in ledger.pieces() if ledger else ():
+            standing.put(piece)
+        progress = GameProgress(sys.stderr, standing)
+        try:
+            play(ledger, progress)
+        except KeyboardInterrupt:
+            if sys.stderr.isatty():
+                print(file=sys.stderr)  # a terminal has written ^C into the line
+            print_note(f"stopped after {count_noun(standing.counted, 'game')}. {next_step}")
+            return False
+        except PondError as error:
+            progress.clear()
+            if not progress.count_played(standing):
+                raise
+            raise PondError(f"{str(error).rstrip('.')}. {next_step}") from None
+        progress.clear()
+    return True

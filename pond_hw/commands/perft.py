@@ -1,0 +1,44 @@
+"""`pond perft`: how many sequences of actions there are."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.number_types import range_parser
+from pond_hw.commands.variant_options import add_position_arguments, read_position
+from pond_hw.rules import legal_actions, play
+
+COMMAND = Command(
+    "perft", CommandGroup.PROGRAMS, "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide"
+)
+
+DEEPEST = 30
+"""No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_position_arguments(parser, "where to count from; a variant: its start")
+    parse_depth = range_parser("a depth is a number of actions from", 0, DEEPEST)
+    parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="how many actions")
+    parser.add_argument("--divide", action="store_true", help="count each first action by itself, then all")
+
+
+def run_command(options: Namespace) -> None:
+    """Count."""
+    from pond_hw.commands.progress_line import ProgressLine
+    from pond_hw.engine.packed import perft
+
+    position = read_position(options)
+    if not options.divide or not options.depth:
+        with ProgressLine() as progress:
+            count = perft(position, options.depth, lambda share: progress.show_state("counting", share))
+        print(count)
+        return
+    total = 0
+    for action in legal_actions(position):
+        count = perft(play(position, action).after, options.depth - 1)
+        print(action, count, flush=True)
+        total += count
+    print(total)

@@ -1,0 +1,69 @@
+"""The game record that a command is about: a file, standard input, or a game that was kept."""
+
+from __future__ import annotations
+
+import re
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from pond_hw.commands.journal_options import add_journal_option, open_journal
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import PondError, Record, RecordError, read_record
+
+LARGEST_RECORD = 1_000_000
+"""Bytes of a game record; the longest game with a word to every turn has far fewer."""
+
+
+def add_record_argument(parser: ArgumentParser) -> None:
+    """Add the record, and where kept games are."""
+    help_text = "the record; - reads standard input; or a kept game: a number that `pond games` lists, or `last`"
+    parser.add_argument("record", metavar="FILE.pond", help=help_text)
+    add_journal_option(parser)
+
+
+def read_record_argument(options: Namespace) -> Record:
+    """The record that was asked for.
+
+    Raises:
+        PondError: there is none, or its game cannot have been played.
+    """
+    if re.fullmatch("[0-9]{1,9}|last", options.record, re.ASCII):
+        (game,) = open_journal(options).find([options.record])
+        from pond_hw.commands.kept_games import make_record, warn_of_damage
+
+        record = make_record(game)
+        warn_of_damage(game)
+        return record
+    return read_record_file(options.record)
+
+
+def read_record_file(name: str) -> Record:
+    """The record in a file, or on standard input if the name is `-`.
+
+    Raises:
+        PondError: it cannot be read, or its game cannot have been played.
+    """
+    try:
+        return read_record(_read_text(name))
+    except RecordError as error:
+        raise PondError(f"{name}: {error}") from error
+
+
+def _read_text(name: str) -> str:
+    if not name:
+        raise PondError("No file was named; - stands for standard input.")
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(LARGEST_RECORD + 1)
+        text = data.decode("utf-8") if len(data) <= LARGEST_RECORD else None
+    except UnicodeDecodeError:
+        raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None
+    except (OSError, ValueError) as error:
+        raise PondError(f"{name!r} cannot be read: {describe_system_error(error)}.") from None
+    if text is None:
+        raise PondError(f"{name} is too long to be a game record.")
+    return text

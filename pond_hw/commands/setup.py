@@ -1,0 +1,68 @@
+"""`pond setup`: a board whose faults are found, whose wires are learnt and whose sensors are measured."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import ArgumentParser, Namespace
+
+from pond_hw.commands.black_box_option import add_black_box_option, open_black_box
+from pond_hw.commands.board_options import add_board_option
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.number_types import parse_whole_number
+from pond_hw.commands.platform_check import require_unix
+from pond_hw.rules import PondError
+
+COMMAND = Command(
+    "setup",
+    CommandGroup.BOARDS,
+    "Set up a board: find faults, learn wires and lamps, measure sensors.",
+    "--board direct-4x4",
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_board_option(parser)
+    parser.add_argument("--step", metavar="STEP", help="begin with this step, such as map or sensors (a menu)")
+    help_text = "for this cell only; several times"
+    parser.add_argument("--cell", metavar="CELL", action="append", default=[], help=help_text)
+    parser.add_argument("--headless", action="store_true", help="led by JSON lines; docs/protocol.md tells them")
+    parser.add_argument("--pretend", action="store_true", help="on a pretended board with this profile")
+    help_text = "what is wrong with a pretended board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
+    parser.add_argument("--flaw", metavar="KIND:...", action="append", default=[], help=help_text)
+    help_text = "the chances of a pretended board (0)"
+    parser.add_argument("--seed", metavar="N", type=parse_whole_number, default=0, help=help_text)
+    add_black_box_option(parser)
+
+
+def run_command(options: Namespace) -> None:
+    """Set up a board."""
+    require_unix("")
+    if options.cell and not options.step:
+        raise PondError("--cell goes with --step.")
+    from pond_hw.board import BoardFault
+    from pond_hw.drivers.pi_machine import Machine, no_pi
+    from pond_hw.profile import load
+
+    profile = load(options.board, measured=False)
+    try:
+        _set_up(options, profile.name)
+    except BoardFault as fault:
+        instead = f"try it on a simulated board: pond setup --board {shlex.quote(options.board)} --pretend"
+        raise no_pi(profile, Machine(), instead) or fault from None
+
+
+def _set_up(options: Namespace, profile_name: str) -> None:
+    simulation = {"pretend": options.pretend, "flaws": options.flaw, "seed": options.seed}
+    if options.headless:
+        if options.step:
+            raise PondError('With --headless a step begins by a line: {"step":"map"}.')
+        from pond_hw.server import setup_lines
+
+        with open_black_box(options, "setup", profile_name) as box:
+            setup_lines.run(options.board, box=box, **simulation)
+        return
+    from pond_hw.tui import setup_app
+
+    with open_black_box(options, "setup", profile_name) as box:
+        setup_app.run(options.board, options.step, options.cell, box=box, **simulation)

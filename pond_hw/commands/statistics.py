@@ -1,0 +1,55 @@
+"""`pond statistics`: what the finished games come to."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.journal_options import add_journal_option, open_journal
+
+COMMAND = Command("statistics", CommandGroup.GAMES, "Tell what the finished games come to.", "--by player")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_journal_option(parser)
+    parser.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def run_command(options: Namespace) -> int:
+    """Count games.
+
+    Returns:
+        2 if nothing could be read, else 0.
+    """
+    journal = open_journal(options)
+    from pond_hw.commands import statistics_text
+    from pond_hw.commands.game_table import JSON_VERSION
+    from pond_hw.journal.statistics import count_games, count_games_by_player, count_games_by_variant, select_finished
+
+    begun, folder, unreadable = journal.begun, journal.folder, journal.unreadable
+    finished = select_finished(begun)
+    unfinished = sum(game.is_readable for game in begun) - len(finished)
+    if options.json:
+        report = {"form": JSON_VERSION, "folder": str(folder), "unreadable": unreadable, "unfinished": unfinished}
+        report |= statistics_text.format_counts(count_games(finished))
+        if options.by == "player":
+            players = count_games_by_player(finished)
+            report["players"] = [statistics_text.format_player_counts(player) for player in players]
+        if options.by == "variant":
+            variants = count_games_by_variant(finished)
+            report["variants"] = {name: statistics_text.format_counts(counts) for name, counts in variants.items()}
+        print(json.dumps(report, indent=1))
+    elif not begun:
+        if not unreadable:
+            print_lines(f"There is no game in {folder}.")
+    elif options.by == "player" and finished:
+        print_lines(*statistics_text.describe_players(count_games_by_player(finished)))
+    elif options.by == "variant" and finished:
+        print_lines(*statistics_text.describe_variants(count_games_by_variant(finished)))
+    else:
+        print_lines(*statistics_text.describe_counts(count_games(finished), unfinished))
+    return 2 if unreadable and not begun else 0

@@ -1,0 +1,148 @@
+"""A study as it was asked for on the command line: planned, played, valued, reported."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from pond_hw.commands.command_output import print_note
+from pond_hw.commands.many_games import (
+    INTERRUPTED,
+    GameProgress,
+    check_workers,
+    open_workers,
+    play_games,
+    treat_termination_as_ctrl_c,
+)
+from pond_hw.commands.progress_line import ProgressLine
+from pond_hw.commands.study_text import format_report
+from pond_hw.commands.variant_solution import SOLVABLE_ROWS, estimate_positions
+from pond_hw.engine.packed import compiled
+from pond_hw.engine.searcher import MEGABYTES
+from pond_hw.lab.fairness import Study, as_object
+from pond_hw.lab.openings import Worth, solved, valued
+from pond_hw.lab.results_file import Ledger
+from pond_hw.lab.tournament import carry_out
+from pond_hw.lab.tournament_plan import Plan, made
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import Cell, PondError, Variant
+
+USUAL_GAMES = 200
+"""Games on each variant, unless somebody says otherwise."""
+
+MOST_VARIANTS = 8
+"""More of them no picture holds."""
+
+USUAL_NODES = 20_000
+"""Positions that the player looks at for each action: a game takes less than a second then, if compiled."""
+
+USUAL_LOOK = (50_000, 2_000_000)
+"""Positions that are looked at for the values of the first actions, plain and compiled: some seconds."""
+
+USUAL_OPENING = 2
+"""Actions by chance at the beginning: one of each side, so that neither has the better of it."""
+
+MOST_SOLVED = (20_000, 1_500_000)
+"""Variants with no more positions than so many are solved besides, plain and compiled: some seconds."""
+
+ExactValues = Mapping[Cell, int]
+"""What the first actions are really worth, where that can be known."""
+
+
+def run_study(options: Namespace) -> int:
+    """Study variants, or go on with it.
+
+    Args:
+        options: what was given on the command line.
+
+    Returns:
+        The exit code: 130 if Ctrl-C has stopped it, else 0.
+
+    Raises:
+        PondError: it cannot be done as asked.
+    """
+    plan = _make_plan(options)
+    look = USUAL_LOOK[compiled()] if options.look is None else options.look
+    folder = None if options.plots is None else _prepare_folder(options.plots)
+    path = None if options.out is None else Path(options.out)
+    study = Study(plan)
+    values, exact_values = list[Worth](), list[ExactValues | None]()
+
+    def play(ledger: Ledger | None, progress: GameProgress) -> None:
+        treat_termination_as_ctrl_c()
+        if not study.complete:
+            with open_workers(options.workers) as workers:
+                carry_out(study, workers, ledger, progress.update)
+        progress.clear()
+        _value_openings(study, look, values, exact_values)
+
+    if not play_games(study, path, "The same command goes on.", play):
+        return INTERRUPTED
+    results = as_object(study, values, exact_values)
+    print(json.dumps(results, indent=1) if options.json else "\n".join(format_report(plan, results)), flush=True)
+    if folder:
+        from pond_hw.commands.study_plots import draw_plots
+
+        print_note(f"{', '.join(draw_plots(results, folder))} drawn in {folder}.")
+    return 0
+
+
+def _make_plan(options: Namespace) -> Plan:
+    """The plan that was asked for on the command line."""
+    check_workers(options.workers)
+    if options.player is not None and options.nodes is not None:
+        raise PondError("--nodes is for the usual player, which looks at so many positions; leave out --player or it.")
+    if options.out == "":
+        raise PondError("--out needs the name of a file.")
+    if options.look is not None and options.look < 1:
+        raise PondError(f"The first actions are looked at with 1 position or more, not {options.look}.")
+    if len(options.variants) > MOST_VARIANTS:
+        raise PondError(f"{MOST_VARIANTS} ponds can be compared at the most, not {len(options.variants)}.")
+    return made(
+        [options.player or f"search@n{options.nodes or USUAL_NODES}"],
+        [variant.name for variant in options.variants],
+        games=USUAL_GAMES if options.games is None else options.games,
+        seed=options.seed,
+        opening=USUAL_OPENING if options.opening is None else options.opening,
+        records=True,
+    )
+
+
+def _prepare_folder(name: str) -> Path:
+    """A folder for pictures; before hours of games it is known that they can be drawn there.
+
+    Raises:
+        PondError: they cannot.
+    """
+    if not name:
+        raise PondError("--plots needs the name of a folder.")
+    from pond_hw.commands.study_plots import check_matplotlib
+
+    check_matplotlib()
+    folder = Path(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise PondError(f"{name} cannot be a folder: {describe_system_error(error)}.") from None
+    return folder
+
+
+def _value_openings(study: Study, look: int, values: list[Worth], exact_values: list[ExactValues | None]) -> None:
+    """Add what the first actions are worth on each variant, and what they are really worth."""
+    with ProgressLine() as progress:
+        for number, seen in enumerate(study.seen):
+
+            def tell_progress(
+                words: str = f"the first actions on {seen.pond} are looked at", done: int = number
+            ) -> bool:
+                progress.show_state(words, done / len(study.seen) if done else None)
+                return False  # nobody wants it to stop
+
+            values.append(valued(seen.pond, look, MEGABYTES, tell_progress))
+            exact_values.append(solved(seen.pond) if _is_quickly_solved(seen.pond) else None)
+
+
+def _is_quickly_solved(variant: Variant) -> bool:
+    return variant.size == SOLVABLE_ROWS and estimate_positions(variant) <= MOST_SOLVED[compiled()]
