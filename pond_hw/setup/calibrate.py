@@ -21,13 +21,13 @@ from statistics import median
 from pond_hw.board import RGB, Reading
 from pond_hw.profile.board_profile import Analog, Profile
 from pond_hw.profile.faults import listed
+from pond_hw.profile.soldered_wires import wired_to
 from pond_hw.rules import Cell, PondError, grid
 from pond_hw.setup import remedies
 from pond_hw.setup.findings_page import page_of, under
 from pond_hw.setup.sensor_trial import Idle, idle
 from pond_hw.setup.setup_light import places_of
 from pond_hw.setup.signal_log import Heard
-from pond_hw.setup.soldered_wires import wired_to
 from pond_hw.setup.step import (
     FAULT,
     GOOD,

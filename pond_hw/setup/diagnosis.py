@@ -28,12 +28,12 @@ from statistics import median
 
 from pond_hw.profile.board_profile import Analog, Profile
 from pond_hw.profile.faults import listed
+from pond_hw.profile.soldered_wires import chips, wired_to
 from pond_hw.rules import Cell, grid
 from pond_hw.setup import remedies
 from pond_hw.setup.findings_page import about
 from pond_hw.setup.remedies import TURNED
 from pond_hw.setup.sensor_trial import Idle, Trial
-from pond_hw.setup.soldered_wires import chips, wired_to
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding
 
 FLAPS = 2
