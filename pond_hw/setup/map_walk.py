@@ -27,7 +27,8 @@ from pond_hw.setup.remedies import FLAPPING, remedy
 from pond_hw.setup.setup_light import faded, next_fade
 from pond_hw.setup.step import NO_LIGHT, WARNING, Choice, Finding, Lit, Page, Prompt, Reply, Result, Step, Talk, Tick
 from pond_hw.setup.touch_detector import Felt, Fingers, What
-from pond_hw.setup.wiring_inference import Ask, Heard, beside_the_corner, corners, learn, probes
+from pond_hw.setup.wiring_findings import Ask
+from pond_hw.setup.wiring_inference import Heard, beside_the_corner, corners, learn, probes
 
 GLOW: RGB = (30, 30, 30)
 """All lamps, while a cell is asked for that is not lit."""

@@ -89,6 +89,7 @@ class Pattern(NamedTuple):
         near: how near it is to the drawing.
         turn: how the drawing was turned to get it, in words; None if it is not the drawing.
         path: how it runs, if that has a name.
+        cell_of: for each place the number of the cell that it is in.
     """
 
     says: str
@@ -96,6 +97,7 @@ class Pattern(NamedTuple):
     near: int
     turn: str | None = None
     path: Path | None = None
+    cell_of: Mapping[int, int] = {}
 
 
 class Wires(NamedTuple):
@@ -107,6 +109,7 @@ class Wires(NamedTuple):
         near: 0 as drawn, 1 turned, or with two lines exchanged, 2 with every other line the other way round.
         turn: how the drawing was turned to get it, in words; every other line may lie the other way round besides.
         lines: the two rows or columns that are exchanged, in words.
+        cell_over: for each input the number of the cell that it lies under.
     """
 
     says: str
@@ -114,6 +117,7 @@ class Wires(NamedTuple):
     near: int
     turn: str
     lines: str = ""
+    cell_over: tuple[int, ...] = ()
 
 
 def spots(size: int, side: int) -> tuple[Spot, ...]:
@@ -158,7 +162,10 @@ def _patterns(size: int, cells: tuple[int, ...]) -> tuple[Pattern, ...]:
     for path in PATHS:
         lie = _along(where, _cell_by_cell(size, side, path, drawing))
         found.setdefault(lie, Pattern(f"{path}, one cell after the other", lie, CELLS, None, path))
-    return tuple(found.values())
+    per_cell = side * side
+    return tuple(
+        each._replace(cell_of={place: i // per_cell for i, place in enumerate(each.cells)}) for each in found.values()
+    )
 
 
 def _along(where: Sequence[Spot], square: Mapping[Spot, int]) -> tuple[int, ...]:
@@ -225,4 +232,7 @@ def wires(size: int, *, by_line: bool = False) -> tuple[Wires, ...]:
         ):
             inputs = tuple(lie[spot] for spot in where)
             found.setdefault(inputs, Wires(f"as drawn, {words} exchanged", inputs, 1, "", words))
-    return tuple(found.values())
+    cells = range(size**2)
+    return tuple(
+        each._replace(cell_over=tuple(sorted(cells, key=each.inputs.__getitem__))) for each in found.values()
+    )
