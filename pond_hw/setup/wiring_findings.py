@@ -60,7 +60,9 @@ class Explanation(NamedTuple):
         where: for each place that is known, the number of its cell.
         under: for each cell whose input is known or drawn, that input.
         wrong: asks that do not fit the patterns.
-        clashing: asks after which one input lies under two cells, or two under one cell.
+        clashing: the lamps after which one input lies under two cells, or two under one, or too many in one.
+        inputs_of: for each cell of which a lamp was answered for the inputs that answered there.
+        cells_of: for each input that answered for a lamp the cells under which it did.
     """
 
     lamps: Pattern | None
@@ -68,7 +70,9 @@ class Explanation(NamedTuple):
     where: Mapping[int, int]
     under: Mapping[int, int]
     wrong: tuple[Ask, ...]
-    clashing: tuple[Ask, ...]
+    clashing: tuple[int, ...]
+    inputs_of: Mapping[int, set[int]]
+    cells_of: Mapping[int, set[int]]
 
     @property
     def far(self) -> tuple[int, int, int]:
@@ -150,26 +154,19 @@ def describe_exchanges(case: Explanation, under: Mapping[int, int], cells: Seque
         yield Finding(WARNING, "exchanged", names, told, "They were soldered to each other's inputs.", cure)
 
 
-def fits_trellis(profile: Profile, found: Learned) -> bool:
-    """Whether each lamp lies over the key of its number, as on a NeoTrellis it does."""
-    wiring = profile.sensing.wiring
-    cells = grid(profile.size).cells
-    if not isinstance(wiring, Trellis) or found.lamps is None or found.sensors is None:
-        return False
-    return all(wiring.keys[cells[found.sensors[cell]]] == lamp for cell, lamp in zip(cells, found.lamps, strict=True))
-
-
-def keys_exchanged(found: Learned, wiring: Trellis, cells: Sequence[Cell]) -> Learned:
+def describe_keys(profile: Profile, found: Learned) -> Finding | None:
     """On a NeoTrellis each lamp lies over the key of its number: nothing else can be proposed."""
-    assert found.lamps
-    assert found.sensors
+    wiring, cells = profile.sensing.wiring, grid(profile.size).cells
+    if not isinstance(wiring, Trellis) or not found.differs(profile) or not found.lamps or not found.sensors:
+        return None
     over = zip(cells, found.lamps, strict=True)
     names = tuple(cell for cell, lamp in over if wiring.keys[cells[found.sensors[cell]]] != lamp)
+    if not names:
+        return None
     told = f"On a NeoTrellis each lamp lies over its own key, but at {listed(names)} other keys answered."
     cause = "A finger went wrong, or keys are exchanged on the board."
     cure = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
-    kind = "exchanged" if len(names) == 2 else NOT_FOUND
-    return Learned(findings=(Finding(FAULT, kind, names, told, cause, cure),))
+    return Finding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause, cure)
 
 
 def describe_skip(cell: Cell) -> Finding:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from pond_hw.profile.board_profile import Chain, Matrix, Profile, Trellis
+from pond_hw.profile.board_profile import Chain, Matrix, Profile
 from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.step import GOOD, Finding
@@ -31,10 +31,9 @@ from pond_hw.setup.wiring_findings import (
     Explanation,
     Learned,
     describe_exchanges,
+    describe_keys,
     describe_layout,
     describe_skip,
-    fits_trellis,
-    keys_exchanged,
     not_examined,
     not_found,
 )
@@ -83,6 +82,16 @@ class Heard:
         """Whether it was given at least twice, and more often than any other."""
         counts = [count for _, count in Counter(self.answers.get(ask, ())).most_common(2)]
         return bool(counts) and counts[0] >= 2 and (len(counts) == 1 or counts[0] > counts[1])
+
+    @property
+    def pairs(self) -> dict[int, int]:
+        """For each lamp that was lit, by its place, the answer that is believed."""
+        return {ask: self.believed(ask) for ask in self.answers if isinstance(ask, int)}
+
+    @property
+    def named(self) -> dict[Cell, int]:
+        """For each cell that was asked for by its name the answer that is believed."""
+        return {ask: self.believed(ask) for ask in self.answers if isinstance(ask, str)}
 
 
 def corners(size: int) -> tuple[Cell, Cell]:
@@ -142,8 +151,7 @@ def learn(profile: Profile, heard: Heard) -> Learned:
 
 
 def _learn(profile: Profile, heard: Heard) -> Learned:
-    cells, beside = grid(profile.size).cells, beside_the_corner(profile.size)
-    lit = [ask for ask in heard.answers if isinstance(ask, int)]
+    cells, lit = grid(profile.size).cells, heard.pairs
     first: list[Ask] = [*corners(profile.size), *probes(profile)]
     if (ask := next(filter(heard.open, first), None)) is not None:
         return Learned(ask=ask)
@@ -151,27 +159,45 @@ def _learn(profile: Profile, heard: Heard) -> Learned:
         told = f"Only {len(lit)} of {len(cells)} lamps were answered for: too few to tell where all lie."
         return not_examined(told, cells)
     tied = _explanations(profile, heard)
-    best = tied[0]
-    wavering = [ask for ask, answers in heard.answers.items() if len(answers) > 1]
-    doubts = [ask for case in tied for ask in (*case.wrong, *case.clashing)]
-    if best.clashing or any(isinstance(ask, str) for ask in best.wrong):
-        doubts += heard.answers
-    if doubted := _ask_again(heard, [*doubts, *wavering]):
-        return doubted
-    if clash := _clash(profile, heard, best):
-        return clash
-    if (ask := _deciding(profile, heard, tied)) is not None:
-        return Learned(ask=ask)
-    if heard.skipped.isdisjoint(beside) and heard.answers.keys().isdisjoint(beside):
-        return Learned(ask=beside[0])  # a finger may have gone wrong on a corner
+    return (
+        _ask_again(heard, _doubtful(heard, tied))
+        or _clash(profile, tied[0])
+        or _decide(profile, heard, tied)
+        or _ask_beside(profile, heard)
+        or _ask_again(heard, _decisive(profile, heard, tied[0]))
+        or _uncovered(profile, heard, tied[0])
+        or _conclude(profile, tied[0])
+    )
+
+
+def _doubtful(heard: Heard, tied: list[Explanation]) -> Iterator[Ask]:
+    """What does not fit, or was answered in two ways; and if it stays so, everything."""
+    for case in tied:
+        yield from (*case.wrong, *case.clashing)
+    yield from (ask for ask, answers in heard.answers.items() if len(answers) > 1)
+    if tied[0].clashing or any(isinstance(ask, str) for ask in tied[0].wrong):
+        yield from heard.answers
+
+
+def _decisive(profile: Profile, heard: Heard, best: Explanation) -> Iterator[Ask]:
+    """Answers that are not believed at once, since one slip of a finger would have made the difference."""
+    first = {*corners(profile.size), *probes(profile)}
     extra = [ask for ask in heard.answers if ask not in first]
     before = _explanations(profile, heard.without(extra))[0]
-    if before.where == best.where and all(before.under.get(cell, a) == a for cell, a in best.under.items()):
-        extra = []  # they made no difference
-    if doubted := _ask_again(heard, [*extra, *_against_simpler(profile, heard, best)]):
-        return doubted
-    ask = _uncovered(profile, heard, best)
-    return _conclude(profile, heard, best) if ask is None else Learned(ask=ask)
+    alike = all(before.under.get(cell, answered) == answered for cell, answered in best.under.items())
+    if not alike or before.where != best.where:
+        yield from extra
+    if best.lamps and best.wires and not best.drawn:  # a named cell that alone speaks against something simpler
+        for other in _regular(profile, heard, len(best.wrong) + 1):
+            if other.far < best.far and len(other.wrong) == len(best.wrong) + 1:
+                yield from (ask for ask in other.wrong if isinstance(ask, str))
+
+
+def _ask_beside(profile: Profile, heard: Heard) -> Learned | None:
+    """Before anything is believed, a third cell is touched with nothing lit: a finger may go wrong on a corner."""
+    beside = beside_the_corner(profile.size)
+    known = not heard.skipped.isdisjoint(beside) or not heard.answers.keys().isdisjoint(beside)
+    return None if known else Learned(ask=beside[0])
 
 
 def _explanations(profile: Profile, heard: Heard) -> list[Explanation]:
@@ -191,7 +217,7 @@ def _explanations(profile: Profile, heard: Heard) -> list[Explanation]:
 
 def _regular(profile: Profile, heard: Heard, few: int) -> Iterator[Explanation]:
     """Lamps in a pattern, sensors in a pattern but for a few exceptions."""
-    pairs = [(ask, heard.believed(ask)) for ask in heard.answers if isinstance(ask, int)]
+    pairs = heard.pairs.items()
     for lamps in patterns(profile.size, profile.chain):
         for lie in wires(profile.size, by_line=isinstance(profile.sensing.wiring, Matrix)):
             misses = sum(lie.cell_over[answered] != lamps.cell_of[place] for place, answered in pairs)
@@ -204,34 +230,37 @@ def _regular(profile: Profile, heard: Heard, few: int) -> Iterator[Explanation]:
 
 def _explain(profile: Profile, heard: Heard, lamps: Pattern | None, lie: Wires | None) -> Explanation:
     """What was heard, if lamps and sensors lie so; None: they may lie anywhere."""
-    number = {cell: i for i, cell in enumerate(grid(profile.size).cells)}
-    pairs = {ask: heard.believed(ask) for ask in heard.answers if isinstance(ask, int)}
-    named = {ask: (number[ask], heard.believed(ask)) for ask in heard.answers if isinstance(ask, str)}
+    pairs, cells = heard.pairs, grid(profile.size).cells
+    named = {cell: (cells.index(cell), answered) for cell, answered in heard.named.items()}
     where = lamps.cell_of if lamps else {place: lie.cell_over[answered] for place, answered in pairs.items() if lie}
-    cells_of, inputs_of = dict[int, set[int]](), dict[int, set[int]]()
-    for place, answered in pairs.items():
-        cells_of.setdefault(answered, set()).add(where[place])
-        inputs_of.setdefault(where[place], set()).add(answered)
-    crowd = {} if lamps else Counter(where.values())
-    clashing = [
-        place
-        for place, answered in pairs.items()
-        if max(len(cells_of[answered]), len(inputs_of[where[place]])) > 1
-        or crowd.get(where[place], 0) > profile.chain.per_cell
-    ]
+    facts = {place: (where[place], answered) for place, answered in pairs.items()}
+    inputs_of, cells_of = _grouped(facts.values()), _grouped((answered, cell) for cell, answered in facts.values())
+    crowd = Counter(cell for cell, _ in facts.values())
 
-    def fits(cell: int, answered: int) -> bool:
-        """Whether the answer to a named cell fits what lit lamps tell, or else what is drawn."""
+    def clashes(cell: int, answered: int) -> bool:
+        return max(len(inputs_of[cell]), len(cells_of[answered])) > 1 or crowd[cell] > profile.chain.per_cell
+
+    def strays(cell: int, answered: int) -> bool:
+        return lie is not None and lie.cell_over[answered] != cell
+
+    def contradicts(cell: int, answered: int) -> bool:
+        """Whether the answer to a named cell contradicts what lit lamps tell, or else what is drawn."""
         if answered in cells_of:
-            return cell in cells_of[answered]
-        return lie.cell_over[answered] == cell if lie else cell not in inputs_of
+            return cell not in cells_of[answered]
+        return strays(cell, answered) if lie else cell in inputs_of
 
-    regular = lamps and lie
-    off = [place for place, answered in pairs.items() if lie and lie.cell_over[answered] != where[place]]
-    wrong: list[Ask] = [*(off if regular else clashing), *(ask for ask, fact in named.items() if not fits(*fact))]
-    under = dict(enumerate(lie.inputs) if lie else named.values())
-    under |= {where[place]: answered for place, answered in pairs.items()}
-    return Explanation(lamps, lie, where, under, tuple(wrong), tuple(clashing))
+    clashing = tuple(place for place, fact in facts.items() if clashes(*fact))
+    lamps_wrong = [place for place, fact in facts.items() if strays(*fact)] if lamps and lie else clashing
+    wrong = (*lamps_wrong, *(cell for cell, fact in named.items() if contradicts(*fact)))
+    under = dict(enumerate(lie.inputs) if lie else named.values()) | dict(facts.values())
+    return Explanation(lamps, lie, where, under, wrong, clashing, inputs_of, cells_of)
+
+
+def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for one, other in pairs:
+        found.setdefault(one, set()).add(other)
+    return found
 
 
 def _fits_best(profile: Profile, heard: Heard, best: Explanation) -> tuple[str, tuple[Cell, ...]]:
@@ -260,26 +289,25 @@ def _ask_again(heard: Heard, asks: Iterable[Ask]) -> Learned | None:
     )
 
 
-def _clash(profile: Profile, heard: Heard, case: Explanation) -> Learned | None:
+def _clash(profile: Profile, case: Explanation) -> Learned | None:
     """What cannot be, and is confirmed: why nothing can be proposed."""
     cells = grid(profile.size).cells
     if any(isinstance(ask, str) for ask in case.wrong) or (case.wrong and not (case.lamps and case.wires)):
         return not_found(*NOTHING)
-    facts = {(case.where[ask], heard.believed(ask)) for ask in heard.answers if isinstance(ask, int)}
-    for answered in sorted({answered for _, answered in facts}):
-        under = sorted(cell for cell, other in facts if other == answered)
+    for answered, under in sorted(case.cells_of.items()):
         if len(under) > 1:
-            told = f"The same sensor, drawn for {cells[answered]}, answers under {listed(cells[i] for i in under)}."
+            names = listed(cells[i] for i in sorted(under))
+            told = f"The same sensor, drawn for {cells[answered]}, answers under {names}."
             return not_found(told, "Look for wires that touch each other there, then begin again.")
-    for cell in sorted({cell for cell, _ in facts}):
-        inputs = sorted(answered for other, answered in facts if other == cell)
+    for cell, inputs in sorted(case.inputs_of.items()):
         if len(inputs) > 1:
-            told = f"Under {cells[cell]} the sensors answer that are drawn for {listed(cells[i] for i in inputs)}."
+            drawn = listed(cells[i] for i in sorted(inputs))
+            told = f"Under {cells[cell]} the sensors answer that are drawn for {drawn}."
             return not_found(told, "Some lamps lie in no pattern. Look at the chain there, then begin again.")
     return None
 
 
-def _deciding(profile: Profile, heard: Heard, tied: list[Explanation]) -> Ask | None:
+def _decide(profile: Profile, heard: Heard, tied: list[Explanation]) -> Learned | None:
     """What tells explanations apart that fit alike; nothing if there is no need, or no such thing.
 
     Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
@@ -289,37 +317,27 @@ def _deciding(profile: Profile, heard: Heard, tied: list[Explanation]) -> Ask | 
     asks += [] if tied[0].drawn else [*corners(profile.size), *beside_the_corner(profile.size)]
 
     def kinds(ask: Ask) -> int:
-        numbers = [cells.index(ask) if isinstance(ask, str) else case.where.get(ask, -1) for case in tied]
-        return len({case.under.get(number) for case, number in zip(tied, numbers, strict=True)})
+        of = [cells.index(ask) if isinstance(ask, str) else case.where.get(ask, -1) for case in tied]
+        return len({case.under.get(cell) for case, cell in zip(tied, of, strict=True)})
 
     best = max(filter(heard.open, asks), key=kinds, default=None)
-    return None if best is None or kinds(best) == 1 else best
+    return None if best is None or kinds(best) == 1 else Learned(ask=best)
 
 
-def _against_simpler(profile: Profile, heard: Heard, case: Explanation) -> Iterator[Ask]:
-    """Cells, touched without light, that alone speak against something simpler: the finger may have gone wrong."""
-    if case.lamps and case.wires and not case.drawn:
-        for other in _regular(profile, heard, len(case.wrong) + 1):
-            if other.far < case.far and len(other.wrong) == len(case.wrong) + 1:
-                yield from (ask for ask in other.wrong if isinstance(ask, str))
-
-
-def _uncovered(profile: Profile, heard: Heard, case: Explanation) -> Ask | None:
+def _uncovered(profile: Profile, heard: Heard, case: Explanation) -> Learned | None:
     """A lamp in a cell of which no lamp was lit; every lamp, if they lie in no pattern."""
-    places = sorted(profile.chain.cells)
-    if case.lamps is None:
-        return next(filter(heard.open, places), None)
-    lit = {case.where[place] for place in (*heard.answers, *heard.skipped) if isinstance(place, int)}
-    return next((place for place in places if case.where[place] not in lit), None)
+    left = [place for place in sorted(profile.chain.cells) if heard.open(place)]
+    if case.lamps:
+        lit = {case.where[place] for place in (*heard.answers, *heard.skipped) if isinstance(place, int)}
+        left = [place for place in left if case.where[place] not in lit]
+    return Learned(ask=left[0]) if left else None
 
 
-def _conclude(profile: Profile, heard: Heard, case: Explanation) -> Learned:
+def _conclude(profile: Profile, case: Explanation) -> Learned:
     """Both maps, and what there is to say about them."""
-    cells = grid(profile.size).cells
-    under = dict(case.under)
-    answered = {case.where[ask]: heard.believed(ask) for ask in heard.answers if isinstance(ask, int)}
-    blank = [cell for cell in range(len(cells)) if cell not in answered]
-    free = [number for number in range(len(cells)) if number not in answered.values()]
+    cells, numbers = grid(profile.size).cells, range(profile.size**2)
+    under, blank = dict(case.under), [cell for cell in numbers if cell not in case.inputs_of]
+    free = [number for number in numbers if number not in case.cells_of]
     if any(under.get(cell) not in free for cell in blank):  # another has what is drawn for them: one left for one
         if len(blank) != 1:
             names = tuple(cells[i] for i in blank)
@@ -332,8 +350,8 @@ def _conclude(profile: Profile, heard: Heard, case: Explanation) -> Learned:
             "Look whether all lamps light, then begin again.",
         )
     found = Learned(lamps=lamps, sensors={cell: under[i] for i, cell in enumerate(cells)})
-    if isinstance(profile.sensing.wiring, Trellis) and found.differs(profile) and not fits_trellis(profile, found):
-        return keys_exchanged(found, profile.sensing.wiring, cells)
+    if exchanged := describe_keys(profile, found):
+        return Learned(findings=(exchanged,))
     told = [*describe_layout(profile, case), *describe_exchanges(case, under, cells)]
     told += (describe_skip(cells[i]) for i in blank)
     if not told:
@@ -343,13 +361,11 @@ def _conclude(profile: Profile, heard: Heard, case: Explanation) -> Learned:
 
 def _one_by_one(profile: Profile, case: Explanation) -> tuple[int, ...] | None:
     """The lamps of each cell in the order of the chain; a single one that nobody answered for is where one lacks."""
-    inside: dict[int, list[int]] = {cell: [] for cell in range(profile.size**2)}
-    for place, cell in sorted(case.where.items()):
-        inside[cell].append(place)
-    left = [place for place in profile.chain.cells if place not in case.where]
-    lacking = [cell for cell, places in inside.items() if len(places) < profile.chain.per_cell]
-    if len(left) == 1 and len(lacking) == 1:
-        inside[lacking[0]] = sorted((*inside[lacking[0]], *left))
-    if any(len(places) != profile.chain.per_cell for places in inside.values()):
-        return None
-    return tuple(place for cell in range(profile.size**2) for place in inside[cell])
+    per_cell, where = profile.chain.per_cell, dict(case.where)
+    left = [place for place in profile.chain.cells if place not in where]
+    crowd = Counter(where.values())
+    lacking = [cell for cell in range(profile.size**2) if crowd[cell] < per_cell]
+    if len(left) == len(lacking) == 1:
+        where[left[0]] = lacking[0]
+    places = sorted(where, key=lambda place: (where[place], place))
+    return tuple(places) if sorted(where.values()) == sorted([*range(profile.size**2)] * per_cell) else None
