@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pond_hw.profile.board_profile import Profile, Trellis
 from pond_hw.profile.faults import listed
 from pond_hw.rules import Cell, grid
-from pond_hw.setup.remedies import NOT_EXAMINED
+from pond_hw.setup.remedies import FLAPPING, NOT_EXAMINED, remedy
 from pond_hw.setup.step import FAULT, WARNING, Finding
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, Pattern, Wires, patterns
 
@@ -179,6 +179,27 @@ def describe_skip(cell: Cell) -> Finding:
         "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is.",
         "Do this cell again, or test it with the steps `sensors` and `cells`.",
     )
+
+
+def describe_colours(colours: str, drawn: str) -> Finding:
+    """The lamps take their colours in another order than it is drawn."""
+    told = f"The lamps take their colours as {colours}, the drawing says {drawn}."
+    cause = "Lamps of different makers take them in different orders."
+    return Finding(WARNING, "colours", (), told, cause, "Take the proposed order over.")
+
+
+def describe_restless(names: tuple[Cell, ...], kind: str) -> Finding:
+    """Sensors that were ignored, of `button` or `hall` kind."""
+    some = "answer by themselves and were" if len(names) > 1 else "answers by itself and was"
+    told = f"{listed(names)} {some} ignored."
+    return Finding(WARNING, FLAPPING, names, told, *remedy(FLAPPING, kind))
+
+
+def describe_stuck(names: tuple[Cell, ...]) -> Finding:
+    """Sensors that are on all the time."""
+    told = f"{listed(names)} {'are' if len(names) > 1 else 'is'} on all the time."
+    cause, cure = "Something stands there, or there is a short.", "Take it off, or look at the wires."
+    return Finding(WARNING, "stuck on", names, told, cause, cure)
 
 
 NOTHING = (

@@ -24,7 +24,8 @@ from pond_hw.profile.board_profile import Channel, ExpanderPin, Expanders
 from pond_hw.rules import grid
 from pond_hw.setup.findings_page import about
 from pond_hw.setup.lamp_steps import Break
-from pond_hw.setup.map_walk import MapWalk, Stage
+from pond_hw.setup.map_cells import Stage
+from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.remedies import NOT_EXAMINED
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.setup_light import all_places, cell_of

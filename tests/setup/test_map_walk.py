@@ -12,8 +12,9 @@ from pond_hw.profile.library import BOARDS as FOLDER
 from pond_hw.profile.library import load
 from pond_hw.profile.reader import read_profile
 from pond_hw.rules import grid
+from pond_hw.setup.map_cells import GLOW, PROBE
 from pond_hw.setup.map_drawings import side_by_side, words
-from pond_hw.setup.map_walk import FULL, GLOW, PROBE, MapWalk
+from pond_hw.setup.map_walk import FULL, MapWalk
 from pond_hw.setup.step import Reply, Tick
 from pond_hw.setup.wiring_inference import probes
 from tests.conftest import first_now_rest_long
