@@ -232,16 +232,17 @@ def _explain(profile: Profile, heard: Heard, lamps: Pattern | None, lie: Wires |
     """What was heard, if lamps and sensors lie so; None: they may lie anywhere."""
     pairs, cells = heard.pairs, grid(profile.size).cells
     named = {cell: (cells.index(cell), answered) for cell, answered in heard.named.items()}
-    where = lamps.cell_of if lamps else {place: lie.cell_over[answered] for place, answered in pairs.items() if lie}
-    facts = {place: (where[place], answered) for place, answered in pairs.items()}
-    inputs_of, cells_of = _grouped(facts.values()), _grouped((answered, cell) for cell, answered in facts.values())
-    crowd = Counter(cell for cell, _ in facts.values())
+    lies = lie.cell_over if lie else ()
+    where = lamps.cell_of if lamps else {place: lies[answered] for place, answered in pairs.items()}
+    lit = [where[place] for place in pairs]
+    facts = dict(zip(pairs, zip(lit, pairs.values(), strict=True), strict=True))
+    inputs_of, cells_of, crowd = _grouped(lit, pairs.values()), _grouped(pairs.values(), lit), Counter(lit)
 
     def clashes(cell: int, answered: int) -> bool:
         return max(len(inputs_of[cell]), len(cells_of[answered])) > 1 or crowd[cell] > profile.chain.per_cell
 
     def strays(cell: int, answered: int) -> bool:
-        return lie is not None and lie.cell_over[answered] != cell
+        return lies[answered] != cell
 
     def contradicts(cell: int, answered: int) -> bool:
         """Whether the answer to a named cell contradicts what lit lamps tell, or else what is drawn."""
@@ -250,15 +251,16 @@ def _explain(profile: Profile, heard: Heard, lamps: Pattern | None, lie: Wires |
         return strays(cell, answered) if lie else cell in inputs_of
 
     clashing = tuple(place for place, fact in facts.items() if clashes(*fact))
-    lamps_wrong = [place for place, fact in facts.items() if strays(*fact)] if lamps and lie else clashing
-    wrong = (*lamps_wrong, *(cell for cell, fact in named.items() if contradicts(*fact)))
+    misfits = strays if lamps and lie else clashes
+    wrong: list[Ask] = [place for place, fact in facts.items() if misfits(*fact)]
+    wrong += [cell for cell, fact in named.items() if contradicts(*fact)]
     under = dict(enumerate(lie.inputs) if lie else named.values()) | dict(facts.values())
-    return Explanation(lamps, lie, where, under, wrong, clashing, inputs_of, cells_of)
+    return Explanation(lamps, lie, where, under, tuple(wrong), clashing, inputs_of, cells_of)
 
 
-def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+def _grouped(ones: Iterable[int], others: Iterable[int]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
-    for one, other in pairs:
+    for one, other in zip(ones, others, strict=True):
         found.setdefault(one, set()).add(other)
     return found
 
