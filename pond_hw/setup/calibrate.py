@@ -72,7 +72,6 @@ ASKED: RGB = (150, 150, 150)
 GLOW: RGB = (14, 14, 14)
 
 LEAVE = Choice("q", "leave")
-YES_OR_NO = Choice("y", "yes"), Choice("n", "no")
 
 
 class Calibration(Step):
