@@ -161,7 +161,7 @@ def _learn(profile: Profile, heard: Heard) -> Learned:
     tied = _explanations(profile, heard)
     return (
         _ask_again(heard, _doubtful(heard, tied))
-        or _clash(profile, tied[0])
+        or _give_up(profile, heard, tied)
         or _decide(profile, heard, tied)
         or _ask_beside(profile, heard)
         or _ask_again(heard, _decisive(profile, heard, tied[0]))
@@ -289,6 +289,16 @@ def _ask_again(heard: Heard, asks: Iterable[Ask]) -> Learned | None:
         f"Each time another sensor answers for {f'the corner {ask}' if isinstance(ask, str) else f'lamp {ask}'}.",
         "Touch only what is asked for; if you do, some sensors answer for their neighbours.",
     )
+
+
+def _give_up(profile: Profile, heard: Heard, tied: list[Explanation]) -> Learned | None:
+    """Why nothing can be proposed; before that is said, what does not fit is asked once more, what varied often."""
+    if clash := _clash(profile, tied[0]):
+        often = dict.fromkeys((ask for case in tied for ask in case.wrong), 3)
+        often |= {ask: OFTEN_ENOUGH for ask, answers in heard.answers.items() if len(set(answers)) > 1}
+        ask = next((ask for ask, enough in often.items() if len(heard.answers[ask]) < enough), None)
+        return clash if ask is None else Learned(ask=ask, again=True)
+    return None
 
 
 def _clash(profile: Profile, case: Explanation) -> Learned | None:
