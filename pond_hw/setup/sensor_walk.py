@@ -187,8 +187,7 @@ class SensorWalk(Step):
             due = min(self._ends, next_fade(self._given_up, self.at))
             held = self._held_since + HELD
             ask = Prompt(lambda: self._page(asks(), choices), self._light, min(due, held) if held > self.at else due)
-            lost = lambda trouble: Prompt(lambda: Page(self.title, self._drawn, trouble, (LEAVE,)), self._light)  # noqa: E731
-            match (yield from listen(ask, lost, LOST)):
+            match (yield from listen(ask, self._lost, LOST)):
                 case Reply(key, at) if key in dict(choices) and key != LEAVE.key:
                     self.at = at
                     return key
@@ -200,6 +199,9 @@ class SensorWalk(Step):
                     continue
             if self.at >= self._ends:
                 return ""
+
+    def _lost(self, trouble: str) -> Prompt:
+        return Prompt(Page(self.title, self._drawn, trouble, (LEAVE,)), self._light)
 
     def last_prompt(self) -> Prompt:
         """What is wrong with the sensors; the cells that are done glow on."""
