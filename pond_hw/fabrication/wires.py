@@ -20,13 +20,8 @@ from pond_hw.fabrication.netlist import End, Netlist, Part
 from pond_hw.fabrication.solids.layout import plan
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import Profile, Trellis
+from pond_hw.profile.soldered_wires import COLOURS, LINES
 from pond_hw.rules import Cell, grid
-
-COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "white")
-"""The colours of the sensors' wires, by their number; red, pink and black are left to the supply."""
-
-LINES = (*COLOURS, "turquoise", "pink")
-"""Those of a matrix, which needs no 3.3 V: driven lines from the first on, those that are read from the last back."""
 
 RAILS = {GROUND: "black", LOGIC: "pink", FIVE: "red", FED: "red"}
 """The colours of what feeds."""

@@ -48,18 +48,17 @@ def asked_for(
     """
     if not isinstance(board.sensors, Scan):
         return False  # fingers in memory
-    look = Gesture.start(profile, now())
+    look = Gesture(profile, now())
     walk = Walk(profile, board, look, now, limiter_of(profile), arrived.set)
     try:
-        while not told and not walk.step.result:
+        while not told and look.asked is None:
             arrived.clear()
             arrived.wait(max(0.0, walk.go_on() - now()))
     finally:
         sound = let_go(walk.close, board.lamps)
     if not sound:
         raise Hangs("The sensors hang.")
-    assert isinstance(walk.step, Gesture)
-    return bool(walk.step.asked) and not told
+    return bool(look.asked) and not told
 
 
 def led_by_lamps(wanted: str, now: Callable[[], float], arrived: threading.Event, told: list[int]) -> Profile:

@@ -142,7 +142,7 @@ class Lead:
             PondError: it cannot be done.
         """
         try:
-            self._walk.step = self.tour.begin(name, self._now(), cells)
+            self.tour.begin(name, self._now(), cells)
         except PondError:
             raise
         except Exception as error:  # noqa: BLE001 - as for the page
@@ -150,7 +150,7 @@ class Lead:
 
     def guide(self) -> None:
         """Go on by the lamps alone."""
-        self._walk.step = self.tour.guided(self._now())
+        self.tour.guided(self._now())
 
     def go_on(self) -> float:
         """Take in what has happened, light what is to be lit, save what was agreed to.
@@ -211,7 +211,7 @@ class Lead:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__}, {Path(last.filename).name} line {last.lineno}"
         self.failed = "".join(traceback.format_exception(error))
-        self._walk.step = self.tour.stopped(f"The step {name or self.tour.name} stopped: a fault in Pond ({where}).")
+        self.tour.stopped(f"The step {name or self.tour.name} stopped: a fault in Pond ({where}).")
 
     def _rests(self) -> bool:
         """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""
@@ -231,16 +231,15 @@ class Lead:
         """Save what was agreed to, and go on with the board as it is then."""
         before = self.profile
         self.note = " ".join(filter(None, (self._saved(finished), self._kept(finished))))
-        settled = self.tour.settled(self.profile, self.note, self._now())
+        tour = self.tour.settled(self.profile, self.note, self._now())
         if self.profile == before:
-            self._walk.step = settled
             return
         self._counted = self.beats
         self._walk.close()
         if self.bench:
             self.bench.rewired(self.profile)
         try:
-            self._walk = self._opened(settled)
+            self._walk = self._opened(tour)
         except BoardFault as fault:
             raise BoardFault(f"{self.note} But then: {fault}") from fault
 

@@ -9,16 +9,12 @@ On a board with pieces a piece stands on each of the two. That may come up in a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import inf
-
-from pond_hw.board import RGB, Health, Reading
+from pond_hw.board import RGB, Health, Key, Reading
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.setup_light import places_of
 from pond_hw.setup.signal_log import said
-from pond_hw.setup.step import Event, Page, Reply, Result, Tick
+from pond_hw.setup.step import Event, Lit, Page, Prompt, Reply, Result, Step, Talk, Tick
 
 LOOKS = 0.6
 """Seconds after which sensors that have said nothing are not waited for."""
@@ -32,89 +28,59 @@ BLINK = 0.25
 LIGHT: RGB = (150, 150, 150)
 
 
-@dataclass(frozen=True, slots=True)
-class Gesture:
+class Gesture(Step):
     """Whether somebody asks for set-up.
 
     Attributes:
         profile: the board.
+        corners: the two cells that are to be held.
         since: when it was switched on; when the corners were seen, in seconds.
         at: the latest instant.
-        seen: whether the corners were down.
         asked: whether set-up was asked for; None as long as that is not known.
     """
 
-    profile: Profile
-    since: float
-    at: float
-    seen: bool = False
-    asked: bool | None = None
+    title = "Set-up"
 
-    @classmethod
-    def start(cls, profile: Profile, at: float) -> Gesture:
-        """Begin to look."""
-        return cls(profile, at, at)
+    def __init__(self, profile: Profile, at: float) -> None:
+        self.profile, self.since, self.at = profile, at, at
+        self.corners = frozenset((grid(profile.size).cells[0], grid(profile.size).cells[-1]))
+        self.asked: bool | None = None
+        super().__init__()
 
-    @property
-    def corners(self) -> frozenset[Cell]:
-        """The two cells that are to be held."""
-        cells = grid(self.profile.size).cells
-        return frozenset((cells[0], cells[-1]))
+    def conversation(self) -> Talk[Result]:
+        """Just the two corners are down at first; they blink until both are let go of."""
+        event = yield Prompt(Page(self.title), due=self.since + LOOKS)
+        while self._says_nothing(event, LOOKS):
+            event = yield Prompt(Page(self.title), due=self.since + LOOKS)
+        if isinstance(event, Reading) and self._down(event) == self.corners:
+            self.since, (first, last) = event.at, sorted(self.corners)
+            page = Page(self.title, (), f"Let go of {first} and {last} now, and set-up begins.")
+            while self._says_nothing(event, WAITS) or self._is_held(event):
+                event = yield Prompt(page, self._light, self.since + (self._beats + 1) * BLINK)
+            self.asked = isinstance(event, Reply) or (isinstance(event, Reading) and not self._down(event))
+        else:
+            self.asked = isinstance(event, Reply)
+        return Result()
 
-    @property
-    def page(self) -> Page:
-        """What is to be done."""
-        first, last = sorted(self.corners)
-        return Page("Set-up", (), f"Let go of {first} and {last} now, and set-up begins." if self.seen else "")
+    def _says_nothing(self, event: Event, patience: float) -> bool:
+        """Whether nothing has come of waiting yet."""
+        if isinstance(event, Reading | Tick):
+            self.at = event.at
+        waits = isinstance(event, Tick) and event.at < self.since + patience - 1e-6
+        return waits or isinstance(event, Key) or (isinstance(event, Health) and event.trouble is None)
 
-    @property
-    def lit(self) -> Mapping[int, RGB]:
-        """The two corners, blinking."""
-        if not self.seen or self.asked is not None or self._beat % 2:
-            return {}
-        return {place: LIGHT for cell in self.corners for place in places_of(self.profile, cell)}
+    def _is_held(self, event: Event) -> bool:
+        return isinstance(event, Reading) and bool(down := self._down(event)) and down <= self.corners
 
-    @property
-    def due(self) -> float:
-        """The next blink, or the end of waiting."""
-        if self.asked is not None:
-            return inf
-        if not self.seen:
-            return self.since + LOOKS
-        return self.since + (self._beat + 1) * BLINK
+    def _down(self, reading: Reading) -> set[Cell]:
+        return {cell for cell, level in zip(grid(self.profile.size).cells, said(reading), strict=True) if level}
 
     @property
-    def _beat(self) -> int:
+    def _beats(self) -> int:
         """How many beats have passed since the corners were seen."""
         return int((self.at - self.since) / BLINK + 1e-6)
 
-    @property
-    def result(self) -> Result | None:
-        """Nothing; `asked` tells."""
-        return None if self.asked is None else Result()
-
-    def after(self, event: Event) -> Gesture:
-        """The look after an event."""
-        if self.asked is not None:
-            return self
-        match event:
-            case Reading():
-                cells = grid(self.profile.size).cells
-                down = {cell for cell, level in zip(cells, said(event), strict=True) if level}
-                return self._looked(down, event.at)
-            case Tick(at):
-                late = at >= self.since + (WAITS if self.seen else LOOKS) - 1e-6
-                return replace(self, at=at, asked=False if late else None)
-            case Health(str(), _):
-                return replace(self, asked=False)
-            case Reply():
-                return replace(self, asked=True)
-        return self
-
-    def _looked(self, down: set[Cell], at: float) -> Gesture:
-        if not self.seen:
-            both = down == self.corners
-            return replace(self, seen=both, since=at, at=at, asked=None if both else False)
-        if not down:
-            return replace(self, at=at, asked=True)
-        return replace(self, at=at, asked=None if down <= self.corners else False)
+    def _light(self) -> Lit:
+        """The two corners, blinking."""
+        lit = () if self._beats % 2 else self.corners
+        return {place: LIGHT for cell in lit for place in places_of(self.profile, cell)}

@@ -28,12 +28,12 @@ from statistics import median
 
 from pond_hw.profile.board_profile import Analog, Profile
 from pond_hw.profile.faults import listed
+from pond_hw.profile.soldered_wires import chips, wired_to
 from pond_hw.rules import Cell, grid
 from pond_hw.setup import remedies
 from pond_hw.setup.findings_page import about
 from pond_hw.setup.remedies import TURNED
 from pond_hw.setup.sensor_trial import Idle, Trial
-from pond_hw.setup.soldered_wires import chips, wired_to
 from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding
 
 FLAPS = 2
@@ -215,16 +215,14 @@ class _Judge:
         )
 
     def _idle_fault(self, cell: Cell) -> Finding | None:
-        number = self._number[cell]
-        if number in (self._measured.before.on if self._measured.before else ()):
-            told = f"{cell} {self._feels} all the time ({self._wire(cell)})."
-            return self._finding(FAULT, remedies.STUCK_ON, (cell,), told)
-        for idle in (self._measured.before, self._measured.after):
-            if idle is None or idle.flips[number] < FLAPS:
-                continue
-            told = f"{cell} changed {idle.flips[number]} times in {idle.seconds:.0f} seconds while nobody touched it"
-            figures = {"changes_per_second": idle.flips[number] / idle.seconds}
-            return self._finding(FAULT, remedies.FLAPPING, (cell,), f"{told} ({self._wire(cell)}).", figures)
+        number, idles = self._number[cell], (self._measured.before, self._measured.after)
+        if idles[0] and number in idles[0].on:
+            return self._of_cell(FAULT, remedies.STUCK_ON, cell, f"{cell} {self._feels} all the time")
+        for idle in idles:
+            if idle and (flips := idle.flips[number]) >= FLAPS:
+                told = f"{cell} changed {flips} times in {idle.seconds:.0f} seconds while nobody touched it"
+                figures = {"changes_per_second": flips / idle.seconds}
+                return self._of_cell(FAULT, remedies.FLAPPING, cell, told, figures)
         return None
 
     def _in_order(self, cells: Sequence[Cell]) -> bool:
@@ -238,11 +236,11 @@ class _Judge:
         enough = max(WEAK * self._usual, float(wiring.on))
         figures = {"swing_counts": swing, "usual_counts": self._usual}
         if (swing > 0) != self._above:
-            told = f"{cell} goes the other way than it should, by {swing:+.0f} counts ({self._wire(cell)})."
-            return self._finding(FAULT, remedies.REVERSED, (cell,), told, figures)
+            told = f"{cell} goes the other way than it should, by {swing:+.0f} counts"
+            return self._of_cell(FAULT, remedies.REVERSED, cell, told, figures)
         if abs(swing) < enough:
             told = f"{cell} moves by {abs(swing):.0f} counts only, and {enough:.0f} are wanted"
-            return self._finding(FAULT, remedies.WEAK, (cell,), f"{told} ({self._wire(cell)}).", figures)
+            return self._of_cell(FAULT, remedies.WEAK, cell, told, figures)
         return None
 
     def _moved(self, cell: Cell) -> bool:
@@ -255,13 +253,13 @@ class _Judge:
         asked = cell in self._measured.trials
         if not isinstance(self._profile.sensing.wiring, Analog) or idle is None or (asked and not self._moved(cell)):
             return None
-        if idle.swing[number] >= TREMBLES:
-            told = f"{cell} trembles by {idle.swing[number]} counts at rest ({self._wire(cell)})."
-            return self._finding(WARNING, remedies.NOISE, (cell,), told, {"noise_counts": idle.swing[number]})
+        if (noise := idle.swing[number]) >= TREMBLES:
+            told = f"{cell} trembles by {noise} counts at rest"
+            return self._of_cell(WARNING, remedies.NOISE, cell, told, {"noise_counts": noise})
         crept = after.rest[number] - idle.rest[number] if after else 0.0
         if abs(crept) >= CREEPS:
-            told = f"What {cell} reads at rest crept by {crept:+.0f} counts meanwhile ({self._wire(cell)})."
-            return self._finding(WARNING, remedies.DRIFT, (cell,), told, {"drift_counts": crept})
+            told = f"What {cell} reads at rest crept by {crept:+.0f} counts meanwhile"
+            return self._of_cell(WARNING, remedies.DRIFT, cell, told, {"drift_counts": crept})
         return None
 
     def _off_centre(self, cell: Cell) -> Finding | None:
@@ -279,8 +277,8 @@ class _Judge:
         """Whether a sensor did not let go any more."""
         if self._number[cell] not in self._on:
             return None
-        told = f"{cell} {self._feels} still, though nobody touches it any more ({self._wire(cell)})."
-        return self._finding(FAULT, remedies.STUCK_ON, (cell,), told)
+        told = f"{cell} {self._feels} still, though nobody touches it any more"
+        return self._of_cell(FAULT, remedies.STUCK_ON, cell, told)
 
     def _silent(self, cell: Cell) -> Finding | None:
         if cell not in self._answers or self._answers[cell] not in (None, cell) or self._unanswered(cell):
@@ -288,16 +286,12 @@ class _Judge:
         trials = self._measured.trials[cell]
         felt = [trial.answered(self._number[cell]) for trial in trials]
         if not any(felt):
-            told = f"{cell} was asked for and nothing answered ({self._wire(cell)})."
-            return self._finding(FAULT, remedies.NEVER, (cell,), told)
+            return self._of_cell(FAULT, remedies.NEVER, cell, f"{cell} was asked for and nothing answered")
         if felt[-1] >= trials[-1].wanted:
             return None
-        wanted = trials[-1].wanted
-        told = f"{cell} was asked for {wanted} presses and answered {_times(felt[0])}"
-        if len(felt) > 1:
-            told += f"; asked once more, it answered {_times(felt[-1])}"
-        told += f" ({self._wire(cell)})."
-        return self._finding(FAULT, remedies.STUCK_OFF, (cell,), told, {"presses": max(felt)})
+        told = f"{cell} was asked for {trials[-1].wanted} presses and answered {_times(felt[0])}"
+        told += f"; asked once more, it answered {_times(felt[-1])}" if len(felt) > 1 else ""
+        return self._of_cell(FAULT, remedies.STUCK_OFF, cell, told, {"presses": max(felt)})
 
     def _elsewhere(self, cell: Cell) -> Finding | None:
         other = self._answers.get(cell)
@@ -315,16 +309,14 @@ class _Judge:
         if not self._measured.ghosts.get(cell):
             return None
         told = f"With three corners of a rectangle pressed the fourth answered too: current runs back through {cell}"
-        return self._finding(FAULT, remedies.NO_DIODE, (cell,), f"{told} ({self._wire(cell)}).")
+        return self._of_cell(FAULT, remedies.NO_DIODE, cell, told)
 
     def _slow(self, cell: Cell) -> Finding | None:
-        if self._halls or cell not in self._answers:
-            return None
-        figures = self._bounce(cell)
+        figures = self._bounce(cell) if cell in self._answers and not self._halls else {"chatter_ms": 0.0}
         if figures["chatter_ms"] <= LONG_BOUNCE * 1000:
             return None
-        told = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable ({self._wire(cell)})."
-        return self._finding(WARNING, remedies.LONG_BOUNCE, (cell,), told, figures)
+        told = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable"
+        return self._of_cell(WARNING, remedies.LONG_BOUNCE, cell, told, figures)
 
     def _answer(self, cell: Cell) -> Cell | None:
         """The cell that answered when this one was asked for: itself, if it did more than once; else who did most.
@@ -372,6 +364,12 @@ class _Judge:
         self, grade: str, kind: str, cells: tuple[Cell, ...], told: str, figures: Mapping[str, float] | None = None
     ) -> Finding:
         return Finding(grade, kind, cells, told, *remedies.remedy(kind, self._profile.sensing.kind), figures or {})
+
+    def _of_cell(
+        self, grade: str, kind: str, cell: Cell, told: str, figures: Mapping[str, float] | None = None
+    ) -> Finding:
+        """A finding about one cell; the sentence ends with where its wire goes."""
+        return self._finding(grade, kind, (cell,), f"{told} ({self._wire(cell)}).", figures)
 
 
 def _times(number: int) -> str:

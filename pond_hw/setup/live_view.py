@@ -7,8 +7,7 @@ changes    how often each has changed since the step began
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from math import inf
 
 from pond_hw.board import RGB, Health, Reading
@@ -16,7 +15,7 @@ from pond_hw.profile.board_profile import Analog, Profile
 from pond_hw.rules import grid
 from pond_hw.setup.setup_light import places_of
 from pond_hw.setup.signal_log import said
-from pond_hw.setup.step import Choice, Event, Page, Reply, Result, Tick
+from pond_hw.setup.step import Choice, Lit, Page, Prompt, Reply, Result, Step, Talk, Tick
 
 DOWN: RGB = (90, 90, 90)
 """How a cell is lit whose sensor says something."""
@@ -27,8 +26,7 @@ MOST = 999
 SILENT = "Nothing has been read yet."
 
 
-@dataclass(frozen=True, slots=True)
-class Live:
+class Live(Step):
     """A look at the sensors.
 
     Attributes:
@@ -37,28 +35,43 @@ class Live:
         changes: how often each input has changed.
         ripe: since when each input has said what it says now, in seconds.
         believed: the inputs that are believed to be down.
-        at: the latest instant, in seconds.
         trouble: why the sensors are not reached, or None.
-        over: whether somebody has looked enough.
     """
 
-    profile: Profile
-    last: Reading | None = None
-    changes: tuple[int, ...] = ()
-    ripe: Mapping[int, float] = field(default_factory=dict)
-    believed: frozenset[int] = frozenset()
-    at: float = 0.0
-    trouble: str | None = None
-    over: bool = False
+    title = "Live"
 
-    @property
-    def page(self) -> Page:
+    def __init__(self, profile: Profile) -> None:
+        self.profile, self.cells = profile, grid(profile.size).cells
+        self.last: Reading | None = None
+        self.changes = [0] * len(self.cells)
+        self.ripe: dict[int, float] = {}
+        self.believed: set[int] = set()
+        self.trouble: str | None = None
+        super().__init__()
+
+    def conversation(self) -> Talk[Result]:
+        """It is looked at until somebody has looked enough."""
+        while True:
+            waiting = self._waiting()
+            match (yield Prompt(self._look, self._light, min(waiting.values(), default=inf))):
+                case Reading() as reading:
+                    self._believe(reading.at)
+                    self._take(reading)
+                case Tick(at):
+                    self._believe(at)
+                case Health(trouble, _):
+                    self.trouble = trouble
+                case Reply("z"):
+                    self.changes = [0] * len(self.cells)
+                case Reply("q"):
+                    return Result()
+
+    def _look(self) -> Page:
         """Two or three drawn grids."""
         last = self.last
-        if self.over or last is None:
-            return Page("Live", (), self.trouble or SILENT, (Choice("q", "leave"),))
+        if last is None:
+            return Page(self.title, (), self.trouble or SILENT, (Choice("q", "leave"),))
         levels = said(last)
-        raw = self._grid("raw", lambda number: "#" if levels[number] else ".")
         believed = self._grid("believed", lambda number: "#" if number in self.believed else ".")
         changes = self._grid("changes", lambda number: str(min(self.changes[number], MOST)))
         wiring = self.profile.sensing.wiring
@@ -69,65 +82,34 @@ class Live:
             told = f"A magnet is there from {wiring.on} counts off rest on, gone below {wiring.off}."
             drawn = (*_side_by_side(count, rest), "", told, "", *_side_by_side(believed, changes))
         else:
-            drawn = _side_by_side(raw, believed, changes)
-        watch = "Touch the cells, move the wires, and watch. What says something is lit."
-        asks = self.trouble or watch
-        return Page("Live", drawn, asks, (Choice("z", "changes from zero"), Choice("q", "leave")))
+            drawn = _side_by_side(self._grid("raw", lambda number: "#" if levels[number] else "."), believed, changes)
+        asks = self.trouble or "Touch the cells, move the wires, and watch. What says something is lit."
+        return Page(self.title, drawn, asks, (Choice("z", "changes from zero"), Choice("q", "leave")))
 
-    @property
-    def lit(self) -> Mapping[int, RGB]:
+    def _light(self) -> Lit:
         """The cells whose sensors say something."""
-        if self.over or self.last is None:
-            return {}
-        levels = zip(grid(self.profile.size).cells, said(self.last), strict=True)
+        levels = zip(self.cells, said(self.last), strict=True) if self.last else ()
         return {place: DOWN for cell, level in levels if level for place in places_of(self.profile, cell)}
 
-    @property
-    def due(self) -> float:
-        """When a level will have held still."""
-        waiting = [since + self._hold(number) for number, since in self.ripe.items() if self._differs(number)]
-        return inf if self.over else min(waiting, default=inf)
+    def _take(self, reading: Reading) -> None:
+        now, before = said(reading), said(self.last) if self.last else ()
+        for number, level in enumerate(now):
+            if not before or bool(before[number]) != bool(level):
+                self.changes[number] += bool(before)
+                self.ripe[number] = reading.at
+        self.last = reading
 
-    @property
-    def result(self) -> Result | None:
-        """Nothing is judged here."""
-        return Result() if self.over else None
+    def _waiting(self) -> dict[int, float]:
+        """When the inputs will be believed that say something else than is believed of them."""
+        levels, holds = said(self.last) if self.last else (), self.profile.sensing.holds
+        return {
+            number: self.ripe[number] + holds[self.cells[number]]
+            for number, level in enumerate(levels)
+            if bool(level) != (number in self.believed)
+        }
 
-    def after(self, event: Event) -> Live:
-        """The look after an event."""
-        match event:
-            case Reading():
-                return self._believing(event.at)._read(event)
-            case Tick(at):
-                return self._believing(at)
-            case Health(trouble, _):
-                return replace(self, trouble=trouble)
-            case Reply("z"):
-                return replace(self, changes=(0,) * len(self.changes))
-            case Reply("q"):
-                return replace(self, over=True)
-        return self
-
-    def _read(self, reading: Reading) -> Live:
-        now = said(reading)
-        if self.last is None:
-            return replace(self, last=reading, changes=(0,) * len(now), ripe=dict.fromkeys(range(len(now)), reading.at))
-        before = said(self.last)
-        if now == before:
-            return replace(self, last=reading)
-        changed = {n for n, level in enumerate(now) if bool(before[n]) != bool(level)}
-        changes = tuple(count + (n in changed) for n, count in enumerate(self.changes))
-        return replace(self, last=reading, changes=changes, ripe={**self.ripe, **dict.fromkeys(changed, reading.at)})
-
-    def _believing(self, at: float) -> Live:
-        ripe = {n for n, since in self.ripe.items() if self._differs(n) and at >= since + self._hold(n) - 1e-9}
-        return replace(self, believed=self.believed ^ ripe, at=at) if ripe else replace(self, at=at)
-
-    def _differs(self, number: int) -> bool:
-        return self.last is not None and bool(said(self.last)[number]) != (number in self.believed)
-
-    def _hold(self, number: int) -> float:
-        return self.profile.sensing.holds[grid(self.profile.size).cells[number]]
+    def _believe(self, at: float) -> None:
+        self.believed ^= {number for number, due in self._waiting().items() if at >= due - 1e-9}
 
     def _grid(self, title: str, shows: Callable[[int], str]) -> Sequence[str]:
         """A drawn grid, the top row first, all lines equally long."""

@@ -7,6 +7,7 @@ from math import isqrt
 
 from pond_hw.profile.board_profile import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis
 from pond_hw.rules import Cell, grid
+from pond_hw.setup.wiring_findings import Learned
 
 WIDEST = 78
 """Columns that a page has."""
@@ -16,6 +17,42 @@ TALLEST = 11
 
 Words = Sequence[Sequence[str]]
 """A drawing: rows of words, the top row first."""
+
+
+def proposed_changes(profile: Profile, learned: Learned, colours: str) -> dict[str, object]:
+    """What is proposed for a profile, by its key there.
+
+    Args:
+        profile: the board as it is drawn so far.
+        learned: where its lamps and sensors are.
+        colours: the order in which the lamps take their colours.
+    """
+    changes: dict[str, object] = {}
+    if learned.sensors is None or learned.lamps is None:
+        return changes
+    wiring = profile.sensing.wiring
+    if not isinstance(wiring, Pretended) and list(learned.sensors.values()) != list(range(profile.size**2)):
+        changes["sensors.cells"] = text(sensors_drawn(profile, learned.sensors))
+        if isinstance(wiring, Analog) and len(set(wiring.rest.values())) > 1:  # what was measured goes with the wire
+            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}
+            changes["sensors.rest"] = text(sensors_drawn(profile, learned.sensors, rest))
+    if learned.lamps != profile.chain.cells:
+        changes["lamps.cells"] = text(lamps_drawn(profile, learned.lamps), isqrt(profile.chain.per_cell))
+    if colours != profile.chain.colours:
+        changes["lamps.colours"] = colours
+    return changes
+
+
+def proposed_drawing(profile: Profile, learned: Learned, colours: str, view: str) -> tuple[str, ...]:
+    """The drawing of sensors (`s`) or lamps (`l`) beside the proposed one, under its heading; else nothing."""
+    if learned.sensors is None or learned.lamps is None or view not in ("s", "l"):
+        return ()
+    if view == "s":
+        drawn = dict(zip(grid(profile.size).cells, range(profile.size**2), strict=True))
+        old, new = sensors_drawn(profile, drawn), sensors_drawn(profile, learned.sensors)
+        return "", "Sensors:", *side_by_side(old, new)
+    old, new = lamps_drawn(profile, profile.chain.cells), lamps_drawn(profile, learned.lamps)
+    return "", f"Lamps, colours {colours}:", *side_by_side(old, new, isqrt(profile.chain.per_cell))
 
 
 def words(profile: Profile) -> dict[Cell, str]:

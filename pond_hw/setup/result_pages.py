@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import inf
+from collections.abc import Sequence
 
-from pond_hw.board import RGB
 from pond_hw.messages.plurals import count_noun
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.findings_page import MARKS, drawn
-from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Finding, Page, Reply, Result
+from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Finding, Page, Prompt, Result, Step, Talk, ask_choice
 
 WIDE, HIGH = 76, 16
 """Columns and lines of a page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Step):
     """Findings, to be read.
 
     Attributes:
@@ -28,60 +24,32 @@ class Told:
         findings: what it found.
         note: what was done besides, such as what was saved.
         by_cell: whether the step can be done for one cell again.
-        number: which page is shown.
         wish: what is to be done next: `menu`, `again` or the cell that is to be done again; None: nobody has said.
     """
 
-    profile: Profile
-    name: str
-    findings: tuple[Finding, ...]
-    note: str = ""
-    by_cell: bool = False
-    number: int = 0
-    wish: Cell | None = None
+    def __init__(
+        self, profile: Profile, name: str, findings: tuple[Finding, ...], note: str = "", *, by_cell: bool = False
+    ) -> None:
+        self.profile, self.name, self.findings, self.note, self.by_cell = profile, name, findings, note, by_cell
+        self.wish: Cell | None = None
+        super().__init__()
 
-    @property
-    def page(self) -> Page:
-        """One of the pages."""
-        pages, cells = self._pages, grid(self.profile.size).cells
-        number = min(self.number, len(pages) - 1)
-        turns = (Choice("n", "next page"),) if number < len(pages) - 1 else ()
-        back = (Choice("b", "page before"),) if number else ()
-        again = tuple(Choice(cell, "") for cell in cells) if self.by_cell else ()
-        asks = "Type the name of a cell to do it once more." if self.by_cell else ""
-        choices = (*turns, *back, Choice("r", "the whole step once more"), Choice("q", "menu"), *again)
-        of = f" (page {number + 1} of {len(pages)})" if len(pages) > 1 else ""
-        return Page(f"What came of the step {self.name}{of}", pages[number], asks, choices)
-
-    @property
-    def lit(self) -> Mapping[int, RGB]:
-        """Nothing: it is read."""
-        return {}
-
-    @property
-    def due(self) -> float:
-        """Nothing comes of waiting."""
-        return inf
-
-    @property
-    def result(self) -> Result | None:
-        """Nothing new; `wish` tells what is next."""
-        return None if self.wish is None else Result()
-
-    def after(self, event: Event) -> Told:
-        """The same after an event."""
-        match event:
-            case Reply("n"):
-                return replace(self, number=min(self.number + 1, len(self._pages) - 1))
-            case Reply("b"):
-                return replace(self, number=max(self.number - 1, 0))
-            case Reply("q"):
-                return replace(self, wish="menu")
-            case Reply("r"):
-                return replace(self, wish="again")
-            case Reply(key) if self.by_cell and key in grid(self.profile.size).cells:
-                return replace(self, wish=key)
-        return self
+    def conversation(self) -> Talk[Result]:
+        """Page after page, until somebody says what is next."""
+        pages, number = self._pages, 0
+        cells = grid(self.profile.size).cells if self.by_cell else ()
+        while self.wish is None:
+            turns = [Choice("n", "next page")] if number < len(pages) - 1 else []
+            back = [Choice("b", "page before")] if number else []
+            more = Choice("r", "the whole step once more"), Choice("q", "menu"), *(Choice(cell, "") for cell in cells)
+            of = f" (page {number + 1} of {len(pages)})" if len(pages) > 1 else ""
+            asks = "Type the name of a cell to do it once more." if cells else ""
+            page = Page(f"What came of the step {self.name}{of}", pages[number], asks, (*turns, *back, *more))
+            key = yield from ask_choice(Prompt(page), dict(page.choices))
+            number += {"n": 1, "b": -1}.get(key, 0)
+            if key not in ("n", "b"):
+                self.wish = {"q": "menu", "r": "again"}.get(key, key)
+        return Result()
 
     @property
     def _pages(self) -> list[tuple[str, ...]]:

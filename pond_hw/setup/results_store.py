@@ -84,21 +84,19 @@ def finding(found: Finding) -> dict[str, object]:
 
 def _is_one(told: object) -> bool:
     """Whether this can be what came of a step."""
-    if not isinstance(told, dict) or not isinstance(told.get("at"), str) or not isinstance(told.get("findings"), list):
-        return False
-    return all(isinstance(each, dict) and _is_finding(each) for each in told["findings"])
+    match told:
+        case {"at": str(), "findings": list(findings)}:
+            return all(map(_is_finding, findings))
+    return False
 
 
-def _is_finding(told: Mapping[str, object]) -> bool:
-    cells, figures = told.get("cells"), told.get("figures")
-    return (
-        told.get("grade") in (GOOD, WARNING, FAULT)
-        and all(isinstance(told.get(key), str) for key in ("kind", "told", "cause", "cure"))
-        and isinstance(cells, list)
-        and all(isinstance(cell, str) for cell in cells)
-        and isinstance(figures, dict)
-        and all(isinstance(value, int | float) for value in figures.values())
-    )
+def _is_finding(told: object) -> bool:
+    match told:
+        case {"grade": str(grade), "cells": list(cells), "figures": dict(figures), **rest}:
+            texts = [*cells, *(rest.get(key) for key in ("kind", "told", "cause", "cure"))]
+            known = grade in (GOOD, WARNING, FAULT) and all(isinstance(text, str) for text in texts)
+            return known and all(isinstance(value, int | float) for value in figures.values())
+    return False
 
 
 def _beside(measured: Path) -> Path:

@@ -6,15 +6,32 @@ a face         ->  replies                 ->
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
+from math import inf
 from queue import SimpleQueue
+from typing import Protocol
 
-from pond_hw.board import RGB, Board, BoardFault, Felt, Frame, Health, Key
+from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key
 from pond_hw.drivers.scan import Scan
 from pond_hw.lights import FRAME_SECONDS, Limiter
 from pond_hw.profile.board_profile import Profile
 from pond_hw.setup.setup_light import picture
-from pond_hw.setup.step import Event, Step, Tick
+from pond_hw.setup.step import Event, Lit, Tick
+
+
+class Led(Protocol):
+    """What can be led on a board: a step, or a whole tour."""
+
+    @property
+    def lit(self) -> Lit:
+        """What is lit now."""
+
+    @property
+    def due(self) -> float:
+        """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
+
+    def after(self, event: Event) -> object:
+        """Take in an event."""
 
 
 class Walk:
@@ -39,7 +56,7 @@ class Walk:
         self,
         profile: Profile,
         board: Board,
-        step: Step,
+        step: Led,
         now: Callable[[], float],
         limiter: Limiter,
         arrived: Callable[[], None] = lambda: None,
@@ -52,8 +69,7 @@ class Walk:
         self._arrived = arrived
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         self._next_frame = now()
-        self._steady: Mapping[int, RGB] | None = None  # what is lit, if showing it once more would change nothing
-        self._due_of: tuple[Step, float] | None = None  # when a step is due, and of which that was found out
+        self._steady: Lit | None = None  # what is lit, if showing it once more would change nothing
         if isinstance(board.sensors, Scan):
             board.sensors.watchers.append(self.put)
             board.sensors.keen = True
@@ -70,16 +86,15 @@ class Walk:
         Returns:
             The instant at which there will be something to do again, if nothing happens before; seconds.
         """
-        for event in self._drain():
-            self.step = self.step.after(event)
-        now = self._now()
-        while self._due <= now:
-            before, self.step = self.step, self.step.after(Tick(now))
-            if self.step == before:
-                break
+        for _ in range(self._inbox.qsize()):  # what is not taken, since a step failed, stays
+            self.step.after(self._inbox.get_nowait())
+        now, due = self._now(), -inf
+        while due < self.step.due <= now:
+            due = self.step.due
+            self.step.after(Tick(now))
         if now >= self._next_frame:
             self._show(now)
-        return min(self._next_frame, self._due)
+        return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
         """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
@@ -90,21 +105,9 @@ class Walk:
             if self.put in sensors.watchers:
                 sensors.watchers.remove(self.put)
 
-    @property
-    def _due(self) -> float:
-        """When the step is due; it is asked for with every reading, and a step never changes."""
-        if self._due_of is None or self._due_of[0] is not self.step:
-            self._due_of = self.step, self.step.due
-        return self._due_of[1]
-
     def _felt(self, felt: Felt) -> None:
         if isinstance(felt, Key | Health):
             self.put(felt)
-
-    def _drain(self) -> Iterator[Event]:
-        """What has happened until now; what is not taken, since a step failed, stays."""
-        for _ in range(self._inbox.qsize()):
-            yield self._inbox.get_nowait()
 
     def _show(self, now: float) -> None:
         lit = self.step.lit

@@ -8,19 +8,18 @@ Cells that the step `sensors` has measured already are not asked for again, unle
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import ceil, inf
+from dataclasses import replace
+from math import ceil
 
-from pond_hw.board import RGB, Reading
+from pond_hw.board import Reading
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, grid
 from pond_hw.setup.diagnosis import Measured, verdicts
 from pond_hw.setup.findings_page import about
 from pond_hw.setup.sensor_trial import Trial
-from pond_hw.setup.sensor_walk import SensorWalk, restless
-from pond_hw.setup.signal_log import Heard
-from pond_hw.setup.step import FAULT, Choice, Event, Page, Reply, Result
+from pond_hw.setup.sensor_walk import GLOW, SensorWalk, restless
+from pond_hw.setup.setup_light import places_of
+from pond_hw.setup.step import FAULT, Choice, Finding, Lit, Page, Prompt, Reply, Result, Step, Talk
 
 LEAST_MS = {"button": 5, "hall": 20}
 """Milliseconds below which no debounce is proposed: a spike is as long."""
@@ -32,22 +31,18 @@ REACHES_MS = 100
 """Milliseconds that a hand needs from one cell to the next."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Step):
     """The step.
 
     Attributes:
-        walk: the exercise.
-        used: whether presses are used that were measured before.
-        agreed: what was answered; None: nothing yet.
+        profile: the board.
+        measured: what is known of its sensors, once it is.
+        findings: what is wrong with them.
     """
 
-    walk: SensorWalk
-    used: bool = False
-    agreed: bool | None = None
+    title = "Timing"
 
-    @classmethod
-    def start(cls, profile: Profile, at: float, measured: Measured | None = None) -> Timing:
+    def __init__(self, profile: Profile, at: float, measured: Measured | None = None) -> None:
         """Begin the exercise.
 
         Args:
@@ -55,102 +50,87 @@ class Timing:
             at: the instant, in seconds.
             measured: what was measured on the same wires before: of these cells nothing is asked.
         """
-        walk = SensorWalk.start(profile, at, diodes=False)
-        if measured is None:
-            return cls(walk)
-        known = {*measured.trials, *(walk.queue[number] for number in restless(measured.before))}
-        left = tuple(cell for cell in walk.queue if cell not in known)
-        if left:
-            walk = SensorWalk.start(profile, at, left, diodes=False)
-            return cls(replace(walk, measured=replace(walk.measured, trials=measured.trials)), used=True)
-        return cls(replace(walk, phase="done", measured=measured, judged=verdicts(profile, measured)), used=True)
+        self.profile, self.at, self._used = profile, at, measured is not None
+        self.measured = measured or Measured()
+        self.findings: tuple[Finding, ...] = ()
+        self._last: Reading | None = None
+        super().__init__()
 
-    @property
-    def page(self) -> Page:
-        """The exercise; then the numbers, and whether they are to be taken over."""
-        if not self.walk.result:
-            page = self.walk.page
-            return Page("Timing", page.lines, page.asks, page.choices, page.done)
-        drawn, anew = self._drawn, (Choice("r", "measure again"),) if self.used else ()
-        if self.used:
-            drawn = (*drawn, "These presses were measured by the step `sensors`.")
+    def conversation(self) -> Talk[Result]:
+        """The exercise, as far as it is needed; then the numbers, and whether they are to be taken over."""
+        cells = grid(self.profile.size).cells
+        known = {*self.measured.trials, *(cells[number] for number in restless(self.measured.before))}
+        if left := tuple(cell for cell in cells if cell not in known):
+            yield from self._exercise(SensorWalk(self.profile, self.at, left, diodes=False, known=self.measured.trials))
+        else:
+            self.findings = verdicts(self.profile, self.measured)
+        while (answer := (yield from self._agree())) == "r":
+            self._used = False
+            walk = SensorWalk(self.profile, self.at, diodes=False)
+            yield from self._exercise(walk.after(self._last._replace(at=self.at)) if self._last else walk)
+        changes = self._changes if answer == "y" else {}
+        return Result(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
+
+    def last_prompt(self) -> Prompt:
+        """The cells that were measured glow on."""
+        return Prompt(Page(self.title), self._light)
+
+    def _exercise(self, walk: SensorWalk) -> Talk[None]:
+        """What the step `sensors` does, under the title of this one."""
+        while not walk.result:
+            event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit, walk.due)
+            walk.after(event)
+        self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last
+
+    def _agree(self) -> Talk[str]:
+        """The numbers; `y`: they are to be taken over, `n`: not, `r`: all is to be measured again."""
+        lines = self._drawn
+        choices = [Choice("n", "no")] if self._changes else [Choice("n", "leave")]
+        if self._changes:
+            asks, choices = "Take these times over?", [Choice("y", "yes"), *choices]
+        else:
+            asks = "The profile is right as it is. Done?"
         if not self._debounce:
             asks = "Nothing could be measured. Mend the sensors first."
-            return Page("Timing", drawn, asks, (Choice("n", "leave"), *anew))
-        if not self._changes:
-            return Page("Timing", drawn, "The profile is right as it is. Done?", (Choice("n", "leave"), *anew))
-        return Page("Timing", drawn, "Take these times over?", (Choice("y", "yes"), Choice("n", "no"), *anew))
+        if self._used:
+            lines = (*lines, "These presses were measured by the step `sensors`.")
+            choices.append(Choice("r", "measure again"))
+        page = Page(self.title, lines, asks, tuple(choices))
+        while True:
+            match (yield Prompt(page, self._light)):
+                case Reading() as reading:
+                    self._last = reading
+                case Reply(key, at) if key in dict(choices):
+                    self.at = at
+                    return key
 
-    @property
-    def lit(self) -> Mapping[int, RGB]:
-        """As in the exercise."""
-        return self.walk.lit
-
-    @property
-    def due(self) -> float:
-        """As in the exercise."""
-        return inf if self.walk.result else self.walk.due
-
-    @property
-    def result(self) -> Result | None:
-        """What was found, and what was agreed to."""
-        if self.agreed is None or not self.walk.result:
-            return None
-        changes = self._changes if self.agreed else {}
-        return Result(self.walk.result.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
-
-    def after(self, event: Event) -> Timing:
-        """The step after an event."""
-        if self.agreed is not None:
-            return self
-        if not self.walk.result:
-            return replace(self, walk=self.walk.after(event))
-        if isinstance(event, Reading):  # for when somebody wants it measured again
-            return replace(self, walk=replace(self.walk, heard=Heard().after(event)))
-        match event:
-            case Reply("y") if self._changes:
-                return replace(self, agreed=True)
-            case Reply("n"):
-                return replace(self, agreed=False)
-            case Reply("r", at) if self.used:
-                return Timing.start(self._profile, at)._after_last(self.walk)
-        return self
-
-    def _after_last(self, walk: SensorWalk) -> Timing:
-        """The same, told what was read last: sensors say nothing until that changes."""
-        last = walk.heard.last
-        return self.after(last._replace(at=self.walk.since)) if last else self
-
-    @property
-    def _profile(self) -> Profile:
-        return self.walk.profile
+    def _light(self) -> Lit:
+        return {place: GLOW for cell in self.measured.trials for place in places_of(self.profile, cell)}
 
     @property
     def _debounce(self) -> dict[Cell, int]:
-        """For each cell that was measured the time to be proposed, in milliseconds."""
-        sensing, faulty = self._profile.sensing, self._faulty
+        """For each cell that was measured the time to be proposed, in milliseconds.
+
+        Nothing can be learned from sensors that are faulty, or that are others than it is thought.
+        """
+        faulty = {cell for finding in self.findings if finding.grade == FAULT for cell in about(finding)}
+        sensing = self.profile.sensing
         return {
             cell: debounce_for(trials, sensing.kind, sensing.scans)
-            for cell, trials in self.walk.measured.trials.items()
+            for cell, trials in self.measured.trials.items()
             if cell not in faulty and any(trial.edges for trial in trials)
         }
 
     @property
-    def _faulty(self) -> frozenset[Cell]:
-        """The cells from which nothing can be learned: their sensors are faulty, or are others than it is thought."""
-        findings = self.walk.result.findings if self.walk.result else ()
-        return frozenset(cell for finding in findings if finding.grade == FAULT for cell in about(finding))
-
-    @property
     def _changes(self) -> dict[str, object]:
-        sensing, proposed = self._profile.sensing, self._debounce
+        sensing, proposed = self.profile.sensing, self._debounce
         if not proposed:
             return {}
         longest = max(proposed.values())
-        wanted = {cell: proposed.get(cell, longest) for cell in grid(self._profile.size).cells}
+        wanted = {cell: proposed.get(cell, longest) for cell in grid(self.profile.size).cells}
         changes: dict[str, object] = {}
         if any(round(sensing.holds[cell] * 1000) != wanted[cell] for cell in wanted):
-            rows = grid(self._profile.size).rows
+            rows = grid(self.profile.size).rows
             changes["sensors.debounce_ms"] = "\n".join("  ".join(f"{wanted[cell]:>3}" for cell in row) for row in rows)
         settle = max(100, 2 * longest + REACHES_MS)
         if sensing.kind == "hall" and settle != round(sensing.settle * 1000):
@@ -160,13 +140,13 @@ class Timing:
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell the longest chatter, and the time that is proposed."""
-        measured, proposed = self.walk.measured.trials, self._debounce
+        measured, proposed = self.measured.trials, self._debounce
         chatter = {cell: max(trial.chatter for trial in trials) * 1000 for cell, trials in measured.items()}
         lines = ["Longest chatter -> debounce, in ms:"]
-        for row in grid(self._profile.size).rows:
+        for row in grid(self.profile.size).rows:
             words = [f"{chatter[cell]:.0f} -> {proposed[cell]}" if cell in proposed else "." for cell in row]
             lines.append("".join(f"{word:<12}" for word in words).rstrip())
-        sensing = self._profile.sensing
+        sensing = self.profile.sensing
         lines += ["", f"The profile says {sensing.debounce * 1000:.0f} ms at the most."]
         if "sensors.settle_ms" in self._changes:
             lines.append(f"Settle: {self._changes['sensors.settle_ms']} ms instead of {sensing.settle * 1000:.0f}.")

@@ -1,4 +1,4 @@
-"""What fingers, or pieces put down and taken off, do to raw sensors: touches, and what is none. Pure.
+"""What fingers, or pieces put down and taken off, do to raw sensors: touches, and what is none.
 
 level    ___|-|_|---------------|_|-|______
 down     ___________|-----------------|____     each edge after it has held still
@@ -7,12 +7,14 @@ told            "down"              "touch"
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
 from enum import StrEnum
 from math import inf
 from typing import NamedTuple
 
 from pond_hw.board import Reading
+from pond_hw.profile.board_profile import Profile
+from pond_hw.setup.step import Event, Lit, Page, Prompt, Reply, Talk, Tick
 
 LEAST_HOLD = 0.03
 """Seconds that a level must hold to count, whatever the profile says: nobody touches more briefly on purpose."""
@@ -44,7 +46,6 @@ class Felt(NamedTuple):
     inputs: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Fingers:
     """What is known of all inputs.
 
@@ -59,99 +60,99 @@ class Fingers:
         flickering: the inputs that were told to flicker, until they hold still.
     """
 
-    hold: float
-    raw: tuple[bool, ...] = ()
-    since: tuple[float, ...] = ()
-    down: dict[int, float] = field(default_factory=dict)
-    ignored: frozenset[int] = frozenset()
-    spoiled: bool = False
-    changes: tuple[tuple[int, float], ...] = ()
-    flickering: frozenset[int] = frozenset()
+    def __init__(self, profile: Profile) -> None:
+        self.hold = max(profile.sensing.debounce, LEAST_HOLD)
+        self.raw: tuple[bool, ...] = ()
+        self.since: list[float] = []
+        self.down: dict[int, float] = {}
+        self.ignored: set[int] = set()
+        self.spoiled = False
+        self.changes: list[tuple[int, float]] = []
+        self.flickering: set[int] = set()
 
     @property
     def due(self) -> float:
         """When something may be believed although nothing is read."""
-        ripe = (since + self.hold for i, since in enumerate(self.since) if self.raw[i] != (i in self.down))
-        stuck = (since + STUCK_AFTER for i, since in self.down.items() if i not in self.ignored)
+        ripe = (since + self.hold for number, since in enumerate(self.since) if self._differs(number))
+        stuck = (since + STUCK_AFTER for number, since in self.down.items() if number not in self.ignored)
         return min((*ripe, *stuck), default=inf)
 
     @property
     def busy(self) -> bool:
         """Whether something is being touched."""
-        return any(i not in self.ignored for i in self.down)
+        return bool(self.down.keys() - self.ignored)
 
-    def after(self, at: float, reading: Reading | None = None) -> tuple[Fingers, tuple[Felt, ...]]:
-        """What is known at this instant, and what was felt up to it.
+    def feel(self, event: Reading | Tick) -> list[Felt]:
+        """What was felt up to this instant, and what is read now.
 
         What was read last has held until now: readings come only when something changes.
         """
+        at, reading = event.at, event if isinstance(event, Reading) else None
         if reading and not self.raw:  # what is on before anything was asked was not touched for us
-            raw = tuple(map(bool, reading.levels))
-            on = {i: at for i, level in enumerate(raw) if level}
-            begun = replace(self, raw=raw, since=(at,) * len(raw), down=on, ignored=frozenset(on))
-            return begun, (Felt(What.STUCK, tuple(on)),) if on else ()
-        now = self
+            self.raw = tuple(map(bool, reading.levels))
+            self.since = [at] * len(self.raw)
+            self.ignored = {number for number, level in enumerate(self.raw) if level}
+            self.down = dict.fromkeys(sorted(self.ignored), at)
+            return [Felt(What.STUCK, tuple(self.down))] if self.down else []
         felt: list[Felt] = []
-        for i in sorted(range(len(self.raw)), key=self.since.__getitem__):
-            if now.raw[i] != (i in now.down) and at >= now.since[i] + now.hold:
-                now, told = now._believed(i)
-                felt += told
-        for i, since in now.down.items():
-            if i not in now.ignored and at >= since + STUCK_AFTER:
-                now = replace(now, ignored=now.ignored | {i})
-                felt.append(Felt(What.STUCK, (i,)))
-        if reading:
-            now = now._read(reading)
-            if flickers := now._flickers(at):
-                felt.append(Felt(What.FLICKER, flickers))
-                now = replace(now, flickering=now.flickering | set(flickers))
-        return now, tuple(felt)
+        for number in sorted(range(len(self.raw)), key=self.since.__getitem__):
+            if self._differs(number) and at >= self.since[number] + self.hold:
+                felt += self._believe(number)
+        for number, since in self.down.items():
+            if number not in self.ignored and at >= since + STUCK_AFTER:
+                self.ignored.add(number)
+                felt.append(Felt(What.STUCK, (number,)))
+        if reading and (flickers := tuple(self._take(reading))):
+            self.flickering |= {*flickers}
+            felt.append(Felt(What.FLICKER, flickers))
+        return felt
 
-    def afresh(self, at: float) -> Fingers:
-        """The same, after a while in which nothing could be read: nothing has held still since before."""
-        return replace(self, since=(at,) * len(self.since), changes=(), spoiled=self.busy)
+    def is_touched(self, event: Event) -> bool:
+        """Whether any input was touched up to this event."""
+        return isinstance(event, Reading | Tick) and any(each.what is What.TOUCH for each in self.feel(event))
 
-    def _believed(self, i: int) -> tuple[Fingers, list[Felt]]:
+    def begin_anew(self, at: float) -> None:
+        """After a while in which nothing could be read: nothing has held still since before."""
+        self.since, self.changes, self.spoiled = [at] * len(self.since), [], self.busy
+
+    def touch_or_reply(self, page: Page, keys: str, lit: Lit) -> Talk[str]:
+        """The part of a conversation in which somebody answers by one of these keys, or (empty) by a touch."""
+        while True:
+            event = yield Prompt(page, lit, self.due)
+            if isinstance(event, Reply) and event.key in keys:
+                return event.key
+            if self.is_touched(event):
+                return ""
+
+    def _differs(self, number: int) -> bool:
+        return self.raw[number] != (number in self.down)
+
+    def _believe(self, number: int) -> list[Felt]:
         """After an input has held its level for long enough."""
-        before = replace(
-            self,
-            flickering=self.flickering - {i},
-            changes=tuple((other, when) for other, when in self.changes if other != i),
-        )
-        if self.raw[i]:
+        self.flickering.discard(number)
+        self.changes = [change for change in self.changes if change[0] != number]
+        if self.raw[number]:
             others = [other for other in self.down if other not in self.ignored]
-            now = replace(before, down=self.down | {i: self.since[i]})
-            if others:
-                return replace(now, spoiled=True), [Felt(What.TWO, (others[0], i))]
-            return now, [Felt(What.DOWN, (i,))]
-        now = replace(
-            before,
-            down={other: since for other, since in self.down.items() if other != i},
-            ignored=self.ignored - {i},
-        )
-        now = replace(now, spoiled=self.spoiled and now.busy)
-        if i in self.ignored or self.spoiled or now.busy:
-            return now, []
-        return now, [Felt(What.TOUCH, (i,))]
+            self.down[number] = self.since[number]
+            self.spoiled = self.spoiled or bool(others)
+            return [Felt(What.TWO, (others[0], number)) if others else Felt(What.DOWN, (number,))]
+        counts = number not in self.ignored and not self.spoiled
+        del self.down[number]
+        self.ignored.discard(number)
+        self.spoiled = self.spoiled and self.busy
+        return [Felt(What.TOUCH, (number,))] if counts and not self.busy else []
 
-    def _read(self, reading: Reading) -> Fingers:
+    def _take(self, reading: Reading) -> Iterator[int]:
+        """Take in a reading; the inputs that change all the time: what bounces is still again much sooner."""
         levels, at = tuple(map(bool, reading.levels)), reading.at
-        changed = [i for i, level in enumerate(levels) if level != self.raw[i]]
-        lately = tuple((i, when) for i, when in self.changes if when > at - 1)
-        return replace(
-            self,
-            raw=levels,
-            since=tuple(at if i in changed else since for i, since in enumerate(self.since)),
-            changes=(*lately, *((i, at) for i in changed)),
-        )
-
-    def _flickers(self, at: float) -> tuple[int, ...]:
-        """Inputs that change all the time and never hold still; what bounces is still again much sooner."""
+        changed = [number for number, level in enumerate(levels) if level != self.raw[number]]
+        self.raw = levels
+        for number in changed:
+            self.since[number] = at
+        self.changes = [change for change in self.changes if change[1] > at - 1] + [(each, at) for each in changed]
         times: dict[int, list[float]] = {}
-        for i, when in self.changes:
-            times.setdefault(i, []).append(when)
-        return tuple(
-            i
-            for i, when in sorted(times.items())
-            if i not in self.flickering and len(when) > FLICKERS and at - when[0] >= LONGEST_BOUNCE
-        )
+        for number, instant in self.changes:
+            times.setdefault(number, []).append(instant)
+        for number, instants in sorted(times.items()):
+            if number not in self.flickering and len(instants) > FLICKERS and at - instants[0] >= LONGEST_BOUNCE:
+                yield number

@@ -89,6 +89,7 @@ class Pattern(NamedTuple):
         near: how near it is to the drawing.
         turn: how the drawing was turned to get it, in words; None if it is not the drawing.
         path: how it runs, if that has a name.
+        cell_of: for each place the number of the cell that it is in.
     """
 
     says: str
@@ -96,6 +97,7 @@ class Pattern(NamedTuple):
     near: int
     turn: str | None = None
     path: Path | None = None
+    cell_of: Mapping[int, int] = {}
 
 
 class Wires(NamedTuple):
@@ -107,6 +109,7 @@ class Wires(NamedTuple):
         near: 0 as drawn, 1 turned, or with two lines exchanged, 2 with every other line the other way round.
         turn: how the drawing was turned to get it, in words; every other line may lie the other way round besides.
         lines: the two rows or columns that are exchanged, in words.
+        cell_over: for each input the number of the cell that it lies under.
     """
 
     says: str
@@ -114,6 +117,7 @@ class Wires(NamedTuple):
     near: int
     turn: str
     lines: str = ""
+    cell_over: tuple[int, ...] = ()
 
 
 def spots(size: int, side: int) -> tuple[Spot, ...]:
@@ -141,24 +145,25 @@ def patterns(size: int, chain: Chain) -> tuple[Pattern, ...]:
 
 @lru_cache(maxsize=32)
 def _patterns(size: int, cells: tuple[int, ...]) -> tuple[Pattern, ...]:
-    side = isqrt(len(cells) // size**2)
-    width = size * side
-    where = spots(size, side)
-    places = sorted(cells)
-    ways = {_along(where, dict(zip(path.spots(width), places, strict=True))): path for path in PATHS[::-1]}
+    per_cell = len(cells) // size**2
+    side = isqrt(per_cell)
+    width, where, places = size * side, spots(size, side), sorted(cells)
+    ways = {path: _along(where, dict(zip(path.spots(width), places, strict=True))) for path in PATHS}
+    names = {lie: path for path, lie in reversed(ways.items())}
     drawing = dict(zip(where, cells, strict=True))
     found: dict[tuple[int, ...], Pattern] = {}
-    for words, turned in TURNS.items():
-        lie = _along(where, {turned(*spot, width - 1): place for spot, place in drawing.items()})
+    for words, turn in TURNS.items():
+        lie = _along(where, {turn(*spot, width - 1): place for spot, place in drawing.items()})
         says = f"as drawn, {words}" if words else "as drawn"
-        found.setdefault(lie, Pattern(says, lie, TURNED if words else DRAWN, words, ways.get(lie)))
-    for path in PATHS:
-        lie = _along(where, dict(zip(path.spots(width), places, strict=True)))
+        found.setdefault(lie, Pattern(says, lie, TURNED if words else DRAWN, words, names.get(lie)))
+    for path, lie in ways.items():
         found.setdefault(lie, Pattern(str(path), lie, GRID, None, path))
     for path in PATHS:
         lie = _along(where, _cell_by_cell(size, side, path, drawing))
         found.setdefault(lie, Pattern(f"{path}, one cell after the other", lie, CELLS, None, path))
-    return tuple(found.values())
+    return tuple(
+        each._replace(cell_of={place: i // per_cell for i, place in enumerate(each.cells)}) for each in found.values()
+    )
 
 
 def _along(where: Sequence[Spot], square: Mapping[Spot, int]) -> tuple[int, ...]:
@@ -200,29 +205,37 @@ def wires(size: int, *, by_line: bool = False) -> tuple[Wires, ...]:
         size: rows and columns.
         by_line: whether a wire serves a whole row or column, so that two of these may be exchanged.
     """
-    last = size - 1
-    where = spots(size, 1)
-    number = {spot: input_ for input_, spot in enumerate(where)}
+    found: dict[tuple[int, ...], Wires] = {}
+    for each in (*_turned_wires(size), *(_exchanged_lines(size) if by_line else ())):
+        found.setdefault(each.inputs, each)
+    cells = range(size**2)
+    return tuple(each._replace(cell_over=tuple(map(each.inputs.index, cells))) for each in found.values())
+
+
+def _turned_wires(size: int) -> Iterator[Wires]:
+    """Turned, and every other line the other way round."""
+    where, last = spots(size, 1), size - 1
     lines: Mapping[str, Callable[[int, int], Spot]] = {
         "": lambda u, v: (u, v),
         "every other row the other way round": lambda u, v: (last - u if v % 2 else u, v),
         "every other column the other way round": lambda u, v: (u, last - v if u % 2 else v),
     }
-    found: dict[tuple[int, ...], Wires] = {}
     for fro, line in lines.items():
         for words, turn in TURNS.items():
-            lie = {turn(*line(*spot), last): input_ for spot, input_ in number.items()}
+            inputs = _along(where, {turn(*line(*spot), last): number for number, spot in enumerate(where)})
             says = ", ".join(filter(None, ("as drawn", words, fro)))
-            inputs = tuple(lie[spot] for spot in where)
-            found.setdefault(inputs, Wires(says, inputs, 2 if fro else 1 if words else 0, words))
-    for one, other in combinations(range(size), 2) if by_line else ():
+            yield Wires(says, inputs, 2 if fro else 1 if words else 0, words)
+
+
+def _exchanged_lines(size: int) -> Iterator[Wires]:
+    """Any two rows or columns exchanged."""
+    where = spots(size, 1)
+    for one, other in combinations(range(size), 2):
         swap = {one: other, other: one}
-        columns = f"columns {'abcde'[one]} and {'abcde'[other]}"
-        rows = f"rows {size - other} and {size - one}"
-        for words, lie in (
-            (columns, {(swap.get(u, u), v): input_ for (u, v), input_ in number.items()}),
-            (rows, {(u, swap.get(v, v)): input_ for (u, v), input_ in number.items()}),
+        columns = _along(where, {(swap.get(u, u), v): number for number, (u, v) in enumerate(where)})
+        rows = _along(where, {(u, swap.get(v, v)): number for number, (u, v) in enumerate(where)})
+        for words, inputs in (
+            (f"columns {'abcde'[one]} and {'abcde'[other]}", columns),
+            (f"rows {size - other} and {size - one}", rows),
         ):
-            inputs = tuple(lie[spot] for spot in where)
-            found.setdefault(inputs, Wires(f"as drawn, {words} exchanged", inputs, 1, "", words))
-    return tuple(found.values())
+            yield Wires(f"as drawn, {words} exchanged", inputs, 1, "", words)

@@ -29,10 +29,14 @@ from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Page, Reply,
 from pond_hw.setup.timing import Timing
 
 GUIDE: Mapping[str, Callable[[Profile, float], Step]] = {
-    "map": lambda profile, at: MapWalk.start(profile, at, timed=True),
-    "sensors": lambda profile, at: SensorWalk.start(profile, at, timed=True),
+    "map": lambda profile, at: MapWalk(profile, at, timed=True),
+    "sensors": lambda profile, at: SensorWalk(profile, at, timed=True),
 }
 """The steps of a tour by the lamps alone, where time has to say that nobody answers."""
+
+
+TAKES_Q = ("live", "shown", "found")
+"""Names of steps that end themselves when somebody leaves them."""
 
 
 class Kind(NamedTuple):
@@ -63,13 +67,13 @@ KINDS = (
     Kind("1", "lamps", "every lamp, along the chain", lambda profile, _: Show.one_by_one(profile)),
     Kind("2", "rows", "the rows of lamps", lambda profile, _: Show.by_row(profile)),
     Kind("3", "cells", "the lamps of each cell", lambda profile, _: Show.by_cell(profile)),
-    Kind("4", "break", "find where the chain of lamps is broken", Break.start),
-    Kind("5", "bright", "how bright the lamps are", lambda profile, _: Bright.start(profile)),
-    Kind("6", "map", "learn which wire and which lamp is whose", MapWalk.start),
-    Kind("7", "sensors", "measure every sensor, say what is wrong", SensorWalk.start, SensorWalk.start),
-    Kind("8", "timing", "how long each sensor needs", Timing.start),
-    Kind("9", "calibrate", "rest and poles of linear halls", Calibration.start, Calibration.start, _linear),
-    Kind("0", "live", "what every sensor says now", lambda profile, at: Live(profile, at=at)),
+    Kind("4", "break", "find where the chain of lamps is broken", lambda profile, _: Break(profile)),
+    Kind("5", "bright", "how bright the lamps are", lambda profile, _: Bright(profile)),
+    Kind("6", "map", "learn which wire and which lamp is whose", MapWalk),
+    Kind("7", "sensors", "measure every sensor, say what is wrong", SensorWalk, SensorWalk),
+    Kind("8", "timing", "how long each sensor needs", Timing),
+    Kind("9", "calibrate", "rest and poles of linear halls", Calibration, Calibration, _linear),
+    Kind("0", "live", "what every sensor says now", lambda profile, _: Live(profile)),
 )
 """All steps, in the order of the menu."""
 
@@ -104,7 +108,7 @@ def begun(profile: Profile, name: str, at: float, cells: Sequence[Cell] = ()) ->
     return kind.some(profile, at, some) if some and kind.some else kind.start(profile, at)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tour:
     """Set-up on one board.
 
@@ -126,20 +130,21 @@ class Tour:
     name: str = ""
     latest: Reading | None = None
     trouble: str | None = None
-    results: Mapping[str, Result] = field(default_factory=dict)
+    results: dict[str, Result] = field(default_factory=dict)
     measured: Measured | None = None
     note: str = ""
     guide: tuple[str, ...] | None = None
     over: bool = False
 
     def guided(self, at: float) -> Tour:
-        """The same, led by the lamps alone from now on; a step that is under way is left."""
-        return replace(self, guide=tuple(GUIDE))._guided(at)
+        """Be led by the lamps alone from now on; a step that is under way is left."""
+        self.guide = tuple(GUIDE)
+        return self._begin_guided(at)
 
-    def _guided(self, at: float) -> Tour:
-        """With the next step of the guide."""
+    def _begin_guided(self, at: float) -> Tour:
+        """Begin the next step of the guide."""
         assert self.guide
-        return self._at_work(GUIDE[self.guide[0]](self.profile, at), self.guide[0], at)
+        return self._begin(GUIDE[self.guide[0]](self.profile, at), self.guide[0], at)
 
     def begin(self, name: str, at: float, cells: Sequence[Cell] = ()) -> Tour:
         """Begin a step.
@@ -149,16 +154,17 @@ class Tour:
         """
         step = begun(self.profile, name, at, cells)
         if isinstance(step, Timing) and self.measured:
-            step = Timing.start(self.profile, at, self.measured)
-        return self._at_work(step, name, at)
+            step = Timing(self.profile, at, self.measured)
+        return self._begin(step, name, at)
 
-    def _at_work(self, step: Step, name: str, at: float) -> Tour:
-        """With a step that begins: it is told what the sensors said last, since they say nothing until that changes."""
-        if self.latest:
-            step = step.after(self.latest._replace(at=at))
-        if self.trouble:
-            step = step.after(Health(self.trouble, at))
-        return replace(self, step=step, name=name, note="")
+    def _begin(self, step: Step | None, name: str = "", at: float = 0.0, note: str = "") -> Tour:
+        """Begin a step, or the menu; it is told what the sensors said last: they say nothing until that changes."""
+        self.step, self.name, self.note = step, name, note
+        if step and self.latest:
+            step.after(self.latest._replace(at=at))
+        if step and self.trouble:
+            step.after(Health(self.trouble, at))
+        return self
 
     @property
     def page(self) -> Page:
@@ -198,78 +204,79 @@ class Tour:
         return self.step.result if self.step else None
 
     def settled(self, profile: Profile, note: str, at: float) -> Tour:
-        """After what was agreed to has been saved.
+        """Go on after what was agreed to has been saved.
 
         Args:
             profile: the board as it is now.
             note: what was done, as a sentence.
             at: the instant, in seconds.
         """
-        finished = self.finished
+        step, name, finished = self.step, self.name, self.finished
         if finished is None:
             return self
-        if isinstance(self.step, Told):
-            menu = replace(self, step=None, name="")
-            again = (self.step.wish,) if self.step.wish in grid(profile.size).cells else ()
-            return menu if self.step.wish == "menu" else menu.begin(self.step.name, at, again)
-        shown = self.name == "shown"
-        results = self.results if shown else {**self.results, self.name: finished}
-        latest = self.latest if profile == self.profile else None  # another wiring says the same by other inputs
-        measured = self._measured if profile.sensing.wiring == self.profile.sensing.wiring else None
-        now = replace(
-            self, profile=profile, step=None, name="", results=results, note=note, latest=latest, measured=measured
-        )
-        if self.guide is None and finished.findings:
-            by_cell = kind_named(self.name).some is not None
-            return replace(now, step=Told(profile, self.name, finished.findings, note, by_cell), name="found")
-        if self.guide is None:
-            return now
-        rest = self.guide[1:]
-        if rest:
-            return replace(now, guide=rest)._guided(at)
-        if shown:
-            return replace(now, over=True)
-        return now._at_work(Shown.start(profile, finished.findings, at), "shown", at)
+        if isinstance(step, Told):
+            self._begin(None, note=self.note)
+            again = (step.wish,) if step.wish in grid(profile.size).cells else ()
+            return self if step.wish == "menu" else self.begin(step.name, at, again)
+        if name != "shown":
+            self.results = {**self.results, name: finished}
+        if isinstance(step, SensorWalk):
+            trials = {**(self.measured.trials if self.measured else {}), **step.measured.trials}
+            self.measured = replace(step.measured, trials=trials)
+        if profile.sensing.wiring != self.profile.sensing.wiring:
+            self.measured = None
+        if profile != self.profile:  # another wiring says the same by other inputs
+            self.latest = None
+        self.profile = profile
+        self._begin(None, note=note)
+        if self.guide is not None:
+            return self._go_on_guided(finished, at)
+        if finished.findings:
+            by_cell = kind_named(name).some is not None
+            self.step, self.name = Told(profile, name, finished.findings, note, by_cell=by_cell), "found"
+        return self
 
-    @property
-    def _measured(self) -> Measured | None:
-        """What has been measured, with what the step that is done has measured again."""
-        if not isinstance(self.step, SensorWalk):
-            return self.measured
-        new, old = self.step.measured, self.measured.trials if self.measured else {}
-        return replace(new, trials={**old, **new.trials})
+    def _go_on_guided(self, finished: Result, at: float) -> Tour:
+        """By the lamps alone: the next step, what was found, or the end."""
+        assert self.guide is not None
+        if not self.guide:
+            self.over = True
+            return self
+        self.guide = self.guide[1:]
+        if self.guide:
+            return self._begin_guided(at)
+        return self._begin(Shown(self.profile, finished.findings, at), "shown", at)
 
     def stopped(self, why: str) -> Tour:
-        """The menu, instead of a step that cannot go on; led by the lamps alone, the end.
+        """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end.
 
         Args:
             why: as a sentence.
         """
-        note = f"{why} Nothing has changed. Try it again, or choose another step."
-        return replace(self, step=None, name="", note=note, over=self.over or self.guide is not None)
+        self.over = self.over or self.guide is not None
+        return self._begin(None, note=f"{why} Nothing has changed. Try it again, or choose another step.")
 
     def after(self, event: Event) -> Tour:
-        """The tour after an event."""
+        """The same tour, after an event."""
         if self.over or self.finished:
             return self
         if isinstance(event, Health):
-            return replace(self, trouble=event.trouble, step=self.step.after(event) if self.step else None)
-        if isinstance(event, Reading):
-            return replace(self, latest=event, step=self.step.after(event) if self.step else None)
-        if isinstance(event, Reply):
-            return self._replied(event)
-        return replace(self, step=self.step.after(event)) if self.step else self
-
-    def _replied(self, reply: Reply) -> Tour:
+            self.trouble = event.trouble
+        elif isinstance(event, Reading):
+            self.latest = event
+        elif isinstance(event, Reply) and (self.step is None or (event.key == "q" and self.name not in TAKES_Q)):
+            return self._reply(event)
         if self.step:
-            if reply.key != "q" or self.name in ("live", "shown", "found"):
-                return replace(self, step=self.step.after(reply))
-            if self.guide is not None:
-                return replace(self, step=None, name="", over=True)
-            return replace(self, step=None, name="", note=f"The step {self.name} was left; nothing has changed.")
+            self.step.after(event)
+        return self
+
+    def _reply(self, reply: Reply) -> Tour:
+        """An answer that is for the tour: in the menu any, else that a step is left."""
         if reply.key == "q":
-            return replace(self, over=True)
-        kind = next((kind for kind in self._kinds if kind.key == reply.key or kind.name == reply.key), None)
+            self.over = self.step is None or self.guide is not None
+            left = f"The step {self.name} was left; nothing has changed."
+            return self._begin(None, note=self.note if self.over else left)
+        kind = next((kind for kind in self._kinds if reply.key in (kind.key, kind.name)), None)
         return self.begin(kind.name, reply.at) if kind else self
 
     @property

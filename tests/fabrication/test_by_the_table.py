@@ -304,11 +304,11 @@ class Board:
             self.clock.reach(min(end, self.clock.now() + max(pause, sensors.pause)))
 
     def map(self):
-        return self.goes_through(MapWalk.start(self.profile, self.clock.now()))
+        return self.goes_through(MapWalk(self.profile, self.clock.now()))
 
     def sensors(self, cells=()):
         """What was found that is worse than good."""
-        found = self.goes_through(SensorWalk.start(self.profile, self.clock.now(), cells)).findings
+        found = self.goes_through(SensorWalk(self.profile, self.clock.now(), cells)).findings
         return [each for each in found if each.grade != GOOD]
 
 

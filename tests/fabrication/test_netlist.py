@@ -12,7 +12,9 @@ from pond_hw.fabrication.netlist import End, listing
 from pond_hw.fabrication.netlist_checks import differing, wrong
 from pond_hw.fabrication.wire_tracing import sensor_of
 from pond_hw.fabrication.wires import thin, wires
+from pond_hw.fabrication.wiring_table import table
 from pond_hw.profile import Matrix, load
+from pond_hw.profile.soldered_wires import wired_to
 from pond_hw.rules import PondError, grid
 from tests.conftest import IN_CI
 from tests.fabrication.copper import Table
@@ -54,6 +56,13 @@ def test_what_ships_is_wired_as_its_drivers_read_it_and_breaks_no_rule(name):
     assert wrong(netlist) == []
     assert list(differing(profile, netlist)) == []
     assert list(thin(netlist, wires(profile, netlist))) == []
+
+
+@given(profile=profiles())
+@QUICK
+def test_set_up_calls_every_wire_what_the_table_of_wires_calls_it(profile):
+    rows = table(profile, circuit(profile))
+    assert {cell: row.told for cell, row in rows.items()} == {cell: wired_to(profile)[cell] for cell in rows}
 
 
 @pytest.mark.slow

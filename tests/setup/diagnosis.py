@@ -24,12 +24,13 @@ from pond_hw.profile.board_profile import Channel, ExpanderPin, Expanders
 from pond_hw.rules import grid
 from pond_hw.setup.findings_page import about
 from pond_hw.setup.lamp_steps import Break
-from pond_hw.setup.map_walk import MapWalk, Stage
+from pond_hw.setup.map_cells import Stage
+from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.remedies import NOT_EXAMINED
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.setup_light import all_places, cell_of
 from pond_hw.setup.step import GOOD, Reply
-from pond_hw.setup.wiring_inference import Learned
+from pond_hw.setup.wiring_inference import Heard, learn
 from pond_hw.simulator import workbench
 from pond_hw.simulator.workbench import Built, Workbench, kinds_for
 from tests.setup.people import Bench, Clock, Obedient
@@ -182,7 +183,7 @@ def tried(case):
     elif case.kind == "colours":
         return _colours_told(case, bench, clock)
     else:
-        table = Bench(bench, clock, SensorWalk.start(profile, 0.0))
+        table = Bench(bench, clock, SensorWalk(profile, 0.0))
         findings = Obedient(table, case.seed, case.errs).does_it().findings
     bad = [finding for finding in findings if finding.grade != GOOD]
     if case.kind == workbench.DEAD_CHIP:  # nothing can be read behind it either, and that is told
@@ -233,7 +234,7 @@ def _planted(case, profile):
 
 def _where_broken(bench, clock):
     """Somebody who touches a1 whenever any lamp is lit, and says no if none is."""
-    table = Bench(bench, clock, Break.start(bench.profile, 0.0))
+    table = Bench(bench, clock, Break(bench.profile))
     while not table.step.result:
         table.passes(0.3)
         if table.bright():
@@ -249,10 +250,12 @@ def _where_broken(bench, clock):
 
 def _colours_told(case, bench, clock):
     """The walk that maps, from where it asks for the colours on: what it believes then."""
-    profile, walk = bench.profile, MapWalk.start(bench.profile, 0.0)
-    sensors = {cell: number for number, cell in enumerate(grid(profile.size).cells)}
-    walk = replace(walk, stage=Stage.COLOURS, learned=Learned(lamps=profile.chain.cells, sensors=sensors))
-    table = Bench(bench, clock, walk)
+    profile, heard = bench.profile, Heard()
+    cells = grid(profile.size).cells
+    while (ask := learn(profile, heard).ask) is not None:  # somebody has touched all as it is drawn
+        drawn = cell_of(profile, ask) if isinstance(ask, int) else ask
+        heard = heard.told(ask, cells.index(drawn))
+    table = Bench(bench, clock, MapWalk(profile, 0.0, heard=heard))
     table.passes(0.2)
     while table.step.stage is Stage.COLOURS:
         wanted = "red", "green", "blue"

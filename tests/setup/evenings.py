@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from random import Random
 
 from pond_hw.profile import load
+from pond_hw.profile.soldered_wires import chips
 from pond_hw.rules import grid
 from pond_hw.setup.setup_light import all_places, cell_of
-from pond_hw.setup.soldered_wires import chips
 from pond_hw.simulator.workbench import kinds_for
 from tests.setup.by_lines import sitting
 

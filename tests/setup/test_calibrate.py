@@ -23,7 +23,7 @@ class Hand:
 
     def __init__(self, cells=("a1", "b1", "c1"), noise=2, trembling=None):
         self.at, self.noise, self.near, self.trembling = 0.0, noise, {}, trembling or {}
-        self.step = Calibration.start(PROFILE, 0.0, cells)
+        self.step = Calibration(PROFILE, 0.0, cells)
         self.waits(HANDS_OFF + 0.2)
 
     def waits(self, seconds):
@@ -91,7 +91,7 @@ def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
 
 
 def test_a_question_never_begins_with_a_piece_that_is_not_there():
-    step = Calibration.start(PROFILE, 0.0, ("a1",))
+    step = Calibration(PROFILE, 0.0, ("a1",))
     for tenth in range(round(10 * HANDS_OFF) + 1):
         step = step.after(Reading((0,) * 25, tenth / 10, (REST,) * 25))
     for at in (3.2, 3.3):
@@ -180,4 +180,4 @@ def test_what_was_read_before_sensors_were_lost_does_not_count():
 
 def test_other_boards_have_nothing_to_calibrate():
     with pytest.raises(PondError, match="no linear hall sensors"):
-        Calibration.start(load("direct-4x4"), 0.0)
+        Calibration(load("direct-4x4"), 0.0)

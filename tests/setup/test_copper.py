@@ -48,7 +48,7 @@ class Table:
         self.copper = copper = bench_for(name, tools)
         wrong(copper)
         board = Polled(copper.board.sensors, copper.board.lamps)
-        step = SensorWalk.start(copper.profile, copper.now(), cells)
+        step = SensorWalk(copper.profile, copper.now(), cells)
         self.steady = copper.now()
         self.walk = Walk(copper.profile, board, step, copper.now, limiter_of(copper.profile))
 

@@ -28,7 +28,7 @@ class Hand:
 
     def __init__(self, cells=("a1",), profile=BUTTONS, *, timed=False):
         self.profile, self.at, self.down = profile, 0.0, set()
-        self.step = SensorWalk.start(profile, 0.0, cells, timed=timed)
+        self.step = SensorWalk(profile, 0.0, cells, timed=timed)
         self.read()
 
     def read(self):
@@ -323,7 +323,7 @@ def test_sensors_that_come_back_are_asked_from_where_they_were_lost():
 
 
 def test_a_board_that_says_nothing_at_all_is_not_asked_cell_by_cell():
-    step = SensorWalk.start(BUTTONS, 0.0).after(Tick(HANDS_OFF))
+    step = SensorWalk(BUTTONS, 0.0).after(Tick(HANDS_OFF))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind) == (FAULT, "not reached")
     assert finding.told == "Nothing has been read from the sensors yet."
@@ -394,7 +394,7 @@ def test_pieces_are_put_and_taken():
 def test_somebody_does_it_on_a_pretended_board(board):
     profile, clock = load(board), Clock()
     bench = Workbench(profile, clock.now, Built.as_drawn(profile), {"b1": "never"}, 5)
-    result = Obedient(Bench(bench, clock, SensorWalk.start(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
+    result = Obedient(Bench(bench, clock, SensorWalk(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
     assert [(each.kind, each.cells) for each in result.findings] == [
         ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),
     ]  # fmt: skip

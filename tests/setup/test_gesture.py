@@ -15,7 +15,7 @@ def held(*cells, at=0.1, size=4):
 
 @pytest.fixture
 def look():
-    return Gesture.start(load("direct-4x4"), 0.0)
+    return Gesture(load("direct-4x4"), 0.0)
 
 
 @pytest.mark.parametrize("cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), grid(4).cells], ids="+".join)
@@ -41,7 +41,7 @@ def test_both_corners_held_blink_and_when_both_are_let_go_set_up_begins(look):
 
 def test_the_corners_are_those_of_the_board():
     profile = load("matrix-5x5")
-    look = Gesture.start(profile, 0.0).after(held("a1", "e5", size=5))
+    look = Gesture(profile, 0.0).after(held("a1", "e5", size=5))
     assert look.asked is None
     assert len(look.lit) == 2 * profile.chain.per_cell
 

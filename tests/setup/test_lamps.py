@@ -58,7 +58,7 @@ def test_a_touch_goes_on():
 def test_where_a_chain_is_broken_is_found_in_few_questions(profile):
     places = all_places(profile)
     for lamps in range(len(places) + 1):
-        step = Break.start(profile, 0.0)
+        step = Break(profile)
         while not step.result:
             (place,) = step.lit
             step = step.after(Reply("y" if place in places[:lamps] else "n", 1.0))
@@ -74,7 +74,7 @@ def test_where_a_chain_is_broken_is_found_in_few_questions(profile):
 
 
 def test_a_chain_that_is_broken_names_every_cell_behind_the_break():
-    step = Break.start(SMALL, 0.0)
+    step = Break(SMALL)
     while not step.result:
         (place,) = step.lit
         step = step.after(Reply("y" if place < 12 else "n", 1.0))
@@ -83,10 +83,12 @@ def test_a_chain_that_is_broken_names_every_cell_behind_the_break():
 
 
 def test_a_touch_is_a_yes_and_silence_is_no_answer():
-    step = Break.start(SMALL, 0.0).after(Reading((0,) * 16, 0.0))
+    step = Break(SMALL).after(Reading((0,) * 16, 0.0))
     yes = touched(step, 1.0)
     assert (yes.asked, yes.low, yes.high) == (1, 9, 16)
-    assert yes.after(Tick(9.0)) == yes.after(Tick(3600.0)) == yes
+    for at in (9.0, 3600.0):
+        yes.after(Tick(at))
+        assert (yes.asked, yes.low, yes.high) == (1, 9, 16)
     assert yes.due > 3600.0
     no = yes.after(Reply("n", 3600.0))
     assert (no.asked, no.low, no.high) == (2, 9, 12)
@@ -94,7 +96,7 @@ def test_a_touch_is_a_yes_and_silence_is_no_answer():
 
 def test_who_looks_for_a_lamp_of_a_score_strip_is_told_where_that_is():
     big = load("simulated-5x5")
-    step = Break.start(big, 0.0)
+    step = Break(big)
     while not step.result and step.low < 100:
         step = step.after(Reply("y", 1.0))
     (place,) = step.lit
@@ -104,20 +106,24 @@ def test_who_looks_for_a_lamp_of_a_score_strip_is_told_where_that_is():
 
 
 def test_brightness_is_changed_between_its_ends_and_kept_if_it_is_wanted():
-    step = Bright.start(SMALL)
-    assert step.after(Reply("-", 0.0)).level == 0
+    step = Bright(SMALL)
+    step.after(Reply("-", 0.0))
+    assert step.level == 0
     dim = max(max(colour) for colour in step.lit.values())
     for _ in range(20):
         step = step.after(Reply("+", 0.0))
     assert LEVELS[step.level] == 1.0
     assert max(max(colour) for colour in step.lit.values()) > dim
-    assert step.after(Reply("n", 0.0)).result.changes == {}
     kept = step.after(Reply("y", 0.0)).result
     assert (kept.changes, kept.why) == ({"lamps.brightness": 1.0}, "lamps: brightness 100%")
 
 
+def test_a_brightness_that_is_not_kept_is_no_change():
+    assert Bright(SMALL).after(Reply("+", 0.0)).after(Reply("n", 0.0)).result.changes == {}
+
+
 def test_a_brightness_that_is_the_profiles_is_no_change():
-    step = Bright.start(SMALL)
+    step = Bright(SMALL)
     while LEVELS[step.level] != SMALL.chain.brightness:
         step = step.after(Reply("+", 0.0))
     assert step.after(Reply("y", 0.0)).result.changes == {}

@@ -14,7 +14,7 @@ CELLS = grid(5).cells
 
 
 def shown(*findings):
-    return Shown.start(PROFILE, findings, 10.0).after(Reading((0,) * 25, 10.0))
+    return Shown(PROFILE, findings, 10.0).after(Reading((0,) * 25, 10.0))
 
 
 def rhythm(shown, cell):

@@ -54,8 +54,9 @@ def test_a_new_board_with_linear_halls_is_calibrated_after_its_wires_are_known(t
 
 
 def test_what_is_no_answer_changes_nothing(tour):
-    assert tour.after(Reply("x", 1.0)) == tour
-    assert tour.after(Tick(1.0)) == tour
+    before = replace(tour)
+    assert tour.after(Reply("x", 1.0)) == before
+    assert tour.after(Tick(1.0)) == before
 
 
 def test_who_leaves_a_step_is_told_that_nothing_has_changed(tour):
@@ -90,9 +91,9 @@ def test_a_step_knows_from_the_beginning_what_the_sensors_said_last(tour, name):
 
 
 def test_what_was_read_by_another_wiring_is_forgotten(tour):
-    done = replace(tour, step=Done(), name="map")
-    assert done.settled(PROFILE, "", 1.0).latest == REST
-    assert done.settled(replace(PROFILE, title="other"), "", 1.0).latest is None
+    assert replace(tour, step=Done(), name="map").settled(PROFILE, "", 1.0).latest == REST
+    other = replace(PROFILE, title="other")
+    assert replace(tour, step=Done(), name="map").settled(other, "", 1.0).latest is None
 
 
 def test_after_a_step_its_findings_are_told_until_somebody_goes_on(tour):
@@ -108,18 +109,20 @@ def test_after_a_step_its_findings_are_told_until_somebody_goes_on(tour):
 
 
 def test_from_there_the_step_is_done_again_for_one_cell_or_for_all(tour):
-    told = replace(tour, step=Done(Finding(GOOD, "good", ("a1",))), name="sensors").settled(PROFILE, "", 3.0)
-    one = told.after(Reply("c3", 4.0)).settled(PROFILE, "", 4.0)
+    def told():
+        return replace(tour, step=Done(Finding(GOOD, "good", ("a1",))), name="sensors").settled(PROFILE, "", 3.0)
+
+    one = told().after(Reply("c3", 4.0)).settled(PROFILE, "", 4.0)
     assert (one.name, one.step.queue) == ("sensors", ("c3",))
-    every = told.after(Reply("r", 4.0)).settled(PROFILE, "", 4.0)
+    every = told().after(Reply("r", 4.0)).settled(PROFILE, "", 4.0)
     assert every.step.queue == grid(4).cells
-    assert told.after(Reply("e5", 4.0)) == told
+    assert told().after(Reply("e5", 4.0)).finished is None
 
 
 def test_a_step_for_the_whole_board_is_not_offered_by_cell(tour):
     told = replace(tour, step=Done(Finding(WARNING, "colours")), name="map").settled(PROFILE, "", 3.0)
     assert choices(told) == ["r", "q"]
-    assert told.after(Reply("c3", 4.0)) == told
+    assert told.after(Reply("c3", 4.0)).finished is None
 
 
 def test_a_step_that_found_nothing_leads_to_the_menu_and_its_note(tour):
@@ -149,8 +152,9 @@ def test_many_findings_are_told_on_pages_that_fit_and_none_is_torn():
             break
         told = told.after(Reply("n", 1.0))
     assert all(f"Mend {cell}." in seen for cell in grid(5).cells)
-    assert told.after(Reply("n", 1.0)) == told
-    assert told.after(Reply("b", 1.0)).page.lines != told.page.lines
+    last = told.page
+    assert told.after(Reply("n", 1.0)).page == last
+    assert told.after(Reply("b", 1.0)).page.lines != last.lines
 
 
 def test_by_the_lamps_alone_the_steps_follow_and_what_was_found_is_shown(tour):

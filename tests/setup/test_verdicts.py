@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.profile import load
+from pond_hw.profile.soldered_wires import chips
 from pond_hw.rules import grid
 from pond_hw.setup.diagnosis import Measured, verdicts
 from pond_hw.setup.findings_page import about
 from pond_hw.setup.remedies import HALLS, REMEDIES, remedy
 from pond_hw.setup.sensor_trial import Idle, Trial
 from pond_hw.setup.signal_log import Burst, Press
-from pond_hw.setup.soldered_wires import chips
 from pond_hw.setup.step import FAULT, GOOD, WARNING
 from tests.setup.diagnosis import turns
 

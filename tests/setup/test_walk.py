@@ -1,6 +1,6 @@
 """A step led on a board: what it lights is reached and kept, and it is asked when it is due."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 from pond_hw.lights.limiter import Limiter
@@ -14,7 +14,7 @@ PROFILE = load("direct-4x4")
 WHITE = dict.fromkeys(PROFILE.chain.cells, (255, 255, 255))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Lights:
     """A step that only lights, and is due now and then."""
 
@@ -26,7 +26,7 @@ class Lights:
 
     def after(self, event):
         if isinstance(event, Tick):
-            return replace(self, due=self.due + 5.0, ticks=(*self.ticks, event.at))
+            self.due, self.ticks = self.due + 5.0, (*self.ticks, event.at)
         return self
 
 

@@ -11,9 +11,9 @@ from pond_hw.commands import main
 from pond_hw.rules import grid
 from pond_hw.server.setup_lines import Simulated
 from pond_hw.setup.controller import Lead
-from pond_hw.setup.map_walk import Stage
+from pond_hw.setup.map_cells import Stage
 from pond_hw.setup.step import Choice, Page
-from pond_hw.setup.wiring_inference import Learned
+from pond_hw.setup.wiring_findings import Learned
 from pond_hw.tui import setup_app as app
 from pond_hw.tui.setup_app import SetUpApp
 
