@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 from tests.behaviour import commands
 from tests.behaviour.case import Case
@@ -18,7 +19,7 @@ from tests.behaviour.games import game, journal
 from tests.behaviour.walks import walk_maker
 
 GROUPS = ("headless", "setup", "counting", "journals", "profiles", "help", "hardware")
-GAMES, WALKS, JOURNALS, RECORDS = 300, 140, 40, 30
+GAMES, WALKS, JOURNALS, RECORDS = 300, 136, 30, 12
 MANIFEST = "manifest.json"
 
 
@@ -44,7 +45,7 @@ def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     if folder.exists() and any(folder.iterdir()):
         print(f"{folder} is not empty.")
         return 2
-    manifest: dict[str, str] = {}
+    begun, manifest = monotonic(), dict[str, str]()
     outs: dict[str, dict[str, str]] = {group: {} for group in GROUPS}
     with ThreadPoolExecutor(jobs) as pool:
 
@@ -57,7 +58,7 @@ def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
                 manifest[f"{group}/{case.name}.in.gz"] = store(folder, f"{group}/{case.name}.in.gz", case.text())
                 manifest[f"{group}/{case.name}.out.gz"] = store(folder, f"{group}/{case.name}.out.gz", out)
                 outs[group][case.name] = out
-            print(f"{group}: {len(outs[group])} cases", flush=True)
+            print(f"{group}: {len(outs[group])} cases, {monotonic() - begun:.0f} s since the beginning", flush=True)
 
         def ready(cases: Sequence[Case]) -> list[Callable[[], Case]]:
             return [partial(Case.read, case.text()) for case in cases]
@@ -111,7 +112,7 @@ def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     if spoilt:
         print(f"These have been changed since they were recorded: {', '.join(spoilt)}")
         return 2
-    differ = 0
+    begun, differ = monotonic(), 0
     with ThreadPoolExecutor(jobs) as pool:
         for group in groups:
             names = [name for name in manifest if name.startswith(f"{group}/") and name.endswith(".in.gz")][:most]
@@ -126,7 +127,8 @@ def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
                 if old != new:
                     told.append(f"  {outcome}{difference(old, new)}")
             differ += len(told)
-            print("\n".join([f"{group}: {len(names)} cases, {len(told)} differ", *told]), flush=True)
+            line = f"{group}: {len(names)} cases, {len(told)} differ, {monotonic() - begun:.0f} s since the beginning"
+            print("\n".join([line, *told]), flush=True)
     return int(differ > 0)
 
 

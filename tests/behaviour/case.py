@@ -161,7 +161,8 @@ def _written(folder: Path, paths: list[Path]) -> Iterator[str]:
 
 
 def _masked(text: str, folder: Path, days: "set[Any]", more: list[str]) -> str:
-    text = text.replace(str(folder), "<folder>").replace(VERSION, "<version>")
+    for known, name in {str(folder): "folder", sys.prefix: "python", str(ROOT): "checkout", VERSION: "version"}.items():
+        text = text.replace(known, f"<{name}>")
     for day in days | {max(days) + timedelta(days=1)}:
         text = re.sub(rf"{day}([T ]\d\d:\d\d(:\d\d)?)?( UTC|\+00:00)?", "<now>", text)
     for pattern in (r'(?<="uid": ")[0-9a-f]{32}', *more):

@@ -91,8 +91,7 @@ def counting(records: dict[str, bytes]) -> list[Case]:
     for index, line in enumerate(STUDIED):
         cases.append(_lines("counting", f"study-{index}", f"study {line} --workers 1", kept=["*.jsonl"], masks=TIMES))
     for name, content in records.items():
-        lines = ["replay g.pond --text", "analyse g.pond --nodes 100", "analyse g.pond --nodes 60 --json -o more.pond"]
-        lines += ["analyse g.pond --depth 1"]
+        lines = ["replay g.pond --text", "analyse g.pond --nodes 60", "analyse g.pond --nodes 30 --json -o more.pond"]
         files = {"g.pond": packed(content)}
         cases.append(_lines("counting", f"record-{name}", *lines, files=files, kept=["more.pond"], masks=TIMES))
     return cases
@@ -145,14 +144,14 @@ def profiles(walked: list[str]) -> list[Case]:
     """Profiles as they ship and damaged, and the files that walks have saved, opened again."""
     texts = {path.name: path.read_text() for path in sorted(ROOT.glob("pond*/**/boards/*.toml"))}
     cases = [_lines("profiles", f"ship-{name}", f"boards {name}") for name in names()]
-    for index in range(20 * len(texts)):
+    for index in range(12 * len(texts)):
         name, chance = sorted(texts)[index % len(texts)], Random(f"profile {index}")
         files = {name: packed(damaged(texts[name], chance).encode())}
         line = f"setup --headless --pretend --board {name}"
         cases.append(_lines("profiles", f"damaged-{index:03}", f"boards {name}", line, files=files))
     written = r"(?ms)^=== \S+?/([\w-]+\.measured\.toml)\n(.*?)(?====|\[stderr|\[exit|\$ pond)"
     saved = re.findall(written, "".join(walked))
-    for index, (name, text) in enumerate(saved[:40]):
+    for index, (name, text) in enumerate(saved[:30]):
         was = text.replace("<now>", "2026-05-04T19:00:00+00:00")
         content = damaged(was, Random(f"measured {index}")) if index % 2 else was
         board = name.partition(".")[0]

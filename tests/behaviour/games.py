@@ -124,10 +124,19 @@ class Player:
         if not self.pieces:
             hold = chance.random() < 0.2
             return self.say(*([{"press": cell}, {"wait": 2.1}, {"release": cell}] if hold else [{"touch": cell}]))
+        if chance.random() < 0.04:
+            return self.sweep()
         felt = cell in self.state["wood"]["felt"]
         what = chance.choice(["lift", "lift", "take"] if felt else ["drop"])
         owner = {"owner": chance.choice(["light", "dark"])} if what == "drop" and chance.random() < 0.3 else {}
         return self.say({what: cell, **owner}, {"wait": chance.choice(WAITS)})
+
+    def sweep(self) -> None:
+        """All pieces are taken off; when the menu is lit, one is put on a cell of it and taken off again."""
+        self.say(*({"take": cell} for cell in self.state["wood"]["felt"]), {"wait": 3.5})
+        if menu := self.state["wood"]["menu"]:
+            cell = self.chance.choice([*menu])
+            self.say({"drop": cell}, {"wait": 0.5}, {"take": cell}, {"wait": 0.5})
 
     def order(self) -> None:
         """A command, or a question."""

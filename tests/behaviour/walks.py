@@ -148,7 +148,8 @@ def walk_maker() -> Callable[[int], Case]:
         with scratch({}) as folder:
             talk = Talk([*args, *boxed], folder)
             walker = Walker(talk, chance)
-            for each in chance.choice(EVENINGS):
+            rare = [each for each in EVENINGS if "calibrate" in each and "calibrate" in walker.steps]
+            for each in chance.choice(rare if rare and chance.random() < 0.6 else EVENINGS):
                 if not talk.over:
                     walker.walk(each, 500)
             step = talk.end()
