@@ -19,7 +19,7 @@ from tests.behaviour.games import game, journal
 from tests.behaviour.walks import walk_maker
 
 GROUPS = ("headless", "setup", "counting", "journals", "profiles", "help", "hardware")
-GAMES, WALKS, JOURNALS, RECORDS = 300, 136, 30, 12
+GAMES, WALKS, JOURNALS, RECORDS = 300, 104, 24, 12
 MANIFEST = "manifest.json"
 
 
@@ -40,52 +40,57 @@ def can_build() -> bool:
     return all(map(importlib.util.find_spec, ("manifold3d", "wireviz", "schemdraw"))) and bool(shutil.which("dot"))
 
 
+def makers(group: str, folder: Path) -> Sequence[Callable[[], Case]]:
+    """What makes the cases of a group; some are made of what came out of others."""
+    match group:
+        case "headless":
+            return [partial(game, number) for number in range(GAMES)]
+        case "setup":
+            walk = walk_maker()
+            return [partial(walk, number) for number in range(WALKS)]
+        case "counting":
+            played = {path.name[:-7]: load(path.parent, path.name) for path in outcomes(folder / "headless")}
+            found = commands.records_in(played)
+            some = dict(list(found.items())[:: max(1, len(found) // RECORDS)])
+            cases = commands.counting({**commands.given_records(), **some})
+        case "journals":
+            given = [partial(Case.read, case.text()) for case in commands.given_journals()]
+            return [*given, *(partial(journal, number) for number in range(JOURNALS))]
+        case "profiles":
+            cases = commands.profiles([load(path.parent, path.name) for path in outcomes(folder / "setup")])
+        case "help":
+            cases = commands.help_cases()
+        case _:
+            cases = commands.hardware()
+    return [partial(Case.read, case.text()) for case in cases]
+
+
+def outcomes(folder: Path) -> list[Path]:
+    """What came out of a group that was recorded."""
+    return sorted(folder.glob("*.out.gz"))
+
+
 def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     """Make the cases, run them, and keep what goes in and comes out."""
-    if folder.exists() and any(folder.iterdir()):
-        print(f"{folder} is not empty.")
+    begun = monotonic()
+    manifest: dict[str, str] = json.loads((folder / MANIFEST).read_text()) if (folder / MANIFEST).exists() else {}
+    if there := sorted({name.partition("/")[0] for name in manifest} & {*groups}):
+        print(f"{folder} holds {', '.join(there)} already.")
         return 2
-    begun, manifest = monotonic(), dict[str, str]()
-    outs: dict[str, dict[str, str]] = {group: {} for group in GROUPS}
+
+    def one(make: Callable[[], Case]) -> tuple[Case, str]:
+        case = make()
+        return case, case.run()
+
     with ThreadPoolExecutor(jobs) as pool:
-
-        def run(group: str, makers: Sequence[Callable[[], Case]]) -> None:
-            def one(make: Callable[[], Case]) -> tuple[Case, str]:
-                case = make()
-                return case, case.run()
-
-            for case, out in pool.map(one, makers[:most]):
-                manifest[f"{group}/{case.name}.in.gz"] = store(folder, f"{group}/{case.name}.in.gz", case.text())
-                manifest[f"{group}/{case.name}.out.gz"] = store(folder, f"{group}/{case.name}.out.gz", out)
-                outs[group][case.name] = out
-            print(f"{group}: {len(outs[group])} cases, {monotonic() - begun:.0f} s since the beginning", flush=True)
-
-        def ready(cases: Sequence[Case]) -> list[Callable[[], Case]]:
-            return [partial(Case.read, case.text()) for case in cases]
-
         for group in groups:
-            match group:
-                case "headless":
-                    run(group, [partial(game, number) for number in range(GAMES)])
-                case "setup":
-                    walk = walk_maker()
-                    run(group, [partial(walk, number) for number in range(WALKS)])
-                case "counting":
-                    told = commands.records_in(outs["headless"])
-                    some = dict(list(told.items())[:: max(1, len(told) // RECORDS)])
-                    run(group, ready(commands.counting({**commands.given_records(), **some})))
-                case "journals":
-                    kept = [partial(journal, number) for number in range(JOURNALS)]
-                    run(group, [*ready(commands.given_journals()), *kept])
-                case "profiles":
-                    run(group, ready(commands.profiles(list(outs["setup"].values()))))
-                case "help":
-                    run(group, ready(commands.help_cases()))
-                case "hardware" if not can_build():
-                    print("hardware: skipped, since `make hardware` and graphviz have not been installed here")
-                case "hardware":
-                    run(group, ready(commands.hardware()))
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+            number = 0
+            for case, out in pool.map(one, makers(group, folder)[:most]):
+                number += 1
+                for name, text in ((f"{group}/{case.name}.in.gz", case.text()), (f"{group}/{case.name}.out.gz", out)):
+                    manifest[name] = store(folder, name, text)
+            (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+            print(f"{group}: {number} cases, {monotonic() - begun:.0f} s since the beginning", flush=True)
     return 0
 
 
@@ -116,9 +121,6 @@ def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     with ThreadPoolExecutor(jobs) as pool:
         for group in groups:
             names = [name for name in manifest if name.startswith(f"{group}/") and name.endswith(".in.gz")][:most]
-            if group == "hardware" and names and not can_build():
-                print("hardware: skipped, since `make hardware` and graphviz have not been installed here")
-                continue
             news = pool.map(lambda name: Case.read(load(folder, name)).run(), names)
             told = []
             for name, new in zip(names, news, strict=True):
@@ -144,6 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at once (2)")
     asked = parser.parse_args(arguments)
     groups = [group for group in GROUPS if group in (asked.only or GROUPS)]
+    if "hardware" in groups and not can_build():
+        print("hardware: skipped, since `make hardware` and graphviz have not been installed here")
+        groups.remove("hardware")
     return (record if asked.what == "record" else check)(asked.folder, groups, asked.most, asked.jobs)
 
 

@@ -3,14 +3,13 @@
 import base64
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,16 +24,16 @@ SHOWN = 20_000
 """Bytes up to which a file that was written is kept as text; of others only the digest is."""
 
 MARK = "mark9"
-"""Nothing that there is: the error that it gets tells that everything before it was answered."""
+"""A cell, and something to ask for, that there is not."""
 
 
 @dataclass
 class Step:
-    """One command: its arguments and its input; `peek` is the number of lines after which its files are looked at."""
+    """One command: its arguments and its input; with `peek` its own files are looked at before it ends and they go."""
 
     args: list[str]
     given: str = ""
-    peek: int = 0
+    peek: bool = False
 
 
 @dataclass
@@ -76,8 +75,8 @@ class Case:
 @contextmanager
 def scratch(files: dict[str, str]) -> Iterator[Path]:
     """A folder of its own, with a home in it and these files."""
-    with tempfile.TemporaryDirectory(prefix="behaviour-", dir=os.environ.get("BEHAVIOUR_SCRATCH")) as name:
-        folder = Path(name).resolve()
+    with tempfile.TemporaryDirectory(prefix="behaviour-", dir="/tmp") as name:  # as long everywhere: lines are broken
+        folder = Path(name)
         for each in ("home", "tmp"):
             (folder / each).mkdir()
         for path, content in files.items():
@@ -113,10 +112,9 @@ def _ran(step: Step, folder: Path) -> str:
     process = started([each.replace("<folder>", str(folder)) for each in step.args], folder)
     timer = threading.Timer(LIMIT, process.kill)
     timer.start()
-    given, seen = step.given.encode(errors="surrogateescape"), b""
-    peeked: list[str] = []
+    given, seen, peeked = step.given.encode(errors="surrogateescape"), b"", list[str]()
     if step.peek:
-        seen, peeked = _peek(process, given, step.peek, folder)
+        seen, peeked = _peek(process, given + _mark(step.args), folder)
         given = b""
     out, told = process.communicate(given)
     timer.cancel()
@@ -125,29 +123,33 @@ def _ran(step: Step, folder: Path) -> str:
     return "\n".join([*parts, f"[exit {process.returncode}]", ""])
 
 
-def _peek(process: "subprocess.Popen[bytes]", given: bytes, count: int, folder: Path) -> tuple[bytes, list[str]]:
-    """The first lines that come out, and then what the program has put into its own folder, which goes with it."""
+def _peek(process: "subprocess.Popen[bytes]", given: bytes, folder: Path) -> tuple[bytes, list[str]]:
+    """The lines that come out up to the mark, and then what the program has put into its own folder."""
     assert process.stdin
     assert process.stdout
-    stdin = process.stdin
+    stdin, seen = process.stdin, b""
 
     def give() -> None:
-        try:
+        with suppress(BrokenPipeError):  # it has left
             stdin.write(given)
             stdin.flush()
-        except BrokenPipeError:
-            pass  # it has left
 
     writer = threading.Thread(target=give)
     writer.start()
-    late = threading.Timer(LIMIT / 5, process.kill)  # there are fewer lines than there were
-    late.start()
-    seen = [process.stdout.readline() for _ in range(count)]
-    late.cancel()
-    files = sorted(path for path in (folder / "tmp").glob("*/**/*") if path.is_file())
-    peeked = list(_written(folder, files))
+    for line in process.stdout:
+        if b'"error"' in line and MARK.encode() in line:
+            break
+        seen += line
+    else:
+        process.wait()
     writer.join()
-    return b"".join(seen), [re.sub(r"tmp/[^/\n]+/", "tmp/<x>/", each) for each in peeked]
+    files = sorted(path for path in (folder / "tmp").glob("*/**/*") if path.is_file())
+    return seen, [re.sub(r"tmp/[^/\n]+/", "tmp/<x>/", each) for each in _written(folder, files)]
+
+
+def _mark(args: list[str]) -> bytes:
+    """A line whose error tells that everything before it was answered."""
+    return b'{"%s":"%s"}\n' % (b"touch" if args[0] == "setup" else b"ask", MARK.encode())
 
 
 def _written(folder: Path, paths: list[Path]) -> Iterator[str]:
@@ -183,15 +185,14 @@ class Talk:
 
     Attributes:
         said: the lines it was sent.
-        count: how many lines it has answered to them.
         over: whether it has left.
     """
 
     def __init__(self, args: list[str], folder: Path) -> None:
         self._process = started([each.replace("<folder>", str(folder)) for each in args], folder)
-        self._args, self._mark = args, b'{"%s":"%s"}\n' % (b"touch" if args[0] == "setup" else b"ask", MARK.encode())
+        self._args = args
         self.said: list[str] = []
-        self.count, self.over = 0, False
+        self.over = False
         self.first = self._answers()
 
     def say(self, line: str | dict[str, Any]) -> list[dict[str, Any]]:
@@ -210,7 +211,7 @@ class Talk:
         assert self._process.stdout
         answers: list[dict[str, Any]] = []
         try:
-            self._process.stdin.write(self._mark)
+            self._process.stdin.write(_mark(self._args))
             self._process.stdin.flush()
         except BrokenPipeError:
             self.over = True
@@ -219,7 +220,6 @@ class Talk:
             if answer["type"] == "error" and MARK in answer["message"]:
                 return answers
             answers.append(answer)
-            self.count += 1
         self.over = True
         return answers
 

@@ -35,6 +35,9 @@ STUDIED = (
 TIMES = [r"\d+(\.\d+)? s\b", r"\[stderr\]\n(?:(?!\[exit).*\n)*(?=\[exit 0\])"]
 """How long something took, and what is told on the way if that was long."""
 
+MACHINE = [r"(?m)^ok     (?:pond|packages|python|storage|system): .*\n(?: {7}.*\n)*"]
+"""What `pond doctor` says of this machine."""
+
 
 def _lines(group: str, name: str, *lines: str, **more: object) -> Case:
     """A case of commands that hold no spaces but between words, or in quotes."""
@@ -157,7 +160,7 @@ def profiles(walked: list[str]) -> list[Case]:
         board = name.partition(".")[0]
         files = {f"home/.local/state/pond/boards/{name}": packed(content.encode())}
         lines = [f"boards {board}", f"setup --headless --board {board}", f"doctor --board {board}"]
-        cases.append(_lines("profiles", f"measured-{index:02}-{board}", *lines, files=files))
+        cases.append(_lines("profiles", f"measured-{index:02}-{board}", *lines, files=files, masks=MACHINE))
     return cases
 
 

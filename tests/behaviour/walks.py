@@ -153,7 +153,7 @@ def walk_maker() -> Callable[[int], Case]:
                 if not talk.over:
                     walker.walk(each, 500)
             step = talk.end()
-        step.peek = talk.count
+        step.peek = True
         after = [Step(["replay-board", "--text", "walk.box"])] if boxed else [Step(["boards", board])]
         return Case("setup", f"walk-{number:03}-{board}", [step, *after], kept=["*.toml*", "*.json"])
 
