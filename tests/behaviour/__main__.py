@@ -104,7 +104,7 @@ def difference(old: str, new: str) -> str:
     lines = [text[at] if at < len(text) else "(nothing more)" for text in (before, after)]
     place = next((n for n, pair in enumerate(zip(*lines, strict=False)) if pair[0] != pair[1]), min(map(len, lines)))
     begin = max(0, place - 80)
-    return "".join(
+    return f", line {at + 1}" + "".join(
         f"\n    {word} {'…' * (begin > 0)}{line[begin : begin + 240]}"
         for word, line in zip(("was", "is "), lines, strict=True)
     )

@@ -50,7 +50,11 @@ def help_cases() -> list[Case]:
         commands = re.findall(r"^  ([a-z-]+)  +\S", started(["--help"], folder).communicate()[0].decode(), re.MULTILINE)
     lines = [*LINES.read_text().splitlines(), *(f"{command} --help" for command in commands if command[0] != "-")]
     lines += [f"{command} --no-such-option" for command in commands if command[0] != "-"]
-    return [_lines("help", f"line-{index:03}", line, masks=TIMES) for index, line in enumerate(lines)]
+    long = ("tournament ", "study ", "solve ")
+    return [
+        _lines("help", f"line-{index:03}", line, masks=TIMES if line.startswith(long) else [])
+        for index, line in enumerate(lines)
+    ]
 
 
 def counting(records: dict[str, bytes]) -> list[Case]:
