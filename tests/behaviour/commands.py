@@ -1,0 +1,184 @@
+"""Cases that are no talk: counting, records, tournaments, journals and profiles that are given, building, help."""
+
+import json
+import re
+from pathlib import Path
+from random import Random
+
+from tests.behaviour.case import ROOT, Case, Step, packed, scratch, started
+from tests.behaviour.games import PONDS, POSITIONS, TOLD
+from tests.behaviour.walks import names
+
+LINES = Path(__file__).with_name("lines.txt")
+"""Command lines, most of them wrong; the first is empty."""
+
+PLAYED = (
+    "random greedy level-1 --games 6 --seed 1 --json",
+    "random greedy --games 20 --variant mini --workers 2",
+    "level-2 search@d2 --games 4 --variant 3x3/9/5 --opening 2",
+    "mcts@n100 random --games 4 --variant mini",
+    "search@n300 level-3 --games 2 --variant big --json",
+    "random greedy --until-decided --games 200",
+    "random level-1 --games 6 --seed 5 --out t.jsonl --records records --variant mini --variant 3x3/4/3",
+    "greedy random --until-decided --elo0 0 --elo1 50 --games 60 --json --variant mini --out t.jsonl",
+)
+"""Tournaments."""
+
+STUDIED = (
+    "3x3/4/3 mini --games 6 --nodes 100 --look 300",
+    "standard --games 4 --player greedy --look 200 --json",
+    "mini --games 8 --player level-1 --look 200 --out s.jsonl --seed 4",
+    "big 3x3/9/5 --games 4 --player random --look 100 --json",
+)
+"""Studies."""
+
+TIMES = [r"\d+(\.\d+)? s\b", r"\[stderr\]\n(?:(?!\[exit).*\n)*(?=\[exit 0\])"]
+"""How long something took, and what is told on the way if that was long."""
+
+MACHINE = [r"(?m)^ok     (?:pond|packages|python|storage|system): .*\n(?: {7}.*\n)*"]
+"""What `pond doctor` says of this machine."""
+
+
+def _lines(group: str, name: str, *lines: str, **more: object) -> Case:
+    """A case of commands that hold no spaces but between words, or in quotes."""
+    steps = [Step([word.strip("'") for word in re.findall(r"'[^']*'|\S+", line)]) for line in lines]
+    return Case(group, name, steps, **more)  # type: ignore[arg-type]
+
+
+def help_cases() -> list[Case]:
+    with scratch({}) as folder:
+        commands = re.findall(r"^  ([a-z-]+)  +\S", started(["--help"], folder).communicate()[0].decode(), re.MULTILINE)
+    lines = [*LINES.read_text().splitlines(), *(f"{command} --help" for command in commands if command[0] != "-")]
+    lines += [f"{command} --no-such-option" for command in commands if command[0] != "-"]
+    long = ("tournament ", "study ", "solve ")
+    return [
+        _lines("help", f"line-{index:03}", line, masks=TIMES if line.startswith(long) else [])
+        for index, line in enumerate(lines)
+    ]
+
+
+def counting(records: dict[str, bytes]) -> list[Case]:
+    """Perft, positions, small solutions, tournaments and studies, and everything that a record can be asked."""
+    cases = []
+    for index, pond in enumerate(PONDS):
+        deep = 4 if pond.startswith("3x3") else 3
+        lines = [
+            f"perft {pond} {deep}",
+            f"perft {pond} 2 --divide",
+            f"show {pond}",
+            f"legal {pond}",
+            f"apply {pond} @b2",
+        ]
+        cases.append(_lines("counting", f"pond-{index:02}", *lines))
+    for index, position in enumerate(POSITIONS):
+        ponds = {3: "3x3/9/5", 4: "standard", 5: "big"}
+        words = f"'{position}' --variant {ponds.get(position.partition(' ')[0].count('/') + 1, 'mini')}"
+        lines = [f"{each} {words}" for each in ("show", "legal", "perft --divide")]
+        lines[2] = f"perft {words} 2"
+        lines += [f"apply {words} {action}" for action in ("@b1", "b2b3", "@b4", "d1d2", "a1c1")] + [
+            f"show '{position}'"
+        ]
+        cases.append(_lines("counting", f"position-{index:02}", *lines))
+    for index, pond in enumerate(("3x3/1/1", "3x3/2/1", "3x3/2/2", "3x3/3/2")):
+        cases.append(_lines("counting", f"solve-{index}", f"solve {pond}", masks=TIMES))
+    lines = [
+        f"solve 3x3/2/1 --position '{each}'" for each in (".../.e./..E l 1 1 0 0", ".T./.../..e d 1 1 0 0", "... l")
+    ]
+    cases.append(_lines("counting", "solve-positions", *lines, masks=TIMES))
+    for index, line in enumerate(PLAYED):
+        more = (
+            [f"tournament {each} t.jsonl" for each in ("--show", "--resume", "--json --show")]
+            if "t.jsonl" in line
+            else []
+        )
+        one, kept = "" if "--workers" in line else " --workers 1", ["*.jsonl", "*.pond"]
+        cases.append(
+            _lines("counting", f"tournament-{index}", f"tournament {line}{one}", *more, kept=kept, masks=TIMES)
+        )
+    for index, line in enumerate(STUDIED):
+        cases.append(_lines("counting", f"study-{index}", f"study {line} --workers 1", kept=["*.jsonl"], masks=TIMES))
+    for name, content in records.items():
+        lines = ["replay g.pond --text", "analyse g.pond --nodes 60", "analyse g.pond --nodes 30 --json -o more.pond"]
+        files = {"g.pond": packed(content)}
+        cases.append(_lines("counting", f"record-{name}", *lines, files=files, kept=["more.pond"], masks=TIMES))
+    return cases
+
+
+def given_records() -> dict[str, bytes]:
+    """Records of games that lie beside the tests, and the same ones damaged."""
+    found = {path.stem: path.read_bytes() for path in sorted((ROOT / "tests").rglob("games/*.pond"))}
+    for name, content in list(found.items()):
+        found[f"{name}-damaged"] = damaged(content.decode(), Random(name)).encode()
+    return found
+
+
+def damaged(text: str, chance: Random) -> str:
+    """A text with one thing changed: a line left out or twice, a word gone, a number or a letter another one."""
+    lines = text.splitlines(keepends=True)
+    places = [index for index, line in enumerate(lines) if line.strip() and not line.startswith("#")]
+    index = chance.choice(places)
+    line = lines[index]
+    match chance.choice([0, 1, 2, 2, 3, 3, 3, 4, 4]):
+        case 0:
+            lines[index] = ""
+        case 1:
+            lines[index] = line + line
+        case 2:
+            lines[index] = line.replace(chance.choice(line.split()), "", 1)
+        case 3 if numbers := list(re.finditer(r"\d+", line)):
+            number = chance.choice(numbers)
+            lines[index] = line[: number.start()] + chance.choice(["-1", "0", "3", "99", "1e9"]) + line[number.end() :]
+        case _:
+            place = chance.randrange(len(line))
+            lines[index] = line[:place] + chance.choice("xeET@=.\"'[]9") + line[place + 1 :]
+    return "".join(lines)
+
+
+def given_journals() -> list[Case]:
+    """The journals that lie beside the tests, and all that can be asked about their games."""
+    databases = sorted(path for path in (ROOT / "tests").rglob("format-*/*.db"))
+    cases = []
+    for index, path in enumerate(databases):
+        files = {f"games/journal-1.db{end}": path.with_name(path.name + end) for end in ("", "-wal")}
+        held = {name: packed(each.read_bytes()) for name, each in files.items() if each.exists()}
+        steps = [Step([*told, "--journal", "games"]) for told in (*TOLD, ["show-game", "2"], ["replay", "2", "--text"])]
+        name = f"given-{index}-{path.stem}"
+        cases.append(Case("journals", name, steps, held, kept=["*.pond"]))
+    return cases
+
+
+def profiles(walked: list[str]) -> list[Case]:
+    """Profiles as they ship and damaged, and the files that walks have saved, opened again."""
+    texts = {path.name: path.read_text() for path in sorted(ROOT.glob("pond*/**/boards/*.toml"))}
+    cases = [_lines("profiles", f"ship-{name}", f"boards {name}") for name in names()]
+    for index in range(12 * len(texts)):
+        name, chance = sorted(texts)[index % len(texts)], Random(f"profile {index}")
+        files = {name: packed(damaged(texts[name], chance).encode())}
+        line = f"setup --headless --pretend --board {name}"
+        cases.append(_lines("profiles", f"damaged-{index:03}", f"boards {name}", line, files=files))
+    written = r"(?ms)^=== \S+?/([\w-]+\.measured\.toml)\n(.*?)(?====|\[stderr|\[exit|\$ pond)"
+    saved = re.findall(written, "".join(walked))
+    for index, (name, text) in enumerate(saved[:30]):
+        was = text.replace("<now>", "2026-05-04T19:00:00+00:00")
+        content = damaged(was, Random(f"measured {index}")) if index % 2 else was
+        board = name.partition(".")[0]
+        files = {f"home/.local/state/pond/boards/{name}": packed(content.encode())}
+        lines = [f"boards {board}", f"setup --headless --board {board}", f"doctor --board {board}"]
+        cases.append(_lines("profiles", f"measured-{index:02}-{board}", *lines, files=files, masks=MACHINE))
+    return cases
+
+
+def hardware() -> list[Case]:
+    """Everything that a board is built from."""
+    built = [name for name in names() if not name.startswith(("simulated", "pwm"))]
+    lines = [(name, f"hardware build {name} -o built") for name in built]
+    return [_lines("hardware", name, line, kept=["built/**/*"], masks=TIMES) for name, line in lines]
+
+
+def records_in(outputs: dict[str, str]) -> dict[str, bytes]:
+    """The last record that each of these games told."""
+    found = {}
+    for name, text in outputs.items():
+        if told := re.findall(r'^\{"type":"record".*?"record":("(?:[^"\\]|\\.)*")', text, re.MULTILINE):
+            found[name] = json.loads(told[-1]).encode()
+    return found

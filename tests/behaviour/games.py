@@ -1,0 +1,233 @@
+"""Games by lines: a player reads the states, acts as people do, and now and then sends what comes into its hands."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.behaviour.case import Case, Step, Talk, scratch
+
+PONDS = (
+    "standard",
+    "mini",
+    "small-11",
+    "small-13",
+    "small-14",
+    "big",
+    "big-15",
+    "3x3/9/5",
+    "3x3/4/3",
+    "4x4/6/6",
+    "5x5/7/4",
+)
+FAULTS = ("bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift", "stuck-on:b2", "stuck-off:a1")
+POSITIONS = (
+    "e..f/..../.T../E..F l 10 11 0 0", "...f/..../TeT./E.EF l 8 11 0 0", ".t../..F./e..T/T... d 6 6 4 5",
+    ".tt./..FE/ft.T/T..T l 1 1 7 8", "..../..../..../.... d 0 0 6 6", "...../.T.t./..F../.e.E./..... l 3 4 5 6",
+    "TTTT/..../..../.... l 5 5 5 5", "...", ".../.../... l 4 4 0 0",
+)  # fmt: skip
+WAITS = (0, 0.02, 0.1, 0.3, 0.3, 0.3, 0.5, 1, 2, 3.1)
+NONSENSE = (
+    "", "null", "[]", "{}", "nonsense", '{"touch":"b2","lift":"b2"}', '{"drop":"b2","owner":"red"}', '{"wait":-1}',
+    '{"touch":"b2","touch":"b3"}', '{"wait":NaN}', '{"wait":1e400}', '{"wait":true}', '{"command":"begone"}',
+    '{"command":"new","variant":"9x9/9/9"}', '{"command":"action","action":"b2b"}', '{"command":"mask"}',
+    '{"command":"set_up","position":"...."}', '{"ask":"what_if","action":"up"}', '{"ask":{"state":1}}',
+    '{"drop":["b2"]}', "\udcff\udcfe{}", "[" * 5000, '{"touch":"' + "b" * 5000 + '"}', '{"touch":"z9"}',
+    '{"wait":3601}', '{"command":"undo","cell":"b2"}', '{"ask":"picture"}', '{"touch":"é"}', '{"wait":"1"}',
+    '{"lift":"a1"}', '{"touch":"a1"}',
+)  # fmt: skip
+
+
+class Player:
+    """Plays by lines.
+
+    Args:
+        talk: the program it speaks to.
+        chance: what it follows from.
+        care: how often it does what the game asks for, from 0 to 1.
+        board: rows, lamps in a cell, whether pieces are felt, whether both sides are programs.
+    """
+
+    def __init__(self, talk: Talk, chance: Random, care: float, board: tuple[int, int, bool, bool]) -> None:
+        self.talk, self.chance, self.care = talk, chance, care
+        self.size, self.lamps, self.pieces, self.watches = board
+        self.cells = [f"{file}{row + 1}" for row in range(self.size) for file in "abcde"[: self.size]]
+        self.liked = chance.sample(self.cells, 4)
+        self.state: dict[str, Any] = {}
+        self.seen: list[str] = []
+        self.say({"ask": "state"})
+
+    def say(self, *lines: str | dict[str, Any]) -> None:
+        for line in lines:
+            for answer in self.talk.say(line):
+                if answer["type"] == "state":
+                    self.state = answer
+        if self.state and self.state["position"] not in self.seen:
+            self.seen.append(self.state["position"])
+
+    def play(self, number: int) -> None:
+        """So many lines, or a few after the end of a game, and then what there is to ask."""
+        most = len(self.talk.said) + number
+        while len(self.talk.said) < most and not self.talk.over:
+            if self.state["phase"] == "over" and self.chance.random() < 0.6:
+                break
+            self.once()
+        self.say({"ask": "state"}, {"ask": "frame"}, {"ask": "record"})
+
+    def once(self) -> None:
+        if self.watches and self.chance.random() < 0.7:
+            return self.say({"wait": 2})
+        if self.chance.random() < self.care:
+            return self.act()
+        match self.chance.randrange(12):
+            case 0:
+                self.say(self.chance.choice(NONSENSE))
+            case 1 | 2:
+                self.say({"ask": self.chance.choice(["state", "frame", "record"])})
+            case 3 | 4:
+                self.say({"wait": self.chance.choice(WAITS if self.lamps < 16 else WAITS[:7])})
+            case 5 | 6 | 7 | 8:
+                self.fumble()
+            case _:
+                self.order()
+        return None
+
+    def act(self) -> None:
+        """A legal action with fingers or hands, and what is asked for afterwards."""
+        chance, state = self.chance, self.state
+        if not state["legal"]:
+            if state["phase"] == "resume":
+                return self.say({"command": chance.choice(["resume", "resume", "look", "discard"])})
+            if state["phase"] == "over" and not self.pieces:
+                return self.say({"press": "b2"}, {"wait": 2}, {"release": "b2"})
+            return self.say({"command": "new"} if state["phase"] == "over" else {"wait": 2})
+        wood = state.get("wood") or {}
+        if (step := wood.get("next")) and chance.random() < 0.9:
+            lines = [{"lift": step["from"]}] if step["from"] else []
+            lines += [{"drop": step["to"]}] if step["to"] else [{"take": step["from"]}]
+            return self.say(*(lines if step["to"] else lines[1:]), {"wait": 0.3})
+        scoring = [each for each in state["legal"] if each[0] != "@"]
+        action = chance.choice(scoring if scoring and chance.random() < 0.6 else state["legal"])
+        source, target = action[:-2].strip("@"), action[-2:]
+        if not self.pieces:
+            return self.say(*({"touch": cell} for cell in (source, target) if cell))
+        self.say(*([{"lift": source}] if source else []), {"drop": target})
+        self.say({"wait": chance.choice([0.3, 0.3, 0.5, 3.3])})
+        for cell in self.state["wood"]["take_off"]:
+            self.say({"take": cell})
+        for cell in self.state["wood"]["turn"]:
+            self.say({"lift": cell}, {"drop": cell})
+        return self.say({"wait": 0.3})
+
+    def fumble(self) -> None:
+        """A hand where there is nothing to be done."""
+        chance, cell = self.chance, self.chance.choice(self.liked if self.chance.random() < 0.9 else self.cells)
+        if not self.pieces:
+            hold = chance.random() < 0.2
+            return self.say(*([{"press": cell}, {"wait": 2.1}, {"release": cell}] if hold else [{"touch": cell}]))
+        if chance.random() < 0.04:
+            return self.sweep()
+        felt = cell in self.state["wood"]["felt"]
+        what = chance.choice(["lift", "lift", "take"] if felt else ["drop"])
+        owner = {"owner": chance.choice(["light", "dark"])} if what == "drop" and chance.random() < 0.3 else {}
+        return self.say({what: cell, **owner}, {"wait": chance.choice(WAITS)})
+
+    def sweep(self) -> None:
+        """All pieces are taken off; when the menu is lit, one is put on a cell of it and taken off again."""
+        self.say(*({"take": cell} for cell in self.state["wood"]["felt"]), {"wait": 3.5})
+        if menu := self.state["wood"]["menu"]:
+            cell = self.chance.choice([*menu])
+            self.say({"drop": cell}, {"wait": 0.5}, {"take": cell}, {"wait": 0.5})
+
+    def order(self) -> None:
+        """A command, or a question."""
+        chance = self.chance
+        action = chance.choice([*self.state["legal"], "@" + chance.choice(self.cells), "a1a2", "b2d4"])
+        what = chance.choice(
+            ["undo", "undo", "redo", "hint", "action", "action", "what_if", "what_if", "board", "mask"]
+        )
+        what = chance.choice(["new", "resign", "draw", "set_up", "set_up", "look"]) if chance.random() < 0.12 else what
+        match what:
+            case "action":
+                self.say({"command": what, "action": action})
+            case "what_if":
+                self.say({"ask": what, "action": action})
+            case "mask":
+                self.say({"command": chance.choice(["mask", "unmask"]), "cell": chance.choice(self.liked)})
+            case "new" | "set_up":
+                more = {"variant": chance.choice(PONDS)} if chance.random() < 0.5 else {}
+                if what == "set_up":
+                    more["position"] = chance.choice([chance.choice(self.seen), chance.choice(POSITIONS)])
+                self.say({"command": what, **more})
+            case _:
+                self.say({"command": what})
+
+
+def _options(chance: Random, number: int) -> tuple[list[str], tuple[int, int, bool, bool]]:
+    """The command line of a board, and what its player knows of it."""
+    pond = PONDS[number % len(PONDS)]
+    size = int(pond[0]) if pond[0] in "345" else 5 if pond.startswith("big") else 4
+    lamps, pieces = chance.choice([1, 1, 1, 1, 4, 4, 9, 16]), number % 2 == 1
+    args = ["headless", "--variant", pond, "--cells", str(lamps)] + ["--frames"] * (lamps < 9 and chance.random() < 0.1)
+    if pieces:
+        args += ["--pieces"] + ["--plain"] * (chance.random() < 0.4) + ["--colours"] * (chance.random() < 0.5)
+        for _ in range(chance.choice([0, 0, 0, 1, 2])):
+            args += ["--fault", chance.choice(FAULTS)]
+    programs = {}
+    if chance.random() < 0.3:
+        programs["--dark"] = chance.choice(["random", "greedy", "level-1", "level-2", "level-3"])
+    if chance.random() < 0.15:
+        programs["--light"] = chance.choice(["random", "greedy", "level-2", "level-3"])
+    for side, name in programs.items():
+        args += [side, name]
+    if chance.random() < 0.5:
+        args += ["--seed", str(chance.randrange(1000))]
+    return args, (size, lamps, pieces, len(programs) == 2)
+
+
+def _sat_down(args: list[str], chance: Random, board: tuple[int, int, bool, bool], folder: Path, most: int) -> Step:
+    talk = Talk(args, folder)
+    if not talk.over:
+        Player(talk, chance, chance.choice([0.95, 0.9, 0.6]), board).play(most)
+    return talk.end()
+
+
+def game(number: int) -> Case:
+    """A game on a board of its own; some with a black box, which is then read."""
+    chance, boxed = Random(f"game {number}"), number % 20 < 2
+    args, board = _options(chance, number)
+    args += ["--record", "game.box"] if boxed else []
+    with scratch({}) as folder:
+        steps = [_sat_down(args, chance, board, folder, 40 if boxed else chance.choice([80, 150, 250]))]
+    steps += [Step(["replay-board", "--text", "game.box"])] if boxed else []
+    return Case("headless", f"game-{number:03}", steps)
+
+
+TOLD = (
+    ["games"], ["games", "--json"], ["show-game", "last"], ["show-game", "1"], ["export", "1"], ["statistics"],
+    ["statistics", "--json"], ["statistics", "--by", "player"], ["statistics", "--by", "variant", "--json"],
+    ["games", "--unfinished"], ["games", "--last", "1"], ["replay", "1", "--text"],
+    ["export", "--all", "-o", "records"], ["export", "1", "-o", "one.pond"], ["import", "one.pond"], ["resume", "1"],
+    ["games", "--variant", "mini", "--json"], ["games", "--player", "greedy"], ["show-game", "99"],
+)  # fmt: skip
+"""What is asked about a journal."""
+
+SECONDS = r'(?<="seconds": )[0-9.e-]+'
+
+LAST = (["delete-game", "1", "--yes"], ["delete-game", "2"], ["games"])
+
+
+def journal(number: int) -> Case:
+    """The same board for some evenings, and in between all that can be asked about its games."""
+    chance = Random(f"journal {number}")
+    args, board = _options(chance, number)
+    args += ["--journal", "games"]
+    with scratch({}) as folder:
+        first, second, third = [_sat_down(args, chance, board, folder, most) for most in (35, 35, 10)]
+    asked = [
+        TOLD[number % 2],
+        *chance.sample(TOLD, 5),
+        ["export", "--all", "-o", "all"],
+        *(LAST if number % 3 == 0 else ()),
+    ]
+    steps = [first, second, *(Step([*told, "--journal", "games"], given="n\n") for told in asked), third]
+    return Case("journals", f"kept-{number:03}", steps, kept=["*.pond"], masks=[SECONDS])

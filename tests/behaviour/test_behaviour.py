@@ -1,0 +1,32 @@
+"""The tool itself, on two games."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour.__main__ import MANIFEST, load, main, store
+
+
+@pytest.mark.slow
+def test_what_is_recorded_is_found_again_and_what_differs_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "kept"
+    games = ["--only", "headless", "--most", "2"]
+    assert main(["record", str(folder), *games]) == 0
+    assert main(["check", str(folder), *games]) == 0
+    assert "headless: 2 cases, 0 differ" in capsys.readouterr().out
+    outcome = "headless/game-001.out.gz"
+    changed = load(folder, outcome).replace("Light to move", "Light to act", 1)
+    store(folder, outcome, changed)
+    assert main(["check", str(folder), *games]) == 2
+    assert outcome in capsys.readouterr().out
+    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest[outcome] = store(folder, outcome, changed)
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    assert main(["check", str(folder), *games]) == 1
+    told = capsys.readouterr().out
+    assert "headless: 2 cases, 1 differ" in told
+    assert "Light to act" in told
+    assert "Light to move" in told

@@ -1,0 +1,160 @@
+"""Set-up by lines: somebody reads what pages ask, looks at what is lit, and presses, answers and waits."""
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from tests.behaviour.case import Case, Step, Talk, scratch, started
+
+EVENINGS = (
+    ("map",), ("sensors",), ("break", "map"), ("map", "sensors"), ("sensors", "timing"), ("map", "calibrate"),
+    ("calibrate", "sensors"), ("bright", "live"), ("lamps", "rows", "cells"), ("sensors", "bright", "bright"),
+    ("guide",),    ("calibrate", "calibrate"), ("timing", "bright", "map"), ("bright", "guide"),
+)  # fmt: skip
+"""What somebody does of an evening, step by step; a board that has no such step says so."""
+
+VAIN = 4
+"""How often the same is tried before it is said that nothing happens."""
+
+NONSENSE = (
+    "", "{}", '{"reply":"?"}', '{"step":"dance"}', '{"press":"z9"}', '{"ask":"state"}', '{"wait":-1}', '{"reply":1}',
+    '{"step":"sensors","cells":["z9"]}', '{"ask":"page"}', '{"touch":"b2"}', '{"release":"a1"}',
+    '{"step":"live","cells":[]}',
+)  # fmt: skip
+
+
+class Walker:
+    """Leads set-up by what pages say and what is seen; not always as it should be."""
+
+    def __init__(self, talk: Talk, chance: Random) -> None:
+        self.talk, self.chance = talk, chance
+        self.page: dict[str, Any] = {}
+        self.steps: list[str] = []
+        self._heard(talk.first)
+
+    def _heard(self, answers: list[dict[str, Any]]) -> None:
+        for answer in answers:
+            if answer["type"] == "page":
+                self.page = answer
+            elif answer["type"] == "hello":
+                self.steps = answer["steps"]
+
+    def say(self, *lines: str | dict[str, Any]) -> None:
+        for line in lines:
+            self._heard(self.talk.say(line))
+
+    @property
+    def keys(self) -> list[str]:
+        return [choice["key"] for choice in self.page["choices"]]
+
+    @property
+    def lit(self) -> dict[str, list[int]]:
+        """The cells that are bright, with the colour of their brightest lamp."""
+        shown = {cell: max(lamps, key=max) for cell, lamps in self.page["seen"].items() if "strip" not in cell}
+        return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
+
+    def touch(self, *cells: str, owner: str = "light", seconds: float = 0.25) -> None:
+        if self.chance.random() < 0.02:
+            cells = ("a1", *cells[1:])
+        self.say(*({"press": cell, "owner": owner} for cell in cells), {"wait": seconds})
+        self.say(*({"release": cell} for cell in cells), {"wait": 0.3})
+
+    def walk(self, step: str, most: int) -> None:
+        """One step, to its end or until it has taken so many lines."""
+        begun = len(self.talk.said)
+        self.say({"guide": True} if step == "guide" else {"step": step})
+        tried: list[object] = []
+        while not self.talk.over and not self.page["over"]:
+            if self.page["step"] is None or len(self.talk.said) > begun + most:
+                break
+            before = self.page["step"], self.page["asks"], self.page["done"], tuple(self.lit)
+            tried = [*tried, before] if before in tried else [before]
+            if self.chance.random() < 0.03:
+                self.say(self.chance.choice(NONSENSE))
+            self.react(len(tried) > VAIN)
+        if self.page["step"] is not None:
+            self.say({"reply": "q"})
+        more = [key for key in self.keys if not key.isdigit() and key != "q"]  # such as taking it back
+        if more and self.page["step"] is None and self.chance.random() < 0.3:
+            self.say({"reply": self.chance.choice(more)})
+
+    def react(self, vain: bool) -> None:
+        """What the page asks for."""
+        asks, lit, chance = self.page["asks"], self.lit, self.chance
+        named = re.findall(r"\b([a-e][1-5])\b", asks)
+        if "y" in self.keys and self.page["step"] != "sensors":
+            lamp_lit = any(max(lamp) for lamps in self.page["seen"].values() for lamp in lamps)
+            honest = lamp_lit if self.page["step"] == "break" else chance.random() < 0.9
+            self.say({"wait": 0.3}, {"reply": "y" if honest or "n" not in self.keys else "n"})
+        elif vain and (keys := [key for key in ("x", "s", "n", "q") if key in self.keys]):
+            self.say({"reply": keys[0]})
+        elif self.page["step"] in ("found", "live", "shown"):
+            self.say({"touch": chance.choice(["a1", "b2", "c3"])}, {"reply": "q"})
+        elif (colour := re.search("the (red|green|blue) one", asks)) and lit:
+            channel = ("red", "green", "blue").index(colour[1])
+            self.touch(max(lit, key=lambda cell: lit[cell][channel]))
+        elif "that is lit" in asks and len(lit) == 1:
+            self.touch(next(iter(lit)))
+        elif "hands" in asks or not named or asks.startswith("Take the piece"):
+            simple = [key for key in self.keys if key in ("+", "-", "f", "b")]
+            self.say({"reply": chance.choice(simple)} if simple and chance.random() < 0.5 else {"wait": 1.0})
+        elif "Hold down" in asks:
+            self.touch(*named, seconds=0.6)
+        else:
+            seconds = 0.8 if self.page["step"] == "calibrate" else 0.25
+            self.touch(named[0], owner="dark" if "dark's" in asks else "light", seconds=seconds)
+
+
+def names() -> list[str]:
+    """The boards there are profiles for."""
+    with scratch({}) as folder:
+        lines = started(["boards"], folder).communicate()[0].decode().splitlines()
+    return [line.split()[0] for line in lines]
+
+
+def _kinds(board: str) -> list[str]:
+    """What can be wrong with a board, by what set-up says to something that cannot."""
+    args = ["setup", "--headless", "--board", board, "--pretend", "--flaw", "x"]
+    with scratch({}) as folder:
+        told = started(args, folder).communicate()[1].decode()
+    return re.findall(r"\b([a-z][a-z-]+):", told.partition("There are")[2])
+
+
+def _flaws(kinds: list[str], size: int, chance: Random) -> list[str]:
+    """Up to three faults, as `--flaw` takes them."""
+    cells, flaws = [f"{file}{row + 1}" for file in "abcde"[:size] for row in range(size)], []
+    for kind in chance.sample(kinds, chance.choice([0, 1, 1, 2, 2, 3])):
+        places = chance.sample(cells, 2 if kind == "swapped" else 1)
+        if kind == "broken":
+            places = [str(chance.randrange(size * size))]
+        elif kind == "colours":
+            places = ["".join(chance.sample("RGB", 3))]
+        flaws += ["--flaw", ":".join((kind, *places))]
+    return flaws
+
+
+def walk_maker() -> Callable[[int], Case]:
+    """Makes the walk of a number: the boards come by turns."""
+    boards = names()
+    kinds = {board: _kinds(board) for board in boards}
+
+    def walk(number: int) -> Case:
+        board, chance = boards[number % len(boards)], Random(f"walk {number}")
+        args = ["setup", "--headless", "--board", board, *(["--pretend"] if chance.random() < 0.9 else [])]
+        if "--pretend" in args or board.startswith("simulated"):
+            args += [*_flaws(kinds[board], int(board[-1]), chance), "--seed", str(chance.randrange(1000))]
+        boxed = ["--record", "walk.box"] if number % 24 == 0 else []
+        with scratch({}) as folder:
+            talk = Talk([*args, *boxed], folder)
+            walker = Walker(talk, chance)
+            rare = [each for each in EVENINGS if "calibrate" in each and "calibrate" in walker.steps]
+            for each in chance.choice(rare if rare and chance.random() < 0.6 else EVENINGS):
+                if not talk.over:
+                    walker.walk(each, 500)
+            step = talk.end()
+        step.peek = True
+        after = [Step(["replay-board", "--text", "walk.box"])] if boxed else [Step(["boards", board])]
+        return Case("setup", f"walk-{number:03}-{board}", [step, *after], kept=["*.toml*", "*.json"])
+
+    return walk
