@@ -34,6 +34,7 @@ test: $(TESTING) ## the fast tests, about a minute; more for pytest goes in PYTE
 
 check: $(TESTING) ## lint, types, the direction of imports, then all tests but the campaigns
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)

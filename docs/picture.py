@@ -12,11 +12,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 from pond_hw.companion import PACE_SECONDS, SimulatedClock
-from pond_hw.engine import player
+from pond_hw.engine import make_player
 from pond_hw.rules import STANDARD, Action
-from pond_hw.session import Act
+from pond_hw.session import TakeAction
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.play_table import OwnTable
+from pond_hw.tui.play_table import LocalTable
 
 LIGHT_ACTS = ("@a4", "@d3", "@a2", "@c2", "@a3", "@a2", "@a1", "@c3", "@d2")
 DARK_SEED = 7
@@ -34,15 +34,15 @@ def board() -> str:
 
 async def _screenshot() -> str:
     clock = SimulatedClock()
-    app = TerminalBoard(OwnTable(STANDARD, (None, player("greedy", DARK_SEED)), None, clock), lives=False)
+    app = TerminalBoard(LocalTable(STANDARD, (None, make_player("greedy", DARK_SEED)), None, clock), lives=False)
     async with app.run_test(size=(80, 24)) as pilot:
         for action in LIGHT_ACTS:
-            app.companion.put(Act(Action.read(action), clock.now()))
-            app.companion.run_until(clock.now() + PACE_SECONDS + 0.2)
-        app.companion.run_until(int(clock.now()) + 4)
+            app.game_table.put(TakeAction(Action.from_notation(action), clock.now()))
+            app.game_table.run_until(clock.now() + PACE_SECONDS + 0.2)
+        app.game_table.run_until(int(clock.now()) + 4)
         await pilot.press(*LIGHT_PRESSES, "enter")
-        app.companion.run_until(clock.now() + MOMENT)
-        app.look()
+        app.game_table.run_until(clock.now() + MOMENT)
+        app.update_screen()
         await pilot.pause()
         return app.export_screenshot(title="pond play")
 

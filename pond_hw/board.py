@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from pond_hw.rules import Cell, PondError, Side, grid
+from pond_hw.rules import Cell, PondError, Side, get_grid
 
 RGB = tuple[int, int, int]
 """Red, green and blue of one lamp as it is driven, 0 to 255: proportional to its light and its current."""
@@ -23,48 +23,48 @@ class Touch(NamedTuple):
     Attributes:
         cell: which cell, `a1` at the bottom left.
         down: whether a button went down (or a piece came to stand there), or the opposite.
-        at: when, in seconds on the board's clock.
+        instant: when, in seconds on the board's clock.
         owner: whose piece it is, where the sensor can tell that; else None.
     """
 
     cell: Cell
     down: bool
-    at: float
+    instant: float
     owner: Side | None = None
 
 
-class Key(NamedTuple):
+class KeyEvent(NamedTuple):
     """One debounced change of the key beside the cells: whether it went down or came up, and when."""
 
     down: bool
-    at: float
+    instant: float
 
 
-class Health(NamedTuple):
+class HealthEvent(NamedTuple):
     """The sensors are no longer reached, and a sentence says why and what to do; or None: they are again."""
 
     trouble: str | None
-    at: float
+    instant: float
 
 
-Felt = Touch | Key | Health
+SensorEvent = Touch | KeyEvent | HealthEvent
 """All that comes from a board."""
 
 
-class Reading(NamedTuple):
+class Sample(NamedTuple):
     """All sensors as they were read at one instant, before anything was made of it.
 
     Attributes:
         levels: for each cell in the order a1, b1, ... what its sensor says: 0 up or nothing there, 1 down or there; a
             linear hall sensor +1 or -1, its pole.
-        at: when, in seconds on the board's clock.
-        raw: what the levels were made of, in the same order: the counts of linear hall sensors, the crossings of a
+        instant: when, in seconds on the board's clock.
+        raw_values: what the levels were made of, in the same order: the counts of linear hall sensors, the crossings of a
             matrix with those that may be ghosts; None where levels are all there is.
     """
 
     levels: tuple[int, ...]
-    at: float
-    raw: tuple[int, ...] | None = None
+    instant: float
+    raw_values: tuple[int, ...] | None = None
 
 
 class BoardFault(PondError):
@@ -77,33 +77,33 @@ class Frame:
 
     Attributes:
         size: rows and columns of the board.
-        lamps: lamps in a cell: 1, or a square number of them.
+        lamps_per_cell: lamps in a cell: 1, or a square number of them.
         data: (size * size * lamps + 2 * strip) * 3 bytes: the cells in the order a1, b1, ... a2, ..., in each cell
             its lamps row by row from the top left as the players see them, for each lamp red, green, blue; after
             the cells light's score strip and then dark's, from the first point on.
-        strip: lamps in each score strip; 0 without them.
+        strip_lamps: lamps in each score strip; 0 without them.
     """
 
     size: int
-    lamps: int
+    lamps_per_cell: int
     data: bytes
-    strip: int = 0
+    strip_lamps: int = 0
 
     @classmethod
-    def dark(cls, size: int, lamps: int, strip: int = 0) -> Frame:
+    def dark_frame(cls, size: int, lamps: int, strip: int = 0) -> Frame:
         """The frame in which nothing is lit."""
         return cls(size, lamps, bytes((size * size * lamps + 2 * strip) * 3), strip)
 
     def __getitem__(self, cell: Cell) -> tuple[RGB, ...]:
-        x, y = grid(self.size).place(cell)
-        first = (y * self.size + x) * self.lamps * 3
-        values = self.data[first : first + self.lamps * 3]
+        x, y = get_grid(self.size).cell_coordinates(cell)
+        first = (y * self.size + x) * self.lamps_per_cell * 3
+        values = self.data[first : first + self.lamps_per_cell * 3]
         return tuple(zip(values[0::3], values[1::3], values[2::3], strict=True))
 
     @property
-    def cells(self) -> dict[Cell, tuple[RGB, ...]]:
+    def colours_by_cell(self) -> dict[Cell, tuple[RGB, ...]]:
         """Every cell with its lamps."""
-        return {cell: self[cell] for cell in grid(self.size).cells}
+        return {cell: self[cell] for cell in get_grid(self.size).cells}
 
 
 class Sensors(Protocol):
@@ -114,14 +114,14 @@ class Sensors(Protocol):
         """Rows and columns, 3 to 5."""
 
     @property
-    def pieces(self) -> bool:
+    def has_pieces(self) -> bool:
         """Whether pieces stand on the sensors; else fingers press them."""
 
     @property
-    def beats(self) -> int:
+    def poll_count(self) -> int:
         """How often the sensors have been asked, answered or not: while this grows, nothing hangs."""
 
-    def open(self, put: Callable[[Felt], None]) -> None:
+    def open(self, put: Callable[[SensorEvent], None]) -> None:
         """Begin to sense; all that is felt from now on is put to `put`, from whatever thread it comes.
 
         Raises:
@@ -133,15 +133,15 @@ class Sensors(Protocol):
 
 
 @runtime_checkable
-class Watched(Protocol):
+class SampledSensors(Protocol):
     """Sensors that also tell what they read, before anything is made of it.
 
     Attributes:
-        watchers: each is told every reading that differs from the one before, from the thread that reads; they are
+        sample_watchers: each is told every reading that differs from the one before, from the thread that reads; they are
             added before the sensors are opened.
     """
 
-    watchers: list[Callable[[Reading], None]]
+    sample_watchers: list[Callable[[Sample], None]]
 
 
 class Lamps(Protocol):
@@ -152,11 +152,11 @@ class Lamps(Protocol):
         """Rows and columns, 3 to 5."""
 
     @property
-    def lamps(self) -> int:
+    def lamps_per_cell(self) -> int:
         """Lamps in a cell."""
 
     @property
-    def strip(self) -> int:
+    def strip_lamps(self) -> int:
         """Lamps in each score strip; 0 without them."""
 
     def open(self) -> None:
@@ -193,7 +193,7 @@ class Board:
         """Rows and columns."""
         return self.sensors.size
 
-    def open(self, put: Callable[[Felt], None]) -> None:
+    def open(self, put: Callable[[SensorEvent], None]) -> None:
         """Take hold of the lamps and begin to sense.
 
         Raises:

@@ -9,11 +9,11 @@ import shlex
 import sys
 from pathlib import Path
 
-CLONE = Path(__file__).resolve().parent.parent
+CLONE_FOLDER = Path(__file__).resolve().parent.parent
 """The folder of the clone, if Pond runs from one."""
 
 
-def how_to_install(extra: str, variables: str = "") -> str:
+def format_install_command(extra: str, variables: str = "") -> str:
     """The command that installs an extra of pyproject.toml.
 
     Args:
@@ -24,15 +24,15 @@ def how_to_install(extra: str, variables: str = "") -> str:
         A line for a shell. In a clone it calls make, which installs by the hashes of the lock; elsewhere pip, with the
         names of the packages, because Pond itself is on no index.
     """
-    if not (CLONE / "Makefile").is_file():
-        return pip_install(*_packages(extra))
-    folder = "" if Path.cwd() == CLONE else f"-C {shlex.quote(str(CLONE))}"
+    if not (CLONE_FOLDER / "Makefile").is_file():
+        return format_pip_command(*_list_extra_packages(extra))
+    folder = "" if Path.cwd() == CLONE_FOLDER else f"-C {shlex.quote(str(CLONE_FOLDER))}"
     own = Path(sys.prefix)
-    other = f"VENV={shlex.quote(str(own))}" if sys.prefix != sys.base_prefix and own != CLONE / ".venv" else ""
+    other = f"VENV={shlex.quote(str(own))}" if sys.prefix != sys.base_prefix and own != CLONE_FOLDER / ".venv" else ""
     return " ".join(filter(None, ("make", folder, extra, variables, other)))
 
 
-def pip_install(*packages: str) -> str:
+def format_pip_command(*packages: str) -> str:
     """The line for a shell that installs packages where this Python finds them, with sudo if that is needed."""
     if importlib.util.find_spec("pip"):
         pip = f"{shlex.quote(sys.executable)} -m pip"
@@ -42,15 +42,15 @@ def pip_install(*packages: str) -> str:
     return f"{sudo}{pip} install {' '.join(map(shlex.quote, packages))}"
 
 
-def not_installed(module: str, package: str) -> str:
+def format_not_installed(module: str, package: str) -> str:
     """The sentence about a Python module that is missing, and the package that brings it."""
     return (
-        f"The Python package {module} is not installed. Install it with `{pip_install(package)}`, or set pond up by "
+        f"The Python package {module} is not installed. Install it with `{format_pip_command(package)}`, or set pond up by "
         "its installer."
     )
 
 
-def _packages(extra: str) -> list[str]:
+def _list_extra_packages(extra: str) -> list[str]:
     """What an extra asks for, as the installed distribution says."""
     from importlib.metadata import PackageNotFoundError, requires
 

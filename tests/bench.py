@@ -15,9 +15,9 @@ from box_sizes import EVENINGS, an_hour
 from pond_hw.companion import Companion, RealClock
 from pond_hw.engine import packed
 from pond_hw.engine.packed import rules as plain_turns
-from pond_hw.lights import Limiter, render
-from pond_hw.rules import VARIANTS, Position, legal_actions, outcome, perft, play
-from pond_hw.session import Act, Session
+from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.rules import VARIANTS, Position, find_outcome, legal_actions, perft, play
+from pond_hw.session import Session, TakeAction
 from pond_hw.simulator import SimulatedBoard
 
 RUNS = 3
@@ -108,7 +108,7 @@ def against_chess():
 def playouts(pond, chance, games):
     for _ in range(games):
         position = Position.start(pond)
-        while outcome(position) is None:
+        while find_outcome(position) is None:
             position = play(position, chance.choice(legal_actions(position))).after
     return games
 
@@ -138,10 +138,10 @@ def the_kernel():
 
 
 def by_kernel(turns, pond, how, depth):
-    rules = turns.Rules(pond.size, pond.target)
-    count = rules.perft if how == "counted" else rules.perft_played
+    rules = turns.PackedRules(pond.size, pond.target)
+    count = rules.count_sequences if how == "counted" else rules.count_played
     begun = process_time()
-    return count(rules.start(pond.spawn), depth) / (process_time() - begun)
+    return count(rules.start_position(pond.spawn), depth) / (process_time() - begun)
 
 
 def by_c(pond, how, depth):
@@ -162,9 +162,9 @@ def random_games():
 
 
 def kernel_playouts(turns, pond, games):
-    rules = turns.Rules(pond.size, pond.target)
-    rules.seed(1)
-    return sum(rules.playouts(rules.start(pond.spawn), games)[:3])
+    rules = turns.PackedRules(pond.size, pond.target)
+    rules.seed_random(1)
+    return sum(rules.play_random_games(rules.start_position(pond.spawn), games)[:3])
 
 
 def against_open_spiel():
@@ -191,7 +191,7 @@ def against_open_spiel():
 
 def on_all_cores():
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    many = 300_000 if packed.compiled() else 4_000
+    many = 300_000 if packed.is_compiled() else 4_000
     for processes in sorted({1, cores}):
         with get_context("spawn").Pool(processes) as pool:
             pool.map(games_of_chance, [1] * processes, 1)  # all are awake
@@ -201,9 +201,9 @@ def on_all_cores():
 
 
 def games_of_chance(games):
-    rules = packed.rules_of(VARIANTS["standard"])
-    rules.seed(games)
-    return sum(rules.playouts(rules.start(VARIANTS["standard"].spawn), games)[:3])
+    rules = packed.packed_rules(VARIANTS["standard"])
+    rules.seed_random(games)
+    return sum(rules.play_random_games(rules.start_position(VARIANTS["standard"].spawn), games)[:3])
 
 
 def looking_ahead():
@@ -211,26 +211,28 @@ def looking_ahead():
     for name in ("standard", "big"):
         for what, made in kernels().items():
             pond = VARIANTS[name]
-            rules = made.rules.Rules(pond.size, pond.target)
-            search, begun, depth = made.search.Search(rules, 1 << 18), process_time(), 0
-            search.begin(rules.start(pond.spawn), [], lambda begun=begun: process_time() - begun > 1, every=256)
-            while search.deepen(depth + 1):
+            rules = made.rules.PackedRules(pond.size, pond.target)
+            search, begun, depth = made.search.PackedSearch(rules, 1 << 18), process_time(), 0
+            search.begin_search(
+                rules.start_position(pond.spawn), [], lambda begun=begun: process_time() - begun > 1, every=256
+            )
+            while search.search_depth(depth + 1):
                 depth += 1
             print(f"  {f'{name}, {what}':<32}{search.nodes / (process_time() - begun):>14,.0f}{depth:>8}")
 
 
 def kernels():
     made = packed.compiled_kernel()
-    return {"plain": packed.PLAIN} | ({"compiled": made} if made else {})
+    return {"plain": packed.PLAIN_KERNEL} | ({"compiled": made} if made else {})
 
 
 def simulations():
     for name in ("standard", "big"):
         for what, made in kernels().items():
             pond, games = VARIANTS[name], 40_000 if what == "compiled" else 500
-            rules = made.rules.Rules(pond.size, pond.target)
-            tree = made.monte_carlo.Uct(rules, 1 << 19)
-            row(f"  {name}, {what}", rate(partial(grown, tree, rules.start(pond.spawn), games)))
+            rules = made.rules.PackedRules(pond.size, pond.target)
+            tree = made.monte_carlo.UctSearch(rules, 1 << 19)
+            row(f"  {name}, {what}", rate(partial(grown, tree, rules.start_position(pond.spawn), games)))
     try:
         import numpy as np
         import pyspiel
@@ -247,8 +249,8 @@ def simulations():
 
 
 def grown(tree, start, games):
-    tree.begin(start)
-    tree.simulate(games)
+    tree.begin_search(start)
+    tree.simulate_games(games)
     return games
 
 
@@ -258,24 +260,24 @@ def searched(bot, game, games):
 
 
 def middle_game(turns=20):
-    chance, session = Random(7), Session.start(VARIANTS["big"])
+    chance, session = Random(7), Session.start_game(VARIANTS["big"])
     for at in range(turns):
-        session = session.after(Act(chance.choice(session.legal), float(at)))
+        session = session.after(TakeAction(chance.choice(session.allowed_actions), float(at)))
     return session
 
 
 def lights():
-    session, limiter, count = middle_game(), Limiter(), 300
+    session, limiter, count = middle_game(), CurrentLimiter(), 300
     board = SimulatedBoard(5, 4, lambda: 0.0)
-    frame = board.frame
+    frame = board.shown_frame
     steps = {"scene": [], "render": [], "limit": []}
     for number in range(count):
         a = perf_counter()
         scene = session.scene
         b = perf_counter()
-        picture = render(scene, 100 + number / 30, 4)
+        picture = render_scene(scene, 100 + number / 30, 4)
         c = perf_counter()
-        frame = limiter.limit(picture, frame)
+        frame = limiter.limit_frame(picture, frame)
         d = perf_counter()
         for name, seconds in zip(steps, (b - a, c - b, d - c), strict=True):
             steps[name].append(seconds)
@@ -287,12 +289,12 @@ def lights():
 def press_to_frame():
     chance, clock, waits = Random(3), RealClock(), []
     hands = SimulatedBoard(5, 4, clock.now)
-    companion = Companion(hands.board(), Session.start(VARIANTS["big"]), clock)
+    companion = Companion(hands.to_board(), Session.start_game(VARIANTS["big"]), clock)
     shown = []
     lamps = companion.board.lamps
     lamps.show = lambda frame: shown.append(perf_counter())
     while companion.session.outcome is None:
-        action = chance.choice(companion.session.legal)
+        action = chance.choice(companion.session.allowed_actions)
         for cell in filter(None, action):
             begun = perf_counter()
             hands.touch(cell)

@@ -4,12 +4,12 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from pond_hw.blackbox import BlackBox, recorded
+from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.profile import load
-from pond_hw.rules import STANDARD, VARIANTS, PondError, grid
-from pond_hw.session import NewGame, Session, Wood
+from pond_hw.profile import load_profile
+from pond_hw.rules import STANDARD, VARIANTS, PondError, get_grid
+from pond_hw.session import BoardState, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from pond_hw.simulator.workbench import Workbench
@@ -40,13 +40,13 @@ def buttons(box, seconds):
     """Two people who press, one lamp a cell."""
     chance, clock = Random(3), Trembling(SimulatedClock())
     hands = SimulatedBoard(4, 1, clock.now)
-    companion = Companion(recorded(hands.board(), box, clock.now), Session.start(STANDARD), clock)
+    companion = Companion(record_board(hands.to_board(), box, clock.now), Session.start_game(STANDARD), clock)
     while clock.now() < seconds:
         companion.step()
         if companion.session.outcome:
             companion.put(NewGame(STANDARD, clock.now()))
             companion.step()
-        for cell in filter(None, chance.choice(companion.session.legal)):
+        for cell in filter(None, chance.choice(companion.session.allowed_actions)):
             hands.press(cell)
             companion.run_until(clock.now() + chance.uniform(0.1, 0.2))
             hands.release(cell)
@@ -58,13 +58,13 @@ def pieces(box, seconds):
     """Two people with pieces without faces; four lamps a cell, which move."""
     chance, clock, pond = Random(3), TableClock(), VARIANTS["big"]
     table = clock.table = SimulatedTable(5, 4, clock.now)
-    late, wood = Trembling(clock), Wood(agreed=True, faces=False)
-    companion = Companion(recorded(table.board(), box, clock.now), Session.start(pond, wood=wood), late)
+    late, wood = Trembling(clock), BoardState(was_in_sync=True, has_faces=False)
+    companion = Companion(record_board(table.to_board(), box, clock.now), Session.start_game(pond, wood=wood), late)
     while clock.now() < seconds:
         companion.step()
         if not acts(table, companion, chance):
-            table.clear()
-            table.hand.clear()
+            table.clear_board()
+            table.held_pieces.clear()
             companion.put(NewGame(pond, clock.now()))
             companion.run_until(clock.now() + 1)
     companion.close()
@@ -75,14 +75,14 @@ def acts(table, companion, chance):
     session, passes = companion.session, lambda *range_: companion.run_until(table.now() + chance.uniform(*range_))
     if session.outcome:
         return False
-    action = chance.choice(session.legal)
+    action = chance.choice(session.allowed_actions)
     try:
         if action.source:
             table.lift(action.source)
             passes(0.3, 1)
         table.drop(action.target, session.position.to_move)
         passes(1, 3)
-        for cell in [cell for cell in table.standing if not companion.session.scene.sights[cell].piece]:
+        for cell in [cell for cell in table.standing_pieces if not companion.session.scene.cell_views[cell].piece]:
             table.lift(cell)
             table.put_aside()
             passes(0.3, 1)
@@ -96,22 +96,22 @@ class Polled(Board):
 
     def open(self, put):
         self.lamps.open()
-        self.sensors.begin(put)
+        self.sensors.open_unthreaded(put)
 
 
 def halls(box, seconds):
     """Linear halls, magnets that come and go, and no lamps."""
-    profile, chance, time = load("hall-5x5", measured=False), Random(5), [0.0]
+    profile, chance, time = load_profile("hall-5x5", measured=False), Random(5), [0.0]
     bench = Workbench(profile, lambda: time[0])
-    board = bench.board()
-    recorded(Polled(board.sensors, board.lamps), box, lambda: time[0]).open(lambda felt: None)
+    board = bench.to_board()
+    record_board(Polled(board.sensors, board.lamps), box, lambda: time[0]).open(lambda felt: None)
     due, moves, down = 0.0, 1.0, set()
     while time[0] < seconds:
         time[0] = max(time[0], due) + chance.uniform(2e-5, 3e-4)
         board.sensors.poll(time[0])
-        due = max(due + board.sensors.pause, time[0])
+        due = max(due + board.sensors.pause_seconds, time[0])
         if time[0] > moves:
-            cell = chance.choice(grid(5).cells)
+            cell = chance.choice(get_grid(5).cells)
             (bench.release if cell in down else bench.press)(cell)
             down ^= {cell}
             moves = time[0] + chance.uniform(1, 3)

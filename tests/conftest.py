@@ -164,7 +164,7 @@ def pytest_assertrepr_compare(op, left, right):
 
 
 def _named(thing):
-    return thing.line if isinstance(thing, Position) else repr(thing)
+    return thing.notation_line if isinstance(thing, Position) else repr(thing)
 
 
 def _drawn(thing):

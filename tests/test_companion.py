@@ -8,17 +8,29 @@ from time import monotonic, sleep
 
 import pytest
 
-from pond_hw.board import BoardFault, Health
-from pond_hw.companion import HOLD_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
-from pond_hw.engine import player
-from pond_hw.engine.adviser import Advice, AdvisesAtOnce, AdvisesBeside
-from pond_hw.lights import FRAME_SECONDS, LAMPS, Limiter
-from pond_hw.rules import DARK, LIGHT, Action, Outcome, Reason, legal_actions, variant
-from pond_hw.session import Act, AgreeDraw, AskHint, NewGame, Redo, Resign, Role, Session, Undo, Wood, Worth
+from pond_hw.board import BoardFault, HealthEvent
+from pond_hw.companion import LONG_PRESS_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.engine import make_player
+from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
+from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
+from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, legal_actions, parse_variant
+from pond_hw.session import (
+    ActionValue,
+    AgreeDraw,
+    AskHint,
+    BoardState,
+    CellRole,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    Session,
+    TakeAction,
+    UndoTurns,
+)
 from pond_hw.session.hint import HINT_SECONDS
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.hands import Hands
-from pond_hw.simulator.sensor_faults import read_fault
+from pond_hw.simulator.hands import SimulatedHands
+from pond_hw.simulator.sensor_faults import parse_fault
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.conftest import first_now_rest_long
 
@@ -33,7 +45,7 @@ class Slow:
         self.stopped = 0
         self.left = False
 
-    def think(self, game, answer):
+    def request_action(self, game, answer):
         self.asked.append((game, answer))
 
     def stop(self):
@@ -43,14 +55,16 @@ class Slow:
         self.left = True
 
     def answers(self, text, question=-1):
-        self.asked[question][1](Action.read(text))
+        self.asked[question][1](Action.from_notation(text))
 
 
 class Pensive(Slow):
     """An adviser who answers only when the test says so."""
 
+    request_advice = Slow.request_action
+
     def answers(self, text, question=-1):
-        self.asked[question][1](Advice(Action.read(text), Worth(1.0)))
+        self.asked[question][1](Advice(Action.from_notation(text), ActionValue(1.0)))
 
 
 class Evening:
@@ -58,9 +72,13 @@ class Evening:
 
     def __init__(self, light=None, dark=None, pond="standard", adviser=None):
         self.clock = SimulatedClock()
-        self.hands = SimulatedBoard(variant(pond).size, 4, self.clock.now)
+        self.hands = SimulatedBoard(parse_variant(pond).size, 4, self.clock.now)
         self.companion = Companion(
-            self.hands.board(), Session.start(variant(pond)), self.clock, players=(light, dark), adviser=adviser
+            self.hands.to_board(),
+            Session.start_game(parse_variant(pond)),
+            self.clock,
+            players=(light, dark),
+            adviser=adviser,
         )
         self.companion.step()
 
@@ -77,7 +95,7 @@ class Evening:
         self.companion.step()
 
     def says(self, event, **fields):
-        self.companion.put(event(at=self.clock.now(), **fields))
+        self.companion.put(event(instant=self.clock.now(), **fields))
         self.companion.step()
 
     def passes(self, seconds):
@@ -89,19 +107,21 @@ def test_a_finger_becomes_a_turn_and_the_lamps_show_it():
     evening.touch("b2")
     evening.passes(2)
     assert evening.played == ["@b2"]
-    assert any(max(lamp) > 0 for lamp in evening.hands.frame["b2"])
-    assert evening.hands.frame["b2"] != evening.hands.frame["d4"]
+    assert any(max(lamp) > 0 for lamp in evening.hands.shown_frame["b2"])
+    assert evening.hands.shown_frame["b2"] != evening.hands.shown_frame["d4"]
 
 
-@pytest.mark.parametrize("lamps", first_now_rest_long(sorted(LAMPS, key=lambda lamps: lamps not in (1, 4, 64)), 3))
+@pytest.mark.parametrize(
+    "lamps", first_now_rest_long(sorted(LAMP_COUNTS, key=lambda lamps: lamps not in (1, 4, 64)), 3)
+)
 def test_cells_of_any_number_of_lamps_have_the_current_to_be_seen(lamps):
     clock = SimulatedClock()
     hands = SimulatedBoard(5, lamps, clock.now)
-    companion = Companion(hands.board(), Session.start(variant("big")), clock)
+    companion = Companion(hands.to_board(), Session.start_game(parse_variant("big")), clock)
     hands.touch("c3")
     companion.run_until(3.0)
-    assert max(map(max, hands.frame["c3"])) >= 40
-    assert companion.limiter.estimate(hands.frame) <= companion.limiter.budget
+    assert max(map(max, hands.shown_frame["c3"])) >= 40
+    assert companion.limiter.estimate_current(hands.shown_frame) <= companion.limiter.budget
 
 
 def test_the_first_frame_comes_with_the_first_step():
@@ -121,7 +141,7 @@ def test_lamps_go_on_at_their_rate_while_nothing_happens():
 
 
 def test_another_player_answers_after_its_pace_and_not_before():
-    evening = Evening(dark=player("greedy", 1))
+    evening = Evening(dark=make_player("greedy", 1))
     evening.passes(1)
     evening.touch("b2")
     evening.passes(PACE_SECONDS - 0.1)
@@ -132,7 +152,7 @@ def test_another_player_answers_after_its_pace_and_not_before():
 
 @pytest.mark.slow
 def test_two_players_play_to_the_end_by_themselves():
-    evening = Evening(player("random", 1), player("greedy", 2))
+    evening = Evening(make_player("random", 1), make_player("greedy", 2))
     for _ in range(200):
         if not evening.session.outcome:
             evening.passes(PACE_SECONDS)
@@ -177,7 +197,9 @@ def test_a_player_is_asked_once_a_turn_and_gets_the_whole_game():
 
 
 @pytest.mark.parametrize(
-    "event", [(Undo, {}), (NewGame, {"pond": variant("mini")}), (Resign, {})], ids=["undo", "new game", "resign"]
+    "event",
+    [(UndoTurns, {}), (NewGame, {"variant": parse_variant("mini")}), (ResignGame, {})],
+    ids=["undo", "new game", "resign"],
 )
 def test_an_answer_to_a_game_that_is_gone_counts_for_nothing(event):
     slow = Slow()
@@ -192,13 +214,13 @@ def test_an_answer_to_a_game_that_is_gone_counts_for_nothing(event):
 
 
 def test_undo_against_another_player_goes_back_to_the_persons_turn():
-    evening = Evening(dark=player("random", 3))
+    evening = Evening(dark=make_player("random", 3))
     evening.touch("b2")
     evening.passes(3)
     assert len(evening.played) == 2
-    evening.says(Undo)
+    evening.says(UndoTurns)
     assert evening.played == []
-    evening.says(Redo)
+    evening.says(RedoTurns)
     assert len(evening.played) == 2
 
 
@@ -206,7 +228,7 @@ def test_undo_while_the_other_player_thinks_takes_the_own_turn_back():
     slow = Slow()
     evening = Evening(dark=slow)
     evening.touch("b2")
-    evening.says(Undo)
+    evening.says(UndoTurns)
     assert evening.played == []
     evening.touch("c3")
     assert evening.played == ["@c3"]
@@ -214,22 +236,22 @@ def test_undo_while_the_other_player_thinks_takes_the_own_turn_back():
 
 
 def test_when_the_other_player_begins_undo_stops_before_its_first_action_is_asked_again():
-    evening = Evening(light=player("random", 3))
+    evening = Evening(light=make_player("random", 3))
     evening.passes(0.1)
     assert len(evening.played) == 1
-    cell = evening.session.legal[0].target
+    cell = evening.session.allowed_actions[0].target
     evening.touch(cell)
     evening.passes(3)
     assert len(evening.played) == 3
-    evening.says(Undo)
+    evening.says(UndoTurns)
     assert len(evening.played) == 1
 
 
 def test_a_person_resigns_for_their_own_side_even_out_of_turn():
     evening = Evening(dark=Slow())
     evening.touch("b2")
-    evening.says(Resign)
-    assert evening.session.outcome == Outcome(DARK, Reason.RESIGNATION)
+    evening.says(ResignGame)
+    assert evening.session.outcome == Outcome(DARK, EndReason.RESIGNATION)
 
 
 def test_another_player_agrees_to_a_draw_only_after_a_threefold_repetition():
@@ -240,12 +262,12 @@ def test_another_player_agrees_to_a_draw_only_after_a_threefold_repetition():
 
     two_people = Evening()
     two_people.says(AgreeDraw)
-    assert two_people.session.outcome == Outcome(None, Reason.AGREEMENT)
+    assert two_people.session.outcome == Outcome(None, EndReason.AGREEMENT)
 
 
 def test_a_person_cannot_act_for_another_player():
     evening = Evening(light=Slow())
-    evening.says(Act, action=Action.read("@a1"))
+    evening.says(TakeAction, action=Action.from_notation("@a1"))
     assert evening.played == []
 
 
@@ -256,7 +278,7 @@ def test_closing_leaves_the_lamps_dark_and_nobody_thinking():
     evening.companion.close()
     assert slow.stopped == 1
     assert slow.left
-    assert not any(evening.hands.frame.data)
+    assert not any(evening.hands.shown_frame.data)
     evening.hands.touch("c3")  # nobody listens any more
     evening.companion.step()
     assert evening.played == ["@b2"]
@@ -265,7 +287,7 @@ def test_closing_leaves_the_lamps_dark_and_nobody_thinking():
 def test_real_time_runs_the_same_code():
     clock = RealClock()
     hands = SimulatedBoard(4, 1, clock.now)
-    companion = Companion(hands.board(), Session.start(variant("standard")), clock)
+    companion = Companion(hands.to_board(), Session.start_game(parse_variant("standard")), clock)
     finger = threading.Timer(0.05, hands.touch, ["b2"])
     finger.start()
     companion.run_until(clock.now() + 0.3)
@@ -303,11 +325,11 @@ class TestTheKeyBesideTheCells:
         evening = Evening(pond="mini")
         evening.touch("b2")
         evening.hands.press_key(down=True)
-        evening.passes(HOLD_SECONDS - 0.05)
+        evening.passes(LONG_PRESS_SECONDS - 0.05)
         assert evening.played == ["@b2"]
         evening.passes(0.1)
         assert evening.played == []
-        assert evening.session.pond == variant("mini")
+        assert evening.session.variant == parse_variant("mini")
         evening.hands.press_key(down=False)
         evening.passes(5)
         assert "nothing to take back" not in evening.session.message
@@ -324,9 +346,9 @@ class TestAFingerThatStays:
     def test_when_the_game_is_over_it_begins_another(self):
         evening = Evening()
         evening.touch("b2")
-        evening.says(Resign)
+        evening.says(ResignGame)
         evening.hands.press("c3")
-        evening.passes(HOLD_SECONDS - 0.05)
+        evening.passes(LONG_PRESS_SECONDS - 0.05)
         assert evening.session.outcome
         evening.passes(0.1)
         assert evening.session.outcome is None
@@ -351,10 +373,10 @@ class TestAFingerThatStays:
     def test_who_takes_the_end_back_and_keeps_the_finger_down_goes_on_playing(self):
         evening = Evening()
         evening.touch("b2")
-        evening.says(Resign)
+        evening.says(ResignGame)
         evening.hands.press("c3")
         evening.passes(1)
-        evening.says(Undo)
+        evening.says(UndoTurns)
         evening.passes(30)
         assert evening.played == ["@b2"]
 
@@ -364,16 +386,16 @@ class Afternoon:
 
     def __init__(self, light=None, dark=None, pond="standard", *, standing=(), faults=(), colours=False, seed=7):
         self.clock = TableClock()
-        size = variant(pond).size
-        faults = [read_fault(fault, size) for fault in faults]
+        size = parse_variant(pond).size
+        faults = [parse_fault(fault, size) for fault in faults]
         self.table = SimulatedTable(size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
         self.clock.table = self.table
         for cell in standing:
             self.table.drop(cell, LIGHT)
-        wood = Wood().wakened(self.clock.now())
-        session = Session.start(variant(pond), wood=wood)
-        self.companion = Companion(self.table.board(), session, self.clock, players=(light, dark))
-        self.hands = Hands(self.table, Random(seed))
+        wood = BoardState().after_wakeup(self.clock.now())
+        session = Session.start_game(parse_variant(pond), wood=wood)
+        self.companion = Companion(self.table.to_board(), session, self.clock, players=(light, dark))
+        self.hands = SimulatedHands(self.table, Random(seed))
         self.passes(2)  # what stands there already has been felt by then
 
     @property
@@ -385,53 +407,53 @@ class Afternoon:
         return [str(turn.action) for turn in self.session.turns]
 
     def shown(self, role):
-        return [cell for cell, sight in self.session.scene.sights.items() if sight.role is role]
+        return [cell for cell, sight in self.session.scene.cell_views.items() if sight.role is role]
 
     def passes(self, seconds):
         self.companion.run_until(self.clock.now() + seconds)
 
     def after(self, motion):
         """Wait until a hand has done what it does, and a breath longer."""
-        self.companion.run_until(motion.until + 0.6)
-        assert motion.done
+        self.companion.run_until(motion.ends_at + 0.6)
+        assert motion.is_done
 
     def does(self, action):
         """A person does that by hand, and then all that the lamps ask for."""
-        source, target = Action.read(action)
+        source, target = Action.from_notation(action)
         side = self.session.position.to_move
         self.after(self.hands.move(source, target) if source else self.hands.place(target, side))
         self.tidies_up()
 
     def tidies_up(self):
         """Somebody takes off what has scored and turns over what has developed."""
-        wood = self.session.wood
-        for cell in sorted(wood.leaving):
+        wood = self.session.board_state
+        for cell in sorted(wood.to_remove):
             self.after(self.hands.take_off(cell))
-        for cell in sorted(wood.turning):
+        for cell in sorted(wood.cells_to_flip):
             self.after(self.hands.turn_face(cell))
 
     def follows(self):
         """Somebody sets what has fallen upright, and does what the lamps ask until they ask for nothing."""
-        for cell, token in self.table.standing.items():
+        for cell, token in self.table.standing_pieces.items():
             if any(abs(place - round(place)) > 0.2 for place in (token.x, token.y)):  # it lies between two cells
                 self.after(self.hands.pick_up(cell))
                 self.after(self.hands.put_down(cell))
         for _ in range(40):
-            off = [cell for cell in self.shown(Role.TAKE_OFF) if cell not in self.session.wood.leaving]
-            put = self.shown(Role.PUT)
+            off = [cell for cell in self.shown(CellRole.TAKE_OFF) if cell not in self.session.board_state.to_remove]
+            put = self.shown(CellRole.PUT)
             if off and put:
                 self.after(self.hands.move(off[0], put[0]))
             elif off:
                 self.after(self.hands.take_off(off[0]))
             elif put:
-                self.after(self.hands.place(put[0], self.session.scene.sights[put[0]].piece.owner))
+                self.after(self.hands.place(put[0], self.session.scene.cell_views[put[0]].piece.owner))
             else:
                 break
         self.tidies_up()
 
     def agrees(self):
         """Whether the pieces stand where the game says."""
-        return self.table.standing.keys() == self.session.position.pieces.keys()
+        return self.table.standing_pieces.keys() == self.session.position.pieces.keys()
 
 
 class TestPieces:
@@ -446,11 +468,11 @@ class TestPieces:
         afternoon = Afternoon()
         for action in ("@b2", "@b3"):
             afternoon.does(action)
-        before = afternoon.table.frame
+        before = afternoon.table.shown_frame
         afternoon.after(afternoon.hands.pick_up("b2"))
         afternoon.passes(0.3)
-        assert afternoon.session.phase == "in_hand"
-        assert afternoon.table.frame["c2"] != before["c2"]
+        assert afternoon.session.game_phase == "in_hand"
+        assert afternoon.table.shown_frame["c2"] != before["c2"]
 
     def test_what_is_certain_is_lit_no_later_than_it_has_settled(self):
         afternoon = Afternoon()
@@ -458,22 +480,22 @@ class TestPieces:
         began = afternoon.clock.now()
         afternoon.passes(0.2499)
         assert afternoon.played == []
-        dark = afternoon.table.frame["b2"]
+        dark = afternoon.table.shown_frame["b2"]
         afternoon.passes(0.0002)
         assert afternoon.played == ["@b2"]
-        assert afternoon.session.since == pytest.approx(began + 0.25)
-        assert afternoon.table.frame["b2"] != dark
+        assert afternoon.session.changed_at == pytest.approx(began + 0.25)
+        assert afternoon.table.shown_frame["b2"] != dark
 
     @pytest.mark.slow
     @pytest.mark.parametrize("faults", [("bounce", "dropout"), pytest.param((), marks=pytest.mark.long)], ids=str)
     @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners told"])
     def test_a_game_by_hand_is_understood_also_with_sensors_that_are_no_better_than_they_are(self, faults, colours):
         afternoon, chance, meant = Afternoon(faults=faults, colours=colours), Random(5), []
-        while len(meant) < 12 and not afternoon.session.over:
-            action = str(chance.choice(afternoon.session.legal))
+        while len(meant) < 12 and not afternoon.session.is_over:
+            action = str(chance.choice(afternoon.session.allowed_actions))
             meant.append(action)
             afternoon.does(action)
-            if afternoon.session.phase == "differs":
+            if afternoon.session.game_phase == "differs":
                 afternoon.passes(3)  # what is announced counts by then
                 afternoon.tidies_up()
             assert afternoon.played == meant, afternoon.session.message
@@ -489,10 +511,10 @@ class TestPieces:
         afternoon.after(afternoon.hands.knock_over("a1", off=True))
         afternoon.passes(1)
         assert afternoon.played == played
-        assert afternoon.session.phase == "differs"
+        assert afternoon.session.game_phase == "differs"
         afternoon.follows()
         assert afternoon.played == played
-        assert afternoon.session.phase in ("act", "take_off")
+        assert afternoon.session.game_phase in ("act", "take_off")
 
 
 class TestPiecesAgainstAProgram:
@@ -508,16 +530,16 @@ class TestPiecesAgainstAProgram:
     def test_its_pieces_are_moved_as_the_lamps_say(self):
         afternoon = self.answered()
         assert afternoon.played == ["@b2", "@b3"]
-        assert (afternoon.session.phase, afternoon.shown(Role.PUT)) == ("differs", ["b3"])
+        assert (afternoon.session.game_phase, afternoon.shown(CellRole.PUT)) == ("differs", ["b3"])
         assert "Put dark's egg on b3" in afternoon.session.message
         afternoon.follows()
-        assert (afternoon.session.phase, afternoon.agrees()) == ("act", True)
+        assert (afternoon.session.game_phase, afternoon.agrees()) == ("act", True)
 
     def test_whoever_goes_on_as_soon_as_its_piece_stands_is_understood(self):
         afternoon = self.answered()
         placed = afternoon.hands.place("b3", DARK, slide=False)
-        afternoon.companion.run_until(placed.until)
-        reply = Hands(afternoon.table, Random(1)).place("d4", LIGHT, slide=False)
+        afternoon.companion.run_until(placed.ends_at)
+        reply = SimulatedHands(afternoon.table, Random(1)).place("d4", LIGHT, slide=False)
         afternoon.after(reply)
         assert afternoon.played == ["@b2", "@b3", "@d4"]
 
@@ -525,7 +547,7 @@ class TestPiecesAgainstAProgram:
         afternoon = self.answered()
         afternoon.after(afternoon.hands.place("c3", LIGHT))
         assert afternoon.played == ["@b2", "@b3"]
-        assert afternoon.session.phase == "differs"
+        assert afternoon.session.game_phase == "differs"
         afternoon.follows()
         assert afternoon.agrees()
 
@@ -535,7 +557,7 @@ class TestPiecesAgainstAProgram:
         afternoon.does("@b2")
         afternoon.after(afternoon.hands.place("c3", LIGHT))
         assert afternoon.played == ["@b2"]
-        assert afternoon.session.phase == "differs"
+        assert afternoon.session.game_phase == "differs"
         afternoon.follows()
         slow.answers("@c3")
         afternoon.passes(PACE_SECONDS)
@@ -552,12 +574,12 @@ class TestPiecesAgainstAProgram:
 
     @pytest.mark.slow
     def test_a_whole_game_is_played_to_its_end(self):
-        afternoon, chance = Afternoon(dark=player("greedy", 3), pond="3x3/9/5"), Random(2)
+        afternoon, chance = Afternoon(dark=make_player("greedy", 3), pond="3x3/9/5"), Random(2)
         for _ in range(60):
-            if afternoon.session.over:
+            if afternoon.session.is_over:
                 break
             assert afternoon.agrees(), afternoon.session.message
-            afternoon.does(str(chance.choice(afternoon.session.legal)))
+            afternoon.does(str(chance.choice(afternoon.session.allowed_actions)))
             afternoon.passes(PACE_SECONDS + 3)
             afternoon.follows()
         assert afternoon.session.outcome
@@ -567,22 +589,22 @@ class TestPiecesThatStandAlready:
     def test_are_no_turns_when_the_board_is_opened(self):
         afternoon = Afternoon(standing=("b2", "c3"))
         afternoon.passes(5)
-        assert (afternoon.played, afternoon.session.phase) == ([], "differs")
+        assert (afternoon.played, afternoon.session.game_phase) == ([], "differs")
         assert "there should be nothing on b2 and c3" in afternoon.session.message
         afternoon.follows()
-        assert afternoon.session.phase == "act"
+        assert afternoon.session.game_phase == "act"
         afternoon.does("@b2")
         assert afternoon.played == ["@b2"]
 
     def test_nor_those_that_have_come_while_it_was_not_felt(self):
         afternoon = Afternoon()
         afternoon.does("@a1")
-        afternoon.companion.put(Health("The bus is dead.", afternoon.clock.now()))
+        afternoon.companion.put(HealthEvent("The bus is dead.", afternoon.clock.now()))
         afternoon.passes(1)
         afternoon.table.drop("b2", DARK)
-        afternoon.companion.put(Health(None, afternoon.clock.now()))
+        afternoon.companion.put(HealthEvent(None, afternoon.clock.now()))
         afternoon.passes(5)
-        assert (afternoon.played, afternoon.session.phase) == (["@a1"], "differs")
+        assert (afternoon.played, afternoon.session.game_phase) == (["@a1"], "differs")
         afternoon.after(afternoon.hands.pick_up("b2"))
         afternoon.after(afternoon.hands.put_down("b2"))
         assert afternoon.played == ["@a1", "@b2"]
@@ -593,7 +615,7 @@ class TestPiecesThatStandAlready:
             afternoon.does(action)
         afternoon.after(afternoon.hands.pick_up("b2"))
         for trouble in ("The bus is dead.", None):
-            afternoon.companion.put(Health(trouble, afternoon.clock.now()))
+            afternoon.companion.put(HealthEvent(trouble, afternoon.clock.now()))
             afternoon.passes(2)
         assert afternoon.session.in_hand == "b2"
         afternoon.after(afternoon.hands.put_down("c2"))
@@ -602,7 +624,7 @@ class TestPiecesThatStandAlready:
     def test_a_finger_that_stays_on_a_cell_begins_no_other_game(self):
         afternoon = Afternoon()
         afternoon.does("@b2")
-        afternoon.companion.put(Resign(afternoon.clock.now()))
+        afternoon.companion.put(ResignGame(afternoon.clock.now()))
         afternoon.after(afternoon.hands.place("c3", DARK))
         afternoon.passes(10)
         assert afternoon.session.outcome
@@ -615,15 +637,15 @@ class TestABoardInTrouble:
     def test_it_says_so_and_plays_nothing_until_it_is_back(self):
         evening = Evening()
         evening.touch("b2")
-        evening.companion.put(Health(self.SAYS, 1.0))
+        evening.companion.put(HealthEvent(self.SAYS, 1.0))
         evening.companion.step()
         assert evening.session.message == self.SAYS
-        evening.says(Act, action=Action.read("@c3"))
-        evening.says(Undo)
+        evening.says(TakeAction, action=Action.from_notation("@c3"))
+        evening.says(UndoTurns)
         evening.touch("d4")
         assert evening.played == ["@b2"]
         assert evening.session.message == self.SAYS
-        evening.companion.put(Health(None, 9.0))
+        evening.companion.put(HealthEvent(None, 9.0))
         evening.companion.step()
         assert evening.session.message.startswith("The board is back. Dark to move")
         evening.touch("d4")
@@ -633,9 +655,9 @@ class TestABoardInTrouble:
         evening = Evening()
         for cell in ("b2", "b3", "b2"):
             evening.touch(cell)
-        assert evening.session.chosen == "b2"
+        assert evening.session.selected_cell == "b2"
         for trouble in (self.SAYS, None):
-            evening.companion.put(Health(trouble, 1.0))
+            evening.companion.put(HealthEvent(trouble, 1.0))
         evening.touch("c2")
         assert evening.played == ["@b2", "@b3", "b2c2"]
 
@@ -644,7 +666,7 @@ class TestABoardInTrouble:
         evening.touch("b2")
         evening.hands.press_key(down=True)
         for trouble in (self.SAYS, None):
-            evening.companion.put(Health(trouble, 1.0))
+            evening.companion.put(HealthEvent(trouble, 1.0))
         evening.passes(30)
         assert evening.played == ["@b2"]
 
@@ -667,7 +689,7 @@ class TestABoardInTrouble:
 
     def test_with_two_troubles_the_second_is_told_when_the_first_is_over(self, monkeypatch):
         evening = Evening()
-        evening.companion.put(Health(self.SAYS, 1.0))
+        evening.companion.put(HealthEvent(self.SAYS, 1.0))
         evening.companion.step()
 
         def refuse(frame):
@@ -676,14 +698,14 @@ class TestABoardInTrouble:
         monkeypatch.setattr(evening.companion.board.lamps, "show", refuse)
         evening.passes(1)
         assert evening.session.trouble == self.SAYS
-        evening.companion.put(Health(None, 3.0))
+        evening.companion.put(HealthEvent(None, 3.0))
         evening.companion.step()
         assert evening.session.trouble == "The lamps cannot be reached."
 
     def test_another_players_answer_waits_until_it_is_over(self, monkeypatch):
-        evening = Evening(dark=player("greedy", 1))
+        evening = Evening(dark=make_player("greedy", 1))
         evening.touch("b2")
-        evening.companion.put(Health(self.SAYS, 0.1))
+        evening.companion.put(HealthEvent(self.SAYS, 0.1))
         evening.companion.step()
         told, steps, step = evening.session, [], evening.companion.step
 
@@ -695,52 +717,52 @@ class TestABoardInTrouble:
         monkeypatch.setattr(evening.companion, "step", counted)
         evening.passes(10)
         assert evening.session is told
-        evening.companion.put(Health(None, 10.0))
+        evening.companion.put(HealthEvent(None, 10.0))
         evening.passes(0.1)
         assert len(evening.played) == 2
 
     def test_a_board_that_cannot_be_opened_comes_through(self):
         hands = SimulatedBoard(4, 1, lambda: 0.0)
-        board = hands.board()
+        board = hands.to_board()
 
         def refuse():
             raise BoardFault("The lamps cannot be had.")
 
         board.lamps.open = refuse
         with pytest.raises(BoardFault, match="cannot be had"):
-            Companion(board, Session.start(variant("mini")), SimulatedClock())
+            Companion(board, Session.start_game(parse_variant("mini")), SimulatedClock())
 
 
 def test_the_profiles_limit_is_kept_and_another_counts_at_once():
     clock = SimulatedClock()
     hands = SimulatedBoard(4, 4, clock.now)
-    limiter = Limiter(budget=200, slew=50)
-    companion = Companion(hands.board(), Session.start(variant("standard")), clock, limiter=limiter)
+    limiter = CurrentLimiter(budget=200, slew=50)
+    companion = Companion(hands.to_board(), Session.start_game(parse_variant("standard")), clock, limiter=limiter)
     for cell in ("b2", "c3", "a1", "d4"):
         hands.touch(cell)
     companion.run_until(3)
-    bright = limiter.estimate(hands.frame)
+    bright = limiter.estimate_current(hands.shown_frame)
     assert 100 < bright <= 200
-    companion.limiter = Limiter(budget=100, slew=50)
+    companion.limiter = CurrentLimiter(budget=100, slew=50)
     companion.run_until(6)
-    assert limiter.estimate(hands.frame) <= 100
+    assert limiter.estimate_current(hands.shown_frame) <= 100
 
 
 def test_the_score_strips_are_lit_too():
     clock = SimulatedClock()
     hands = SimulatedBoard(4, 1, clock.now, strip=3)
-    companion = Companion(hands.board(), Session.start(variant("standard")), clock)
+    companion = Companion(hands.to_board(), Session.start_game(parse_variant("standard")), clock)
     companion.run_until(1)
-    assert hands.frame.strip == 3
-    assert len(hands.frame.data) == (16 + 6) * 3
+    assert hands.shown_frame.strip_lamps == 3
+    assert len(hands.shown_frame.data) == (16 + 6) * 3
 
 
 class TestHints:
     """Somebody who looks ahead is asked what to do; nobody has to wait, and nothing is done by it."""
 
     def hinted(self, evening):
-        sights = evening.session.scene.sights
-        return [cell for cell, sight in sights.items() if sight.role is Role.HINT]
+        sights = evening.session.scene.cell_views
+        return [cell for cell, sight in sights.items() if sight.role is CellRole.HINT]
 
     def test_lamps_and_fingers_go_on_while_it_is_thought_about(self):
         pensive = Pensive()
@@ -778,7 +800,7 @@ class TestHints:
         pensive = Pensive()
         evening = Evening(adviser=pensive)
         evening.says(AskHint)
-        evening.companion.put(Act(Action.read("@b2"), 0.0))
+        evening.companion.put(TakeAction(Action.from_notation("@b2"), 0.0))
         evening.says(AskHint)
         assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
         pensive.answers("@b2", question=0)
@@ -801,12 +823,12 @@ class TestHints:
     def test_there_is_none_when_the_game_is_over(self):
         pensive = Pensive()
         evening = Evening(adviser=pensive)
-        evening.says(Resign)
+        evening.says(ResignGame)
         evening.says(AskHint)
         assert (pensive.asked, evening.session.message) == ([], "The game is over. Dark wins: light resigned.")
 
     def test_one_that_is_known_at_once_is_there_at_once(self):
-        evening = Evening(adviser=AdvisesAtOnce(500))
+        evening = Evening(adviser=ImmediateAdviser(500))
         evening.touch("b2")
         evening.says(AskHint)
         assert len(self.hinted(evening)) == 1
@@ -819,8 +841,8 @@ class TestHints:
         assert pensive.left
 
     def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self, monkeypatch):
-        monkeypatch.setattr("pond_hw.engine.adviser.LOOKS_AT", 2000)
-        adviser = AdvisesBeside()
+        monkeypatch.setattr("pond_hw.engine.adviser.HINT_NODES", 2000)
+        adviser = SubprocessAdviser()
         evening = Evening(adviser=adviser)
         for _ in range(2):
             evening.says(AskHint)
@@ -841,14 +863,14 @@ class TestHints:
         evening = Evening(adviser=pensive)
         evening.touch("b2")
         evening.hands.press("b2")
-        evening.passes(HOLD_SECONDS - 0.1)
+        evening.passes(LONG_PRESS_SECONDS - 0.1)
         assert pensive.asked == []
         evening.passes(0.2)
         assert len(pensive.asked) == 1
         pensive.answers("@c3")
         evening.passes(0.1)
         evening.hands.release("b2")
-        evening.passes(HOLD_SECONDS)
+        evening.passes(LONG_PRESS_SECONDS)
         assert self.hinted(evening) == ["c3"]
         assert (evening.played, len(pensive.asked)) == (["@b2"], 1)
 
@@ -865,10 +887,10 @@ class TestHints:
             case "another comes":
                 evening.touch("c3")
             case "a turn is taken":
-                evening.says(Act, action=Action.read("@d4"))
+                evening.says(TakeAction, action=Action.from_notation("@d4"))
             case "the game ends":
-                evening.says(Resign)
-        evening.passes(2 * HOLD_SECONDS)
+                evening.says(ResignGame)
+        evening.passes(2 * LONG_PRESS_SECONDS)
         assert pensive.asked == []
         assert bool(evening.session.outcome) == (meanwhile == "the game ends")  # nor for another game
 
@@ -876,5 +898,5 @@ class TestHints:
         pensive = Pensive()
         evening = Evening(adviser=pensive)
         evening.hands.press("b2")
-        evening.passes(2 * HOLD_SECONDS)
+        evening.passes(2 * LONG_PRESS_SECONDS)
         assert (pensive.asked, evening.played) == ([], ["@b2"])

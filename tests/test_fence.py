@@ -10,43 +10,43 @@ from random import Random
 import pytest
 
 from pond_hw import companion as loop
-from pond_hw.board import Health, Touch
-from pond_hw.companion import FAILURE_SECONDS, LONGEST_PAUSE, Companion, SimulatedClock
-from pond_hw.companion.saved_games import take_up
-from pond_hw.engine import player
-from pond_hw.engine.adviser import AdvisesAtOnce
-from pond_hw.journal import Story, Written, writer
-from pond_hw.journal.folder import all_kept
-from pond_hw.lights import Limiter
+from pond_hw.board import HealthEvent, Touch
+from pond_hw.companion import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS, Companion, SimulatedClock
+from pond_hw.companion.saved_games import open_with_resume_prompt
+from pond_hw.engine import make_player
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.journal import GameProjection, WriteProgress, writer
+from pond_hw.journal.folder import read_all_games
+from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import (
-    Act,
     AgreeDraw,
     AskHint,
     BoardIsRight,
-    Choice,
-    Choose,
-    Event,
-    Hinted,
-    Mask,
+    ChooseResume,
+    ClockTick,
+    HintFound,
+    MaskSensor,
     NewGame,
-    Notice,
-    Redo,
-    Refused,
-    Resign,
-    Saving,
+    RedoTurns,
+    RequestRefused,
+    ResignGame,
+    ResumeChoice,
+    SavingChanged,
     Session,
-    SetUp,
-    Tick,
-    Trouble,
-    Undo,
+    SessionEvent,
+    SetUpGame,
+    ShowNotice,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
     board_state,
     interpretation,
 )
 from pond_hw.session import session as conversation
-from pond_hw.session.board_state import Wood
+from pond_hw.session.board_state import BoardState
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.options import Pieces
+from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
 from tests.conftest import each, first_now_rest_long
 
@@ -108,16 +108,16 @@ class Table:
     def __init__(self, *, pieces=False, folder=None, dark=None, colours=False):
         self.clock = TableClock() if pieces else SimulatedClock()
         self.hands = SimulatedBoard(4, 4, self.clock.now)
-        board, felt = self.hands.board(), None
+        board, felt = self.hands.to_board(), None
         if pieces:
-            how = Pieces((), colours=colours, plain=True, seed=1)
-            self.hands = self.clock.table = how.table(4, 4, self.clock.now)
-            board, felt = self.clock.table.board(), how.wood()
-        start = Session.start(STANDARD, wood=felt)
-        session, self.journal = take_up(folder, start, 0.0, board="table", threaded=False)
+            how = PieceOptions((), colours=colours, plain=True, seed=1)
+            self.hands = self.clock.table = how.make_table(4, 4, self.clock.now)
+            board, felt = self.clock.table.to_board(), how.initial_board_state()
+        start = Session.start_game(STANDARD, wood=felt)
+        session, self.journal = open_with_resume_prompt(folder, start, 0.0, board="table", threaded=False)
         self.pieces = pieces
         self.companion = Companion(
-            board, session, self.clock, (None, dark), journal=self.journal, adviser=AdvisesAtOnce(nodes=50)
+            board, session, self.clock, (None, dark), journal=self.journal, adviser=ImmediateAdviser(nodes=50)
         )
         self.steps = 0
         self.passes(1.5)
@@ -138,15 +138,15 @@ class Table:
             self.steps += 1
             if self.clock.now() >= end:
                 return
-            self.clock.wait(min(due, end), self.companion._arrived)
+            self.clock.wait(min(due, end), self.companion._arrival_flag)
 
     def says(self, event, **fields):
-        self.companion.put(event(at=self.clock.now(), **fields))
+        self.companion.put(event(instant=self.clock.now(), **fields))
         self.companion.step()
 
     def acts(self, text):
         """By hand, whatever kind of hand is needed; a moment passes."""
-        source, target = Action.read(text)
+        source, target = Action.from_notation(text)
         if self.pieces:
             if source:
                 self.hands.lift(source)
@@ -158,16 +158,16 @@ class Table:
                 self.hands.touch(cell)
                 self.passes(0.1)
 
-    def goes_on(self, within=LONGEST_PAUSE + FAILURE_SECONDS + 2):
+    def goes_on(self, within=LONGEST_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS + 2):
         """Whether people can play on as if nothing had been."""
         self.passes(within)
         if self.session.trouble:
             return False
-        if self.session.offer:
-            self.says(Choose, choice=Choice.RESUME)
+        if self.session.resume_prompt:
+            self.says(ChooseResume, choice=ResumeChoice.RESUME)
             self.passes(1.5)
         if self.session.outcome:
-            self.says(NewGame, pond=STANDARD)
+            self.says(NewGame, variant=STANDARD)
         before = len(self.session.turns)
         pieces = self.session.position.pieces
         free = next(cell for cell in ("d4", "a4", "d1", "c4", "a1") if cell not in pieces)
@@ -177,12 +177,12 @@ class Table:
 
 def game(session):
     """What a game consists of; not what was said about it last."""
-    return Story.of(session)
+    return GameProjection.from_session(session)
 
 
 def crossed(frame):
     """Whether a frame shows the red cross of a board in trouble."""
-    red = {cell: max(lamp[0] - max(lamp[1:]) for lamp in lamps) for cell, lamps in frame.cells.items()}
+    red = {cell: max(lamp[0] - max(lamp[1:]) for lamp in lamps) for cell, lamps in frame.colours_by_cell.items()}
     return all(red[cell] > 20 for cell in ("a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"))
 
 
@@ -190,21 +190,21 @@ def crossed(frame):
 
 
 KINDS = {
-    Act: {"action": Action.read("@c3")},
-    Undo: {},
-    Redo: {},
-    NewGame: {"pond": VARIANTS["mini"]},
-    SetUp: {"position": Position.read("..../.e../.T../.... l 12 12 0 0")},
+    TakeAction: {"action": Action.from_notation("@c3")},
+    UndoTurns: {},
+    RedoTurns: {},
+    NewGame: {"variant": VARIANTS["mini"]},
+    SetUpGame: {"position": Position.from_notation("..../.e../.T../.... l 12 12 0 0")},
     BoardIsRight: {},
-    Mask: {"cell": "c3"},
+    MaskSensor: {"cell": "c3"},
     AskHint: {},
-    Hinted: {"action": Action.read("@c3"), "worth": (0.0, None)},
-    Choose: {"choice": Choice.LOOK},
-    Saving: {"trouble": "Not saved: the disk is full."},
-    Resign: {},
+    HintFound: {"action": Action.from_notation("@c3"), "action_value": (0.0, None)},
+    ChooseResume: {"choice": ResumeChoice.LOOK},
+    SavingChanged: {"trouble": "Not saved: the disk is full."},
+    ResignGame: {},
     AgreeDraw: {},
-    Refused: {"sentence": "No."},
-    Notice: {"sentence": "The voltage is low."},
+    RequestRefused: {"sentence": "No."},
+    ShowNotice: {"sentence": "The voltage is low."},
 }
 
 
@@ -219,21 +219,21 @@ def test_an_event_that_fails_leaves_the_game_as_it_was_and_the_board_in_trouble_
     assert game(table.session) == before
     assert table.session.trouble.startswith(SAYS)
     assert table.companion.failure.startswith(SAYS)
-    assert table.companion.failures == 1
+    assert table.companion.failure_count == 1
     assert "line" in table.companion.failure
     seen = []
-    for _ in range(int(FAILURE_SECONDS / 0.1)):
+    for _ in range(int(FAILURE_SHOWN_SECONDS / 0.1)):
         seen.append(crossed(table.companion.frame))
         table.passes(0.1)
     assert any(seen)
     table.passes(0.3)
     assert table.session.trouble is None
     assert table.goes_on(within=1.5)
-    assert table.companion.failures == 1
+    assert table.companion.failure_count == 1
 
 
 def test_every_kind_of_event_is_among_those_that_fail_here():
-    assert set(KINDS) | {Touch, Tick, Trouble} == set(Event.__args__)
+    assert set(KINDS) | {Touch, ClockTick, TroubleChanged} == set(SessionEvent.__args__)
 
 
 @each("pieces", [False, True])
@@ -244,9 +244,9 @@ def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stan
         table.acts("@b3")
     assert table.played == ["@b2"]
     assert table.session.trouble
-    table.passes(FAILURE_SECONDS + 2)
+    table.passes(FAILURE_SHOWN_SECONDS + 2)
     if pieces:
-        assert table.session.wood.felt == {"b2", "b3"}  # where the game does not have it yet
+        assert table.session.board_state.occupied == {"b2", "b3"}  # where the game does not have it yet
         table.hands.lift("b3")
         table.passes(1)
     assert table.session.trouble is None
@@ -256,12 +256,12 @@ def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stan
 
 def test_a_trouble_of_the_board_that_cannot_be_told_is_shown_by_light():
     table = Table()
-    with planted((Session, "after"), only=Trouble, times=1):
-        table.companion.put(Health("The sensors do not answer.", table.clock.now()))
+    with planted((Session, "after"), only=TroubleChanged, times=1):
+        table.companion.put(HealthEvent("The sensors do not answer.", table.clock.now()))
         table.companion.step()
-    table.passes(FAILURE_SECONDS + 1)
+    table.passes(FAILURE_SHOWN_SECONDS + 1)
     assert table.session.trouble == "The sensors do not answer."
-    table.companion.put(Health(None, table.clock.now()))
+    table.companion.put(HealthEvent(None, table.clock.now()))
     assert table.goes_on()
 
 
@@ -279,11 +279,11 @@ def test_when_nothing_at_all_can_be_told_the_light_tells_it():
 
 def test_the_end_of_a_trouble_that_fails_leaves_no_trouble():
     table = Table()
-    with planted((Session, "after"), only=Undo, times=1):
-        table.says(Undo)
+    with planted((Session, "after"), only=UndoTurns, times=1):
+        table.says(UndoTurns)
     assert table.session.trouble
-    with planted((Session, "after"), only=Trouble):
-        table.passes(FAILURE_SECONDS + 1)
+    with planted((Session, "after"), only=TroubleChanged):
+        table.passes(FAILURE_SHOWN_SECONDS + 1)
     assert table.session.trouble is None
     assert table.goes_on()
 
@@ -294,38 +294,38 @@ def test_the_end_of_a_trouble_that_fails_leaves_no_trouble():
 PURE = [
     (Session, "after"),
     (Session, "scene"),
-    (Session, "due"),
-    (interpretation, "look"),
-    (loop, "render"),
-    (Limiter, "limit"),
-    (writer, "entries"),
-    (conversation, "tell_hint"),
-    (Session, "undecided"),
+    (Session, "next_due"),
+    (interpretation, "look_at_board"),
+    (loop, "render_scene"),
+    (CurrentLimiter, "limit_frame"),
+    (writer, "entries_between"),
+    (conversation, "format_hint"),
+    (Session, "is_undecided"),
     (Session, "outcome"),
     (Session, "position"),
     (Session, "record"),
-    (Session, "phase"),
-    (Session, "legal"),
-    (Session, "targets"),
+    (Session, "game_phase"),
+    (Session, "allowed_actions"),
+    (Session, "legal_targets"),
     (conversation, "play"),
-    (conversation, "tell_turn"),
-    (conversation, "tell_prompt"),
-    (conversation, "tell_reading"),
-    (conversation, "wood_sights"),
-    (conversation, "wrong_cell"),
-    (interpretation, "read"),
-    (interpretation, "difference"),
-    (board_state, "difference"),
-    (Wood, "touched"),
-    (Wood, "due"),
-    (Wood, "wakened"),
-    (Wood, "after_turns"),
-    (Story, "of"),
-    (Companion, "_at_this_table"),
-    (Companion, "_watch_finger"),
-    (Companion, "_take_holds"),
-    (Companion, "_look_after_journal"),
-    (Companion, "_look_ahead"),
+    (conversation, "format_turn"),
+    (conversation, "format_turn_prompt"),
+    (conversation, "format_interpretation"),
+    (conversation, "board_state_overlay"),
+    (conversation, "find_refused_cell"),
+    (interpretation, "interpret_occupancy"),
+    (interpretation, "find_difference"),
+    (board_state, "find_difference"),
+    (BoardState, "after_touch"),
+    (BoardState, "next_due"),
+    (BoardState, "after_wakeup"),
+    (BoardState, "after_turns"),
+    (GameProjection, "from_session"),
+    (Companion, "_adapt_event"),
+    (Companion, "_track_long_press"),
+    (Companion, "_apply_long_presses"),
+    (Companion, "_check_journal"),
+    (Companion, "_schedule_next_step"),
 ]
 
 
@@ -337,38 +337,38 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
         caplog.clear()
         table = Table(pieces=pieces, folder=tmp_path / str(number))
         table.acts("@b2")
-        lit = [cell for cell, lamps in table.companion.frame.cells.items() if max(map(max, lamps))]
+        lit = [cell for cell, lamps in table.companion.frame.colours_by_cell.items() if max(map(max, lamps))]
         assert lit
         with planted((owner, name)) as [mistake], caplog.at_level(logging.ERROR, "pond"):
             table.steps = 0
             table.hands.lift("b2") if pieces else table.hands.touch("b2")
             table.says(AskHint)
-            table.says(Undo)
+            table.says(UndoTurns)
             table.passes(20)
             assert table.steps <= 20 / FRAME_SECONDS + 100, (name, "it goes round and round")
-            assert table.companion.frames
-            assert any(max(map(max, lamps)) for lamps in table.companion.frame.cells.values()), name
+            assert table.companion.frame_count
+            assert any(max(map(max, lamps)) for lamps in table.companion.frame.colours_by_cell.values()), name
             assert mistake.calls <= 400, name
             assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
-        if pieces and not table.hands.standing.get("b2"):
+        if pieces and not table.hands.standing_pieces.get("b2"):
             table.hands.drop("b2", LIGHT)
         assert table.goes_on(), (name, table.session.message)
         assert table.journal.trouble is None
         table.companion.close()
-        [*_, kept] = all_kept(tmp_path / str(number))[0]
-        assert kept.story == game(table.session), name
-        assert sum(entry.kind == "note" for entry, _ in kept.noted) <= 20, name
+        [*_, kept] = read_all_games(tmp_path / str(number))[0]
+        assert kept.projection == game(table.session), name
+        assert sum(entry.kind == "note" for entry, _ in kept.entries) <= 20, name
 
 
 @pytest.mark.slow
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     table = Table(pieces=True)
     table.acts("@b2")
-    with planted((interpretation, "look")), caplog.at_level(logging.ERROR, "pond"):
+    with planted((interpretation, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
         table.passes(300)
     assert 5 <= len(caplog.records) <= 15
-    assert 30 < table.companion.failures < 100
+    assert 30 < table.companion.failure_count < 100
     assert "It has happened 32 times." in caplog.text
     assert caplog.records[0].exc_info, "the log has the whole story"
 
@@ -380,7 +380,7 @@ def test_undo_gets_people_out_of_a_position_in_which_something_fails():
     bad = table.session.position
 
     def fails(session):
-        if session.position == bad and session.chosen:
+        if session.position == bad and session.selected_cell:
             raise Planted
         return scene(session)
 
@@ -388,9 +388,9 @@ def test_undo_gets_people_out_of_a_position_in_which_something_fails():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Session, "scene", property(fails))
         table.acts("@b2")  # a tadpole is chosen, which cannot be shown
-        assert table.session.chosen is None
-        table.passes(FAILURE_SECONDS + 0.1)
-        table.says(Undo)
+        assert table.session.selected_cell is None
+        table.passes(FAILURE_SHOWN_SECONDS + 0.1)
+        table.says(UndoTurns)
         assert table.played == ["@b2"]
 
 
@@ -414,14 +414,14 @@ class Cheats(Fails):
     name = "cheats"
 
     def think(self, game, answer):
-        answer(Action.read("@b2"))
+        answer(Action.from_notation("@b2"))
 
 
 @each("nobody", [Fails, Cheats])
 def test_for_a_player_who_fails_or_cheats_some_legal_action_is_taken_and_the_game_goes_on(nobody):
     table = Table(dark=nobody())
     for turn in range(3):
-        action = next(each for each in table.session.legal if each.source is None)
+        action = next(each for each in table.session.allowed_actions if each.source is None)
         table.acts(str(action) if turn else "@b2")
         assert table.session.trouble or turn
         table.passes(8)
@@ -431,7 +431,7 @@ def test_for_a_player_who_fails_or_cheats_some_legal_action_is_taken_and_the_gam
 
 def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
     class Clings(Fails):
-        def think(self, game, answer):
+        def request_action(self, game, answer):
             pass
 
         def stop(self):
@@ -439,7 +439,7 @@ def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
 
     table = Table(dark=Clings())
     table.acts("@b2")
-    table.says(Undo)
+    table.says(UndoTurns)
     table.passes(5)
     assert table.played == []
     assert table.session.trouble is None
@@ -447,7 +447,7 @@ def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
 
 def test_an_adviser_who_fails_gives_no_hint_and_the_next_one_is_given():
     table = Table()
-    with planted((AdvisesAtOnce, "think")):
+    with planted((ImmediateAdviser, "request_advice")):
         table.says(AskHint)
         table.passes(5)
     assert table.session.hint is None
@@ -462,9 +462,9 @@ def test_lamps_whose_driver_fails_are_tried_again():
     lamps = table.companion.board.lamps
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lamps, "show", Mistake(lamps.show))
-        frames = table.companion.frames
+        frames = table.companion.frame_count
         table.passes(5)
-        assert table.companion.frames > frames
+        assert table.companion.frame_count > frames
     assert table.goes_on()
 
 
@@ -474,28 +474,30 @@ def test_lamps_whose_driver_fails_are_tried_again():
 def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
     table = Table(folder=tmp_path)
     table.acts("@b2")
-    with planted((writer, "entries"), times=1):
+    with planted((writer, "entries_between"), times=1):
         table.acts("@c3")
     assert table.played == ["@b2"]
-    table.passes(FAILURE_SECONDS + 1)
+    table.passes(FAILURE_SHOWN_SECONDS + 1)
     table.acts("@c3")
     table.companion.close()
-    [kept] = all_kept(tmp_path)[0]
-    assert [str(turn.action) for turn in kept.story.turns] == ["@b2", "@c3"]
-    [note] = [entry.value for entry, _ in kept.noted if entry.kind == "note"]
+    [kept] = read_all_games(tmp_path)[0]
+    assert [str(turn.action) for turn in kept.projection.turns] == ["@b2", "@c3"]
+    [note] = [entry.value for entry, _ in kept.entries if entry.kind == "note"]
     assert note.startswith(SAYS)
 
 
 def test_a_mistake_in_the_journal_itself_is_one_more_reason_why_nothing_is_saved(tmp_path):
     table = Table(folder=tmp_path)
-    with planted((writer, "_parts")):
+    with planted((writer, "_list_updates")):
         table.acts("@b2")
-        assert table.session.unsaved == "Not saved: something went wrong inside Pond (Planted). It is tried again."
+        assert (
+            table.session.unsaved_reason == "Not saved: something went wrong inside Pond (Planted). It is tried again."
+        )
     table.passes(3)
-    assert table.session.unsaved is None
+    assert table.session.unsaved_reason is None
     table.companion.close()
-    [kept] = all_kept(tmp_path)[0]
-    assert [str(turn.action) for turn in kept.story.turns] == ["@b2"]
+    [kept] = read_all_games(tmp_path)[0]
+    assert [str(turn.action) for turn in kept.projection.turns] == ["@b2"]
 
 
 def test_a_word_from_the_journal_that_fails_holds_nothing_back():
@@ -503,10 +505,10 @@ def test_a_word_from_the_journal_that_fails_holds_nothing_back():
 
     class Card:
         trouble = None
-        listen = retry = remark = close = lambda *_: None
+        set_listener = retry = remark = close = lambda *_: None
         tickets = 0
 
-        def note(self, before, after):
+        def record_change(self, before, after):
             self.tickets += game(before) != game(after)
             return self.tickets if game(before) != game(after) else None
 
@@ -514,8 +516,8 @@ def test_a_word_from_the_journal_that_fails_holds_nothing_back():
     table.hands.touch("b2")
     table.companion.step()
     assert table.played == []
-    with planted((Session, "after"), only=Saving):
-        table.companion.put(Written(card.tickets, None))
+    with planted((Session, "after"), only=SavingChanged):
+        table.companion.put(WriteProgress(card.tickets, None))
         table.companion.step()
     assert table.played == ["@b2"]
 
@@ -525,37 +527,37 @@ def test_a_word_from_the_journal_that_fails_holds_nothing_back():
 def test_wherever_and_whenever_it_fails_journal_and_game_tell_the_same(seed, tmp_path):
     chance = Random(seed)
     pieces = bool(seed % 2)
-    table = Table(pieces=pieces, folder=tmp_path, dark=player("random", seed) if seed % 3 == 2 else None)
+    table = Table(pieces=pieces, folder=tmp_path, dark=make_player("random", seed) if seed % 3 == 2 else None)
     for _ in range(12):
-        where = [place for place in PURE if place != (Session, "legal")]
+        where = [place for place in PURE if place != (Session, "allowed_actions")]
         with planted(*chance.sample(where, 3), chance=chance):
             for _ in range(chance.randrange(1, 5)):
                 match chance.randrange(8):
                     case 0:
-                        table.says(Undo)
+                        table.says(UndoTurns)
                     case 1:
-                        table.says(Redo)
+                        table.says(RedoTurns)
                     case 2:
                         table.says(AskHint)
                     case 3 if chance.random() < 0.2:
-                        table.says(NewGame, pond=STANDARD)
+                        table.says(NewGame, variant=STANDARD)
                     case 4 if pieces:
                         cell = chance.choice(table_position(table).grid.cells)
-                        table.hands.lift(cell) if cell in table.hands.standing else table.hands.drop(cell, LIGHT)
+                        table.hands.lift(cell) if cell in table.hands.standing_pieces else table.hands.drop(cell, LIGHT)
                     case _:
-                        action = chance.choice(legal_actions(table_position(table)) or [Action.read("@b2")])
-                        table.says(Act, action=action) if pieces else table.hands.touch(action.target)
+                        action = chance.choice(legal_actions(table_position(table)) or [Action.from_notation("@b2")])
+                        table.says(TakeAction, action=action) if pieces else table.hands.touch(action.target)
                 table.passes(chance.choice([0.0, 0.5, 4.0]))
     table.passes(30)
     assert table.session.trouble is None
-    assert table.companion._ahead is table.session
+    assert table.companion._uncommitted is table.session
     story = game(table.session)
     table.companion.close()
-    kept = [each for each in all_kept(tmp_path)[0] if each.story.open]
-    assert kept[-1].story == story if story.open else not kept
+    kept = [each for each in read_all_games(tmp_path)[0] if each.projection.can_continue]
+    assert kept[-1].projection == story if story.can_continue else not kept
 
 
 def table_position(table):
     """The position, asked for while `Session.position` may fail."""
     turns = table.session.turns
-    return turns[-1].after if turns else Position.start(table.session.pond)
+    return turns[-1].after if turns else Position.start(table.session.variant)

@@ -11,7 +11,7 @@ import pytest
 from pond_hw import installing
 from pond_hw.commands import main
 from pond_hw.engine.packed import build
-from pond_hw.installing import how_to_install, not_installed, pip_install
+from pond_hw.installing import format_install_command, format_not_installed, format_pip_command
 from tests.conftest import need
 
 ROOT = Path(__file__).parent.parent
@@ -35,25 +35,25 @@ def clone(monkeypatch):
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
     """As installed by pip, in a virtual environment that has it."""
-    monkeypatch.setattr(installing, "CLONE", tmp_path / "site-packages")
+    monkeypatch.setattr(installing, "CLONE_FOLDER", tmp_path / "site-packages")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "/opt/pond/bin/python")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
 
 
 def test_in_a_clone_it_is_a_target_of_make(clone):
-    assert how_to_install("study") == "make study"
-    assert how_to_install("hardware", "BOARDS=kitchen.toml") == "make hardware BOARDS=kitchen.toml"
+    assert format_install_command("study") == "make study"
+    assert format_install_command("hardware", "BOARDS=kitchen.toml") == "make hardware BOARDS=kitchen.toml"
 
 
 def test_from_another_folder_make_is_told_where_the_clone_is(clone, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert shlex.split(how_to_install("study")) == ["make", "-C", str(ROOT), "study"]
+    assert shlex.split(format_install_command("study")) == ["make", "-C", str(ROOT), "study"]
 
 
 def test_another_virtual_environment_is_named(clone, monkeypatch):
     monkeypatch.setattr(sys, "prefix", "/home/anna/my env")
-    assert shlex.split(how_to_install("study")) == ["make", "study", "VENV=/home/anna/my env"]
+    assert shlex.split(format_install_command("study")) == ["make", "study", "VENV=/home/anna/my env"]
 
 
 @pytest.mark.parametrize("extra", ["fast", "hardware", "study", "cluster"])
@@ -63,23 +63,23 @@ def test_make_has_a_target_and_a_lock_for_each_that_is_advised(extra):
 
 
 def test_elsewhere_pip_gets_the_packages_themselves(elsewhere):
-    assert how_to_install("cluster") == "/opt/pond/bin/python -m pip install distributed"
-    assert how_to_install("study") == "/opt/pond/bin/python -m pip install 'matplotlib>=3.9'"
-    assert "'wireviz<0.5,>=0.4.1'" in how_to_install("hardware")
+    assert format_install_command("cluster") == "/opt/pond/bin/python -m pip install distributed"
+    assert format_install_command("study") == "/opt/pond/bin/python -m pip install 'matplotlib>=3.9'"
+    assert "'wireviz<0.5,>=0.4.1'" in format_install_command("hardware")
 
 
 def test_where_only_root_may_write_it_begins_with_sudo(elsewhere, monkeypatch):
     monkeypatch.setattr("os.access", lambda *_: False)
-    assert pip_install("distributed") == "sudo /opt/pond/bin/python -m pip install distributed"
+    assert format_pip_command("distributed") == "sudo /opt/pond/bin/python -m pip install distributed"
 
 
 def test_a_virtual_environment_without_pip_is_served_by_the_systems(elsewhere, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert pip_install("distributed") == "python3 -m pip --python /opt/pond/bin/python install distributed"
+    assert format_pip_command("distributed") == "python3 -m pip --python /opt/pond/bin/python install distributed"
 
 
 def test_a_driver_that_lacks_its_package_names_the_pip_that_serves_this_python(elsewhere):
-    assert not_installed("neopixel", "adafruit-circuitpython-neopixel>=6.4") == (
+    assert format_not_installed("neopixel", "adafruit-circuitpython-neopixel>=6.4") == (
         "The Python package neopixel is not installed. Install it with `/opt/pond/bin/python -m pip install "
         "'adafruit-circuitpython-neopixel>=6.4'`, or set pond up by its installer."
     )
@@ -112,7 +112,7 @@ def test_odd_names_come_through_make_and_its_shell_as_they_are(clone, monkeypatc
 
 def test_without_a_compiler_the_packages_of_the_system_are_named(monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
-    assert build.no_compiler() == (
+    assert build.missing_compiler() == (
         "There is no C compiler (no-such-compiler); on Debian: sudo apt install gcc libc6-dev python3-dev."
     )
 

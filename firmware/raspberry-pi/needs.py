@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.drivers.pi_machine import PULSES, USUAL_BUFFER, Machine, choose, lacks_ws281x
-from pond_hw.drivers.spi_lamps import encode
-from pond_hw.profile import Analog, Expanders, Profile, ProfileError, Trellis, load
+from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, PULSE_SOURCES, Machine, choose_driver, lacks_ws281x
+from pond_hw.drivers.spi_lamps import encode_lamp_bytes
+from pond_hw.profile import AnalogWiring, ExpanderWiring, Profile, ProfileError, TrellisWiring, load_profile
 from pond_hw.profile.pi_header import SPI0, SPI1
 
 UNKNOWN = Machine(Path(os.devnull))
@@ -71,22 +71,22 @@ def needs(profile: Profile, machine: Machine = UNKNOWN) -> Needs:
 
 
 def _lamps(profile: Profile, machine: Machine) -> Needs:
-    chain, driver = profile.chain, choose(profile, machine).driver
+    chain, driver = profile.chain, choose_driver(profile, machine).driver
     if driver not in ("spi", "ws281x", "neopixel"):
         return Needs()
-    if machine.five and driver == "ws281x":
-        raise Unfit(lacks_ws281x(machine, chain.pin))
-    if machine.five and driver == "neopixel":
+    if machine.is_pi5 and driver == "ws281x":
+        raise Unfit(lacks_ws281x(machine, chain.data_pin))
+    if machine.is_pi5 and driver == "neopixel":
         remark = (
-            f"On a Raspberry Pi 5 lamps on GPIO {chain.pin} need a helper that does not come with Pond; "
+            f"On a Raspberry Pi 5 lamps on GPIO {chain.data_pin} need a helper that does not come with Pond; "
             f"once all else is done: sudo {PIP} install Adafruit-Blinka-Raspberry-Pi5-Neopixel"
         )
         return Needs(drop_ins=("pio",), remarks=(remark,))
-    if chain.pin in PULSES:
-        pwm = PULSES[chain.pin] == "PWM"
+    if chain.data_pin in PULSE_SOURCES:
+        pwm = PULSE_SOURCES[chain.data_pin] == "PWM"
         return Needs(("pwm-lamps",) if pwm else (), unit="pond-root.service", quiet=pwm)
     # rpi_ws281x, and the NeoPixel library on it, send fewer bytes a lamp: a buffer for ours is one for theirs.
-    long = len(encode(bytes(3 * chain.count))) > USUAL_BUFFER
+    long = len(encode_lamp_bytes(bytes(3 * chain.lamp_count))) > DEFAULT_BUFFER_BYTES
     return Needs(
         ("spi-lamps",),
         words=(SPI_BUFFER_WORD,) if long else (),
@@ -97,12 +97,12 @@ def _lamps(profile: Profile, machine: Machine) -> Needs:
 
 def _sensors(profile: Profile) -> Needs:
     wiring = profile.sensing.wiring
-    if isinstance(wiring, Expanders | Trellis):
-        return Needs(("mcp23017" if isinstance(wiring, Expanders) else "neotrellis",), modules=("i2c-dev",))
-    if isinstance(wiring, Analog):
+    if isinstance(wiring, ExpanderWiring | TrellisWiring):
+        return Needs(("mcp23017" if isinstance(wiring, ExpanderWiring) else "neotrellis",), modules=("i2c-dev",))
+    if isinstance(wiring, AnalogWiring):
         chips = wiring.chips.values()
-        fragments = ["spi0-sensors"] if any(SPI0.drives(chip) for chip in chips) else []
-        selects = [SPI1.selects.index(chip.select) + 1 for chip in chips if SPI1.drives(chip)]
+        fragments = ["spi0-sensors"] if any(SPI0.serves_chip(chip) for chip in chips) else []
+        selects = [SPI1.select_gpios.index(chip.select) + 1 for chip in chips if SPI1.serves_chip(chip)]
         if selects:  # the overlays take one, two or three select pins, in this order
             fragments.append(f"spi1-{max(selects)}cs")
         return Needs(tuple(fragments), modules=("spidev",) if fragments else ())
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="the folder of that Pi's /proc")
     asked = parser.parse_args(arguments)
     try:
-        what = needs(load(asked.board), Machine(asked.machine))
+        what = needs(load_profile(asked.board), Machine(asked.machine))
     except (ProfileError, Unfit) as error:
         print(error, file=sys.stderr)
         return 2

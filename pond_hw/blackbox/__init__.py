@@ -5,8 +5,18 @@
 docs/black-box.md tells the form of the file.
 """
 
-from pond_hw.blackbox.format import Head, LampsSay, Note, Opened, Shown
-from pond_hw.blackbox.reader import Box, read_box
-from pond_hw.blackbox.recorder import BlackBox, recorded
+from pond_hw.blackbox.format import BoardOpened, BoxHeader, BoxNote, FrameShown, LampsHealth
+from pond_hw.blackbox.reader import BoxContents, read_box
+from pond_hw.blackbox.recorder import BlackBox, record_board
 
-__all__ = ["BlackBox", "Box", "Head", "LampsSay", "Note", "Opened", "Shown", "read_box", "recorded"]
+__all__ = [
+    "BlackBox",
+    "BoardOpened",
+    "BoxContents",
+    "BoxHeader",
+    "BoxNote",
+    "FrameShown",
+    "LampsHealth",
+    "read_box",
+    "record_board",
+]

@@ -8,35 +8,35 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from pond_hw.blackbox.format import LONGEST_LINE, NAME, Damaged, Form, Head, Note
-from pond_hw.blackbox.recorder import GZIP
+from pond_hw.blackbox.format import BOX_NAME, MAX_LINE_LENGTH, BoxHeader, BoxNote, DamagedRecording, NoteCodec
+from pond_hw.blackbox.recorder import GZIP_WBITS
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
-PIECE = 1 << 14
+CHUNK_BYTES = 1 << 14
 """Bytes that are unpacked at a time."""
 
-LONGEST_HEAD = 1 << 12
+MAX_HEADER_BYTES = 1 << 12
 """Bytes that the first line may have."""
 
 TORN, DAMAGED = "ends in the middle", "is damaged"
 
 
-class Box(NamedTuple):
+class BoxContents(NamedTuple):
     """All that a file holds.
 
     Attributes:
-        head: what it says of itself.
+        header: what it says of itself.
         notes: what was noted, in the order in which it came to be known; an instant may lie before the last one's.
-        lacks: a sentence, if the end is missing or cannot be read; else None.
+        damage: a sentence, if the end is missing or cannot be read; else None.
     """
 
-    head: Head
-    notes: tuple[Note, ...]
-    lacks: str | None
+    header: BoxHeader
+    notes: tuple[BoxNote, ...]
+    damage: str | None
 
 
-def read_box(path: Path) -> Box:
+def read_box(path: Path) -> BoxContents:
     """Read a file as far as it can be read.
 
     Raises:
@@ -44,64 +44,64 @@ def read_box(path: Path) -> Box:
     """
     try:
         with path.open("rb") as file:
-            head = _head(path, file)
-            return _box(path, head, file)
+            head = _read_header(path, file)
+            return _read_notes(path, head, file)
     except PondError:
         raise
     except (OSError, ValueError) as error:  # ValueError: no name that a file can have
         raise PondError(f"{path} cannot be read: {describe_system_error(error)}.") from None
 
 
-def _head(path: Path, file: BinaryIO) -> Head:
-    line = file.readline(LONGEST_HEAD)
+def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
+    line = file.readline(MAX_HEADER_BYTES)
     if not line:
         raise PondError(f"{path} is empty: nothing was recorded.")
-    begins = f'{{"box": "{NAME}"'.encode()
+    begins = f'{{"box": "{BOX_NAME}"'.encode()
     if not line.endswith(b"\n") and (line.startswith(begins) or begins.startswith(line)):
         raise PondError(f"{path} ends in its first line: nothing of the board is in it.")
     try:
-        return Head.read(line.decode("utf-8", "replace"))
-    except Damaged as damaged:
+        return BoxHeader.parse_line(line.decode("utf-8", "replace"))
+    except DamagedRecording as damaged:
         raise PondError(f"{path} {damaged}.") from None
 
 
-def _box(path: Path, head: Head, file: BinaryIO) -> Box:
-    form, notes, lacks = Form(), list[Note](), None
-    lines = _lines(file)
+def _read_notes(path: Path, head: BoxHeader, file: BinaryIO) -> BoxContents:
+    form, notes, lacks = NoteCodec(), list[BoxNote](), None
+    lines = _unpacked_lines(file)
     try:
         while True:
-            notes.append(form.note(next(lines)))
+            notes.append(form.decode_line(next(lines)))
     except StopIteration as end:
         lacks = end.value
-    except Damaged:
+    except DamagedRecording:
         lacks = DAMAGED
     if not notes:
         raise PondError(f"{path} {lacks or 'ends'} right after its first line: nothing of the board is in it.")
     if lacks:
-        lasts = max(note.at for note in notes) - notes[0].at
+        lasts = max(note.instant for note in notes) - notes[0].instant
         later = "the last second before that may be missing" if lacks == TORN else "what came later is left out"
         lacks = f"The file {lacks} after {lasts:.1f} s; {later}."
-    return Box(head, tuple(notes), lacks)
+    return BoxContents(head, tuple(notes), lacks)
 
 
-def _lines(file: BinaryIO) -> Generator[str, None, str | None]:
+def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str | None]:
     """The lines of what is packed, and then what is wrong with its end: a return value, None if nothing is."""
-    unpacker, rest = zlib.decompressobj(wbits=GZIP), b""
-    while not unpacker.eof and (packed := file.read(PIECE)):
+    unpacker, rest = zlib.decompressobj(wbits=GZIP_WBITS), b""
+    while not unpacker.eof and (packed := file.read(CHUNK_BYTES)):
         kept = unpacker.copy()
         try:
             text, broken = unpacker.decompress(packed), False
         except zlib.error:
-            text, broken = _as_far_as(kept, packed), True
+            text, broken = _salvage_chunk(kept, packed), True
         *lines, rest = (rest + text).split(b"\n")
         for line in lines:
             yield line.decode("utf-8", "replace")
-        if broken or len(rest) > LONGEST_LINE:
+        if broken or len(rest) > MAX_LINE_LENGTH:
             return DAMAGED
     return None if unpacker.eof and not rest else TORN
 
 
-def _as_far_as(unpacker: zlib._Decompress, packed: bytes) -> bytes:
+def _salvage_chunk(unpacker: zlib._Decompress, packed: bytes) -> bytes:
     """What can be had of a piece in which there is damage."""
     text = b""
     with suppress(zlib.error):

@@ -13,8 +13,8 @@ from math import inf
 from pathlib import Path
 
 from pond_hw import __version__
-from pond_hw.blackbox.format import Form, Head, LampsSay, Note, Opened, Shown
-from pond_hw.board import Board, BoardFault, Felt, Frame, Lamps, Watched
+from pond_hw.blackbox.format import BoardOpened, BoxHeader, BoxNote, FrameShown, LampsHealth, NoteCodec
+from pond_hw.board import Board, BoardFault, Frame, Lamps, SampledSensors, SensorEvent
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
@@ -24,7 +24,7 @@ FLUSH_SECONDS = 1.0
 """As often as that all that was noted is handed to the system: a program that is killed loses no more."""
 
 
-GZIP = 31
+GZIP_WBITS = 31
 """What zlib calls a stream that gzip can read too."""
 
 
@@ -56,7 +56,7 @@ class BlackBox:
         self._path, self._warn = path, warn
         self._says = command, profile, today().isoformat()
         self._lock = threading.Lock()
-        self._form, self._packer = Form(), zlib.compressobj(wbits=GZIP)
+        self._form, self._packer = NoteCodec(), zlib.compressobj(wbits=GZIP_WBITS)
         self._headed = False  # whether the first line is written
         self._worth = False  # whether anything but that a board was opened is noted
         self._due = inf  # when what was noted is to be in the file, in seconds
@@ -69,26 +69,26 @@ class BlackBox:
         except (OSError, ValueError) as error:
             raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
 
-    def note(self, note: Note) -> None:
+    def record_note(self, note: BoxNote) -> None:
         """Write something down. What comes before a board was opened, or after `close`, is nobody's."""
         with self._lock:
-            if self._file.closed or not (self._headed or isinstance(note, Opened)):
+            if self._file.closed or not (self._headed or isinstance(note, BoardOpened)):
                 return
-            if not self._headed and isinstance(note, Opened):
+            if not self._headed and isinstance(note, BoardOpened):
                 self._headed = True
-                head = Head(__version__, *self._says, note.size, note.lamps, note.strip)
-                self._write(f"{head.line}\n".encode())
-            self._worth |= not isinstance(note, Opened)
-            self._due = min(self._due, note.at + FLUSH_SECONDS)
-            self._write(self._packer.compress(f"{self._form.line(note)}\n".encode()))
-        self.pass_time(note.at)
+                head = BoxHeader(__version__, *self._says, note.size, note.lamps_per_cell, note.strip_lamps)
+                self._write_bytes(f"{head.first_line}\n".encode())
+            self._worth |= not isinstance(note, BoardOpened)
+            self._due = min(self._due, note.instant + FLUSH_SECONDS)
+            self._write_bytes(self._packer.compress(f"{self._form.encode_note(note)}\n".encode()))
+        self.pass_time(note.instant)
 
     def pass_time(self, at: float) -> None:
         """It is this instant on the board's clock, in seconds: what has been noted long enough gets into the file."""
         with self._lock:
             if at >= self._due and not self._file.closed:
                 self._due = inf
-                self._write(self._packer.flush(zlib.Z_SYNC_FLUSH))
+                self._write_bytes(self._packer.flush(zlib.Z_SYNC_FLUSH))
 
     def close(self) -> None:
         """Note nothing more, and end the file as it should end. Closing twice is no fault."""
@@ -96,13 +96,13 @@ class BlackBox:
             if self._file.closed:
                 return
             if self._worth:
-                self._write(self._packer.flush())
+                self._write_bytes(self._packer.flush())
             with suppress(OSError):
                 self._file.close()
             if not self._worth:
                 self._path.unlink(missing_ok=True)
 
-    def _write(self, data: bytes) -> None:
+    def _write_bytes(self, data: bytes) -> None:
         """Hand bytes to the system; if it does not take them, record no more."""
         try:
             while data and not self._file.closed:
@@ -113,7 +113,7 @@ class BlackBox:
             self._warn(f"The recording has ended: {self._path} cannot be written ({describe_system_error(error)}).")
 
 
-def recorded(board: Board, box: BlackBox | None, now: Callable[[], float]) -> Board:
+def record_board(board: Board, box: BlackBox | None, now: Callable[[], float]) -> Board:
     """A board like this one of which all is noted that is felt and shown, and what is read if its sensors tell it.
 
     Args:
@@ -123,26 +123,28 @@ def recorded(board: Board, box: BlackBox | None, now: Callable[[], float]) -> Bo
     """
     if box is None:
         return board
-    if isinstance(board.sensors, Watched):
-        board.sensors.watchers.append(box.note)
-    return _Recorded(board.sensors, _Lamps(board.lamps, box, now), board, box, now)
+    if isinstance(board.sensors, SampledSensors):
+        board.sensors.sample_watchers.append(box.record_note)
+    return _RecordedBoard(board.sensors, _RecordedLamps(board.lamps, box, now), board, box, now)
 
 
 @dataclass(frozen=True, slots=True)
-class _Recorded(Board):
-    within: Board
-    box: BlackBox
+class _RecordedBoard(Board):
+    inner_board: Board
+    black_box: BlackBox
     now: Callable[[], float]
 
-    def open(self, put: Callable[[Felt], None]) -> None:
+    def open(self, put: Callable[[SensorEvent], None]) -> None:
         """Open the board, and note all that is felt before it is handed on."""
 
-        def noted(felt: Felt) -> None:
-            self.box.note(felt)
+        def noted(felt: SensorEvent) -> None:
+            self.black_box.record_note(felt)
             put(felt)
 
-        self.box.note(Opened(self.size, self.lamps.lamps, self.lamps.strip, self.now()))
-        self.within.open(noted)
+        self.black_box.record_note(
+            BoardOpened(self.size, self.lamps.lamps_per_cell, self.lamps.strip_lamps, self.now())
+        )
+        self.inner_board.open(noted)
 
     def close(self) -> None:
         """Close it, which leaves it dark."""
@@ -152,13 +154,13 @@ class _Recorded(Board):
             self.lamps.close()
 
 
-class _Lamps:
+class _RecordedLamps:
     """Lamps of which every frame is noted that differs from the one before."""
 
     def __init__(self, within: Lamps, box: BlackBox, now: Callable[[], float]) -> None:
-        self.size, self.lamps, self.strip = within.size, within.lamps, within.strip
+        self.size, self.lamps_per_cell, self.strip_lamps = within.size, within.lamps_per_cell, within.strip_lamps
         self._within, self._box, self._now = within, box, now
-        self._shown = self._dark = Frame.dark(self.size, self.lamps, self.strip)
+        self._shown = self._dark = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
         self._trouble: str | None = None
 
     def open(self) -> None:
@@ -170,24 +172,24 @@ class _Lamps:
         try:
             self._within.show(frame)
         except BoardFault as fault:
-            self._say(str(fault))
+            self._record_trouble(str(fault))
             raise
-        self._say(None)
-        self._note(frame)
+        self._record_trouble(None)
+        self._record_frame(frame)
 
     def close(self) -> None:
         """Leave them dark."""
         self._within.close()
-        self._note(self._dark)
+        self._record_frame(self._dark)
 
-    def _say(self, trouble: str | None) -> None:
+    def _record_trouble(self, trouble: str | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
-            self._box.note(LampsSay(trouble, self._now()))
+            self._box.record_note(LampsHealth(trouble, self._now()))
 
-    def _note(self, frame: Frame) -> None:
+    def _record_frame(self, frame: Frame) -> None:
         at = self._now()
         if frame != self._shown:
             self._shown = frame
-            self._box.note(Shown(frame, at))
+            self._box.record_note(FrameShown(frame, at))
         self._box.pass_time(at)

@@ -9,17 +9,17 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import count_parser, range_parser, seconds_parser
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
 if TYPE_CHECKING:
-    from pond_hw.engine.analysis import Judged
-    from pond_hw.engine.searcher import Limits
+    from pond_hw.engine.analysis import MoveReview
+    from pond_hw.engine.searcher import SearchLimits
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "analyse", CommandGroup.PLAY, "Tell what each action of a game was worth, and where it turned.", "last"
 )
 
@@ -29,10 +29,10 @@ QUICK_NODES = 5_000
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    from pond_hw.engine.packed import DEEPEST
+    from pond_hw.engine.packed import MAX_DEPTH
 
     add_record_argument(parser)
-    parse_depth = range_parser("a number of actions to look ahead is", 1, DEEPEST)
+    parse_depth = range_parser("a number of actions to look ahead is", 1, MAX_DEPTH)
     parser.add_argument("--depth", metavar="N", type=parse_depth, help="look so many actions ahead")
     parser.add_argument("--deep", action="store_true", help="take minutes, not seconds: as --nodes 100000")
     help_text = "look at so many positions for each action (5000, if there is no other bound)"
@@ -59,46 +59,46 @@ def run_command(options: Namespace) -> None:
         print(f"pond: {options.to} is written.", file=sys.stderr)
 
 
-def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> Limits:
+def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> SearchLimits:
     """How far each position is looked ahead; without any bound, at few positions or, if `deep`, at many.
 
     Raises:
         PondError: `deep` and another bound contradict each other.
     """
-    from pond_hw.engine.analysis import NODES
-    from pond_hw.engine.packed import DEEPEST
-    from pond_hw.engine.searcher import Limits
+    from pond_hw.engine.analysis import ANALYSIS_NODES
+    from pond_hw.engine.packed import MAX_DEPTH
+    from pond_hw.engine.searcher import SearchLimits
 
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError("--deep is a bound of its own. Leave out --depth, --nodes and --seconds.")
-    usual_nodes = (NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
-    return Limits(DEEPEST if depth is None else depth, usual_nodes if nodes is None else nodes, seconds)
+    usual_nodes = (ANALYSIS_NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
+    return SearchLimits(MAX_DEPTH if depth is None else depth, usual_nodes if nodes is None else nodes, seconds)
 
 
-def _review_actions(record: Record, limits: Limits) -> list[Judged]:
+def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
     from pond_hw.commands.progress_line import ProgressLine
-    from pond_hw.engine.analysis import analysed
+    from pond_hw.engine.analysis import review_moves
 
-    reviews: list[Judged] = []
+    reviews: list[MoveReview] = []
     total = len(record.turns)
     with ProgressLine() as progress:
         progress.show_state(f"0 of {total} actions looked at", 0.0)
-        for review in analysed(record, limits):
+        for review in review_moves(record, limits):
             reviews.append(review)
             progress.show_state(f"{len(reviews)} of {total} actions looked at", len(reviews) / total)
     return reviews
 
 
-def _print_analysis(record: Record, reviews: list[Judged], limits: Limits, *, as_object: bool) -> None:
+def _print_analysis(record: Record, reviews: list[MoveReview], limits: SearchLimits, *, as_object: bool) -> None:
     if as_object:
         from pond_hw.engine import analysis_json
 
-        print(json.dumps(analysis_json.as_object(record, reviews, limits), indent=1, ensure_ascii=True))
+        print(json.dumps(analysis_json.analysis_to_json(record, reviews, limits), indent=1, ensure_ascii=True))
         return
     from pond_hw.commands.command_output import print_encodable
-    from pond_hw.engine.analysis_text import text
+    from pond_hw.engine.analysis_text import format_analysis
 
-    for line in text(record, reviews, limits):
+    for line in format_analysis(record, reviews, limits):
         print_encodable(line)
 
 
@@ -121,12 +121,12 @@ def _check_new_file(name: str) -> None:
         raise PondError(f"{name} cannot be written: nothing may be put into the folder {path.parent}.")
 
 
-def _write_remarks(name: str, record: Record, reviews: list[Judged]) -> None:
+def _write_remarks(name: str, record: Record, reviews: list[MoveReview]) -> None:
     from pond_hw.commands.new_files import write_new_file
-    from pond_hw.engine.analysis_json import remarked
+    from pond_hw.engine.analysis_json import annotate_record
 
     try:
-        write_new_file(Path(name), str(remarked(record, reviews)))
+        write_new_file(Path(name), str(annotate_record(record, reviews)))
     except FileExistsError:
         raise PondError(f"There is a file {name} already, and it is kept. Name another one.") from None
     except (OSError, ValueError) as error:

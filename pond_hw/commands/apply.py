@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import Action, play
 
-COMMAND = Command("apply", CommandGroup.PROGRAMS, "Play one action and print the turn as JSON.", "standard @b2")
+COMMAND = CommandEntry("apply", CommandGroup.PROGRAMS, "Play one action and print the turn as JSON.", "standard @b2")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -22,6 +22,10 @@ def run_command(options: Namespace) -> None:
     """Play the action."""
     from pond_hw.server import protocol
 
-    turn = play(read_position(options), Action.read(options.action))
-    result = {"position": turn.after.line} | protocol.turn(turn) | {"outcome": protocol.outcome(turn.outcome)}
+    turn = play(read_position(options), Action.from_notation(options.action))
+    result = (
+        {"position": turn.after.notation_line}
+        | protocol.turn_to_json(turn)
+        | {"outcome": protocol.outcome_to_json(turn.outcome)}
+    )
     print(json.dumps(result))

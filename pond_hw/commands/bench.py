@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import parse_whole_number
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "bench", CommandGroup.BOARDS, "Measure how fast and how light the companion is on this machine.", "--seconds 60"
 )
 

@@ -26,13 +26,13 @@ from pond_hw.board import Frame
 from pond_hw.commands.progress_line import ProgressLine, format_duration
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.mock_pins import MockPins
-from pond_hw.drivers.open_board import wired
-from pond_hw.drivers.scan import Scan
-from pond_hw.drivers.spi_lamps import SPEED, encode
-from pond_hw.lights.lamp_limits import limiter_of
-from pond_hw.profile import Direct, load
-from pond_hw.rules import Variant, variant
-from pond_hw.session import Act, Session
+from pond_hw.drivers.open_board import build_board
+from pond_hw.drivers.scan import SensorScan
+from pond_hw.drivers.spi_lamps import SPI_HZ, encode_lamp_bytes
+from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.profile import DirectWiring, load_profile
+from pond_hw.rules import Variant, parse_variant
+from pond_hw.session import Session, TakeAction
 from pond_hw.simulator import SimulatedBoard
 
 PRESS_COUNT = 200
@@ -79,14 +79,14 @@ class _Measurement(NamedTuple):
 
 def _list_measurements(seconds: float) -> list[_Measurement]:
     def measure_still() -> list[str]:
-        share = _measure_idle_share(_make_late_game(variant("big")), 4, seconds)
+        share = _measure_idle_share(_make_late_game(parse_variant("big")), 4, seconds)
         return [
             f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)",
             _format_row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
         ]
 
     def measure_breathing() -> list[str]:
-        share = _measure_idle_share(_make_early_game(variant("big")), 4, seconds)
+        share = _measure_idle_share(_make_early_game(parse_variant("big")), 4, seconds)
         return [_format_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
 
     return [
@@ -104,8 +104,8 @@ def _list_measurements(seconds: float) -> list[_Measurement]:
 def _measure_scan(name: str, seconds: float) -> list[str]:
     with MockPins():
         scanning = _measure_scanning_share(name, seconds)
-    profile = load(name, measured=False)
-    rate = profile.sensing.scans
+    profile = load_profile(name, measured=False)
+    rate = profile.sensing.scan_rate
     return [_format_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
 
 
@@ -126,9 +126,9 @@ class _MemoryWire:
     def open(self) -> None:
         """Nothing to take hold of."""
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Encode and hand over."""
-        encode(data)
+        encode_lamp_bytes(data)
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -136,14 +136,16 @@ class _MemoryWire:
 
 def _measure_latency() -> list[str]:
     """From the edge on a mock pin to the bytes of the frame that answers it."""
-    profile = load("direct-4x4", measured=False)
+    profile = load_profile("direct-4x4", measured=False)
     wiring = profile.sensing.wiring
-    assert isinstance(wiring, Direct)
+    assert isinstance(wiring, DirectWiring)
     chance, waits = Random(5), list[float]()
     with MockPins() as pins:
         clock = RealClock()
-        board = wired(profile, clock.now, wire=_MemoryWire())
-        companion = Companion(board, Session.start(variant("standard")), clock, limiter=limiter_of(profile))
+        board = build_board(profile, clock.now, wire=_MemoryWire())
+        companion = Companion(
+            board, Session.start_game(parse_variant("standard")), clock, limiter=profile_limiter(profile)
+        )
         answered, known = threading.Event(), [companion.session]
         stamp = [0.0]
 
@@ -161,13 +163,13 @@ def _measure_latency() -> list[str]:
                 cell = chance.choice(list(wiring.pins))
                 answered.clear()
                 pressed = perf_counter()
-                pins.press(wiring, cell)
+                pins.press_switch(wiring, cell)
                 if not answered.wait(LONGEST_WAIT):
                     waits.append(LONGEST_WAIT)  # a press that is lost would be a fault, and must be seen
                 elif number:  # the first warms everything up
                     waits.append(stamp[0] - pressed)
                 sleep(0.03 + chance.random() * 0.02)
-                pins.release(wiring, cell)
+                pins.release_switch(wiring, cell)
                 sleep(0.03 + chance.random() * 0.02)
 
         board.lamps.show = show_and_stamp  # type: ignore[method-assign]
@@ -176,13 +178,15 @@ def _measure_latency() -> list[str]:
         while hand.is_alive():
             companion.run_until(clock.now() + 0.1)
         companion.close()
-    beyond = [(wait - profile.sensing.debounce) * 1000 for wait in waits]
-    on_wire = (len(encode(bytes(profile.chain.count * 3))) * 8) / SPEED * 1000
+    beyond = [(wait - profile.sensing.debounce_seconds) * 1000 for wait in waits]
+    on_wire = (len(encode_lamp_bytes(bytes(profile.chain.lamp_count * 3))) * 8) / SPI_HZ * 1000
     return [
-        f"touch to lamp, ms beyond the {profile.sensing.debounce * 1000:g} ms of debouncing ({len(beyond)} presses)",
-        _format_row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scans:g} times a second"),
+        f"touch to lamp, ms beyond the {profile.sensing.debounce_seconds * 1000:g} ms of debouncing ({len(beyond)} presses)",
+        _format_row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scan_rate:g} times a second"),
         _format_row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}"),
-        _format_row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.count} lamps over SPI"),
+        _format_row(
+            "  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.lamp_count} lamps over SPI"
+        ),
     ]
 
 
@@ -199,18 +203,18 @@ def _make_late_game(pond: Variant) -> Session:
 def _play_until(pond: Variant, enough: Callable[[Session], bool]) -> Session:
     """A random game, played until there is enough of it."""
     for seed in range(1000):
-        chance, session = Random(seed), Session.start(pond)
+        chance, session = Random(seed), Session.start_game(pond)
         while not session.outcome:
             if enough(session):
                 return session
-            session = session.after(Act(chance.choice(session.legal), -60.0))
+            session = session.after(TakeAction(chance.choice(session.allowed_actions), -60.0))
     raise AssertionError("no game comes so far")
 
 
 def _measure_idle_share(session: Session, lamps: int, seconds: float) -> float:
     """The share of a core that the companion takes on a simulated board where nothing happens."""
     clock = RealClock()
-    companion = Companion(SimulatedBoard(session.size, lamps, clock.now).board(), session, clock)
+    companion = Companion(SimulatedBoard(session.size, lamps, clock.now).to_board(), session, clock)
     companion.run_until(clock.now() + 1)
     share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
     companion.close()
@@ -219,8 +223,8 @@ def _measure_idle_share(session: Session, lamps: int, seconds: float) -> float:
 
 def _measure_scanning_share(name: str, seconds: float) -> float:
     """The share of a core that reading the sensors of a board on mock pins takes."""
-    sensors = wired(load(name, measured=False), monotonic, wire=_MemoryWire()).sensors
-    assert isinstance(sensors, Scan)
+    sensors = build_board(load_profile(name, measured=False), monotonic, wire=_MemoryWire()).sensors
+    assert isinstance(sensors, SensorScan)
     sensors.open(lambda _felt: None)
     share = _measure_core_share(lambda: sleep(seconds))
     sensors.close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pond_hw.rules import PondError, Variant
 
 if TYPE_CHECKING:
-    from pond_hw.simulator.options import Pieces
+    from pond_hw.simulator.options import PieceOptions
 
 
 def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
@@ -20,9 +20,9 @@ def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
 
 def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
     """Add `--cells`, the number of lamps in a cell."""
-    from pond_hw.lights import LAMPS
+    from pond_hw.lights import LAMP_COUNTS
 
-    choices = [str(lamps) for lamps in LAMPS]
+    choices = [str(lamps) for lamps in LAMP_COUNTS]
     help_text = f"lamps in a cell: {', '.join(choices)} ({usual})"
     parser.add_argument("--cells", metavar="N", choices=choices, help=help_text)
 
@@ -44,7 +44,7 @@ def add_piece_options(parser: ArgumentParser) -> None:
     parser.add_argument("--fault", metavar="KIND[:CELL]", action="append", default=[], help=help_text)
 
 
-def choose_pieces(options: Namespace, pond: Variant) -> Pieces | None:
+def choose_pieces(options: Namespace, pond: Variant) -> PieceOptions | None:
     """The kind of pieces that was asked for, or None for buttons.
 
     Raises:
@@ -54,8 +54,8 @@ def choose_pieces(options: Namespace, pond: Variant) -> Pieces | None:
         if misplaced := [f"--{name}" for name in ("colours", "plain", "fault") if getattr(options, name)]:
             raise PondError(f"{misplaced[0]} goes with --pieces.")
         return None
-    from pond_hw.simulator.options import Pieces
-    from pond_hw.simulator.sensor_faults import read_fault
+    from pond_hw.simulator.options import PieceOptions
+    from pond_hw.simulator.sensor_faults import parse_fault
 
-    faults = tuple(read_fault(fault, pond.size) for fault in options.fault)
-    return Pieces(faults, options.colours, options.plain, options.seed or 0)
+    faults = tuple(parse_fault(fault, pond.size) for fault in options.fault)
+    return PieceOptions(faults, options.colours, options.plain, options.seed or 0)

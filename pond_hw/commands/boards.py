@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "boards", CommandGroup.BOARDS, "List the boards there are profiles for, or describe one of them.", "hall-5x5"
 )
 

@@ -21,7 +21,7 @@ class CommandGroup(Enum):
     PROGRAMS = "For programs and shells"
 
 
-class Command(NamedTuple):
+class CommandEntry(NamedTuple):
     """What the help says of a command.
 
     Attributes:
@@ -42,7 +42,7 @@ class Command(NamedTuple):
 class CommandModule(Protocol):
     """What the module of a command holds."""
 
-    COMMAND: Command
+    COMMAND: CommandEntry
 
     def add_arguments(self, parser: ArgumentParser, /) -> None:
         """Add what the command takes to its parser; called only when somebody asks for this command."""

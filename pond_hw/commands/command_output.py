@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from pond_hw.messages.terminal_text import printable
+from pond_hw.messages.terminal_text import replace_unprintable
 
 
 def print_lines(*lines: str) -> None:
     """Print lines on standard output."""
     for line in lines:
-        print_encodable(printable(line))
+        print_encodable(replace_unprintable(line))
 
 
 def print_encodable(line: str) -> None:
@@ -26,4 +26,4 @@ def print_note(sentence: str) -> None:
 
 def print_complaint(sentence: str) -> None:
     """Say on standard error what is wrong with something that somebody else wrote."""
-    print_note(printable(sentence))
+    print_note(replace_unprintable(sentence))

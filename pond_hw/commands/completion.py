@@ -5,11 +5,13 @@ from __future__ import annotations
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.rules.variants import VARIANTS
 
-COMMAND = Command("completion", CommandGroup.PROGRAMS, "Print the script with which a shell completes `pond`.", "bash")
+COMMAND = CommandEntry(
+    "completion", CommandGroup.PROGRAMS, "Print the script with which a shell completes `pond`.", "bash"
+)
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
@@ -38,10 +40,16 @@ def completion_script(parser: CommandParser, shell: str) -> str:
     """
     import shtab
 
-    from pond_hw.engine import NAMES
-    from pond_hw.profile import shipped
+    from pond_hw.engine import PLAYER_NAMES
+    from pond_hw.profile import list_shipped
 
-    names = {"PROFILE": shipped(), "V": VARIANTS, "VARIANT": VARIANTS, "POSITION|VARIANT": VARIANTS, "PLAYER": NAMES}
+    names = {
+        "PROFILE": list_shipped(),
+        "V": VARIANTS,
+        "VARIANT": VARIANTS,
+        "POSITION|VARIANT": VARIANTS,
+        "PLAYER": PLAYER_NAMES,
+    }
     for action in _list_actions(parser):
         metavar = str(action.metavar)
         if metavar in FILES:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.platform_check import require_unix
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "dark",
     CommandGroup.BOARDS,
     "Leave the lamps of a board dark, whatever was left on them.",
@@ -21,7 +21,7 @@ add_arguments = add_board_option
 def run_command(options: Namespace) -> None:
     """Leave the lamps dark."""
     require_unix("")
-    from pond_hw.profile import load
+    from pond_hw.profile import load_profile
     from pond_hw.server import serve
 
-    serve.dark(load(options.board, measured=False))  # which holds however badly that was edited
+    serve.darken_board(load_profile(options.board, measured=False))  # which holds however badly that was edited

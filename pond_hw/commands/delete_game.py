@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.rules import PondError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
 
-COMMAND = Command("delete-game", CommandGroup.GAMES, "Delete games for good. It asks first.", "3")
+COMMAND = CommandEntry("delete-game", CommandGroup.GAMES, "Delete games for good. It asks first.", "3")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -69,18 +69,18 @@ def _confirm(selected: Sequence[NumberedGame]) -> bool:
 def _delete(journal: KeptGames, selected: Sequence[NumberedGame]) -> int:
     """Delete games, and say what came of it."""
     from pond_hw.journal import editing
-    from pond_hw.journal.folder import all_kept
+    from pond_hw.journal.folder import read_all_games
 
     uids = {game.kept.uid for game in selected}
     with journal.changing():
-        removal = editing.delete(journal.folder, uids)
-    remaining = {kept.uid for kept in all_kept(journal.folder)[0]} & uids
+        removal = editing.delete_from_journal(journal.folder, uids)
+    remaining = {kept.uid for kept in read_all_games(journal.folder)[0]} & uids
     deleted = [game.number for game in selected if game.kept.uid not in remaining]
     for number in deleted:
         print_lines(f"Game {number} is deleted.")
     if deleted and min(deleted) + len(deleted) <= len(journal.games):
         print_lines("The games behind have other numbers now: `pond games` tells them.")
-    for name, why in removal.stays:
+    for name, why in removal.remaining_in:
         advice = "what stood there still does. Delete that file to be rid of it."
         print_complaint(f"{name} cannot be written ({why}); {advice}")
-    return 2 if remaining or removal.stays else 0
+    return 2 if remaining or removal.remaining_in else 0

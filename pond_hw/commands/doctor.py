@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 
 if TYPE_CHECKING:
-    from pond_hw.doctor import Surroundings
+    from pond_hw.doctor import HostSystem
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "doctor", CommandGroup.BOARDS, "Check everything around the board, and say how to fix what is wrong.", ""
 )
 
@@ -32,7 +32,7 @@ def run_command(options: Namespace) -> int:
     return print_findings(options.board, as_object=options.json)
 
 
-def print_findings(board: str | None, *, as_object: bool, around: Surroundings | None = None) -> int:
+def print_findings(board: str | None, *, as_object: bool, around: HostSystem | None = None) -> int:
     """Print what was found.
 
     Args:
@@ -46,20 +46,20 @@ def print_findings(board: str | None, *, as_object: bool, around: Surroundings |
     Raises:
         ProfileError: there is no such profile.
     """
-    from pond_hw.doctor import Surroundings, as_json, count, examine, printed
+    from pond_hw.doctor import HostSystem, count_grades, format_results, results_to_json, run_checks
 
-    around = around or Surroundings()
-    examined = examine(board, around)
+    around = around or HostSystem()
+    examined = run_checks(board, around)
     if as_object:
         found = {
             "doctor": JSON_VERSION,
             "pond": __version__,
-            "board": examined.board or None,
-            "pi": around.machine.pi,
-            "count": count(examined.found),
-            "findings": as_json(examined.found),
+            "board": examined.board_name or None,
+            "pi": around.machine.is_pi,
+            "count": count_grades(examined.check_results),
+            "findings": results_to_json(examined.check_results),
         }
         print(json.dumps(found, indent=1))
     else:
-        print("\n".join(printed(examined.found)))
-    return 1 if examined.ill else 0
+        print("\n".join(format_results(examined.check_results)))
+    return 1 if examined.has_fault else 0

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pond_hw.commands.time_text import format_beginning
 from pond_hw.journal import game_times
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.journal.game_records import brought_in, date_of, taken_back
+from pond_hw.journal.game_records import count_imported_entries, count_taken_back, format_start_date
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.terminal_text import printable
-from pond_hw.rules import Outcome, Reason, Side
+from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.rules import EndReason, Outcome, Side
 
 JSON_VERSION = 1
 """The form of the JSON objects; it counts up when a key goes or changes its meaning."""
@@ -33,47 +33,47 @@ def format_table(games: Sequence[NumberedGame], width: int = 80) -> list[str]:
 
 
 def _format_cells(game: NumberedGame) -> tuple[str, ...]:
-    light, dark = (printable(name) if name else "-" for name in game.names)
-    begun = printable(format_beginning(game.kept))[:16] + ("?" if game.doubtful else "")
-    story = game.kept.story
+    light, dark = (replace_unprintable(name) if name else "-" for name in game.names)
+    begun = replace_unprintable(format_beginning(game.kept))[:16] + ("?" if game.doubtful else "")
+    story = game.kept.projection
     cells: tuple[str, ...] = ("", "", "", "", "")
     if game.is_readable:
-        cells = (story.pond.name, light, dark, str(len(story.turns)), "{}-{}".format(*story.position.scored))
+        cells = (story.variant.name, light, dark, str(len(story.turns)), "{}-{}".format(*story.position.scored))
     result = format_outcome(story.outcome) if story.outcome else game.state
     mark = "!" if game.kept.fault and game.is_readable else ""
-    return (str(game.number), begun, *cells, result + mark, printable(game.board))
+    return (str(game.number), begun, *cells, result + mark, replace_unprintable(game.board))
 
 
 def format_outcome(outcome: Outcome) -> str:
     """How a game ended, in a word or two."""
     winner, reason = outcome
     if winner is None:
-        return "draw agreed" if reason is Reason.AGREEMENT else "draw"
-    if reason is Reason.RESIGNATION:
-        return f"{winner.other} resigned"
-    return f"{winner.other} is stuck" if reason is Reason.ELIMINATION else f"{winner} won"
+        return "draw agreed" if reason is EndReason.AGREEMENT else "draw"
+    if reason is EndReason.RESIGNATION:
+        return f"{winner.other_side} resigned"
+    return f"{winner.other_side} is stuck" if reason is EndReason.ELIMINATION else f"{winner} won"
 
 
 def format_game(game: NumberedGame) -> dict[str, object]:
     """A game for a program."""
-    kept, story = game.kept, game.kept.story
+    kept, story = game.kept, game.kept.projection
     identity: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state, "fault": kept.fault}
     if not game.is_readable:
         return identity
-    begun, outcome = game_times.begun_at(kept), story.outcome
+    begun, outcome = game_times.find_start_instant(kept), story.outcome
     return identity | {
         "begun": begun.isoformat() if begun else None,
         "clock_may_be_wrong": game.doubtful,
-        "date": date_of(kept),
-        "seconds": game_times.seconds(kept),
-        "variant": story.pond.name,
+        "date": format_start_date(kept),
+        "seconds": game_times.playing_seconds(kept),
+        "variant": story.variant.name,
         "board": game.board or None,
         "light": game.names[Side.LIGHT],
         "dark": game.names[Side.DARK],
         "turns": len(story.turns),
-        "taken_back": taken_back(kept),
+        "taken_back": count_taken_back(kept),
         "score": {str(side): story.position.scored[side] for side in Side},
         "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
         "reason": outcome.reason.value if outcome else None,
-        "imported": bool(brought_in(kept)),
+        "imported": bool(count_imported_entries(kept)),
     }

@@ -6,62 +6,64 @@ from collections.abc import Iterator, Sequence
 
 from pond_hw.commands.time_text import format_beginning, format_label, format_playing_time
 from pond_hw.engine import HUMAN
-from pond_hw.journal import Kept, Story, game_times
+from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.journal.game_records import brought_in, record_of, taken_back
-from pond_hw.journal.store import beginning
+from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
+from pond_hw.journal.store import initial_projection
 from pond_hw.messages.plurals import count_noun
-from pond_hw.messages.terminal_text import printable
+from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Turn
-from pond_hw.session import tell_outcome
+from pond_hw.session import format_outcome
 
 
 def describe_game(game: NumberedGame) -> Iterator[str]:
     """All that is known of a game that can be read, in lines."""
-    kept, story = game.kept, game.kept.story
-    light, dark = (printable(name) if name else HUMAN for name in game.names)
-    yield f"Game {game.number}: {story.pond}, {light} (light) against {dark} (dark)"
+    kept, story = game.kept, game.kept.projection
+    light, dark = (replace_unprintable(name) if name else HUMAN for name in game.names)
+    yield f"Game {game.number}: {story.variant}, {light} (light) against {dark} (dark)"
     yield from _describe_circumstances(game)
     yield ""
-    yield from map(printable, str(record_of(kept)).split("\n"))
+    yield from map(replace_unprintable, str(build_record(kept)).split("\n"))
     yield from str(story.position).split("\n")
     outcome = story.outcome
     yield (
-        tell_outcome(outcome, story.position) if outcome else f"The game goes on; {story.position.to_move} is to move."
+        format_outcome(outcome, story.position)
+        if outcome
+        else f"The game goes on; {story.position.to_move} is to move."
     )
     if game.state == "left":
         yield f"It was left; `pond resume {game.number}` has it offered."
     if events := list(_describe_events(kept)):
         yield from ("", "Besides the turns:", *events)
     if kept.fault:
-        yield from ("", f"There is more in {kept.file} that cannot be read: {printable(kept.fault)}")
+        yield from ("", f"There is more in {kept.file} that cannot be read: {replace_unprintable(kept.fault)}")
 
 
-def _describe_events(kept: Kept) -> Iterator[str]:
+def _describe_events(kept: StoredGame) -> Iterator[str]:
     """What happened in a game besides its turns, and when."""
-    story = beginning(kept.facts)
-    for number, (entry, label) in enumerate(kept.noted, 1):
-        before, story = story, story.after(entry)
-        if entry.kind != "act" and number > brought_in(kept):
+    story = initial_projection(kept.facts)
+    for number, (entry, label) in enumerate(kept.entries, 1):
+        before, story = story, story.after_entry(entry)
+        if entry.kind != "act" and number > count_imported_entries(kept):
             event = _describe_event(entry.kind, entry.value, before, story)
             yield f"  {format_label(label)}  turn {len(before.turns)}: {event}"
 
 
-def _describe_event(kind: str, value: str, before: Story, after: Story) -> str:
+def _describe_event(kind: str, value: str, before: GameProjection, after: GameProjection) -> str:
     match kind:
         case "back":
             return f"{_join_actions(before.turns[len(after.turns) :])} taken back"
         case "again":
             return f"{_join_actions(after.turns[len(before.turns) :])} played again"
         case "end":
-            return tell_outcome(after.ended, after.position) if after.ended else ""
+            return format_outcome(after.declared_outcome, after.position) if after.declared_outcome else ""
         case "go_on":
             return "that end was taken back"
         case "leave":
             return "the players left it"
         case "resume":
             return "the players came back to it"
-    return printable(value)
+    return replace_unprintable(value)
 
 
 def _join_actions(turns: Sequence[Turn]) -> str:
@@ -71,14 +73,14 @@ def _join_actions(turns: Sequence[Turn]) -> str:
 def _describe_circumstances(game: NumberedGame) -> Iterator[str]:
     """When, how long, where."""
     kept = game.kept
-    if begun := printable(format_beginning(kept)):
+    if begun := replace_unprintable(format_beginning(kept)):
         yield f"  begun       {begun}{' (the clock may have been wrong)' if game.doubtful else ''}"
-    seconds = game_times.seconds(kept)
+    seconds = game_times.playing_seconds(kept)
     if seconds is not None:
         yield f"  played for  {format_playing_time(seconds)}"
     if game.board:
-        yield f"  board       {printable(game.board)}{', with pieces' if kept.facts.get('pieces') else ''}"
-    if brought_in(kept):
+        yield f"  board       {replace_unprintable(game.board)}{', with pieces' if kept.facts.get('pieces') else ''}"
+    if count_imported_entries(kept):
         yield "  from        a record that was imported"
-    if turns := taken_back(kept):
+    if turns := count_taken_back(kept):
         yield f"  taken back  {count_noun(turns, 'turn')}"

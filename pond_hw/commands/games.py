@@ -8,14 +8,14 @@ import shutil
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.commands.number_types import count_parser
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.messages.plurals import count_noun
 
-COMMAND = Command("games", CommandGroup.GAMES, "List the games that were played, the newest last.", "--player Ada")
+COMMAND = CommandEntry("games", CommandGroup.GAMES, "List the games that were played, the newest last.", "--player Ada")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -58,13 +58,13 @@ def run_command(options: Namespace) -> int:
 def _mention_service(folder: Path) -> None:
     """Say that the installed service keeps games of its own, if it does."""
     from pond_hw.journal import location
-    from pond_hw.journal.folder import files
+    from pond_hw.journal.folder import list_files
 
-    service_folder = location.SERVICE
+    service_folder = location.SERVICE_FOLDER
     if not service_folder.is_dir() or (folder.exists() and folder.samefile(service_folder)):
         return
     try:
-        journal_files = files(service_folder)
+        journal_files = list_files(service_folder)
         if not journal_files:
             return
         may_read = all(os.access(path, os.R_OK) for path in journal_files)

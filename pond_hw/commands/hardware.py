@@ -8,11 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.rules import PondError
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "hardware",
     CommandGroup.BUILDING,
     "Make the files to build a board from: wiring, parts, STL files.",
@@ -38,29 +38,31 @@ def run_command(options: Namespace) -> None:
     Raises:
         PondError: there is no such board, it cannot be built, or something is missing here.
     """
-    from pond_hw.profile import load
-    from pond_hw.profile.faults import listed
+    from pond_hw.profile import load_profile
+    from pond_hw.profile.faults import join_words
 
-    profile = load(options.board, measured=False)
+    profile = load_profile(options.board, measured=False)
     if missing := [package for module, package in NEEDED.items() if find_spec(module) is None]:
-        raise PondError(f"These files need {listed(missing)}. Run: {_install_command(options.board, options.folder)}")
-    from pond_hw.fabrication.build_folder import build
+        raise PondError(
+            f"These files need {join_words(missing)}. Run: {_install_command(options.board, options.folder)}"
+        )
+    from pond_hw.fabrication.build_folder import build_folder
 
     folder = Path(options.folder) if options.folder else Path("hardware") / profile.name
     begun = monotonic()
     with ProgressLine() as progress:
         progress.show_state(f"making the files of {profile.name}")
-        count = build(profile, folder, lambda name: progress.show_state(f"{name} is made"))
+        count = build_folder(profile, folder, lambda name: progress.show_state(f"{name} is made"))
     print(f"{count} files in {folder}, in {monotonic() - begun:.0f} s. Begin with {folder / 'assembly.md'}.")
 
 
 def _install_command(board: str, folder: str | None) -> str:
     """The command that installs what is missing; in a clone it makes the files, too."""
-    from pond_hw.installing import how_to_install
+    from pond_hw.installing import format_install_command
 
     if Path(board).suffix:
         board = str(Path(board).absolute())  # make may run in another folder
     variables = f"BOARDS={shlex.quote(shlex.quote(board))}"
     if folder:
         variables += f" ARGS={shlex.quote(f'-o {shlex.quote(str(Path(folder).absolute()))}')}"
-    return how_to_install("hardware", variables)
+    return format_install_command("hardware", variables)

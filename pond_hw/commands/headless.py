@@ -5,14 +5,14 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands import black_box_option, board_options
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.journal_options import add_journal_option, choose_journal
 from pond_hw.commands.number_types import parse_whole_number
 from pond_hw.commands.player_options import add_seat_options
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import STANDARD
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "headless",
     CommandGroup.PROGRAMS,
     "Drive a simulated board by JSON lines (docs/protocol.md).",
@@ -38,12 +38,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(options: Namespace) -> None:
     """Answer lines."""
-    from pond_hw.engine import HUMAN, simulated_player
+    from pond_hw.engine import HUMAN, make_simulated_player
     from pond_hw.server import headless
 
     pond, lamps = options.variant or STANDARD, board_options.read_lamp_count(options) or USUAL_LAMPS
     pieces, folder = board_options.choose_pieces(options, pond), choose_journal(options, usual=False)
     seed = options.seed or 0
-    players = simulated_player(options.light or HUMAN, seed), simulated_player(options.dark or HUMAN, seed + 1)
+    players = (
+        make_simulated_player(options.light or HUMAN, seed),
+        make_simulated_player(options.dark or HUMAN, seed + 1),
+    )
     with black_box_option.open_black_box(options, "headless") as box:
         headless.run(pond, lamps, frames=options.frames, pieces=pieces, box=box, folder=folder, players=players)

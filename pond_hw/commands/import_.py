@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.commands.record_argument import read_record_file
@@ -15,7 +15,9 @@ from pond_hw.rules import PondError, Record, RecordError
 if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
 
-COMMAND = Command("import", CommandGroup.GAMES, "Put game records among the games that were played.", "evening.pond")
+COMMAND = CommandEntry(
+    "import", CommandGroup.GAMES, "Put game records among the games that were played.", "evening.pond"
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -31,9 +33,11 @@ def run_command(options: Namespace) -> int:
         2 if one of them was refused, else 0.
     """
     journal = open_journal(options)
-    from pond_hw.journal.game_records import identity, record_of
+    from pond_hw.journal.game_records import build_record, record_identity
 
-    known = {identity(record_of(game.kept)): f"as game {game.number}" for game in journal.games if game.is_readable}
+    known = {
+        record_identity(build_record(game.kept)): f"as game {game.number}" for game in journal.games if game.is_readable
+    }
     new: list[tuple[str, Record]] = []
     refused = False
     for name in options.records:
@@ -43,11 +47,11 @@ def run_command(options: Namespace) -> int:
             print_complaint(str(error))
             refused = True
             continue
-        if where := known.get(identity(record)):
+        if where := known.get(record_identity(record)):
             print_lines(f"{name} is there already, {where}.")
             continue
         new.append((name, record))
-        known[identity(record)] = f"from {name}"
+        known[record_identity(record)] = f"from {name}"
     if new:
         _add_games(journal, new)
     return 2 if refused else 0
@@ -59,11 +63,11 @@ def _read_game(name: str) -> Record:
     Raises:
         PondError: there is none; the message says why.
     """
-    from pond_hw.journal.game_records import as_kept
+    from pond_hw.journal.game_records import facts_and_entries
 
     record = read_record_file(name)
     try:
-        as_kept(record)
+        facts_and_entries(record)
     except RecordError as error:
         raise PondError(f"{name}: {error}") from error
     return record
@@ -74,7 +78,7 @@ def _add_games(journal: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
     from pond_hw.journal import editing
 
     with journal.changing():
-        uids, warnings = editing.bring_in(journal.folder, [record for _, record in new])
+        uids, warnings = editing.import_records(journal.folder, [record for _, record in new])
     for warning in warnings:
         print_complaint(warning)
     numbers = {game.kept.uid: game.number for game in KeptGames(journal.folder).games}

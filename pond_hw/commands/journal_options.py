@@ -41,14 +41,14 @@ def choose_journal(options: Namespace, *, usual: bool) -> Path | None:
     Raises:
         PondError: what was asked for contradicts itself.
     """
-    from pond_hw.journal.location import usual_folder
+    from pond_hw.journal.location import default_folder
 
     if getattr(options, "unsaved", False):
         if options.journal is not None:
             raise PondError("--journal names where games are kept, and --unsaved keeps none: give one of them.")
         return None
     if options.journal is None:
-        return usual_folder() if usual else None
+        return default_folder() if usual else None
     if not options.journal:
         raise PondError("--journal needs the name of a folder.")
     folder = Path(options.journal)

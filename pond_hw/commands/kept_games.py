@@ -15,11 +15,11 @@ from pwd import getpwuid
 from stat import S_ISDIR
 
 from pond_hw.commands.command_output import print_complaint
-from pond_hw.journal import Kept
-from pond_hw.journal.folder import Taken, all_kept
+from pond_hw.journal import StoredGame
+from pond_hw.journal.folder import JournalLocked, read_all_games
 from pond_hw.journal.game_list import NumberedGame, number_games
-from pond_hw.journal.game_records import record_of
-from pond_hw.journal.store import Damaged, Foreign
+from pond_hw.journal.game_records import build_record
+from pond_hw.journal.store import DamagedJournal, ForeignFile
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
@@ -78,11 +78,11 @@ class KeptGames:
             raise PondError(f"What root writes in {folder} its owner could not write any more.{_advise_owner(folder)}")
         try:
             yield
-        except Taken as taken:
+        except JournalLocked as taken:
             raise PondError(f"{taken} {if_taken}".strip()) from None
         except PermissionError:
             raise PondError(f"{folder} may not be written to.{_advise_owner(folder)}") from None
-        except (Damaged, Foreign, sqlite3.Error) as error:
+        except (DamagedJournal, ForeignFile, sqlite3.Error) as error:
             raise PondError(f"The journal in {folder} cannot be written: {error}.") from None
 
 
@@ -93,7 +93,7 @@ def make_record(game: NumberedGame) -> Record:
         PondError: nothing of it can be read.
     """
     require_readable(game)
-    return record_of(game.kept)
+    return build_record(game.kept)
 
 
 def require_readable(game: NumberedGame) -> None:
@@ -116,14 +116,14 @@ def _describe_damage(game: NumberedGame) -> str:
     number, fault = game.number, game.kept.fault
     if not game.is_readable:
         return f"Nothing of game {number} can be read: {fault}."
-    return f"Game {number} can be read to turn {len(game.kept.story.turns)} only: {fault}."
+    return f"Game {number} can be read to turn {len(game.kept.projection.turns)} only: {fault}."
 
 
-def _read_folder(folder: Path) -> tuple[list[Kept], list[str]]:
+def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:
     """The games of a journal, and what cannot be read, which is said at once."""
     try:
         is_folder = S_ISDIR(folder.stat().st_mode)
-        kept_games, unreadable = all_kept(folder)
+        kept_games, unreadable = read_all_games(folder)
     except FileNotFoundError:
         return [], []
     except PermissionError:

@@ -14,8 +14,8 @@ from typing import TextIO
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.lab import executor
-from pond_hw.lab.results_file import Ledger
-from pond_hw.lab.tournament import Standing
+from pond_hw.lab.results_file import ResultsFile
+from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import PondError
 
@@ -41,26 +41,28 @@ def treat_termination_as_ctrl_c() -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def open_workers(workers: int | None) -> AbstractContextManager[executor.Hands]:
+def open_workers(workers: int | None) -> AbstractContextManager[executor.BatchExecutor]:
     """So many processes that play, or one for each core."""
-    return executor.beside(workers or min(MOST_WORKERS, executor.cores()))
+    return executor.local_executor(workers or min(MOST_WORKERS, executor.count_cores()))
 
 
 class GameProgress:
     """Tells how far it is, on standard error."""
 
-    def __init__(self, out: TextIO, standing: Standing) -> None:
+    def __init__(self, out: TextIO, standing: TournamentProgress) -> None:
         self._progress = ProgressLine(out)
         self._begun = monotonic()
         self._played_before = standing.played
         self.update(standing)
 
-    def update(self, standing: Standing) -> None:
+    def update(self, standing: TournamentProgress) -> None:
         """Games were played; say so, if it is time."""
         words = format_progress(standing, self.count_played(standing), monotonic() - self._begun)
-        self._progress.show_state(words, standing.counted / standing.total if standing.total else None)
+        self._progress.show_state(
+            words, standing.counted_games / standing.total_games if standing.total_games else None
+        )
 
-    def count_played(self, standing: Standing) -> int:
+    def count_played(self, standing: TournamentProgress) -> int:
         """How many games were played in this run."""
         return standing.played - self._played_before
 
@@ -69,7 +71,7 @@ class GameProgress:
         self._progress.clear_line()
 
 
-def format_progress(standing: Standing, games: int, seconds: float) -> str:
+def format_progress(standing: TournamentProgress, games: int, seconds: float) -> str:
     """How far it is, in one line.
 
     Args:
@@ -77,7 +79,7 @@ def format_progress(standing: Standing, games: int, seconds: float) -> str:
         games: how many of these in this run.
         seconds: how long it took.
     """
-    counted, total = standing.counted, standing.total
+    counted, total = standing.counted_games, standing.total_games
     line = f"{counted} of {'at most ' if standing.plan.test else ''}{total} games"
     if games and seconds:
         rate = games / seconds
@@ -86,7 +88,10 @@ def format_progress(standing: Standing, games: int, seconds: float) -> str:
 
 
 def play_games(
-    standing: Standing, path: Path | None, resume_advice: str, play: Callable[[Ledger | None, GameProgress], None]
+    standing: TournamentProgress,
+    path: Path | None,
+    resume_advice: str,
+    play: Callable[[ResultsFile | None, GameProgress], None],
 ) -> bool:
     """Have games played, and kept in a file if there is one; what is there already counts.
 
@@ -103,16 +108,16 @@ def play_games(
         PondError: it cannot go on.
     """
     next_step = resume_advice if path else "Nothing was kept; with --out FILE it could go on."
-    with Ledger(path, standing.plan) if path else nullcontext() as ledger:
-        for piece in ledger.pieces() if ledger else ():
-            standing.put(piece)
+    with ResultsFile(path, standing.plan) if path else nullcontext() as ledger:
+        for piece in ledger.read_batches() if ledger else ():
+            standing.add_batch(piece)
         progress = GameProgress(sys.stderr, standing)
         try:
             play(ledger, progress)
         except KeyboardInterrupt:
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # a terminal has written ^C into the line
-            print_note(f"stopped after {count_noun(standing.counted, 'game')}. {next_step}")
+            print_note(f"stopped after {count_noun(standing.counted_games, 'game')}. {next_step}")
             return False
         except PondError as error:
             progress.clear()

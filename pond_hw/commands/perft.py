@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import range_parser
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import legal_actions, play
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "perft", CommandGroup.PROGRAMS, "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide"
 )
 
@@ -28,17 +28,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     """Count."""
     from pond_hw.commands.progress_line import ProgressLine
-    from pond_hw.engine.packed import perft
+    from pond_hw.engine.packed import count_sequences
 
     position = read_position(options)
     if not options.divide or not options.depth:
         with ProgressLine() as progress:
-            count = perft(position, options.depth, lambda share: progress.show_state("counting", share))
+            count = count_sequences(position, options.depth, lambda share: progress.show_state("counting", share))
         print(count)
         return
     total = 0
     for action in legal_actions(position):
-        count = perft(play(position, action).after, options.depth - 1)
+        count = count_sequences(play(position, action).after, options.depth - 1)
         print(action, count, flush=True)
         total += count
     print(total)

@@ -6,12 +6,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands import black_box_option, board_options, journal_options, player_options
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import STANDARD, PondError
 
-COMMAND = Command("play", CommandGroup.PLAY, "Play on the lit board in this terminal.", "--dark level-4", prints=False)
+COMMAND = CommandEntry(
+    "play", CommandGroup.PLAY, "Play on the lit board in this terminal.", "--dark level-4", prints=False
+)
 
 USUAL_PLAYERS = ("human", "level-2")
 """Who plays light and dark, if nobody is named."""
@@ -53,7 +55,7 @@ def _play_own_game(options: Namespace) -> None:
     with black_box_option.open_black_box(options, "play") as box:
         folder = journal_options.choose_journal(options, usual=True)
         names = player_options.choose_names(options, players)
-        tui.run(pond, players, lamps, pieces, box, folder, names, player_options.choose_thinking(options))
+        tui.play_simulated(pond, players, lamps, pieces, box, folder, names, player_options.choose_thinking(options))
 
 
 def _join_game(options: Namespace) -> None:
@@ -61,6 +63,6 @@ def _join_game(options: Namespace) -> None:
         raise PondError(f"--connect joins in where others play already; --{misplaced[0]} goes with a game of your own.")
     require_unix("--connect")
     from pond_hw import tui
-    from pond_hw.drivers.run_files import sockets
+    from pond_hw.drivers.run_files import list_sockets
 
-    tui.connect([Path(options.connect)] if options.connect else sockets())
+    tui.play_connected([Path(options.connect)] if options.connect else list_sockets())

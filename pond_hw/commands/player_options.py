@@ -9,7 +9,7 @@ from pond_hw.commands.number_types import decimal_parser, parse_whole_number, se
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
-    from pond_hw.engine import Player, Thinks
+    from pond_hw.engine import Player, ThinkingLimits
 
 LONGEST_NAME = 30
 """Letters of a player's name, at the most."""
@@ -17,23 +17,23 @@ LONGEST_NAME = 30
 
 def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add `--light` and `--dark`; these play if nobody is named."""
-    from pond_hw.engine import NAMES
+    from pond_hw.engine import PLAYER_NAMES
 
     for side, usual in (("light", light), ("dark", dark)):
         help_text = f"who plays {side}: human, random, greedy, or level-1 to level-8 ({usual})"
-        parser.add_argument(f"--{side}", metavar="PLAYER", choices=NAMES, help=help_text)
+        parser.add_argument(f"--{side}", metavar="PLAYER", choices=PLAYER_NAMES, help=help_text)
 
 
 def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add who plays, how long and with how much memory programs think, and what people are called."""
-    from pond_hw.engine import AS_USUAL
+    from pond_hw.engine import DEFAULT_THINKING
 
     add_seat_options(parser, light, dark)
     help_text = "the chances of programs (new ones each time)"
     parser.add_argument("--seed", metavar="N", type=parse_whole_number, help=help_text)
     help_text = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
     parser.add_argument("--think", metavar="SECONDS", type=seconds_parser(), help=help_text)
-    help_text = f"how much memory a level may fill with positions, 1 to 4096 ({AS_USUAL.megabytes:g})"
+    help_text = f"how much memory a level may fill with positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
     parser.add_argument("--memory", metavar="MB", type=decimal_parser(1, 4096, " of megabytes"), help=help_text)
     parser.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
     help_text = "what the human players are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
@@ -42,7 +42,7 @@ def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
 
 def parse_names(text: str) -> tuple[str | None, ...]:
     """Read what one or two people are called, for argparse's `type`."""
-    from pond_hw.engine import NAMES
+    from pond_hw.engine import PLAYER_NAMES
 
     names = [name.strip() for name in text.split(",")]
     if len(names) > 2:
@@ -50,7 +50,7 @@ def parse_names(text: str) -> tuple[str | None, ...]:
     for name in names:
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise ArgumentTypeError(f"{name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
-        if name.casefold() in NAMES:
+        if name.casefold() in PLAYER_NAMES:
             raise ArgumentTypeError(f"--light and --dark use the name {name}. Choose another one.")
     return tuple(name or None for name in names)
 
@@ -59,19 +59,19 @@ def choose_players(options: Namespace, light: str, dark: str) -> tuple[Player | 
     """Who plays light and dark; these if nobody is named."""
     from random import SystemRandom
 
-    from pond_hw.engine import player
+    from pond_hw.engine import make_player
 
     seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed
     thinking = choose_thinking(options)
-    return player(options.light or light, seed, thinking), player(options.dark or dark, seed + 1, thinking)
+    return make_player(options.light or light, seed, thinking), make_player(options.dark or dark, seed + 1, thinking)
 
 
-def choose_thinking(options: Namespace) -> Thinks:
+def choose_thinking(options: Namespace) -> ThinkingLimits:
     """What levels may take for their thinking."""
-    from pond_hw.engine import AS_USUAL, Thinks
+    from pond_hw.engine import DEFAULT_THINKING, ThinkingLimits
 
-    megabytes = AS_USUAL.megabytes if options.memory is None else options.memory
-    return Thinks(options.think, megabytes, options.ponder)
+    megabytes = DEFAULT_THINKING.megabytes if options.memory is None else options.memory
+    return ThinkingLimits(options.think, megabytes, options.ponder)
 
 
 def choose_names(options: Namespace, players: tuple[Player | None, Player | None]) -> tuple[str | None, str | None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.rules import PondError, Record, RecordError, read_record
+from pond_hw.rules import PondError, Record, RecordError, parse_record
 
 LARGEST_RECORD = 1_000_000
 """Bytes of a game record; the longest game with a word to every turn has far fewer."""
@@ -45,7 +45,7 @@ def read_record_file(name: str) -> Record:
         PondError: it cannot be read, or its game cannot have been played.
     """
     try:
-        return read_record(_read_text(name))
+        return parse_record(_read_text(name))
     except RecordError as error:
         raise PondError(f"{name}: {error}") from error
 

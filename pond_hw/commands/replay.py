@@ -6,11 +6,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.board_options import add_lamps_option, read_lamp_count
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "replay", CommandGroup.PLAY, "Step through a game in this terminal; elsewhere, print how it ends.", "last"
 )
 
@@ -43,9 +43,9 @@ def _step_through(record: Record, lamps: int | None) -> None:
 
 
 def _print_end(record: Record) -> None:
-    from pond_hw.session import tell_outcome
+    from pond_hw.session import format_outcome
 
     position, outcome = record.position, record.outcome
     print(position)
-    print(position.line)
-    print(tell_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")
+    print(position.notation_line)
+    print(format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")

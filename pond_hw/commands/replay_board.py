@@ -6,10 +6,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import decimal_parser
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "replay-board", CommandGroup.BOARDS, "Show again what `--record` has kept of a board.", "evening.box --speed 4"
 )
 
@@ -31,13 +31,13 @@ def run_command(options: Namespace) -> None:
 
     box = read_box(Path(options.box))
     if options.text:
-        from pond_hw.blackbox.text import lines
+        from pond_hw.blackbox.text import format_notes
 
-        for line in lines(box.notes):
+        for line in format_notes(box.notes):
             print(line)
     else:
-        from pond_hw.tui.blackbox_app import play
+        from pond_hw.tui.blackbox_app import play_recording
 
-        play(box, options.speed)
-    if box.lacks:
-        print(f"pond: {box.lacks}", file=sys.stderr)
+        play_recording(box, options.speed)
+    if box.damage:
+        print(f"pond: {box.damage}", file=sys.stderr)

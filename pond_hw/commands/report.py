@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
-    from pond_hw.doctor import Surroundings
+    from pond_hw.doctor import HostSystem
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "report",
     CommandGroup.BOARDS,
     "Print a text to show when asking for help; it holds nothing personal.",
@@ -33,17 +33,17 @@ def run_command(options: Namespace) -> None:
     write_report(options.board, options.file)
 
 
-def write_report(board: str | None, file: str | None, around: Surroundings | None = None) -> None:
+def write_report(board: str | None, file: str | None, around: HostSystem | None = None) -> None:
     """Print the report, or write it to a file that is not there yet.
 
     Raises:
         ProfileError: there is no such profile.
         PondError: there is such a file, or it cannot be written.
     """
-    from pond_hw.doctor import Surroundings
-    from pond_hw.doctor.report import report
+    from pond_hw.doctor import HostSystem
+    from pond_hw.doctor.report import format_report
 
-    text = report(board, around or Surroundings(), describe_measurements)
+    text = format_report(board, around or HostSystem(), describe_measurements)
     if file is None:
         print(text, end="")
         return
@@ -59,19 +59,19 @@ def write_report(board: str | None, file: str | None, around: Surroundings | Non
 
 def describe_measurements(board: str) -> list[str]:
     """What set-up has found and changed on a board, in lines."""
-    from pond_hw.profile.calibration_store import history
-    from pond_hw.setup.results_store import kept
+    from pond_hw.profile.calibration_store import calibration_history
+    from pond_hw.setup.results_store import load_results
     from pond_hw.setup.step import GOOD
 
     lines = []
-    for step, result in kept(board).items():
+    for step, result in load_results(board).items():
         bad = [finding for finding in result["findings"] if finding["grade"] != GOOD]
         lines.append(f"{step}, {result['at']}: {len(result['findings']) - len(bad)} good, {len(bad)} not")
         for finding in bad:
             line = f"  {finding['grade']}, {finding['kind']}: {finding['told']} {finding['figures'] or ''}"
             lines.append(line.rstrip())
     try:
-        changes = history(board)
+        changes = calibration_history(board)
     except PondError as error:
         return [*lines, f"The board's own file: {error}"]
     return lines + [f"changed {', '.join(keys)}, {at}, by {by}: {why}" for at, by, keys, why in changes]

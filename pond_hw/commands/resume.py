@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.rules import PondError
 
-COMMAND = Command("resume", CommandGroup.GAMES, "Have a game that was left offered when a board starts next.", "last")
+COMMAND = CommandEntry(
+    "resume", CommandGroup.GAMES, "Have a game that was left offered when a board starts next.", "last"
+)
 add_arguments = add_game_argument
 
 
@@ -18,20 +20,20 @@ def run_command(options: Namespace) -> None:
     journal = open_journal(options)
     from pond_hw.commands.kept_games import require_readable
     from pond_hw.journal import editing
-    from pond_hw.session import tell_outcome
+    from pond_hw.session import format_outcome
 
     (game,) = journal.find([options.game])
     require_readable(game)
-    number, story = game.number, game.kept.story
+    number, story = game.number, game.kept.projection
     if story.outcome:
-        raise PondError(f"Game {number} is over. {tell_outcome(story.outcome, story.position)}")
+        raise PondError(f"Game {number} is over. {format_outcome(story.outcome, story.position)}")
     if game.is_empty:
         raise PondError(f"Nothing has happened in game {number} yet; begin a new one instead.")
     with journal.changing("Stop it first; the game is offered when it starts again."):
-        left, warnings = editing.offer_next(journal.folder, game.kept)
+        left, warnings = editing.offer_game_next(journal.folder, game.kept)
     for warning in warnings:
         print_complaint(warning)
-    size = story.pond.size
+    size = story.variant.size
     print_lines(f"Game {number} is offered when a board of {size}x{size} or more starts next.")
     for other in journal.games:
         if other.kept.uid in left:

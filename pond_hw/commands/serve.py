@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pond_hw.commands import black_box_option, journal_options, player_options
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
-from pond_hw.rules import variant
+from pond_hw.rules import parse_variant
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "serve",
     CommandGroup.BOARDS,
     "Serve a board until told to end: a real one, or one that is simulated.",
@@ -42,13 +42,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     """Serve a board."""
     require_unix("")
-    from pond_hw.profile import load
+    from pond_hw.profile import load_profile
     from pond_hw.server import serve
 
     logging.basicConfig(format="%(message)s", level=logging.DEBUG if options.verbose else logging.INFO)
     logging.raiseExceptions = False  # a log that cannot be written stops no game
-    profile = load(options.board)
-    pond = options.variant or variant(FIRST_VARIANTS[profile.size])
+    profile = load_profile(options.board)
+    pond = options.variant or parse_variant(FIRST_VARIANTS[profile.size])
     path = None if options.socket is None else Path(options.socket)
     players = player_options.choose_players(options, *USUAL_PLAYERS)
     with black_box_option.open_black_box(options, "serve", profile.name, logging.getLogger("pond").warning) as box:

@@ -7,12 +7,12 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.black_box_option import add_black_box_option, open_black_box
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import parse_whole_number
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "setup",
     CommandGroup.BOARDS,
     "Set up a board: find faults, learn wires and lamps, measure sensors.",
@@ -41,15 +41,15 @@ def run_command(options: Namespace) -> None:
     if options.cell and not options.step:
         raise PondError("--cell goes with --step.")
     from pond_hw.board import BoardFault
-    from pond_hw.drivers.pi_machine import Machine, no_pi
-    from pond_hw.profile import load
+    from pond_hw.drivers.pi_machine import Machine, no_pi_fault
+    from pond_hw.profile import load_profile
 
-    profile = load(options.board, measured=False)
+    profile = load_profile(options.board, measured=False)
     try:
         _set_up(options, profile.name)
     except BoardFault as fault:
         instead = f"try it on a simulated board: pond setup --board {shlex.quote(options.board)} --pretend"
-        raise no_pi(profile, Machine(), instead) or fault from None
+        raise no_pi_fault(profile, Machine(), instead) or fault from None
 
 
 def _set_up(options: Namespace, profile_name: str) -> None:

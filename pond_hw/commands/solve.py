@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import count_parser
-from pond_hw.commands.variant_options import parse_variant
+from pond_hw.commands.variant_options import variant_option
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "solve", CommandGroup.MANY_GAMES, "Solve a pond of three rows: who wins, if both sides do their best.", "3x3/6/3"
 )
 
@@ -18,7 +18,7 @@ USUAL_MEGABYTES = 1000
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("variant", metavar="VARIANT", type=parse_variant, help="the pond, such as 3x3/6/3")
+    parser.add_argument("variant", metavar="VARIANT", type=variant_option, help="the pond, such as 3x3/6/3")
     help_text = "tell about this position of it too, and each action there; several times"
     parser.add_argument("--position", metavar="POSITION", action="append", default=[], help=help_text)
     help_text = f"megabytes that its tables may take ({USUAL_MEGABYTES})"

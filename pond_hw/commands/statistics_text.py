@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pond_hw.commands.time_text import format_playing_time
-from pond_hw.journal.statistics import NAMELESS, GameCounts, PlayerCounts, Share
+from pond_hw.journal.statistics import NO_NAME, GameCounts, PlayerCounts, WinShare
 from pond_hw.lab import elo
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.plurals import count_noun
-from pond_hw.messages.terminal_text import cut_text, printable
+from pond_hw.messages.terminal_text import cut_text, replace_unprintable
 from pond_hw.rules import Side
 
 LONGEST_NAME = 20
@@ -39,8 +39,8 @@ def describe_counts(counts: GameCounts, unfinished: int) -> list[str]:
     return lines + _describe_first_move(counts.first)
 
 
-def _describe_first_move(share: Share) -> list[str]:
-    if not share.of:
+def _describe_first_move(share: WinShare) -> list[str]:
+    if not share.total_cases:
         return []
     lines = [f"  first move  whoever moves first won {_format_share(share)}"]
     low, high = find_interval(share)
@@ -68,7 +68,7 @@ def describe_players(players: Sequence[PlayerCounts]) -> list[str]:
     for player in players:
         as_side = [f"{won} of {games}" for won, games in zip(player.won, player.games, strict=True)]
         numbers = map(str, (sum(player.games), sum(player.won), player.lost, player.drawn))
-        name = cut_text(printable(player.name), LONGEST_NAME)
+        name = cut_text(replace_unprintable(player.name), LONGEST_NAME)
         rows.append((name, *numbers, *as_side, *map(str, player.points)))
     return [*align_columns(rows, "lrrrrrrrr"), "", "As light, as dark: games won of those played."]
 
@@ -76,7 +76,7 @@ def describe_players(players: Sequence[PlayerCounts]) -> list[str]:
 def format_counts(counts: GameCounts) -> dict[str, object]:
     """Numbers for a program."""
     low, high = find_interval(counts.first)
-    first = {"won": counts.first.cases, "of": counts.first.of, "low": round(low, 4), "high": round(high, 4)}
+    first = {"won": counts.first.cases, "of": counts.first.total_cases, "low": round(low, 4), "high": round(high, 4)}
     return {
         "finished": counts.games,
         "won": {str(side): counts.won[side] for side in Side},
@@ -94,7 +94,7 @@ def format_counts(counts: GameCounts) -> dict[str, object]:
 def format_player_counts(player: PlayerCounts) -> dict[str, object]:
     """What one player's games come to, for a program."""
     return {
-        "name": None if player.name == NAMELESS else player.name,
+        "name": None if player.name == NO_NAME else player.name,
         "finished": sum(player.games),
         "won": {str(side): player.won[side] for side in Side},
         "games": {str(side): player.games[side] for side in Side},
@@ -105,17 +105,17 @@ def format_player_counts(player: PlayerCounts) -> dict[str, object]:
     }
 
 
-def find_interval(share: Share) -> elo.Interval:
+def find_interval(share: WinShare) -> elo.Interval:
     """Where the true share lies, with 95 % confidence; 0 to 1 if there was no case."""
-    return elo.share(share.cases / share.of if share.of else 0.5, share.of)
+    return elo.share_interval(share.cases / share.total_cases if share.total_cases else 0.5, share.total_cases)
 
 
-def _format_share(share: Share) -> str:
+def _format_share(share: WinShare) -> str:
     """A share with its interval, and what it stands on."""
-    if not share.of:
+    if not share.total_cases:
         return "-"
     low, high = find_interval(share)
-    return f"{share.cases} of {share.of}: {share.cases / share.of:.0%}, {low:.0%} to {high:.0%}"
+    return f"{share.cases} of {share.total_cases}: {share.cases / share.total_cases:.0%}, {low:.0%} to {high:.0%}"
 
 
 def _count_or_no(count: int, noun: str) -> str:

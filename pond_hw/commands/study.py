@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import count_parser, parse_whole_number
-from pond_hw.commands.variant_options import parse_variant
+from pond_hw.commands.variant_options import variant_option
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "study", CommandGroup.MANY_GAMES, "Find out whether ponds are fair; one player meets itself.", "mini standard"
 )
 
@@ -16,7 +16,7 @@ COMMAND = Command(
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     help_text = "a pond; several are compared"
-    parser.add_argument("variants", metavar="VARIANT", type=parse_variant, nargs="+", help=help_text)
+    parser.add_argument("variants", metavar="VARIANT", type=variant_option, nargs="+", help=help_text)
     parser.add_argument("--games", metavar="N", type=parse_whole_number, help="games on each pond (200)")
     help_text = "where all chances come from (0)"
     parser.add_argument("--seed", metavar="N", type=parse_whole_number, default=0, help=help_text)

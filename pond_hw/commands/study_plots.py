@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.commands.study_text import BIN_WIDTHS, Results, format_worth, rank_by_fairness, select_common_plies
-from pond_hw.engine.packed import SURE
-from pond_hw.installing import how_to_install
+from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.installing import format_install_command
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.rules import PondError, grid, variant
+from pond_hw.rules import PondError, get_grid, parse_variant
 
 WIDTH_INCHES, DOTS_PER_INCH = 8.0, 100
 """Inches of every picture, and dots in an inch: 800 pixels."""
@@ -50,7 +50,7 @@ def check_matplotlib() -> None:
         import matplotlib.figure  # noqa: F401
     except ImportError:
         raise PondError(
-            f"--plots needs Matplotlib, which is not installed here. Install it with: {how_to_install('study')}"
+            f"--plots needs Matplotlib, which is not installed here. Install it with: {format_install_command('study')}"
         ) from None
 
 
@@ -72,7 +72,7 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
 
     names = []
     with rc_context(PLOT_STYLE):
-        for name, drawn in PICTURES.items():
+        for name, drawn in PLOT_FUNCTIONS.items():
             figure = Figure(dpi=DOTS_PER_INCH, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
             drawn(figure, results)
@@ -148,14 +148,14 @@ def _draw_openings(figure: Any, results: Results) -> None:
     columns = min(2, len(ponds))
     rows = -(-len(ponds) // columns)
     figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * rows))
-    small = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"] if abs(egg["value"]) < SURE]
+    small = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"] if abs(egg["value"]) < SURE_VALUE]
     most = max(LEAST_SCALE, max(small, default=0) / 100)
     colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
     scale = Normalize(-most, most)
     plots = figure.subplots(rows, columns, squeeze=False).ravel()
     picture = None
     for axes, pond in zip(plots, ponds, strict=False):
-        board = grid(variant(pond["variant"]).size)
+        board = get_grid(parse_variant(pond["variant"]).size)
         eggs = {cell: egg for egg in pond["first_eggs"] for cell in egg["cells"]}
         values = [[max(-most, min(most, eggs[cell]["value"] / 100)) for cell in row] for row in reversed(board.rows)]
         picture = axes.imshow(values, colours, scale, origin="lower")
@@ -164,7 +164,7 @@ def _draw_openings(figure: Any, results: Results) -> None:
             share = egg["light"]["share"]
             value = format_worth(egg["value"]).replace(" in ", "\nin ")
             label = value if share is None else f"{value}\n{100 * share:.0f} %"
-            axes.text(*board.place(cell), label, ha="center", va="center", color="black", fontsize=size)
+            axes.text(*board.cell_coordinates(cell), label, ha="center", va="center", color="black", fontsize=size)
         axes.set_xticks(range(board.size), "abcde"[: board.size])
         axes.set_yticks(range(board.size), range(1, board.size + 1))
         axes.tick_params(length=0)
@@ -218,7 +218,7 @@ def _draw_lines(figure: Any, results: Results, value: Callable[[Results], float]
     return axes
 
 
-PICTURES: dict[str, Callable[[Any, Results], None]] = {
+PLOT_FUNCTIONS: dict[str, Callable[[Any, Results], None]] = {
     "shares": _draw_shares,
     "lengths": _draw_lengths,
     "openings": _draw_openings,

@@ -19,13 +19,13 @@ from pond_hw.commands.many_games import (
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.study_text import format_report
 from pond_hw.commands.variant_solution import SOLVABLE_ROWS, estimate_positions
-from pond_hw.engine.packed import compiled
-from pond_hw.engine.searcher import MEGABYTES
-from pond_hw.lab.fairness import Study, as_object
-from pond_hw.lab.openings import Worth, solved, valued
-from pond_hw.lab.results_file import Ledger
-from pond_hw.lab.tournament import carry_out
-from pond_hw.lab.tournament_plan import Plan, made
+from pond_hw.engine.packed import is_compiled
+from pond_hw.engine.searcher import TABLE_MEGABYTES
+from pond_hw.lab.fairness import StudyProgress, study_to_json
+from pond_hw.lab.openings import OpeningValues, search_openings, solve_openings
+from pond_hw.lab.results_file import ResultsFile
+from pond_hw.lab.tournament import run_tournament
+from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, PondError, Variant
 
@@ -64,23 +64,23 @@ def run_study(options: Namespace) -> int:
         PondError: it cannot be done as asked.
     """
     plan = _make_plan(options)
-    look = USUAL_LOOK[compiled()] if options.look is None else options.look
+    look = USUAL_LOOK[is_compiled()] if options.look is None else options.look
     folder = None if options.plots is None else _prepare_folder(options.plots)
     path = None if options.out is None else Path(options.out)
-    study = Study(plan)
-    values, exact_values = list[Worth](), list[ExactValues | None]()
+    study = StudyProgress(plan)
+    values, exact_values = list[OpeningValues](), list[ExactValues | None]()
 
-    def play(ledger: Ledger | None, progress: GameProgress) -> None:
+    def play(ledger: ResultsFile | None, progress: GameProgress) -> None:
         treat_termination_as_ctrl_c()
-        if not study.complete:
+        if not study.is_complete:
             with open_workers(options.workers) as workers:
-                carry_out(study, workers, ledger, progress.update)
+                run_tournament(study, workers, ledger, progress.update)
         progress.clear()
         _value_openings(study, look, values, exact_values)
 
     if not play_games(study, path, "The same command goes on.", play):
         return INTERRUPTED
-    results = as_object(study, values, exact_values)
+    results = study_to_json(study, values, exact_values)
     print(json.dumps(results, indent=1) if options.json else "\n".join(format_report(plan, results)), flush=True)
     if folder:
         from pond_hw.commands.study_plots import draw_plots
@@ -89,7 +89,7 @@ def run_study(options: Namespace) -> int:
     return 0
 
 
-def _make_plan(options: Namespace) -> Plan:
+def _make_plan(options: Namespace) -> TournamentPlan:
     """The plan that was asked for on the command line."""
     check_workers(options.workers)
     if options.player is not None and options.nodes is not None:
@@ -100,7 +100,7 @@ def _make_plan(options: Namespace) -> Plan:
         raise PondError(f"The first actions are looked at with 1 position or more, not {options.look}.")
     if len(options.variants) > MOST_VARIANTS:
         raise PondError(f"{MOST_VARIANTS} ponds can be compared at the most, not {len(options.variants)}.")
-    return made(
+    return make_plan(
         [options.player or f"search@n{options.nodes or USUAL_NODES}"],
         [variant.name for variant in options.variants],
         games=USUAL_GAMES if options.games is None else options.games,
@@ -129,20 +129,22 @@ def _prepare_folder(name: str) -> Path:
     return folder
 
 
-def _value_openings(study: Study, look: int, values: list[Worth], exact_values: list[ExactValues | None]) -> None:
+def _value_openings(
+    study: StudyProgress, look: int, values: list[OpeningValues], exact_values: list[ExactValues | None]
+) -> None:
     """Add what the first actions are worth on each variant, and what they are really worth."""
     with ProgressLine() as progress:
-        for number, seen in enumerate(study.seen):
+        for number, seen in enumerate(study.variant_statistics):
 
             def tell_progress(
-                words: str = f"the first actions on {seen.pond} are looked at", done: int = number
+                words: str = f"the first actions on {seen.variant} are looked at", done: int = number
             ) -> bool:
-                progress.show_state(words, done / len(study.seen) if done else None)
+                progress.show_state(words, done / len(study.variant_statistics) if done else None)
                 return False  # nobody wants it to stop
 
-            values.append(valued(seen.pond, look, MEGABYTES, tell_progress))
-            exact_values.append(solved(seen.pond) if _is_quickly_solved(seen.pond) else None)
+            values.append(search_openings(seen.variant, look, TABLE_MEGABYTES, tell_progress))
+            exact_values.append(solve_openings(seen.variant) if _is_quickly_solved(seen.variant) else None)
 
 
 def _is_quickly_solved(variant: Variant) -> bool:
-    return variant.size == SOLVABLE_ROWS and estimate_positions(variant) <= MOST_SOLVED[compiled()]
+    return variant.size == SOLVABLE_ROWS and estimate_positions(variant) <= MOST_SOLVED[is_compiled()]

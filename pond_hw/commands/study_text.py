@@ -8,12 +8,12 @@ from typing import Any
 
 from pond_hw.commands.number_text import format_interval, format_percent, format_share, format_signed
 from pond_hw.commands.variant_solution import format_value
-from pond_hw.engine.packed import SURE
-from pond_hw.lab.fairness import MANY_ENOUGH
-from pond_hw.lab.tournament_plan import Plan
+from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.lab.fairness import MIN_GAME_SHARE
+from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.plurals import count_noun
-from pond_hw.rules import grid, variant
+from pond_hw.rules import get_grid, parse_variant
 
 WIDTH = 80
 
@@ -31,7 +31,7 @@ Results = dict[str, Any]
 """What `fairness.as_object` tells of a study, or of one variant of it."""
 
 
-def format_report(plan: Plan, results: Results) -> list[str]:
+def format_report(plan: TournamentPlan, results: Results) -> list[str]:
     """The report.
 
     Args:
@@ -47,7 +47,7 @@ def format_report(plan: Plan, results: Results) -> list[str]:
         lines += ["", *_compare_variants(studied)]
     for result in studied:
         lines += ["", *_describe_variant(result)]
-    if plan.by_the_clock:
+    if plan.clocked_players:
         lines += ["", f"{player} plays by the clock: another run comes out differently."]
     return lines
 
@@ -188,7 +188,7 @@ def _describe_first_egg(result: Results) -> str:
     eggs = _rank_eggs(result)
     value = eggs[0]["value"]
     best = " or ".join(egg["cell"] for egg in eggs if egg["value"] == value)
-    worth = f"{'' if abs(value) >= SURE else 'worth '}{format_worth(value)}"
+    worth = f"{'' if abs(value) >= SURE_VALUE else 'worth '}{format_worth(value)}"
     depth = count_noun(result["search"]["depth"], "action")
     text = f"Looked {depth} ahead, the best first egg is on {best} ({worth})"
     played = [egg for egg in eggs if egg["games"]]
@@ -207,7 +207,7 @@ def _describe_first_egg(result: Results) -> str:
 
 def _draw_board(result: Results) -> Iterator[str]:
     """The board, each cell with what a first egg there is worth."""
-    rows = grid(variant(result["variant"]).size).rows
+    rows = get_grid(parse_variant(result["variant"]).size).rows
     eggs = {cell: egg for egg in result["first_eggs"] for cell in egg["cells"]}
     values = {cell: format_worth(egg["value"]) for cell, egg in eggs.items()}
     shares = {cell: _format_rough_percent(egg["light"]["share"]) for cell, egg in eggs.items()}
@@ -250,12 +250,12 @@ def _draw_histogram(counts: Mapping[int, int], bin_width: int, number_format: st
 
 def select_common_plies(result: Results) -> list[Results]:
     """The actions that enough of the games had."""
-    return [ply for ply in result["plies"] if ply["games"] >= MANY_ENOUGH * result["games"]]
+    return [ply for ply in result["plies"] if ply["games"] >= MIN_GAME_SHARE * result["games"]]
 
 
 def format_worth(value: int) -> str:
     """A value in pieces, or that it is sure."""
-    if abs(value) >= SURE:
+    if abs(value) >= SURE_VALUE:
         return format_value(value)
     return f"{value / 100:+.2f}" if value else "0.00"
 

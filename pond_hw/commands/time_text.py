@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pond_hw.journal import Kept, Label, game_times
-from pond_hw.journal.game_records import brought_in, date_of
-from pond_hw.messages.terminal_text import printable
+from pond_hw.journal import StoredGame, Timestamp, game_times
+from pond_hw.journal.game_records import count_imported_entries, format_start_date
+from pond_hw.messages.terminal_text import replace_unprintable
 
 
-def format_beginning(kept: Kept) -> str:
+def format_beginning(kept: StoredGame) -> str:
     """When a game was begun; of one that was imported what its record says, or nothing."""
-    begun = game_times.begun_at(kept)
-    return format_instant(begun) if begun else (date_of(kept) or "") if brought_in(kept) else ""
+    begun = game_times.find_start_instant(kept)
+    return format_instant(begun) if begun else (format_start_date(kept) or "") if count_imported_entries(kept) else ""
 
 
-def format_label(label: Label) -> str:
+def format_label(label: Timestamp) -> str:
     """What a label says of the time on the wall."""
-    instant = game_times.told_at(label.wall)
-    return format_instant(instant) if instant else printable(label.wall)[:16]
+    instant = game_times.parse_instant(label.wall_time)
+    return format_instant(instant) if instant else replace_unprintable(label.wall_time)[:16]
 
 
 def format_instant(instant: datetime) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
-from pond_hw.commands.command import Command, CommandGroup
+from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import parse_whole_number, seconds_parser
-from pond_hw.commands.variant_options import parse_variant
+from pond_hw.commands.variant_options import variant_option
 
-COMMAND = Command(
+COMMAND = CommandEntry(
     "tournament",
     CommandGroup.MANY_GAMES,
     "Have programs play against each other, many games.",
@@ -38,7 +38,7 @@ def _add_plan_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("players", metavar="PLAYER", nargs="*", help=help_text)
     help_text = "a pond to play on (standard); may be given several times"
-    parser.add_argument("--variant", metavar="V", type=parse_variant, action="append", default=[], help=help_text)
+    parser.add_argument("--variant", metavar="V", type=variant_option, action="append", default=[], help=help_text)
     help_text = "games of each two players on each pond (100)"
     parser.add_argument("--games", metavar="N", type=parse_whole_number, help=help_text)
     help_text = "stop a match as soon as a sequential test knows who is better; --games is then the most (100000)"
@@ -64,6 +64,6 @@ def parse_elo(text: str) -> float:
 
 def run_command(options: Namespace) -> int:
     """Play a tournament, go on with one, or show one."""
-    from pond_hw.commands.tournament_run import run_tournament
+    from pond_hw.commands.tournament_run import play_tournament
 
-    return run_tournament(options)
+    return play_tournament(options)

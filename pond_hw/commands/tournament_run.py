@@ -16,13 +16,20 @@ from pond_hw.commands.many_games import (
     treat_termination_as_ctrl_c,
 )
 from pond_hw.commands.tournament_text import format_tables
-from pond_hw.engine.external_program import SECONDS, OutsideMind, is_outside
+from pond_hw.engine.external_program import ACTION_SECONDS, ExternalEngine, is_external_name
 from pond_hw.lab import executor
 from pond_hw.lab.game_records import MOST_RECORDS, write_records
-from pond_hw.lab.results_file import Ledger, pieces_in, plan_in
-from pond_hw.lab.summary import totals
-from pond_hw.lab.tournament import Standing, carry_out
-from pond_hw.lab.tournament_plan import MEMORY, OPENING, Plan, Sprt, can_go_on, made
+from pond_hw.lab.results_file import ResultsFile, read_batches, read_plan
+from pond_hw.lab.summary import summarize_tournament
+from pond_hw.lab.tournament import TournamentProgress, run_tournament
+from pond_hw.lab.tournament_plan import (
+    DEFAULT_MEGABYTES,
+    DEFAULT_OPENING,
+    SequentialTest,
+    TournamentPlan,
+    check_version,
+    make_plan,
+)
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
@@ -39,7 +46,7 @@ FILE_OPTIONS = ("out", "resume", "show")
 PLAYING_OPTIONS = ("workers", "cluster", "records")
 
 
-def run_tournament(options: Namespace) -> int:
+def play_tournament(options: Namespace) -> int:
     """Play a tournament, go on with one, or show one.
 
     Args:
@@ -62,28 +69,28 @@ def run_tournament(options: Namespace) -> int:
     _check_records(options, plan)
     if options.resume is not None:
         _check_resumable(plan, options.resume)
-    if plan.outside and options.cluster is not None:
+    if plan.external_players and options.cluster is not None:
         raise PondError("A program from outside plays on this machine: leave --cluster out.")
-    standing = Standing(plan)
+    standing = TournamentProgress(plan)
     treat_termination_as_ctrl_c()
     is_new = path is None or not path.exists()
     if is_new:
         _try_programs(plan)  # before there is a file
 
-    def play(ledger: Ledger | None, progress: GameProgress) -> None:
-        if standing.complete:
+    def play(ledger: ResultsFile | None, progress: GameProgress) -> None:
+        if standing.is_complete:
             return
         if not is_new:
             _try_programs(plan)
         local = options.cluster is None
-        with open_workers(options.workers) if local else executor.cluster(options.cluster) as workers:
-            carry_out(standing, workers, ledger, progress.update)
+        with open_workers(options.workers) if local else executor.cluster_executor(options.cluster) as workers:
+            run_tournament(standing, workers, ledger, progress.update)
 
     if not play_games(standing, path, f"Go on with: pond tournament --resume {path}", play):
         return INTERRUPTED
     _print_totals(standing, as_object=options.json)
     if options.records is not None and path:
-        records = write_records(standing, pieces_in(path, plan), Path(options.records))
+        records = write_records(standing, read_batches(path, plan), Path(options.records))
         print_note(f"{count_noun(records, 'game')} written into {options.records}.")
     return 0
 
@@ -115,7 +122,7 @@ def _check_playing(options: Namespace) -> None:
     check_workers(options.workers)
 
 
-def _check_records(options: Namespace, plan: Plan) -> None:
+def _check_records(options: Namespace, plan: TournamentPlan) -> None:
     if options.records is None:
         return
     if not options.records:
@@ -124,7 +131,7 @@ def _check_records(options: Namespace, plan: Plan) -> None:
         raise PondError("--records goes with --out FILE, in which the games are kept until all are played.")
     if not plan.records:
         raise PondError(f"{options.resume} was begun without --records, so the actions are not in it.")
-    if (total := plan.games * len(plan.matches)) > MOST_RECORDS:
+    if (total := plan.games * len(plan.all_matches)) > MOST_RECORDS:
         raise PondError(f"--records writes a file for each game: {MOST_RECORDS} at the most, not {total}.")
     try:
         Path(options.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
@@ -133,59 +140,61 @@ def _check_records(options: Namespace, plan: Plan) -> None:
         raise PondError(f"{options.records} cannot be written to: {why}.") from None
 
 
-def _check_resumable(plan: Plan, file: str) -> None:
+def _check_resumable(plan: TournamentPlan, file: str) -> None:
     try:
-        can_go_on(plan)
+        check_version(plan)
     except PondError as error:
         raise PondError(f"{Path(file)} cannot be gone on with: {error}. `--show` still tells what is in it.") from None
 
 
-def _make_plan(options: Namespace) -> Plan:
+def _make_plan(options: Namespace) -> TournamentPlan:
     """The plan that was asked for on the command line."""
     if len(options.players) < 2:
         raise PondError("A tournament has two players or more: pond tournament random greedy")
     test = None
     if options.until_decided:
-        test = Sprt(ELO0 if options.elo0 is None else options.elo0, ELO1 if options.elo1 is None else options.elo1)
-    if options.move_time is not None and not any(map(is_outside, options.players)):
+        test = SequentialTest(
+            ELO0 if options.elo0 is None else options.elo0, ELO1 if options.elo1 is None else options.elo1
+        )
+    if options.move_time is not None and not any(map(is_external_name, options.players)):
         raise PondError("--move-time goes with a program from outside, such as 'program:python3 mybot.py'.")
-    return made(
+    return make_plan(
         options.players,
         [pond.name for pond in options.variant] or ["standard"],
         games=options.games,
         seed=options.seed or 0,
-        opening=OPENING if options.opening is None else options.opening,
-        memory=MEMORY if options.memory is None else options.memory,
+        opening=DEFAULT_OPENING if options.opening is None else options.opening,
+        memory=DEFAULT_MEGABYTES if options.memory is None else options.memory,
         test=test,
         records=options.records is not None,
-        limit=SECONDS if options.move_time is None else options.move_time,
+        limit=ACTION_SECONDS if options.move_time is None else options.move_time,
     )
 
 
-def _read_plan(path: Path) -> Plan:
-    plan = plan_in(path)
-    if plan.alone:
+def _read_plan(path: Path) -> TournamentPlan:
+    plan = read_plan(path)
+    if plan.is_study:
         raise PondError(f"{path} holds a study, and `pond study` with --out {path} goes on with it.")
     return plan
 
 
-def _read_standing(path: Path) -> Standing:
-    standing = Standing(_read_plan(path))
-    for piece in pieces_in(path, standing.plan):
-        standing.put(piece)
+def _read_standing(path: Path) -> TournamentProgress:
+    standing = TournamentProgress(_read_plan(path))
+    for piece in read_batches(path, standing.plan):
+        standing.add_batch(piece)
     return standing
 
 
-def _try_programs(plan: Plan) -> None:
+def _try_programs(plan: TournamentPlan) -> None:
     """See to it that programs from outside start and play, at once and not after an hour.
 
     Raises:
         PondError: one does not.
     """
-    for name in plan.outside:
-        OutsideMind(name, plan.limit).try_out(plan.matches[0].pond)
+    for name in plan.external_players:
+        ExternalEngine(name, plan.limit).check_program(plan.all_matches[0].variant)
 
 
-def _print_totals(standing: Standing, *, as_object: bool) -> None:
-    results = totals(standing)
+def _print_totals(standing: TournamentProgress, *, as_object: bool) -> None:
+    results = summarize_tournament(standing)
     print(json.dumps(results, indent=1) if as_object else "\n".join(format_tables(standing.plan, results)))

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.commands.number_text import format_interval, format_percent, format_share, format_signed
-from pond_hw.engine.external_program import PREFIX, is_outside
-from pond_hw.lab.tournament_plan import Plan, Sprt
+from pond_hw.engine.external_program import PROGRAM_PREFIX, is_external_name
+from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.plurals import count_noun
 
@@ -22,7 +22,7 @@ Names = Mapping[str, str]
 """What players are called in the tables."""
 
 
-def format_tables(plan: Plan, results: Results) -> list[str]:
+def format_tables(plan: TournamentPlan, results: Results) -> list[str]:
     """What a tournament comes to, in lines."""
     names, matches = _shorten_names(plan.players), results["matches"]
     parts = [_describe_plan(plan, results)]
@@ -32,15 +32,15 @@ def format_tables(plan: Plan, results: Results) -> list[str]:
     if plan.test:
         parts.append([_describe_verdict(plan.test, number, match, names) for number, match in enumerate(matches, 1)])
     parts.append([line for match in matches for line in _describe_forfeits(match, names)])
-    if plan.by_the_clock:
-        players = " and ".join(plan.by_the_clock)
-        play = "plays" if len(plan.by_the_clock) == 1 else "play"
+    if plan.clocked_players:
+        players = " and ".join(plan.clocked_players)
+        play = "plays" if len(plan.clocked_players) == 1 else "play"
         parts.append([f"{players} {play} by the clock: another run comes out differently."])
     lines = [line for part in parts if part for line in ("", *part)]
     return lines[1:]
 
 
-def _describe_plan(plan: Plan, results: Results) -> list[str]:
+def _describe_plan(plan: TournamentPlan, results: Results) -> list[str]:
     variants = ", ".join(plan.variants) if len(plan.variants) < 4 else f"{len(plan.variants)} ponds"
     opening = f"an opening of {plan.opening} by chance" if plan.opening else "no opening"
     games = count_noun(results["games"], "game")
@@ -87,12 +87,12 @@ def _tabulate_games(matches: Sequence[Results]) -> list[str]:
 
 def _shorten_names(names: Sequence[str]) -> dict[str, str]:
     """The names for a table: of a program from outside the last word of its command, if that tells it apart."""
-    short = {name: _name_program(name) if is_outside(name) else name for name in names}
+    short = {name: _name_program(name) if is_external_name(name) else name for name in names}
     return {name: word if word and list(short.values()).count(word) == 1 else name for name, word in short.items()}
 
 
 def _name_program(name: str) -> str:
-    words = " ".join(shlex.split(name.removeprefix(PREFIX))).split()
+    words = " ".join(shlex.split(name.removeprefix(PROGRAM_PREFIX))).split()
     return Path(words[-1]).name[:20] if words else name
 
 
@@ -105,7 +105,7 @@ def _describe_forfeits(match: Results, names: Names) -> Iterator[str]:
             yield f"{names[match[player]]} lost {games} on {match['variant']} by itself: {why}."
 
 
-def _describe_verdict(test: Sprt, number: int, match: Results, names: Names) -> str:
+def _describe_verdict(test: SequentialTest, number: int, match: Results, names: Names) -> str:
     """What the test says about a match."""
     verdict = match["test"]
     if not verdict:

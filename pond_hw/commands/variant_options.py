@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
-from pond_hw.rules import PondError, Position, Variant, variant
+from pond_hw.rules import PondError, Position, Variant, parse_variant
 
 
-def parse_variant(text: str) -> Variant:
+def variant_option(text: str) -> Variant:
     """Read the name of a variant, for argparse's `type`."""
     try:
-        return variant(text)
+        return parse_variant(text)
     except PondError as error:
         raise ArgumentTypeError(str(error)) from None
 
@@ -18,7 +18,7 @@ def parse_variant(text: str) -> Variant:
 def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
     """Add `--variant`."""
     help_text = f"{purpose}; a name, or NxN/S/T such as 3x3/9/5"
-    parser.add_argument("--variant", metavar="V", type=parse_variant, help=help_text)
+    parser.add_argument("--variant", metavar="V", type=variant_option, help=help_text)
 
 
 def add_position_arguments(
@@ -36,7 +36,7 @@ def read_position(options: Namespace) -> Position:
         PondError: there is no such position or variant, or two variants were named.
     """
     if " " in options.position or "." in options.position or not options.position:
-        return Position.read(options.position, options.variant)
+        return Position.from_notation(options.position, options.variant)
     if options.variant:
         raise PondError(f"{options.position} is a variant already; --variant goes with a position.")
-    return Position.start(variant(options.position))
+    return Position.start(parse_variant(options.position))

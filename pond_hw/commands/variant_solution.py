@@ -9,9 +9,9 @@ from time import monotonic
 
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.engine import packed
-from pond_hw.engine.packed import SURE, WON, Exact, rules_of, to_action, to_bare
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
 from pond_hw.messages.plurals import count_noun
-from pond_hw.rules import PondError, Position, Variant, grid, legal_actions, outcome
+from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid, legal_actions
 
 SOLVABLE_ROWS = 3
 """Rows of the variants that can be solved."""
@@ -43,17 +43,17 @@ def print_solution(variant: Variant, megabytes: int, lines: Sequence[str] = ()) 
     Raises:
         PondError: it is too large, or a position is none of it; before anything is solved.
     """
-    positions = [Position.read(line, variant) for line in lines]
+    positions = [Position.from_notation(line, variant) for line in lines]
     solver = solve_variant(variant, megabytes)
     start = Position.start(variant)
-    print(f"{variant}: {describe_value(solver.value(to_bare(start)), start)}\n")
+    print(f"{variant}: {describe_value(solver.position_value(pack_position(start)), start)}\n")
     print("The first egg on each cell, for light:\n")
     print("\n".join(_draw_first_eggs(solver, variant)))
     for position in positions:
         print("\n" + "\n".join(_describe_position(solver, position)))
 
 
-def solve_variant(variant: Variant, megabytes: int) -> Exact:
+def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
     """A variant, solved; how far it is, and what it took, is told on standard error and standard output.
 
     Raises:
@@ -69,7 +69,7 @@ def solve_variant(variant: Variant, megabytes: int) -> Exact:
             "allowed. Allow more with --memory, or solve a pond with fewer eggs."
         )
     begun = monotonic()
-    solver = Exact(rules_of(variant), variant.spawn)
+    solver = ExactSolver(packed_rules(variant), variant.spawn)
 
     def tell_progress() -> None:
         if not solver.explored:
@@ -80,17 +80,17 @@ def solve_variant(variant: Variant, megabytes: int) -> Exact:
             share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved
             progress.show_state(f"{solver.positions:,} positions are being solved", share)
 
-    solver.tell = tell_progress
+    solver.on_progress = tell_progress
     with ProgressLine() as progress:
-        while solver.explore():
+        while solver.explore_layer():
             if _count_megabytes(solver.positions, solver.places) > megabytes:
                 raise PondError(f"{variant} needs more than the {megabytes:,} MB that are allowed; see --memory.")
-        while solver.solve():
+        while solver.solve_layer():
             pass
     print(
         f"{solver.positions:,} positions (turned, mirrored or with the colours exchanged they count once), "
         f"{monotonic() - begun:.1f} s, {_count_megabytes(solver.positions, solver.places):,.1f} MB, "
-        f"{'compiled' if packed.compiled() else 'plain'} kernel"
+        f"{'compiled' if packed.is_compiled() else 'plain'} kernel"
     )
     return solver
 
@@ -119,8 +119,8 @@ def describe_value(value: int, position: Position) -> str:
     """What a value of a position means, in words."""
     if not value:
         return "a draw, if both sides do their best."
-    actions = WON - abs(value)
-    side = position.to_move if value > 0 else position.to_move.other
+    actions = WIN_VALUE - abs(value)
+    side = position.to_move if value > 0 else position.to_move.other_side
     if not actions:
         return f"{side} has won."
     return f"{side} wins in {count_noun(actions, 'action')}, if both sides do their best."
@@ -130,37 +130,39 @@ def format_value(value: int) -> str:
     """The same for the side that acts, in two or three words."""
     if not value:
         return "draws"
-    return f"{'wins' if value >= SURE else 'loses'} in {WON - abs(value)}"
+    return f"{'wins' if value >= SURE_VALUE else 'loses'} in {WIN_VALUE - abs(value)}"
 
 
-def _draw_first_eggs(solver: Exact, variant: Variant) -> list[str]:
+def _draw_first_eggs(solver: ExactSolver, variant: Variant) -> list[str]:
     start = Position.start(variant)
     targets = [action.target for action in legal_actions(start)]
-    values = dict(zip(targets, map(format_value, solver.values(to_bare(start))), strict=True))
+    values = dict(zip(targets, map(format_value, solver.action_values(pack_position(start))), strict=True))
     width = max(map(len, values.values()))
-    rows = [f"{row[0][1]}  " + "  ".join(f"{values[cell]:<{width}}" for cell in row) for row in grid(variant.size).rows]
+    rows = [
+        f"{row[0][1]}  " + "  ".join(f"{values[cell]:<{width}}" for cell in row) for row in get_grid(variant.size).rows
+    ]
     columns = "   " + "  ".join(f"{column:<{width}}" for column in "abc")
     return [line.rstrip() for line in (*rows, columns)]
 
 
-def _describe_position(solver: Exact, position: Position) -> list[str]:
+def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
     """A position, what it is worth, and what each action in it is worth, the best first."""
-    packed_position = to_bare(position)
-    if end := outcome(position):
-        return [position.line, f"{end.winner} has won." if end.winner is not None else "The game is drawn."]
+    packed_position = pack_position(position)
+    if end := find_outcome(position):
+        return [position.notation_line, f"{end.winner} has won." if end.winner is not None else "The game is drawn."]
     try:
-        value, values = solver.value(packed_position), solver.values(packed_position)
+        value, values = solver.position_value(packed_position), solver.action_values(packed_position)
     except KeyError:
-        return [position.line, "Play never comes to this position, so nothing is known of it."]
-    best = set(solver.best(packed_position))
-    lines = [position.line, describe_value(value, position)]
-    valued_actions = zip(solver.rules.actions(packed_position), values, strict=True)
+        return [position.notation_line, "Play never comes to this position, so nothing is known of it."]
+    best = set(solver.best_actions(packed_position))
+    lines = [position.notation_line, describe_value(value, position)]
+    valued_actions = zip(solver.rules.legal_actions(packed_position), values, strict=True)
     for action, action_value in sorted(valued_actions, key=lambda valued: -valued[1]):
         mark = "  *" if action in best else ""
-        lines.append(f"{to_action(action, position.pond)!s:<5} {format_value(action_value)}{mark}")
+        lines.append(f"{unpack_action(action, position.variant)!s:<5} {format_value(action_value)}{mark}")
     return lines
 
 
 def _count_megabytes(positions: int, places: int) -> float:
     """What tables with so many positions and places take."""
-    return (places * PLACE_BYTES + (0 if packed.compiled() else positions * NUMBER_BYTES)) / 1e6
+    return (places * PLACE_BYTES + (0 if packed.is_compiled() else positions * NUMBER_BYTES)) / 1e6

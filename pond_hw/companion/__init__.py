@@ -1,4 +1,4 @@
-"""The one loop, where board, session, players and faces meet.
+"""The one loop, where board, session, players and screens meet.
 
 A finger, a command from a face and a player's answer enter by the same queue; one thread takes
 them out and owns the game. The order is always the same: compute the next session, write what happened
@@ -22,58 +22,58 @@ from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from typing import NamedTuple, Protocol
 
-from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key, Touch
-from pond_hw.engine import NAMELESS, Names, Player, Seats
-from pond_hw.engine.adviser import Advice, Adviser, AdvisesBeside
-from pond_hw.journal import AGAIN_SECONDS, Journal, Story, Written
-from pond_hw.lights import FRAME_SECONDS, Limiter, render
+from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
+from pond_hw.engine import UNNAMED_PLAYERS, Player, PlayerNames, SeatedPlayers
+from pond_hw.engine.adviser import Advice, Adviser, SubprocessAdviser
+from pond_hw.journal import RETRY_SECONDS, GameProjection, Journal, WriteProgress
+from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
 from pond_hw.rules import Action, Cell, Side, legal_actions
 from pond_hw.session import (
-    Act,
     AgreeDraw,
     AskHint,
-    Event,
+    ClockTick,
     Hint,
-    Hinted,
+    HintFound,
     NewGame,
-    Redo,
-    Refused,
-    Resign,
-    Saving,
+    RedoTurns,
+    RequestRefused,
+    ResignGame,
+    SavingChanged,
     Scene,
     Session,
-    Tick,
-    Trouble,
-    Undo,
-    Wrong,
+    SessionEvent,
+    ShownRefusal,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
 )
 
-LOG = logging.getLogger("pond")
+LOGGER = logging.getLogger("pond")
 
 PACE_SECONDS = 1.8
 """How long another player lets a turn be seen before taking the next."""
 
 
-HOLD_SECONDS = 2.0
+LONG_PRESS_SECONDS = 2.0
 """How long a finger means something else: on the key, or on a cell when the game is over, another game; on a cell
 where it was refused, a hint."""
 
-SLOW_SECONDS = 3.0
+SLOW_WRITE_SECONDS = 3.0
 """How long a card may take to write a turn down before the game goes on without it, and everybody is told."""
 
-SLOW = "Not saved yet: the disk does not answer. The game goes on in memory."
+SLOW_WRITE_MESSAGE = "Not saved yet: the disk does not answer. The game goes on in memory."
 """What they are told."""
 
-REMARK_SECONDS = 10.0
+REMARK_INTERVAL_SECONDS = 10.0
 """From one remark in the journal to the next, at the least."""
 
-FAILURE_SECONDS = 3.0
+FAILURE_SHOWN_SECONDS = 3.0
 """How long the board shows trouble after something has failed in the program."""
 
-FORGET_SECONDS = 3600.0
+FORGET_FAILURE_SECONDS = 3600.0
 """A failure that has not come back for so long counts as a new one."""
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.25, 8.0
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 8.0
 """After how many seconds something that failed is tried again; the pause doubles each time."""
 
 
@@ -91,11 +91,11 @@ class RealClock:
     """The time that people live in, whatever the wall clock says."""
 
     def __init__(self) -> None:
-        self._start = time.monotonic()
+        self._started_at = time.monotonic()
 
     def now(self) -> float:
         """Seconds since this clock was made."""
-        return time.monotonic() - self._start
+        return time.monotonic() - self._started_at
 
     def wait(self, until: float, arrived: Flag) -> None:
         """Sleep until that instant, or until something has arrived."""
@@ -118,35 +118,35 @@ class SimulatedClock:
             self._now = max(self._now, until)
 
 
-class _Answer(NamedTuple):
+class _PlayerAnswer(NamedTuple):
     """What a player says, to the question that was asked with this number."""
 
-    question: int
+    question_number: int
     action: Action
 
 
-class _Advised(NamedTuple):
+class _AdviserAnswer(NamedTuple):
     """What the adviser says, to the question that was asked with this number."""
 
-    question: int
+    question_number: int
     advice: Advice
 
 
-class _Pause(NamedTuple):
+class _RetryPause(NamedTuple):
     """Something that failed is not tried again before an instant."""
 
     until: float
     seconds: float
 
 
-class _Seen(NamedTuple):
+class _FailureCount(NamedTuple):
     """How often something has failed at the same place, and when last."""
 
-    times: int
-    at: float
+    failure_count: int
+    last_instant: float
 
 
-_Inward = Event | Felt | Written | _Answer | _Advised
+_InboxEvent = SessionEvent | SensorEvent | WriteProgress | _PlayerAnswer | _AdviserAnswer
 """All that comes by the queue."""
 
 
@@ -169,11 +169,11 @@ class Companion:
         session: the conversation as it stands: all of it is on the card, or it says itself that it is not.
         players: who answers for light and for dark; None is a person.
         names: what the people at light and dark are called; None: they have not said.
-        resumes: who sits down when the game that is offered is resumed; None: the same.
+        resume_seats: who sits down when the game that is offered is resumed; None: the same.
         frame: what the lamps were last told to show.
         limiter: what the lamps may draw; another one counts from the next frame on.
-        frames: how many frames the lamps were told to show, whether they were reached or not.
-        failures: how many times something has failed inside the fence.
+        frame_count: how many frames the lamps were told to show, whether they were reached or not.
+        failure_count: how many times something has failed inside the fence.
         failure: the sentence about the last time; "" if there was none.
     """
 
@@ -183,49 +183,51 @@ class Companion:
         session: Session,
         clock: Clock,
         players: tuple[Player | None, Player | None] = (None, None),
-        limiter: Limiter | None = None,
+        limiter: CurrentLimiter | None = None,
         arrived: Flag | None = None,
         journal: Journal | None = None,
         adviser: Adviser | None = None,
         *,
-        names: Names = NAMELESS,
-        resumes: Seats | None = None,
+        names: PlayerNames = UNNAMED_PLAYERS,
+        resumes: SeatedPlayers | None = None,
     ) -> None:
         self.board = board
         self.clock = clock
         self.players, self.names = players, names
-        self.resumes = resumes
-        self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
-        self.limiter = limiter or Limiter.for_lamps(len(self.frame.data) // 3)
-        self.frames = 0
-        self._inbox: SimpleQueue[_Inward] = SimpleQueue()
+        self.resume_seats = resumes
+        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
+        self.limiter = limiter or CurrentLimiter.for_lamps(len(self.frame.data) // 3)
+        self.frame_count = 0
+        self._event_inbox: SimpleQueue[_InboxEvent] = SimpleQueue()
         self._journal = journal
-        self._ahead = self._session = session.played_by(self.people)
-        self._scene, self._due = session.scene, session.due  # of the session, and of what is ahead
-        self._waiting: deque[tuple[int, Session, Scene]] = deque()  # what is adopted when so much has been written
-        self._handed_in = self._written = 0
-        self._waits_since = self._retry_at = 0.0
-        self._remarked = -inf
-        self._held: dict[Cell | None, float] = {}  # since when fingers are on cells, and (None) on the key
-        self._refused: dict[Cell, float] = {}  # since when a finger is, alone, where it was refused
-        self._sensors_say: str | None = None  # what is wrong with them
-        self._lamps_say: str | None = None
-        self._program_says: str | None = None
-        self._says_until = 0.0
-        self.failures, self.failure = 0, ""
-        self._failed: dict[str, _Seen] = {}  # by what was said of it
-        self._pauses: dict[str, _Pause] = {}  # by what was to be done
-        self._arrived = arrived or Flag()
-        self._question = 0  # the number of the last question to a player
-        self._asked: Player | None = None  # who was asked it and is still waited for
-        self._answer: _Answer | None = None  # the answer, until its time has come
-        self._adviser = adviser or AdvisesBeside()
-        self._hints = 0  # the number of the last question to the adviser
-        self._wondered: Hint | None = None  # what is thought about, until the answer has come
+        self._uncommitted = self._session = session.with_human_sides(self.human_sides)
+        self._current_scene, self._next_due = session.scene, session.next_due  # of the session, and of what is ahead
+        self._awaiting_commit: deque[tuple[int, Session, Scene]] = (
+            deque()
+        )  # what is adopted when so much has been written
+        self._handed_in_ticket = self._written_ticket = 0
+        self._waiting_since = self._retry_at = 0.0
+        self._remarked_at = -inf
+        self._long_presses: dict[Cell | None, float] = {}  # since when fingers are on cells, and (None) on the key
+        self._refused_presses: dict[Cell, float] = {}  # since when a finger is, alone, where it was refused
+        self._sensor_trouble: str | None = None  # what is wrong with them
+        self._lamp_trouble: str | None = None
+        self._program_trouble: str | None = None
+        self._trouble_until = 0.0
+        self.failure_count, self.failure = 0, ""
+        self._failure_counts: dict[str, _FailureCount] = {}  # by what was said of it
+        self._retry_pauses: dict[str, _RetryPause] = {}  # by what was to be done
+        self._arrival_flag = arrived or Flag()
+        self._question_number = 0  # the number of the last question to a player
+        self._asked_player: Player | None = None  # who was asked it and is still waited for
+        self._pending_answer: _PlayerAnswer | None = None  # the answer, until its time has come
+        self._adviser = adviser or SubprocessAdviser()
+        self._hint_number = 0  # the number of the last question to the adviser
+        self._wanted_hint: Hint | None = None  # what is thought about, until the answer has come
         self._next_frame = self._next_step = clock.now()
         if journal:
-            journal.listen(self.put)
-            self.session = self._ahead.after(Saving(journal.trouble, clock.now()))
+            journal.set_listener(self.put)
+            self.session = self._uncommitted.after(SavingChanged(journal.trouble, clock.now()))
         board.open(self.put)
 
     @property
@@ -236,14 +238,14 @@ class Companion:
     @session.setter
     def session(self, session: Session) -> None:
         """Go on with another one, as the same game."""
-        self._waiting.clear()
-        self._ahead, self._due = session, session.due
-        self._adopt(session, session.scene)
+        self._awaiting_commit.clear()
+        self._uncommitted, self._next_due = session, session.next_due
+        self._adopt_session(session, session.scene)
 
-    def put(self, event: _Inward) -> None:
+    def put(self, event: _InboxEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
-        self._inbox.put(event)
-        self._arrived.set()
+        self._event_inbox.put(event)
+        self._arrival_flag.set()
 
     def step(self) -> float:
         """Take in all that has arrived, ask whom to ask, show what there is to see.
@@ -253,26 +255,26 @@ class Companion:
         Returns:
             The instant at which there will be something to do again, if nothing arrives before.
         """
-        self._arrived.clear()
+        self._arrival_flag.clear()
         before = self.session
-        self._take_in()
-        self._try(self._ask)
-        self._try(self._ask_adviser)
+        self._process_inbox()
+        self._run_repeated(self._ask_player)
+        self._run_repeated(self._ask_adviser)
         now = self.clock.now()
-        self._try(self._recover, now)
-        self._try(self._take_holds, now)
-        self._try(self._take_time, now)
-        self._try(self._take_answer, now)
-        self._try(self._look_after_journal, now)
-        self._take_in()
-        self._try(self._ask)
-        self._try(self._ask_adviser)
+        self._run_repeated(self._clear_failure, now)
+        self._run_repeated(self._apply_long_presses, now)
+        self._run_repeated(self._apply_clock_tick, now)
+        self._run_repeated(self._apply_answer, now)
+        self._run_repeated(self._check_journal, now)
+        self._process_inbox()
+        self._run_repeated(self._ask_player)
+        self._run_repeated(self._ask_adviser)
         if self.session is not before or now >= self._next_frame:
             self._next_frame = now + FRAME_SECONDS
-            self._try(self._draw, now)
-            self._try(self._show, now)
+            self._run_repeated(self._draw_frame, now)
+            self._run_repeated(self._show_frame, now)
         self._next_step = self._next_frame
-        self._try(self._look_ahead)
+        self._run_repeated(self._schedule_next_step)
         return self._next_step
 
     def guard(self, job: Callable[..., object], *arguments: object) -> bool:
@@ -287,53 +289,56 @@ class Companion:
         try:
             job(*arguments)
         except Exception as error:  # noqa: BLE001 - whatever it is, the evening goes on
-            self._fail(error)
+            self._record_failure(error)
             return False
         return True
 
-    def _try(self, job: Callable[..., object], *arguments: object) -> None:
+    def _run_repeated(self, job: Callable[..., object], *arguments: object) -> None:
         """Do something that is done again and again; if it fails, not again before a pause."""
         name, now = job.__name__, self.clock.now()
-        pause = self._pauses.get(name)
+        pause = self._retry_pauses.get(name)
         if pause and now < pause.until:
             return
         if self.guard(job, *arguments):
-            self._pauses.pop(name, None)
+            self._retry_pauses.pop(name, None)
         else:
-            seconds = min(2 * pause.seconds, LONGEST_PAUSE) if pause else FIRST_PAUSE
-            self._pauses[name] = _Pause(now + seconds, seconds)
+            seconds = min(2 * pause.seconds, LONGEST_PAUSE_SECONDS) if pause else FIRST_PAUSE_SECONDS
+            self._retry_pauses[name] = _RetryPause(now + seconds, seconds)
 
-    def _fail(self, error: Exception) -> None:
+    def _record_failure(self, error: Exception) -> None:
         """Keep in mind that something has failed, and tell it, unless it was told just now."""
-        now, self.failure = self.clock.now(), failed(error)
-        seen = self._failed.get(self.failure)
-        times = seen.times + 1 if seen and now < seen.at + FORGET_SECONDS else 1
-        self._failed[self.failure] = _Seen(times, now)
-        self.failures += 1
+        now, self.failure = self.clock.now(), format_failure(error)
+        seen = self._failure_counts.get(self.failure)
+        times = seen.failure_count + 1 if seen and now < seen.last_instant + FORGET_FAILURE_SECONDS else 1
+        self._failure_counts[self.failure] = _FailureCount(times, now)
+        self.failure_count += 1
         if times & (times - 1):
             return
         told = f"{self.failure} It has happened {times} times." if times > 1 else self.failure
-        LOG.error("%s", told, exc_info=error)
-        self._program_says, self._says_until = f"{self.failure} The game waits a moment.", now + FAILURE_SECONDS
+        LOGGER.error("%s", told, exc_info=error)
+        self._program_trouble, self._trouble_until = (
+            f"{self.failure} The game waits a moment.",
+            now + FAILURE_SHOWN_SECONDS,
+        )
         try:
-            self._remark(told)
-            self._tell_trouble(now)
+            self._write_remark(told)
+            self._report_trouble(now)
         except Exception:
-            LOG.exception("The board could not be told of it; light alone tells it.")
+            LOGGER.exception("The board could not be told of it; light alone tells it.")
 
-    def _recover(self, now: float) -> None:
+    def _clear_failure(self, now: float) -> None:
         """The moment is over in which the board showed that something had failed."""
-        if self._program_says is None or now < self._says_until:
+        if self._program_trouble is None or now < self._trouble_until:
             return
-        said, self._program_says = self._program_says, None
-        if not self._ahead.trouble:
+        said, self._program_trouble = self._program_trouble, None
+        if not self._uncommitted.trouble:
             return
         try:
-            self._tell_trouble(now)
+            self._report_trouble(now)
         except Exception:
-            self._program_says = said  # until this can be done
-            self._go_on(replace(self._ahead, trouble=self._sensors_say or self._lamps_say))
-            self._program_says = None
+            self._program_trouble = said  # until this can be done
+            self._commit_session(replace(self._uncommitted, trouble=self._sensor_trouble or self._lamp_trouble))
+            self._program_trouble = None
             raise
 
     def run_until(self, instant: float) -> None:
@@ -342,12 +347,12 @@ class Companion:
             due = self.step()
             if self.clock.now() >= instant:
                 return
-            self.clock.wait(min(due, instant), self._arrived)
+            self.clock.wait(min(due, instant), self._arrival_flag)
 
-    def part(self) -> None:
+    def leave_game(self) -> None:
         """Leave the game for one at another table; it is kept."""
         if self._journal:
-            self._journal.part(self._ahead)
+            self._journal.leave_current_game(self._uncommitted)
 
     def close(self) -> None:
         """Think no more, sense no more, leave the lamps dark; write down what is not on the card yet."""
@@ -360,7 +365,7 @@ class Companion:
     def leave_board(self) -> None:
         """Think no more, sense no more, leave the lamps dark."""
         self._forget_question()
-        self._wondered = None
+        self._wanted_hint = None
         try:
             self.board.close()
         finally:
@@ -370,111 +375,119 @@ class Companion:
                     player.close()
 
     @property
-    def people(self) -> tuple[Side, ...]:
+    def human_sides(self) -> tuple[Side, ...]:
         """The sides that people play."""
         return tuple(side for side in Side if self.players[side] is None)
 
-    def _take_in(self) -> None:
+    def _process_inbox(self) -> None:
         """All that has arrived."""
         while (event := self._next_event()) is not None:
-            if not self.guard(self._take_one, event) and isinstance(event, Touch):
-                self.guard(self._feel, event)
+            if not self.guard(self._process_event, event) and isinstance(event, Touch):
+                self.guard(self._record_touch, event)
 
-    def _take_one(self, event: _Inward) -> None:
+    def _process_event(self, event: _InboxEvent) -> None:
         match event:
-            case _Answer():
-                if event.question == self._question and self._asked:
-                    self._hear_player(event)
-            case _Advised(question, advice):
-                if question == self._hints and self._wondered is not None:
-                    self._take(Hinted(advice.action, advice.worth, self.clock.now()))
-            case Written():
-                self._hear(event)
-            case Key():
-                self._key(event)
-            case Health(trouble, at):
-                self._sensors_say = trouble
-                self._tell_trouble(at)
+            case _PlayerAnswer():
+                if event.question_number == self._question_number and self._asked_player:
+                    self._store_answer(event)
+            case _AdviserAnswer(question, advice):
+                if question == self._hint_number and self._wanted_hint is not None:
+                    self._apply_event(HintFound(advice.action, advice.action_worth, self.clock.now()))
+            case WriteProgress():
+                self._handle_write_progress(event)
+            case KeyEvent():
+                self._handle_key(event)
+            case HealthEvent(trouble, at):
+                self._sensor_trouble = trouble
+                self._report_trouble(at)
             case _:
-                self._watch_finger(event)
-                self._take(event)
-                self._watch_refused(event)
+                self._track_long_press(event)
+                self._apply_event(event)
+                self._track_refused_press(event)
 
-    def _feel(self, touch: Touch) -> None:
+    def _record_touch(self, touch: Touch) -> None:
         """A piece stands where it stands, whatever has become of the step that should have read it."""
-        ahead = self._ahead
-        if ahead.wood and (touch.cell in ahead.wood.felt) != touch.down:
-            self._go_on(replace(ahead, wood=ahead.wood.touched(*touch)))
+        ahead = self._uncommitted
+        if ahead.board_state and (touch.cell in ahead.board_state.occupied) != touch.down:
+            self._commit_session(replace(ahead, board_state=ahead.board_state.after_touch(*touch)))
 
-    def _hear_player(self, answer: _Answer) -> None:
+    def _store_answer(self, answer: _PlayerAnswer) -> None:
         """Keep a player's answer until its time has come."""
         legal = legal_actions(self.session.position)
-        self._answer = answer
+        self._pending_answer = answer
         if answer.action not in legal:
-            self._answer = answer._replace(action=legal[0])  # the game goes on
-            raise ValueError(f"{self._asked.name if self._asked else 'A player'} answered {answer.action}")
+            self._pending_answer = answer._replace(action=legal[0])  # the game goes on
+            raise ValueError(
+                f"{self._asked_player.name if self._asked_player else 'A player'} answered {answer.action}"
+            )
 
-    def _next_event(self) -> _Inward | None:
+    def _next_event(self) -> _InboxEvent | None:
         try:
-            return self._inbox.get_nowait()
+            return self._event_inbox.get_nowait()
         except Empty:
             return None
 
-    def _look_ahead(self) -> None:
+    def _schedule_next_step(self) -> None:
         """When there will be something to do again; not at once, if something has failed just now."""
-        holds = [since + HOLD_SECONDS for since in (*self._held.values(), *self._refused.values())]
-        slow = [self._waits_since + SLOW_SECONDS] if self._waiting else []
-        due = min([self._next_frame, self._answer_time, self._due, *holds, *slow])
-        self._next_step = self._next_frame if self._pauses else due
+        holds = [
+            since + LONG_PRESS_SECONDS for since in (*self._long_presses.values(), *self._refused_presses.values())
+        ]
+        slow = [self._waiting_since + SLOW_WRITE_SECONDS] if self._awaiting_commit else []
+        due = min([self._next_frame, self._answer_time, self._next_due, *holds, *slow])
+        self._next_step = self._next_frame if self._retry_pauses else due
 
-    def _take_time(self, now: float) -> None:
-        if now >= self._due:
-            self._go_on(self._ahead.after(Tick(now)))
+    def _apply_clock_tick(self, now: float) -> None:
+        if now >= self._next_due:
+            self._commit_session(self._uncommitted.after(ClockTick(now)))
 
-    def _take_answer(self, now: float) -> None:
-        if self._answer and now >= self._answer_time:
-            self._go_on(self._ahead.after(Act(self._answer.action, now)))
+    def _apply_answer(self, now: float) -> None:
+        if self._pending_answer and now >= self._answer_time:
+            self._commit_session(self._uncommitted.after(TakeAction(self._pending_answer.action, now)))
 
     @property
     def _answer_time(self) -> float:
         """When the answer that has come is adopted: never as long as there is none, or the board has another matter."""
-        if not self._answer or self._waiting or self.session.trouble or self.session.undecided:
+        if not self._pending_answer or self._awaiting_commit or self.session.trouble or self.session.is_undecided:
             return inf
-        return self.session.since + PACE_SECONDS if self.session.turns else 0.0
+        return self.session.changed_at + PACE_SECONDS if self.session.turns else 0.0
 
-    def _go_on(self, session: Session) -> None:
+    def _commit_session(self, session: Session) -> None:
         """What was computed is written down; when that is done it is adopted. What cannot be shown is neither."""
-        before = self._ahead
+        before = self._uncommitted
         if session is before:
             return
-        seats = self._resuming(before, session)
+        seats = self._find_resumed_seats(before, session)
         if seats:
-            session = session.played_by(tuple(side for side in Side if seats.players[side] is None))
-        scene, due = session.scene, session.due
-        ticket = self._journal.note(before, session) if self._journal else None
-        self._ahead, self._due = session, due
+            session = session.with_human_sides(tuple(side for side in Side if seats.players[side] is None))
+        scene, due = session.scene, session.next_due
+        ticket = self._journal.record_change(before, session) if self._journal else None
+        self._uncommitted, self._next_due = session, due
         if ticket is not None:
-            if not self._waiting:
-                self._waits_since = self.clock.now()
-            self._handed_in = ticket
-        if self._session.unsaved:
-            self._written = self._handed_in  # which everybody has been told
-        self._waiting.append((self._handed_in, session, scene))
-        self._adopt_what_is_written()
-        if before.offer and not session.offer:
-            self.resumes = None
+            if not self._awaiting_commit:
+                self._waiting_since = self.clock.now()
+            self._handed_in_ticket = ticket
+        if self._session.unsaved_reason:
+            self._written_ticket = self._handed_in_ticket  # which everybody has been told
+        self._awaiting_commit.append((self._handed_in_ticket, session, scene))
+        self._adopt_written_sessions()
+        if before.resume_prompt and not session.resume_prompt:
+            self.resume_seats = None
         if session.trouble and session.trouble != before.trouble:
-            self._remark(session.trouble)
+            self._write_remark(session.trouble)
         if seats:
-            self._sit_down(seats)
+            self._change_seats(seats)
 
-    def _resuming(self, before: Session, after: Session) -> Seats | None:
+    def _find_resumed_seats(self, before: Session, after: Session) -> SeatedPlayers | None:
         """Who sits down because the game that was left goes on; None if they are not known, or it does not."""
-        if before.offer and not after.offer and Story.of(before) == Story.of(after):
-            return self.resumes
+        if (
+            before.resume_prompt
+            and not after.resume_prompt
+            and GameProjection.from_session(before) == GameProjection.from_session(after)
+        ):
+            return self.resume_seats
         return None
 
-    def _sit_down(self, seats: Seats) -> None:
+    def _change_seats(self, seats: SeatedPlayers) -> None:
         """Others play from now on."""
         self._forget_question()
         left, (self.players, self.names) = self.players, seats
@@ -483,195 +496,203 @@ class Companion:
                 player.close()
         if self._journal:
             light, dark = (each.name if each else name for each, name in zip(*seats, strict=True))
-            self._journal.about(light=light, dark=dark)
+            self._journal.update_facts(light=light, dark=dark)
 
-    def _hear(self, written: Written) -> None:
+    def _handle_write_progress(self, written: WriteProgress) -> None:
         """The journal has dealt with more of what it was handed."""
-        self._written = max(self._written, written.ticket)
-        was = self._ahead.unsaved
+        self._written_ticket = max(self._written_ticket, written.ticket)
+        was = self._uncommitted.unsaved_reason
         try:
-            if written.trouble or written.ticket >= self._handed_in:
-                self._go_on(self._ahead.after(Saving(written.trouble, self.clock.now())))
+            if written.trouble or written.ticket >= self._handed_in_ticket:
+                self._commit_session(self._uncommitted.after(SavingChanged(written.trouble, self.clock.now())))
         finally:
-            self._adopt_what_is_written()
-        if was and not self._ahead.unsaved:
-            self._remark(f"{was} It is saved again.")
+            self._adopt_written_sessions()
+        if was and not self._uncommitted.unsaved_reason:
+            self._write_remark(f"{was} It is saved again.")
 
-    def _remark(self, sentence: str) -> None:
+    def _write_remark(self, sentence: str) -> None:
         """Have a sentence kept beside the game; not too many of them, for a contact that comes and goes."""
         now = self.clock.now()
-        if self._journal and now >= self._remarked + REMARK_SECONDS:
-            self._remarked = now
-            self._journal.remark(sentence)
+        if self._journal and now >= self._remarked_at + REMARK_INTERVAL_SECONDS:
+            self._remarked_at = now
+            self._journal.write_remark(sentence)
 
-    def _adopt_what_is_written(self) -> None:
-        while self._waiting and self._waiting[0][0] <= self._written:
-            self._adopt(*self._waiting.popleft()[1:])
+    def _adopt_written_sessions(self) -> None:
+        while self._awaiting_commit and self._awaiting_commit[0][0] <= self._written_ticket:
+            self._adopt_session(*self._awaiting_commit.popleft()[1:])
 
-    def _look_after_journal(self, now: float) -> None:
+    def _check_journal(self, now: float) -> None:
         """A card that does not answer stops no game; one that said no is asked again."""
         if self._journal is None:
             return
-        if self._waiting and now >= self._waits_since + SLOW_SECONDS:
-            self._written = self._handed_in
+        if self._awaiting_commit and now >= self._waiting_since + SLOW_WRITE_SECONDS:
+            self._written_ticket = self._handed_in_ticket
             try:
-                self._go_on(self._ahead.after(Saving(SLOW, now)))
+                self._commit_session(self._uncommitted.after(SavingChanged(SLOW_WRITE_MESSAGE, now)))
             finally:
-                self._adopt_what_is_written()
-        if self.session.unsaved and now >= self._retry_at:
-            self._retry_at = now + AGAIN_SECONDS
-            self._journal.retry()
+                self._adopt_written_sessions()
+        if self.session.unsaved_reason and now >= self._retry_at:
+            self._retry_at = now + RETRY_SECONDS
+            self._journal.retry_writing()
 
-    def _adopt(self, session: Session, scene: Scene) -> None:
-        old, self._session, self._scene = self._session, session, scene
-        if session.turns is not old.turns or session.pond != old.pond or session.ended != old.ended:
+    def _adopt_session(self, session: Session, scene: Scene) -> None:
+        old, self._session, self._current_scene = self._session, session, scene
+        if (
+            session.turns is not old.turns
+            or session.variant != old.variant
+            or session.declared_outcome != old.declared_outcome
+        ):
             self._forget_question()
 
-    def _take(self, event: Event) -> None:
-        self._go_on(self._ahead.after(self._at_this_table(event)))
+    def _apply_event(self, event: SessionEvent) -> None:
+        self._commit_session(self._uncommitted.after(self._adapt_event(event)))
 
-    def _key(self, key: Key) -> None:
+    def _handle_key(self, key: KeyEvent) -> None:
         """The key beside the cells: pressed, it takes a turn back; held, it begins another game."""
         if key.down:
-            self._held[None] = key.at
-        elif self._held.pop(None, None) is not None:
-            self._take(Undo(key.at))
+            self._long_presses[None] = key.instant
+        elif self._long_presses.pop(None, None) is not None:
+            self._apply_event(UndoTurns(key.instant))
 
-    def _watch_finger(self, event: Event) -> None:
+    def _track_long_press(self, event: SessionEvent) -> None:
         """Remember the fingers that come down when the game is over; they may be going to stay."""
-        if isinstance(event, Touch) and not self.board.sensors.pieces:
+        if isinstance(event, Touch) and not self.board.sensors.has_pieces:
             if not event.down:
-                self._held.pop(event.cell, None)
+                self._long_presses.pop(event.cell, None)
             elif self.session.outcome:
-                self._held[event.cell] = event.at
+                self._long_presses[event.cell] = event.instant
 
-    def _watch_refused(self, event: Event) -> None:
+    def _track_refused_press(self, event: SessionEvent) -> None:
         """Remember the finger that has just been refused: if it stays, somebody does not know what to do."""
         if isinstance(event, Touch) and not event.down:
-            self._refused.pop(event.cell, None)
+            self._refused_presses.pop(event.cell, None)
             return
-        self._refused.clear()
-        ahead = self._ahead
-        if self.board.sensors.pieces or ahead.trouble or ahead.phase not in ("act", "in_hand"):
+        self._refused_presses.clear()
+        ahead = self._uncommitted
+        if self.board.sensors.has_pieces or ahead.trouble or ahead.game_phase not in ("act", "in_hand"):
             return
-        if isinstance(event, Touch) and ahead.wrong == Wrong(event.cell, event.at):
-            self._refused[event.cell] = event.at
+        if isinstance(event, Touch) and ahead.refusal == ShownRefusal(event.cell, event.instant):
+            self._refused_presses[event.cell] = event.instant
 
-    def _take_holds(self, now: float) -> None:
+    def _apply_long_presses(self, now: float) -> None:
         if not self.session.outcome:
-            self._held = {place: since for place, since in self._held.items() if place is None}
-        if any(now >= since + HOLD_SECONDS for since in self._held.values()):
-            self._held.clear()
-            self._take(NewGame(self.session.pond, now))
-        if any(now >= since + HOLD_SECONDS for since in self._refused.values()):
-            self._refused.clear()
-            self._take(AskHint(now))
+            self._long_presses = {place: since for place, since in self._long_presses.items() if place is None}
+        if any(now >= since + LONG_PRESS_SECONDS for since in self._long_presses.values()):
+            self._long_presses.clear()
+            self._apply_event(NewGame(self.session.variant, now))
+        if any(now >= since + LONG_PRESS_SECONDS for since in self._refused_presses.values()):
+            self._refused_presses.clear()
+            self._apply_event(AskHint(now))
 
-    def _tell_trouble(self, at: float) -> None:
-        self._held.clear()  # nobody knows who lets go meanwhile
-        self._refused.clear()
-        self._take(Trouble(self._sensors_say or self._lamps_say or self._program_says, at))
+    def _report_trouble(self, at: float) -> None:
+        self._long_presses.clear()  # nobody knows who lets go meanwhile
+        self._refused_presses.clear()
+        self._apply_event(TroubleChanged(self._sensor_trouble or self._lamp_trouble or self._program_trouble, at))
 
-    def _draw(self, now: float) -> None:
-        scene = self._scene._replace(trouble=True) if self._program_says else self._scene
-        picture = render(scene, now, self.frame.lamps, self.frame.strip)
-        self.frame = self.limiter.limit(picture, self.frame)
+    def _draw_frame(self, now: float) -> None:
+        scene = self._current_scene._replace(has_trouble=True) if self._program_trouble else self._current_scene
+        picture = render_scene(scene, now, self.frame.lamps_per_cell, self.frame.strip_lamps)
+        self.frame = self.limiter.limit_frame(picture, self.frame)
 
-    def _show(self, now: float) -> None:
-        self.frames += 1
-        said = self._lamps_say
+    def _show_frame(self, now: float) -> None:
+        self.frame_count += 1
+        said = self._lamp_trouble
         try:
             self.board.lamps.show(self.frame)
-            self._lamps_say = None
+            self._lamp_trouble = None
         except BoardFault as fault:
-            self._lamps_say = str(fault)
-        if self._lamps_say != said:
-            self._tell_trouble(now)
+            self._lamp_trouble = str(fault)
+        if self._lamp_trouble != said:
+            self._report_trouble(now)
 
-    def _ask(self) -> None:
+    def _ask_player(self) -> None:
         """If it is a player's turn and nobody has been asked yet, ask."""
-        if self._asked or self.session.outcome:
+        if self._asked_player or self.session.outcome:
             return
         player = self.players[self.session.position.to_move]
         if player is None:
             return
         game = self.session.record
-        self._question += 1
-        self._asked = player
-        number = self._question
+        self._question_number += 1
+        self._asked_player = player
+        number = self._question_number
         try:
-            player.think(game, lambda action: self.put(_Answer(number, action)))
+            player.request_action(game, lambda action: self.put(_PlayerAnswer(number, action)))
         except Exception:
-            self.put(_Answer(number, legal_actions(game.position)[0]))  # the game goes on
+            self.put(_PlayerAnswer(number, legal_actions(game.position)[0]))  # the game goes on
             raise
 
     def _forget_question(self) -> None:
-        asked, self._asked, self._answer = self._asked, None, None
+        asked, self._asked_player, self._pending_answer = self._asked_player, None, None
         if asked:
             asked.stop()
 
     def _ask_adviser(self) -> None:
         """If a hint is waited for and the adviser has not been asked yet, ask; if none is any more, say so."""
-        hint = self._ahead.hint
+        hint = self._uncommitted.hint
         wanted = hint if hint and hint.action is None else None
-        if wanted is self._wondered:
+        if wanted is self._wanted_hint:
             return
-        if self._wondered is not None:
+        if self._wanted_hint is not None:
             self._adviser.stop()
-        self._wondered = wanted
+        self._wanted_hint = wanted
         if wanted is not None:
-            self._hints += 1
-            number = self._hints
+            self._hint_number += 1
+            number = self._hint_number
             try:
-                self._adviser.think(self._ahead.record, lambda advice: self.put(_Advised(number, advice)))
+                self._adviser.request_advice(
+                    self._uncommitted.record, lambda advice: self.put(_AdviserAnswer(number, advice))
+                )
             except Exception:
-                self._take(Refused("No hint could be found this time.", self.clock.now()))
+                self._apply_event(RequestRefused("No hint could be found this time.", self.clock.now()))
                 raise
 
-    def _at_this_table(self, event: Event) -> Event:
+    def _adapt_event(self, event: SessionEvent) -> SessionEvent:
         """What an event means when some of those at the table are not people."""
-        session, people = self._ahead, self.people
+        session, people = self._uncommitted, self.human_sides
         if len(people) == 2:
             return event
         to_move = session.position.to_move
-        waited_for = None if session.outcome or session.offer else self.players[to_move]
+        waited_for = None if session.outcome or session.resume_prompt else self.players[to_move]
         match event:
-            case Touch() if session.wood:
+            case Touch() if session.board_state:
                 return event  # what is felt is felt; the session knows who acts by hand
             case Touch(cell, True, at) if waited_for:
-                return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, cell)
-            case Act(action, at) if waited_for:
-                return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, action.target)
+                return RequestRefused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, cell)
+            case TakeAction(action, at) if waited_for:
+                return RequestRefused(f"It is {to_move}'s turn: {waited_for.name} is about to act.", at, action.target)
             case AskHint(at) if waited_for:
-                return Refused(f"It is {to_move}'s turn: {waited_for.name} is about to act. Ask when it is yours.", at)
-            case Undo(at, turns) if people and not session.ended:
-                return Undo(at, _turns_to(people, turns, to_move, len(session.turns)))
-            case Redo(at, turns) if people:
-                return Redo(at, _turns_to(people, turns, to_move, len(session.undone)))
-            case Resign(at, None) if len(people) == 1:
-                return Resign(at, people[0])
-            case AgreeDraw(at) if session.occurrences < 3:
+                return RequestRefused(
+                    f"It is {to_move}'s turn: {waited_for.name} is about to act. Ask when it is yours.", at
+                )
+            case UndoTurns(at, turns) if people and not session.declared_outcome:
+                return UndoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.turns)))
+            case RedoTurns(at, turns) if people:
+                return RedoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
+            case ResignGame(at, None) if len(people) == 1:
+                return ResignGame(at, people[0])
+            case AgreeDraw(at) if session.position_count < 3:
                 others = [player.name for player in self.players if player]
                 agree = f"{others[0]} agrees" if len(others) == 1 else f"{' and '.join(others)} agree"
-                return Refused(f"No draw: {agree} to one when a position has come up three times.", at)
+                return RequestRefused(f"No draw: {agree} to one when a position has come up three times.", at)
         return event
 
 
-def _turns_to(people: tuple[Side, ...], turns: int, to_move: Side, most: int) -> int:
+def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, most: int) -> int:
     """How many turns to go back (or forth), at least `turns`, so that a person is to move."""
     while turns < most and Side((to_move + turns) % 2) not in people:
         turns += 1
     return turns
 
 
-def failed(error: Exception) -> str:
+def format_failure(error: Exception) -> str:
     """A sentence that says what has failed and where: `... (KeyError in session/wood_told.py, line 148).`."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if _HERE in Path(frame.filename).parents] or frames
+    ours = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
     where = ours[-1]
     path = Path(where.filename)
-    name = path.relative_to(_HERE).as_posix() if _HERE in path.parents else path.name
+    name = path.relative_to(_PACKAGE_FOLDER).as_posix() if _PACKAGE_FOLDER in path.parents else path.name
     return f"Something went wrong inside Pond ({type(error).__name__} in {name}, line {where.lineno})."
 
 
-_HERE = Path(__file__).parent.parent
+_PACKAGE_FOLDER = Path(__file__).parent.parent

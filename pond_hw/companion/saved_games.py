@@ -6,15 +6,24 @@ from pathlib import Path
 from random import SystemRandom
 
 from pond_hw import __version__
-from pond_hw.engine import AS_USUAL, NAMELESS, NAMES, Names, Player, Seats, Thinks, player
+from pond_hw.engine import (
+    DEFAULT_THINKING,
+    PLAYER_NAMES,
+    UNNAMED_PLAYERS,
+    Player,
+    PlayerNames,
+    SeatedPlayers,
+    ThinkingLimits,
+    make_player,
+)
 from pond_hw.journal import Journal
-from pond_hw.messages.terminal_text import printable
+from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Side
 from pond_hw.session import Session
 from pond_hw.simulator.table import SimulatedTable
 
 
-def take_up(
+def open_with_resume_prompt(
     folder: Path | None,
     session: Session,
     now: float,
@@ -22,7 +31,7 @@ def take_up(
     board: str,
     built: str = "",
     players: tuple[Player | None, Player | None] = (None, None),
-    names: Names = NAMELESS,
+    names: PlayerNames = UNNAMED_PLAYERS,
     threaded: bool = True,
 ) -> tuple[Session, Journal | None]:
     """Open the journal in a folder and look for a game that was not finished.
@@ -47,12 +56,12 @@ def take_up(
         session.size,
         board=board,
         built=built,
-        pieces=session.wood is not None,
+        pieces=session.board_state is not None,
         players=players,
         names=names,
         threaded=threaded,
     )
-    return (journal.offered(session, now) if journal else session), journal
+    return (journal.offer_unfinished(session, now) if journal else session), journal
 
 
 def open_journal(
@@ -63,10 +72,10 @@ def open_journal(
     built: str = "",
     pieces: bool = False,
     players: tuple[Player | None, Player | None] = (None, None),
-    names: Names = NAMELESS,
+    names: PlayerNames = UNNAMED_PLAYERS,
     threaded: bool = True,
 ) -> Journal | None:
-    """Open the journal in a folder; None if nothing is kept. See `take_up`."""
+    """Open the journal in a folder; None if nothing is kept. See `open_with_resume_prompt`."""
     if folder is None:
         return None
     light, dark = (player.name if player else name for player, name in zip(players, names, strict=True))
@@ -84,7 +93,7 @@ def open_journal(
     return journal
 
 
-def seats_of_offer(journal: Journal | None, thinks: Thinks = AS_USUAL) -> Seats | None:
+def find_resume_seats(journal: Journal | None, thinks: ThinkingLimits = DEFAULT_THINKING) -> SeatedPlayers | None:
     """Who played the unfinished game that a journal offers, and plays it again if it is resumed.
 
     The journal has kept a program by its name, and a person by theirs if they had said it.
@@ -96,23 +105,23 @@ def seats_of_offer(journal: Journal | None, thinks: Thinks = AS_USUAL) -> Seats 
     Returns:
         None if no game is offered.
     """
-    if journal is None or journal.last is None:
+    if journal is None or journal.unfinished_game is None:
         return None
-    told = [journal.last.facts.get(str(side)) for side in Side]
-    light, dark = (printable(name) if isinstance(name, str) and name else None for name in told)
+    told = [journal.unfinished_game.facts.get(str(side)) for side in Side]
+    light, dark = (replace_unprintable(name) if isinstance(name, str) and name else None for name in told)
     seed = SystemRandom().getrandbits(32)
 
     def program(name: str | None) -> Player | None:
-        return player(name, seed, thinks) if name in NAMES and name else None
+        return make_player(name, seed, thinks) if name in PLAYER_NAMES and name else None
 
     def person(name: str | None) -> str | None:
-        return None if name in NAMES else name
+        return None if name in PLAYER_NAMES else name
 
-    return Seats((program(light), program(dark)), (person(light), person(dark)))
+    return SeatedPlayers((program(light), program(dark)), (person(light), person(dark)))
 
 
-def stand_as(session: Session, table: SimulatedTable) -> None:
+def place_resumed_pieces(session: Session, table: SimulatedTable) -> None:
     """Put on a simulated table what would stand on a real one: the pieces of the game that is offered."""
-    if session.offer:
+    if session.resume_prompt:
         for cell, piece in session.position.pieces.items():
             table.drop(cell, piece.owner).face = piece.symbol.value

@@ -18,35 +18,53 @@ import shlex
 from typing import NamedTuple
 
 from pond_hw.doctor import boot, clock, devices, lamp_timing, machine, packages, pins, power, service, storage
-from pond_hw.doctor.boot_config import config_of
-from pond_hw.doctor.check_results import Found, as_json, count, fault, good, printed, summary, warning
-from pond_hw.doctor.redact import redacted
-from pond_hw.doctor.service import service_of
-from pond_hw.doctor.surroundings import Surroundings
-from pond_hw.profile import Pretended, Profile, ProfileError, load
+from pond_hw.doctor.boot_config import load_boot_config
+from pond_hw.doctor.check_results import (
+    CheckResult,
+    count_grades,
+    fault_result,
+    format_results,
+    format_summary,
+    good_result,
+    results_to_json,
+    warning_result,
+)
+from pond_hw.doctor.redact import redact_text
+from pond_hw.doctor.service import find_service
+from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
 from pond_hw.setup.step import FAULT
 
-__all__ = ["Examined", "Found", "Surroundings", "as_json", "count", "examine", "printed", "summary"]
+__all__ = [
+    "CheckResult",
+    "DoctorResult",
+    "HostSystem",
+    "count_grades",
+    "format_results",
+    "format_summary",
+    "results_to_json",
+    "run_checks",
+]
 
 
-class Examined(NamedTuple):
+class DoctorResult(NamedTuple):
     """What the doctor found.
 
     Attributes:
-        board: the name of the profile; empty if there is none to look at.
-        found: all of it, in the order in which it was looked at, with nothing personal in it.
+        board_name: the name of the profile; empty if there is none to look at.
+        check_results: all of it, in the order in which it was looked at, with nothing personal in it.
     """
 
-    board: str
-    found: tuple[Found, ...]
+    board_name: str
+    check_results: tuple[CheckResult, ...]
 
     @property
-    def ill(self) -> bool:
+    def has_fault(self) -> bool:
         """Whether there is a fault."""
-        return any(each.grade == FAULT for each in self.found)
+        return any(each.grade == FAULT for each in self.check_results)
 
 
-def examine(board: str | None, around: Surroundings) -> Examined:
+def run_checks(board: str | None, around: HostSystem) -> DoctorResult:
     """Look at everything.
 
     Args:
@@ -56,26 +74,31 @@ def examine(board: str | None, around: Surroundings) -> Examined:
     Raises:
         ProfileError: there is no such profile.
     """
-    served = service_of(around)
+    served = find_service(around)
     called = board or (served.board if served else "")
-    profile, found = _profile(board, called, around)
-    found += machine.look(around)
-    if around.machine.pi:
-        config = config_of(around)
-        found += boot.look(around, config, profile)
-        if profile and not isinstance(profile.sensing.wiring, Pretended):
-            if config.place:
-                found += [*pins.look(around, config, profile), *lamp_timing.look(around, config, profile)]
-            found += devices.look(around, profile, served, called)
-        found += power.look(around)
-    found += packages.look(around, profile)
-    found += [*clock.look(around), *storage.look(around)]
-    found += [*service.look(around, served, called, profile), *service.look_back(around, served)]
+    profile, found = _load_profile(board, called, around)
+    found += machine.check_machine(around)
+    if around.machine.is_pi:
+        config = load_boot_config(around)
+        found += boot.check_boot(around, config, profile)
+        if profile and not isinstance(profile.sensing.wiring, SimulatedWiring):
+            if config.file_path:
+                found += [
+                    *pins.check_pins(around, config, profile),
+                    *lamp_timing.check_lamp_timing(around, config, profile),
+                ]
+            found += devices.check_devices(around, profile, served, called)
+        found += power.check_power(around)
+    found += packages.check_packages(around, profile)
+    found += [*clock.check_clock(around), *storage.check_storage(around)]
+    found += [*service.check_service(around, served, called, profile), *service.check_complaints(around, served)]
     name = profile.name if profile else ""
-    return Examined(redacted(name, around.names), tuple(each.redacted(around.names) for each in found))
+    return DoctorResult(
+        redact_text(name, around.private_names), tuple(each.redacted_copy(around.private_names) for each in found)
+    )
 
 
-def _profile(board: str | None, called: str, around: Surroundings) -> tuple[Profile | None, list[Found]]:
+def _load_profile(board: str | None, called: str, around: HostSystem) -> tuple[Profile | None, list[CheckResult]]:
     """The profile to look at, and whether it can be read.
 
     Args:
@@ -86,16 +109,16 @@ def _profile(board: str | None, called: str, around: Surroundings) -> tuple[Prof
     if not called:
         told = "No board was named, so nothing is looked at that depends on one."
         line = "pond doctor --board direct-4x4"
-        return None, [warning("profile", told, line) if around.machine.pi else good("profile", told)]
+        return None, [warning_result("profile", told, line) if around.machine.is_pi else good_result("profile", told)]
     try:
-        profile = load(called if board or not called.startswith("/") else around.path(called))
+        profile = load_profile(called if board or not called.startswith("/") else around.file_path(called))
     except ProfileError as error:
         if board and not error.faults:
             raise
         first, *more = str(error).splitlines()
         told = f"{first} {more[0].strip() if more else ''}".strip()
-        return None, [fault("profile", told, f"pond boards {shlex.quote(called)}")]
-    if not around.machine.pi and not isinstance(profile.sensing.wiring, Pretended):
+        return None, [fault_result("profile", told, f"pond boards {shlex.quote(called)}")]
+    if not around.machine.is_pi and not isinstance(profile.sensing.wiring, SimulatedWiring):
         told = f"{profile.name} is a board for a Raspberry Pi, and this machine is not one."
-        return profile, [warning("profile", told, "pond serve --board simulated-4x4")]
-    return profile, [good("profile", f"{profile.name} can be read: {profile.size}x{profile.size} cells.")]
+        return profile, [warning_result("profile", told, "pond serve --board simulated-4x4")]
+    return profile, [good_result("profile", f"{profile.name} can be read: {profile.size}x{profile.size} cells.")]

@@ -5,12 +5,28 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from pond_hw.drivers.pi_machine import GPIO_MEMORY, HELPER, PIO, PULSES, SPI, Machine, choose
-from pond_hw.profile.board_profile import Adc, Analog, Direct, Expanders, Matrix, Profile, Trellis
-from pond_hw.profile.pi_header import I2C, SPI0, SPI1
+from pond_hw.drivers.pi_machine import (
+    GPIO_MEMORY_DEVICE,
+    PI5_NEOPIXEL_HELPER,
+    PIO_DEVICE,
+    PULSE_SOURCES,
+    SPI_DEVICE,
+    Machine,
+    choose_driver,
+)
+from pond_hw.profile.board_profile import (
+    AdcPins,
+    AnalogWiring,
+    DirectWiring,
+    ExpanderWiring,
+    MatrixWiring,
+    Profile,
+    TrellisWiring,
+)
+from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 
-def install(called: str) -> str:
+def install_command(called: str) -> str:
     """The command that sets up all that a board asks for, in the project's folder.
 
     Args:
@@ -19,142 +35,146 @@ def install(called: str) -> str:
     return f"sudo firmware/raspberry-pi/install.sh --board {shlex.quote(called)}"
 
 
-class Device(NamedTuple):
+class NeededDevice(NamedTuple):
     """A device that a board is opened by, and the group that may."""
 
     path: str
     group: str
 
 
-class Wanted(NamedTuple):
+class NeededPackage(NamedTuple):
     """A Python package that a board is driven by.
 
     Attributes:
         name: as it is installed.
         module: as it is imported.
-        apt: the system's package that holds it, if pip cannot always have it.
-        least: the oldest version that will do, as numbers; empty if any will.
+        apt_package: the system's package that holds it, if pip cannot always have it.
+        min_version: the oldest version that will do, as numbers; empty if any will.
     """
 
     name: str
     module: str
-    apt: str = ""
-    least: tuple[int, ...] = ()
+    apt_package: str = ""
+    min_version: tuple[int, ...] = ()
 
 
-GPIOZERO = Wanted("gpiozero", "gpiozero", least=(2, 0, 1))
-LGPIO = Wanted("lgpio", "lgpio", apt="python3-lgpio", least=(0, 2, 2))
-SPIDEV = Wanted("spidev", "spidev")
-SMBUS2 = Wanted("smbus2", "smbus2")
-WS281X = Wanted("rpi_ws281x", "rpi_ws281x", least=(5,))
-NEOPIXEL = Wanted("adafruit-circuitpython-neopixel", "neopixel")
-PI5_NEOPIXEL = Wanted("Adafruit-Blinka-Raspberry-Pi5-Neopixel", HELPER)
-BLINKA = Wanted("Adafruit-Blinka", "adafruit_blinka")
-GPIOD = Wanted("gpiod", "gpiod", least=(2, 2, 2))  # Blinka does not ask for it, and on a Pi cannot be loaded without
-MCP23017 = Wanted("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx")
-NEOTRELLIS = Wanted("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
+GPIOZERO = NeededPackage("gpiozero", "gpiozero", min_version=(2, 0, 1))
+LGPIO = NeededPackage("lgpio", "lgpio", apt_package="python3-lgpio", min_version=(0, 2, 2))
+SPIDEV = NeededPackage("spidev", "spidev")
+SMBUS2 = NeededPackage("smbus2", "smbus2")
+WS281X = NeededPackage("rpi_ws281x", "rpi_ws281x", min_version=(5,))
+NEOPIXEL = NeededPackage("adafruit-circuitpython-neopixel", "neopixel")
+PI5_NEOPIXEL = NeededPackage("Adafruit-Blinka-Raspberry-Pi5-Neopixel", PI5_NEOPIXEL_HELPER)
+BLINKA = NeededPackage("Adafruit-Blinka", "adafruit_blinka")
+GPIOD = NeededPackage(
+    "gpiod", "gpiod", min_version=(2, 2, 2)
+)  # Blinka does not ask for it, and on a Pi cannot be loaded without
+MCP23017 = NeededPackage("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx")
+NEOTRELLIS = NeededPackage("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
 
-PACKAGES = (*(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, GPIOD, MCP23017, NEOTRELLIS),)
+KNOWN_PACKAGES = (
+    *(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, GPIOD, MCP23017, NEOTRELLIS),
+)
 """All that a board may be driven by."""
 
 
-def has_pins(profile: Profile) -> bool:
+def has_gpio_pins(profile: Profile) -> bool:
     """Whether something is wired to GPIOs that gpiozero reads or sounds."""
-    wired = isinstance(profile.sensing.wiring, Direct | Matrix | Analog)
-    return wired or profile.key is not None or profile.buzzer is not None
+    wired = isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | AnalogWiring)
+    return wired or profile.key_pin is not None or profile.buzzer_pin is not None
 
 
-def by_spi(profile: Profile, machine: Machine) -> bool:
+def drives_by_spi(profile: Profile, machine: Machine) -> bool:
     """Whether the lamps are fed by SPI0."""
-    driver = choose(profile, machine).driver
-    through_rpi_ws281x = driver == "ws281x" or (driver == "neopixel" and not machine.five)
-    return driver == "spi" or (through_rpi_ws281x and profile.chain.pin not in PULSES)
+    driver = choose_driver(profile, machine).driver
+    through_rpi_ws281x = driver == "ws281x" or (driver == "neopixel" and not machine.is_pi5)
+    return driver == "spi" or (through_rpi_ws281x and profile.chain.data_pin not in PULSE_SOURCES)
 
 
-def by_pulses(profile: Profile, machine: Machine) -> str:
-    """What makes the pulses of lamps that rpi_ws281x drives as root: `PWM`, `PCM`; empty for other lamps."""
-    driver, pin = choose(profile, machine).driver, profile.chain.pin
-    if driver == "ws281x" or (driver == "neopixel" and not machine.five):
-        return PULSES.get(pin or 0, "")
+def pulse_source(profile: Profile, machine: Machine) -> str:
+    """What makes the pulses of lamps that rpi_ws281x drives as root: `PWM_GPIOS`, `PCM`; empty for other lamps."""
+    driver, pin = choose_driver(profile, machine).driver, profile.chain.data_pin
+    if driver == "ws281x" or (driver == "neopixel" and not machine.is_pi5):
+        return PULSE_SOURCES.get(pin or 0, "")
     return ""
 
 
-def chips_on(profile: Profile, bus: object) -> list[Adc]:
+def converters_on(profile: Profile, bus: object) -> list[AdcPins]:
     """The converters that lie on one of the header's SPI buses."""
     wiring = profile.sensing.wiring
-    chips = wiring.chips.values() if isinstance(wiring, Analog) else ()
-    return [chip for chip in chips if (SPI0 if bus is SPI0 else SPI1).drives(chip)]
+    chips = wiring.chips.values() if isinstance(wiring, AnalogWiring) else ()
+    return [chip for chip in chips if (SPI0 if bus is SPI0 else SPI1).serves_chip(chip)]
 
 
-def i2c_bus(profile: Profile) -> int | None:
+def i2c_bus_number(profile: Profile) -> int | None:
     """The number of the I2C bus that the sensors are on, if they are."""
     wiring = profile.sensing.wiring
-    return wiring.bus if isinstance(wiring, Expanders | Trellis) else None
+    return wiring.bus if isinstance(wiring, ExpanderWiring | TrellisWiring) else None
 
 
-def devices(profile: Profile, machine: Machine) -> list[Device]:
+def needed_devices(profile: Profile, machine: Machine) -> list[NeededDevice]:
     """The devices that a board is opened by, without those that only root may open."""
-    wanted = [Device(machine.gpio, "gpio")] if has_pins(profile) and not machine.mocked else []
-    bus = i2c_bus(profile)
+    wanted = [NeededDevice(machine.gpio_device, "gpio")] if has_gpio_pins(profile) and not machine.pins_mocked else []
+    bus = i2c_bus_number(profile)
     if bus is not None:
-        wanted.append(Device(f"/dev/i2c-{bus}", "i2c"))
-    if by_spi(profile, machine):
-        wanted.append(Device(SPI, "spi"))
-        if choose(profile, machine).driver != "spi":
-            wanted.append(Device(GPIO_MEMORY, "gpio"))
-    if choose(profile, machine).driver == "neopixel" and machine.five:
-        wanted.append(Device(PIO, "gpio"))
+        wanted.append(NeededDevice(f"/dev/i2c-{bus}", "i2c"))
+    if drives_by_spi(profile, machine):
+        wanted.append(NeededDevice(SPI_DEVICE, "spi"))
+        if choose_driver(profile, machine).driver != "spi":
+            wanted.append(NeededDevice(GPIO_MEMORY_DEVICE, "gpio"))
+    if choose_driver(profile, machine).driver == "neopixel" and machine.is_pi5:
+        wanted.append(NeededDevice(PIO_DEVICE, "gpio"))
     for number, bus_of in enumerate((SPI0, SPI1)):
-        selects = sorted(bus_of.selects.index(chip.select) for chip in chips_on(profile, bus_of))
-        wanted += [Device(f"/dev/spidev{number}.{select}", "spi") for select in selects]
+        selects = sorted(bus_of.select_gpios.index(chip.select) for chip in converters_on(profile, bus_of))
+        wanted += [NeededDevice(f"/dev/spidev{number}.{select}", "spi") for select in selects]
     return list(dict.fromkeys(wanted))
 
 
-def packages(profile: Profile, machine: Machine) -> list[Wanted]:
+def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
     """The Python packages that a board is driven by."""
-    wanted = [GPIOZERO, LGPIO] if has_pins(profile) else []
-    wiring, driver = profile.sensing.wiring, choose(profile, machine).driver
-    if isinstance(wiring, Expanders):
+    wanted = [GPIOZERO, LGPIO] if has_gpio_pins(profile) else []
+    wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
+    if isinstance(wiring, ExpanderWiring):
         wanted += [SMBUS2, GPIOD, MCP23017]
-    if isinstance(wiring, Trellis):
+    if isinstance(wiring, TrellisWiring):
         wanted += [SMBUS2, GPIOD, NEOTRELLIS]
     if driver == "spi":
         wanted.append(SPIDEV)
     if driver == "neopixel":
-        wanted += [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.five else WS281X]
+        wanted += [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.is_pi5 else WS281X]
     if driver == "ws281x":
         wanted.append(WS281X)
     return wanted
 
 
-def uses(profile: Profile) -> dict[int, str]:
+def gpio_uses(profile: Profile) -> dict[int, str]:
     """What a board uses each GPIO for, in words; what the buses of the header are used for is not among it."""
     wiring = profile.sensing.wiring
     used: dict[int, str] = {}
-    if isinstance(wiring, Direct):
+    if isinstance(wiring, DirectWiring):
         used |= {pin: f"cell {cell}" for cell, pin in wiring.pins.items()}
-    if isinstance(wiring, Matrix):
+    if isinstance(wiring, MatrixWiring):
         used |= {pin: "the matrix" for crossing in wiring.crossings.values() for pin in crossing}
-    if isinstance(wiring, Analog):
+    if isinstance(wiring, AnalogWiring):
         for letter, chip in wiring.chips.items():
-            if not (SPI0.drives(chip) or SPI1.drives(chip)):
+            if not (SPI0.serves_chip(chip) or SPI1.serves_chip(chip)):
                 used |= dict.fromkeys(chip, f"converter {letter}")
-    if profile.key is not None:
-        used[profile.key] = "the key"
-    if profile.buzzer is not None:
-        used[profile.buzzer] = "the buzzer"
-    if profile.chain.pin in PULSES:
-        used[profile.chain.pin] = "the lamps"
+    if profile.key_pin is not None:
+        used[profile.key_pin] = "the key"
+    if profile.buzzer_pin is not None:
+        used[profile.buzzer_pin] = "the buzzer"
+    if profile.chain.data_pin in PULSE_SOURCES:
+        used[profile.chain.data_pin] = "the lamps"
     return used
 
 
-def bus_pins(profile: Profile, machine: Machine) -> dict[int, str]:
+def bus_gpios(profile: Profile, machine: Machine) -> dict[int, str]:
     """The GPIOs of the header's buses that a board uses, and the bus."""
     used: dict[int, str] = {}
-    if i2c_bus(profile) == 1:
-        used |= dict.fromkeys(I2C, "I2C")
-    if by_spi(profile, machine) or chips_on(profile, SPI0):
-        used |= dict.fromkeys(SPI0.gpios, "SPI0")
-    for chip in chips_on(profile, SPI1):
+    if i2c_bus_number(profile) == 1:
+        used |= dict.fromkeys(I2C_GPIOS, "I2C")
+    if drives_by_spi(profile, machine) or converters_on(profile, SPI0):
+        used |= dict.fromkeys(SPI0.all_gpios, "SPI0")
+    for chip in converters_on(profile, SPI1):
         used |= dict.fromkeys(chip, "SPI1")
     return used

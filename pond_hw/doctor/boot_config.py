@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pond_hw.doctor.surroundings import Surroundings
+from pond_hw.doctor.surroundings import HostSystem
 
-PLACES = ("boot/firmware/config.txt", "boot/config.txt")
+CONFIG_PATHS = ("boot/firmware/config.txt", "boot/config.txt")
 """Bookworm and newer; before."""
 
-MODELS: tuple[tuple[str, frozenset[str]], ...] = (
+FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
     ("Raspberry Pi Compute Module 5", frozenset({"pi5", "cm5"})),
     ("Raspberry Pi Compute Module 4S", frozenset({"pi4", "cm4s"})),
     ("Raspberry Pi Compute Module 4", frozenset({"pi4", "cm4"})),
@@ -32,76 +32,81 @@ MODELS: tuple[tuple[str, frozenset[str]], ...] = (
 )
 """What a machine's model begins with, and which filters of config.txt it passes: the first that fits."""
 
-ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c_baudrate": "i2c_arm_baudrate", "i2c1_baudrate": "i2c_arm_baudrate"}
+PARAM_ALIASES = {
+    "i2c": "i2c_arm",
+    "i2c1": "i2c_arm",
+    "i2c_baudrate": "i2c_arm_baudrate",
+    "i2c1_baudrate": "i2c_arm_baudrate",
+}
 """The firmware's other names for the bus on GPIO 2 and 3."""
 
-OFF = {"off", "false", "no", "0"}
+OFF_VALUES = {"off", "false", "no", "0"}
 """What switches a parameter off."""
 
 
-class Overlay(NamedTuple):
+class ConfigOverlay(NamedTuple):
     """An overlay: its name, its parameters, and its line."""
 
     name: str
     params: Mapping[str, str]
-    line: str
+    source_line: str
 
 
-class Config(NamedTuple):
+class BootConfig(NamedTuple):
     """What counts of a config.txt on this model.
 
     Attributes:
-        place: where it is, such as `/boot/firmware/config.txt`; empty if there is none.
-        values: plain settings, such as `core_freq`; the last line counts.
-        params: parameters of the board itself, such as `spi`.
+        file_path: where it is, such as `/boot/firmware/config.txt`; empty if there is none.
+        plain_settings: plain settings, such as `core_freq`; the last line counts.
+        board_params: parameters of the board itself, such as `spi`.
         overlays: in the order in which they stand.
     """
 
-    place: str = ""
-    values: Mapping[str, str] = {}
-    params: Mapping[str, str] = {}
-    overlays: tuple[Overlay, ...] = ()
+    file_path: str = ""
+    plain_settings: Mapping[str, str] = {}
+    board_params: Mapping[str, str] = {}
+    overlays: tuple[ConfigOverlay, ...] = ()
 
-    def on(self, param: str) -> bool:
+    def is_on(self, param: str) -> bool:
         """Whether a parameter is switched on."""
-        return param in self.params and self.params[param].lower() not in OFF
+        return param in self.board_params and self.board_params[param].lower() not in OFF_VALUES
 
-    def has(self, overlay: str) -> bool:
+    def has_overlay(self, overlay: str) -> bool:
         """Whether there is such an overlay."""
         return any(each.name == overlay for each in self.overlays)
 
-    def adding(self, line: str) -> str:
+    def add_line_command(self, line: str) -> str:
         """The command that adds a line for every model."""
-        return f"sudo sed -i '$a[all]\\n{line}' {self.place or '/' + PLACES[0]}"
+        return f"sudo sed -i '$a[all]\\n{line}' {self.file_path or '/' + CONFIG_PATHS[0]}"
 
-    def without(self, line: str) -> str:
+    def comment_line_command(self, line: str) -> str:
         """The command that makes a comment of a line."""
-        return f"sudo sed -i 's/^{_literally(line)}$/#&/' {self.place}"
+        return f"sudo sed -i 's/^{_escape_for_sed(line)}$/#&/' {self.file_path}"
 
-    def changing(self, line: str, to: str) -> str:
+    def replace_line_command(self, line: str, to: str) -> str:
         """The command that puts a line in place of another."""
-        return f"sudo sed -i 's/^{_literally(line)}$/{to}/' {self.place}"
+        return f"sudo sed -i 's/^{_escape_for_sed(line)}$/{to}/' {self.file_path}"
 
 
-def _literally(line: str) -> str:
+def _escape_for_sed(line: str) -> str:
     """A line as sed looks for it, between quotes that nothing in it may end."""
     return re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace("'", ".")
 
 
-def filters(model: str) -> frozenset[str]:
+def passed_filters(model: str) -> frozenset[str]:
     """The filters of config.txt that a model passes."""
-    return next((passed for begins, passed in MODELS if model.startswith(begins)), frozenset())
+    return next((passed for begins, passed in FILTERS_BY_MODEL if model.startswith(begins)), frozenset())
 
 
-def config_of(around: Surroundings) -> Config:
+def load_boot_config(around: HostSystem) -> BootConfig:
     """The config.txt of a machine; one without a place if there is none."""
-    for place in PLACES:
-        if around.path(place).is_file():
-            return read(around.text(place), filters(around.machine.model), f"/{place}")
-    return Config()
+    for place in CONFIG_PATHS:
+        if around.file_path(place).is_file():
+            return parse_boot_config(around.read_text(place), passed_filters(around.machine.model_name), f"/{place}")
+    return BootConfig()
 
 
-def read(text: str, passed: frozenset[str], place: str) -> Config:
+def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConfig:
     """Read a config.txt.
 
     What only counts with a certain screen, GPIO or board is left out. A parameter after an overlay is that overlay's
@@ -114,8 +119,8 @@ def read(text: str, passed: frozenset[str], place: str) -> Config:
     """
     values: dict[str, str] = {}
     params: dict[str, str] = {}
-    overlays: list[Overlay] = []
-    known = frozenset().union(*(each for _, each in MODELS))
+    overlays: list[ConfigOverlay] = []
+    known = frozenset().union(*(each for _, each in FILTERS_BY_MODEL))
     model, strange, after = True, False, ""
     for line in map(str.strip, text.split("\n")):
         if re.fullmatch(r"\[.*\]", line):
@@ -133,16 +138,16 @@ def read(text: str, passed: frozenset[str], place: str) -> Config:
         if key in ("dtoverlay", "device_tree_overlay"):
             after, *rest = value.split(",")
             if after:
-                overlays.append(Overlay(after, dict(map(_param, rest)), line))
+                overlays.append(ConfigOverlay(after, dict(map(_parse_param, rest)), line))
         elif key in ("dtparam", "device_tree_param"):
-            for name, to in map(_param, value.split(",")):
+            for name, to in map(_parse_param, value.split(",")):
                 if not (after and name == "audio"):
-                    params[ALIASES.get(name, name)] = to
+                    params[PARAM_ALIASES.get(name, name)] = to
         else:
             values[key] = value
-    return Config(place, values, params, tuple(overlays))
+    return BootConfig(place, values, params, tuple(overlays))
 
 
-def _param(text: str) -> tuple[str, str]:
+def _parse_param(text: str) -> tuple[str, str]:
     name, _, value = text.partition("=")
     return name.strip(), value.strip() or "on"

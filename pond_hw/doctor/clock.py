@@ -5,31 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from pond_hw.doctor.check_results import Found, fault, good, warning
-from pond_hw.doctor.surroundings import Surroundings
+from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
+from pond_hw.doctor.surroundings import HostSystem
 
 FIRST_YEAR = 2024
 """Before it there was no Pond to play."""
 
-MEND = "sudo timedatectl set-ntp true"
+SET_CLOCK_COMMAND = "sudo timedatectl set-ntp true"
 
 
-def look(around: Surroundings) -> Iterator[Found]:
+def check_clock(around: HostSystem) -> Iterator[CheckResult]:
     """Whether the wall clock is to be believed."""
-    year = datetime.fromtimestamp(around.now(), UTC).year
+    year = datetime.fromtimestamp(around.wall_clock(), UTC).year
     if year < FIRST_YEAR:
-        yield fault("clock", f"The clock says that it is {year}: records of games get a wrong date.", MEND)
+        yield fault_result(
+            "clock", f"The clock says that it is {year}: records of games get a wrong date.", SET_CLOCK_COMMAND
+        )
         return
-    told = (around.run(["timedatectl", "show", "-p", "NTPSynchronized", "--value"]) or "").strip()
-    synchronised = told == "yes" or around.path("/run/systemd/timesync/synchronized").exists()
-    keeps = around.machine.has("/dev/rtc0")
+    told = (around.run_command(["timedatectl", "show", "-p", "NTPSynchronized", "--value"]) or "").strip()
+    synchronised = told == "yes" or around.file_path("/run/systemd/timesync/synchronized").exists()
+    keeps = around.machine.has_device("/dev/rtc0")
     if synchronised:
         own = "" if keeps else " It has no battery: after a start without a network it is wrong until there is one."
-        yield good("clock", f"The clock is set by the network.{own}")
+        yield good_result("clock", f"The clock is set by the network.{own}")
     elif keeps:
-        yield good("clock", "The clock is not set by the network, but it goes on while the machine is off.")
-    elif around.machine.pi:
+        yield good_result("clock", "The clock is not set by the network, but it goes on while the machine is off.")
+    elif around.machine.is_pi:
         told = "The clock is not set by the network and stands still while the Pi is off: dates may be wrong."
-        yield warning("clock", told, MEND)
+        yield warning_result("clock", told, SET_CLOCK_COMMAND)
     else:
-        yield good("clock", "The clock does not tell who sets it.")
+        yield good_result("clock", "The clock does not tell who sets it.")

@@ -5,84 +5,90 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pond_hw.doctor.board_needs import by_spi
-from pond_hw.doctor.boot_config import Config, filters
-from pond_hw.doctor.check_results import Found, fault, good
-from pond_hw.doctor.surroundings import Surroundings
-from pond_hw.drivers.pi_machine import LARGEST_TRANSFER, choose
-from pond_hw.drivers.spi_lamps import encode
+from pond_hw.doctor.board_needs import drives_by_spi
+from pond_hw.doctor.boot_config import BootConfig, passed_filters
+from pond_hw.doctor.check_results import CheckResult, fault_result, good_result
+from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, choose_driver
+from pond_hw.drivers.spi_lamps import encode_lamp_bytes
 from pond_hw.profile.board_profile import Profile
 
 BUFFER_WORD = "spidev.bufsiz=65536"
 
 
-class Clock(NamedTuple):
+class CoreClock(NamedTuple):
     """The core clock of a family, which SPI is made from: its highest and lowest MHz, and the line that holds it."""
 
-    highest: int
-    lowest: int
-    line: str
+    highest_mhz: int
+    lowest_mhz: int
+    config_line: str
 
 
-CLOCKS = {
-    "pi02": Clock(400, 250, "core_freq=250"),
-    "pi0": Clock(400, 250, "core_freq=250"),
-    "pi3": Clock(400, 250, "core_freq=250"),
-    "pi4": Clock(500, 200, "core_freq_min=500"),
+CORE_CLOCKS = {
+    "pi02": CoreClock(400, 250, "core_freq=250"),
+    "pi0": CoreClock(400, 250, "core_freq=250"),
+    "pi3": CoreClock(400, 250, "core_freq=250"),
+    "pi4": CoreClock(500, 200, "core_freq_min=500"),
 }
 """By the filter of config.txt. Pi 1 and 2 have one core clock, and the SPI of a Pi 5 has a clock of its own."""
 
 
-def look(around: Surroundings, config: Config, profile: Profile) -> Iterator[Found]:
+def check_lamp_timing(around: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     """Whether what SPI sends has the lamps' timing."""
-    if not by_spi(profile, around.machine):
+    if not drives_by_spi(profile, around.machine):
         return
-    yield _clock(around, config)
-    yield from _buffer(around, profile)
+    yield _check_core_clock(around, config)
+    yield from _check_spi_buffer(around, profile)
 
 
-def _clock(around: Surroundings, config: Config) -> Found:
-    family = next((CLOCKS[name] for name in CLOCKS if name in filters(around.machine.model)), None)
+def _check_core_clock(around: HostSystem, config: BootConfig) -> CheckResult:
+    family = next(
+        (CORE_CLOCKS[name] for name in CORE_CLOCKS if name in passed_filters(around.machine.model_name)), None
+    )
     if family is None:
-        return good("lamps", "The clock of SPI holds still by itself on this model.")
-    highest = _mhz(config, "core_freq", _mhz(config, "gpu_freq", family.highest))
-    lowest = _mhz(config, "core_freq_min", family.lowest)
-    mini_uart = config.values.get("enable_uart") == "1" and family.highest == 400
-    moved = config.has("disable-bt") or config.has("miniuart-bt")
-    if config.values.get("force_turbo") == "1" or lowest >= highest or (mini_uart and not moved):
-        return good("lamps", f"The core clock, which times the lamps, holds still: {config.place} sees to it.")
+        return good_result("lamps", "The clock of SPI holds still by itself on this model.")
+    highest = _configured_mhz(config, "core_freq", _configured_mhz(config, "gpu_freq", family.highest_mhz))
+    lowest = _configured_mhz(config, "core_freq_min", family.lowest_mhz)
+    mini_uart = config.plain_settings.get("enable_uart") == "1" and family.highest_mhz == 400
+    moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
+    if config.plain_settings.get("force_turbo") == "1" or lowest >= highest or (mini_uart and not moved):
+        return good_result(
+            "lamps", f"The core clock, which times the lamps, holds still: {config.file_path} sees to it."
+        )
     told = (
         f"The core clock goes from {lowest} to {highest} MHz and back, and the lamps' timing with it: colours run "
         "wild. "
-        f"{family.line} holds it still. Restart the Pi then."
+        f"{family.config_line} holds it still. Restart the Pi then."
     )
-    return fault("lamps", told, config.adding(family.line))
+    return fault_result("lamps", told, config.add_line_command(family.config_line))
 
 
-def _mhz(config: Config, key: str, usual: int) -> int:
-    told = config.values.get(key, "")
+def _configured_mhz(config: BootConfig, key: str, usual: int) -> int:
+    told = config.plain_settings.get(key, "")
     return int(told) if told.isdecimal() else usual
 
 
-def _buffer(around: Surroundings, profile: Profile) -> Iterator[Found]:
-    count, allowed = profile.chain.count, around.machine.spi_buffer
-    by_spidev = choose(profile, around.machine).driver == "spi"
-    length = len(encode(bytes(3 * count))) if by_spidev else 12 * count + 24
+def _check_spi_buffer(around: HostSystem, profile: Profile) -> Iterator[CheckResult]:
+    count, allowed = profile.chain.lamp_count, around.machine.spi_buffer_bytes
+    by_spidev = choose_driver(profile, around.machine).driver == "spi"
+    length = len(encode_lamp_bytes(bytes(3 * count))) if by_spidev else 12 * count + 24
     if length <= allowed:
-        yield good("lamps", f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once.")
+        yield good_result("lamps", f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once.")
         return
     told = f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once."
-    if length > LARGEST_TRANSFER:
-        yield fault("lamps", f"{told} A Pi never sends more than {LARGEST_TRANSFER}. Use fewer lamps.")
+    if length > MAX_TRANSFER_BYTES:
+        yield fault_result("lamps", f"{told} A Pi never sends more than {MAX_TRANSFER_BYTES}. Use fewer lamps.")
         return
     places = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
-    place = next((each for each in places if around.path(each).is_file()), places[0])
-    word = [each for each in around.text(place).split() if each.startswith("spidev.bufsiz=")]
+    place = next((each for each in places if around.file_path(each).is_file()), places[0])
+    word = [each for each in around.read_text(place).split() if each.startswith("spidev.bufsiz=")]
     if BUFFER_WORD in word[-1:]:
-        yield fault("lamps", f"{told} /{place} allows more, but this running Pi does not know it yet.", "sudo reboot")
+        yield fault_result(
+            "lamps", f"{told} /{place} allows more, but this running Pi does not know it yet.", "sudo reboot"
+        )
     elif word:
         mend = f"sudo sed -i 's/spidev.bufsiz=[^ ]*/{BUFFER_WORD}/' /{place}"
-        yield fault("lamps", f"{told} Allow more, then restart the Pi.", mend)
+        yield fault_result("lamps", f"{told} Allow more, then restart the Pi.", mend)
     else:
         mend = f"sudo sed -i '1s/$/ {BUFFER_WORD}/' /{place}"
-        yield fault("lamps", f"{told} Allow more, then restart the Pi.", mend)
+        yield fault_result("lamps", f"{told} Allow more, then restart the Pi.", mend)

@@ -7,72 +7,74 @@ import shlex
 from collections.abc import Iterator
 
 from pond_hw import __version__
-from pond_hw.doctor.check_results import Found, fault, good, warning
-from pond_hw.doctor.surroundings import Surroundings
+from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
+from pond_hw.doctor.surroundings import HostSystem
 
-RELEASES = {11: "Bullseye", 12: "Bookworm", 13: "Trixie"}
+DEBIAN_RELEASES = {11: "Bullseye", 12: "Bookworm", 13: "Trixie"}
 """Debian's, by number."""
 
-KNOWN = (12, 13)
+SUPPORTED_RELEASES = (12, 13)
 """Those that Pond was made for."""
 
-NEEDED = (3, 11)
+MIN_PYTHON = (3, 11)
 """The oldest Python."""
 
 
-def look(around: Surroundings) -> Iterator[Found]:
+def check_machine(around: HostSystem) -> Iterator[CheckResult]:
     """What this machine is."""
     machine = around.machine
-    if machine.pi:
-        yield good("machine", f"This is a {machine.model}.")
+    if machine.is_pi:
+        yield good_result("machine", f"This is a {machine.model_name}.")
     else:
-        yield good(
+        yield good_result(
             "machine",
             "This is no Raspberry Pi: nothing of a real board is looked at. `pond play` plays in this terminal, "
             "`pond serve --board simulated-4x4` pretends a board.",
         )
-    yield _system(around)
-    yield _python(around)
-    place = "a virtual environment" if around.own else "the system's Python"
-    yield good("pond", f"Pond {__version__}, in {place}, {around.prefix}.")
+    yield _check_system(around)
+    yield _check_python(around)
+    place = "a virtual environment" if around.in_virtualenv else "the system's Python"
+    yield good_result("pond", f"Pond {__version__}, in {place}, {around.python_prefix}.")
 
 
-def _system(around: Surroundings) -> Found:
-    told = _release(around)
+def _check_system(around: HostSystem) -> CheckResult:
+    told = _read_os_release(around)
     name = told.get("PRETTY_NAME") or "A system that does not tell its name"
-    if around.path("/etc/rpi-issue").exists():
+    if around.file_path("/etc/rpi-issue").exists():
         name = f"Raspberry Pi OS, {name}"
-    sentence = f"{name}, {around.bits} bits."
-    if not around.machine.pi:
-        return good("system", sentence)
+    sentence = f"{name}, {around.python_bits} bits."
+    if not around.machine.is_pi:
+        return good_result("system", sentence)
     version = told.get("VERSION_ID", "").partition(".")[0]
     if told.get("ID") not in ("debian", "raspbian") or not version.isdecimal():
-        return warning("system", f"{sentence} Pond was made for Raspberry Pi OS, Bookworm or Trixie.")
-    if int(version) < min(KNOWN):
-        return fault(
+        return warning_result("system", f"{sentence} Pond was made for Raspberry Pi OS, Bookworm or Trixie.")
+    if int(version) < min(SUPPORTED_RELEASES):
+        return fault_result(
             "system",
             f"{sentence} That is too old. Write the card anew, with Raspberry Pi OS Trixie, on another computer.",
             "rpi-imager",
         )
-    if int(version) > max(KNOWN):
-        return warning("system", f"{sentence} It is newer than this version of Pond.")
-    return good("system", sentence)
+    if int(version) > max(SUPPORTED_RELEASES):
+        return warning_result("system", f"{sentence} It is newer than this version of Pond.")
+    return good_result("system", sentence)
 
 
-def _release(around: Surroundings) -> dict[str, str]:
-    text = around.text("/etc/os-release") or around.text("/usr/lib/os-release")
-    return {key: _plain(value) for key, value in re.findall(r"^([A-Z_]+)=(.*)$", text, re.MULTILINE)}
+def _read_os_release(around: HostSystem) -> dict[str, str]:
+    text = around.read_text("/etc/os-release") or around.read_text("/usr/lib/os-release")
+    return {key: _unquote_value(value) for key, value in re.findall(r"^([A-Z_]+)=(.*)$", text, re.MULTILINE)}
 
 
-def _plain(value: str) -> str:
+def _unquote_value(value: str) -> str:
     try:
         return "".join(shlex.split(value))[:60] if value[:1] not in "'\"" else shlex.split(value)[0][:60]
     except (ValueError, IndexError):
         return ""
 
 
-def _python(around: Surroundings) -> Found:
-    version = tuple(int(part) for part in re.findall(r"\d+", around.python)[:2])
-    if version >= NEEDED:
-        return good("python", f"Python {around.python}.")
-    return fault("python", f"Python {around.python} is too old: Pond needs 3.11 or newer.", "sudo apt install python3")
+def _check_python(around: HostSystem) -> CheckResult:
+    version = tuple(int(part) for part in re.findall(r"\d+", around.python_version)[:2])
+    if version >= MIN_PYTHON:
+        return good_result("python", f"Python {around.python_version}.")
+    return fault_result(
+        "python", f"Python {around.python_version} is too old: Pond needs 3.11 or newer.", "sudo apt install python3"
+    )

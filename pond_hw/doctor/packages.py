@@ -5,46 +5,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pond_hw.doctor.board_needs import LGPIO, PACKAGES, Wanted, packages
-from pond_hw.doctor.check_results import Found, fault, good
-from pond_hw.doctor.surroundings import Package, Surroundings
+from pond_hw.doctor.board_needs import KNOWN_PACKAGES, LGPIO, NeededPackage, needed_packages
+from pond_hw.doctor.check_results import CheckResult, fault_result, good_result
+from pond_hw.doctor.surroundings import HostSystem, InstalledPackage
 from pond_hw.profile.board_profile import Profile
 
-PLACEHOLDER = "0.0.0.2"
+PLACEHOLDER_VERSION = "0.0.0.2"
 """The version of an empty package of the name lgpio."""
 
 
-def look(around: Surroundings, profile: Profile | None) -> Iterator[Found]:
+def check_packages(around: HostSystem, profile: Profile | None) -> Iterator[CheckResult]:
     """Those that the board needs, one by one, and what else is there, in one line."""
-    wanted = packages(profile, around.machine) if profile and around.machine.pi else []
-    yield from (_needed(each, around) for each in wanted)
-    others = [(each, around.package(each.name, each.module)) for each in PACKAGES if each not in wanted]
+    wanted = needed_packages(profile, around.machine) if profile and around.machine.is_pi else []
+    yield from (_check_package(each, around) for each in wanted)
+    others = [(each, around.find_package(each.name, each.module)) for each in KNOWN_PACKAGES if each not in wanted]
     there = [f"{each.name} {package.version or '(no version)'}" for each, package in others if package]
     if there:
-        yield good("packages", f"Also there, though not needed here: {', '.join(there)}.")
+        yield good_result("packages", f"Also there, though not needed here: {', '.join(there)}.")
 
 
-def _needed(wanted: Wanted, around: Surroundings) -> Found:
-    package = around.package(wanted.name, wanted.module)
+def _check_package(wanted: NeededPackage, around: HostSystem) -> CheckResult:
+    package = around.find_package(wanted.name, wanted.module)
     if package is None:
-        return fault("packages", f"The Python package {wanted.name} is not installed.", _install(wanted, around))
-    if wanted is LGPIO and package.version == PLACEHOLDER:
-        told = f"lgpio {PLACEHOLDER} is an empty package of that name. Take it away, then install the real one."
-        line = around.pip.replace(" install", " uninstall -y lgpio")
-        return fault("packages", told, f"{line} && {_install(wanted, around)}")
-    if package.version and _numbers(package) < wanted.least:
-        least = ".".join(map(str, wanted.least))
-        told = f"{wanted.name} {package.version} is too old: {least} or newer is needed. It came from {package.place}."
-        return fault("packages", told, _install(wanted, around))
-    return good("packages", f"{wanted.name} {package.version or '(no version)'}, from {package.place}.")
+        return fault_result(
+            "packages", f"The Python package {wanted.name} is not installed.", _package_command(wanted, around)
+        )
+    if wanted is LGPIO and package.version == PLACEHOLDER_VERSION:
+        told = f"lgpio {PLACEHOLDER_VERSION} is an empty package of that name. Take it away, then install the real one."
+        line = around.pip_command.replace(" install", " uninstall -y lgpio")
+        return fault_result("packages", told, f"{line} && {_package_command(wanted, around)}")
+    if package.version and _version_numbers(package) < wanted.min_version:
+        least = ".".join(map(str, wanted.min_version))
+        told = f"{wanted.name} {package.version} is too old: {least} or newer is needed. It came from {package.package_origin}."
+        return fault_result("packages", told, _package_command(wanted, around))
+    return good_result("packages", f"{wanted.name} {package.version or '(no version)'}, from {package.package_origin}.")
 
 
-def _numbers(package: Package) -> tuple[int, ...]:
+def _version_numbers(package: InstalledPackage) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", re.split(r"[^0-9.]", package.version)[0]))
 
 
-def _install(wanted: Wanted, around: Surroundings) -> str:
-    if wanted.apt:
-        return f"sudo apt install {wanted.apt}"
-    least = ".".join(map(str, wanted.least))
-    return f"{around.pip} '{wanted.name}>={least}'" if least else f"{around.pip} {wanted.name}"
+def _package_command(wanted: NeededPackage, around: HostSystem) -> str:
+    if wanted.apt_package:
+        return f"sudo apt install {wanted.apt_package}"
+    least = ".".join(map(str, wanted.min_version))
+    return f"{around.pip_command} '{wanted.name}>={least}'" if least else f"{around.pip_command} {wanted.name}"

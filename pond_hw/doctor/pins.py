@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pond_hw.doctor.board_needs import bus_pins, by_pulses, uses
-from pond_hw.doctor.boot_config import Config, Overlay
-from pond_hw.doctor.check_results import Found, fault, good, warning
-from pond_hw.doctor.surroundings import Surroundings
+from pond_hw.doctor.board_needs import bus_gpios, gpio_uses, pulse_source
+from pond_hw.doctor.boot_config import BootConfig, ConfigOverlay
+from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
+from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.profile.board_profile import Expanders, Profile
-from pond_hw.profile.pi_header import I2C, SPI0, SPI1
+from pond_hw.profile.board_profile import ExpanderWiring, Profile
+from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
-SOUND = (18, 19, 20, 21)
+I2S_PINS = (18, 19, 20, 21)
 """Digital sound (I2S), on the PCM pins."""
 
-SERIAL = (14, 15)
+UART_PINS = (14, 15)
 """The serial port, UART0."""
 
-PARAMETERS: dict[str, dict[str, int]] = {
+OVERLAY_PIN_PARAMS: dict[str, dict[str, int]] = {
     "dht11": {"gpiopin": 4},
     "gpio-fan": {"gpiopin": 12},
     "gpio-ir": {"gpio_pin": 18},
@@ -39,113 +39,121 @@ PARAMETERS: dict[str, dict[str, int]] = {
 }
 """Overlays that take GPIOs: the parameter that names one, and what it is if nothing does (the overlays' README)."""
 
-SOUND_CARDS = (
+SOUND_CARD_PREFIXES = (
     *("hifiberry", "iqaudio", "justboom", "allo-", "audioinjector", "i2s-", "max98357a", "googlevoicehat", "rpi-dac"),
     *("adau", "dionaudio", "fe-pi-audio", "merus-amp", "rra-digidac1", "wm8960", "akkordion", "applepi-dac"),
 )
 """What the names of overlays begin with that use the PCM pins."""
 
 
-class Taken(NamedTuple):
+class PinClaim(NamedTuple):
     """Something in config.txt that takes GPIOs: what it is called, which GPIOs, and the line that takes it away."""
 
-    what: str
+    claimant: str
     pins: tuple[int, ...]
-    mend: str
+    fix_command: str
 
 
-def look(around: Surroundings, config: Config, profile: Profile) -> Iterator[Found]:
+def check_pins(around: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     """Every GPIO that the board and something else want."""
-    wanted, buses = uses(profile), bus_pins(profile, around.machine)
-    clashes = list(_clashes(around.machine, config, wanted, buses))
-    clashes += _on_the_bus(config, profile)
-    clashes += _sound(around, config, profile)
+    wanted, buses = gpio_uses(profile), bus_gpios(profile, around.machine)
+    clashes = list(_find_clashes(around.machine, config, wanted, buses))
+    clashes += _check_bus_overlays(config, profile)
+    clashes += _check_analogue_sound(around, config, profile)
     yield from clashes
     if not clashes:
-        yield good("pins", f"Nothing in {config.place} takes a GPIO of the board.")
+        yield good_result("pins", f"Nothing in {config.file_path} takes a GPIO of the board.")
 
 
-def _clashes(machine: Machine, config: Config, wanted: dict[int, str], buses: dict[int, str]) -> Iterator[Found]:
-    for taken in _taken(machine, config, buses):
+def _find_clashes(
+    machine: Machine, config: BootConfig, wanted: dict[int, str], buses: dict[int, str]
+) -> Iterator[CheckResult]:
+    for taken in _list_claims(machine, config, buses):
         if both := [pin for pin in taken.pins if pin in wanted]:
-            told = _listed([f"GPIO {pin} ({wanted[pin]})" for pin in both])
-            yield fault(
-                "pins", f"{taken.what} takes {told} from the board. Switch it off, then restart the Pi.", taken.mend
+            told = _join_words([f"GPIO {pin} ({wanted[pin]})" for pin in both])
+            yield fault_result(
+                "pins",
+                f"{taken.claimant} takes {told} from the board. Switch it off, then restart the Pi.",
+                taken.fix_command,
             )
         elif both := [pin for pin in taken.pins if pin in buses]:
-            told = _listed([f"GPIO {pin} ({buses[pin]})" for pin in both])
-            yield fault(
-                "pins", f"{taken.what} takes {told} from the board. Switch it off, then restart the Pi.", taken.mend
+            told = _join_words([f"GPIO {pin} ({buses[pin]})" for pin in both])
+            yield fault_result(
+                "pins",
+                f"{taken.claimant} takes {told} from the board. Switch it off, then restart the Pi.",
+                taken.fix_command,
             )
 
 
-def _taken(machine: Machine, config: Config, buses: dict[int, str]) -> Iterator[Taken]:
+def _list_claims(machine: Machine, config: BootConfig, buses: dict[int, str]) -> Iterator[PinClaim]:
     """What config.txt switches on, but for what the board uses itself."""
-    if config.on("spi") and "SPI0" not in buses.values():
-        yield Taken("SPI", SPI0.gpios, "sudo raspi-config nonint do_spi 1")
-    if config.on("i2c_arm") and "I2C" not in buses.values():
-        yield Taken("I2C", I2C, "sudo raspi-config nonint do_i2c 1")
-    if config.on("i2s"):
-        yield Taken("Digital sound (dtparam=i2s)", SOUND, config.adding("dtparam=i2s=off"))
-    if config.on("uart0") if machine.five else config.values.get("enable_uart") == "1":
-        yield Taken("The serial port", SERIAL, "sudo raspi-config nonint do_serial_hw 1")
+    if config.is_on("spi") and "SPI0" not in buses.values():
+        yield PinClaim("SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1")
+    if config.is_on("i2c_arm") and "I2C" not in buses.values():
+        yield PinClaim("I2C", I2C_GPIOS, "sudo raspi-config nonint do_i2c 1")
+    if config.is_on("i2s"):
+        yield PinClaim("Digital sound (dtparam=i2s)", I2S_PINS, config.add_line_command("dtparam=i2s=off"))
+    if config.is_on("uart0") if machine.is_pi5 else config.plain_settings.get("enable_uart") == "1":
+        yield PinClaim("The serial port", UART_PINS, "sudo raspi-config nonint do_serial_hw 1")
     for overlay in config.overlays:
-        if pins := _pins(overlay, buses):
-            yield Taken(f"The overlay {overlay.name}", pins, _away(overlay, config, buses))
+        if pins := _overlay_pins(overlay, buses):
+            yield PinClaim(f"The overlay {overlay.name}", pins, _overlay_fix_command(overlay, config, buses))
 
 
-def _away(overlay: Overlay, config: Config, buses: dict[int, str]) -> str:
+def _overlay_fix_command(overlay: ConfigOverlay, config: BootConfig, buses: dict[int, str]) -> str:
     """The command that takes from an overlay what the board needs for something else."""
-    mine = [at for at, pin in enumerate(SPI1.selects, 1) if buses.get(pin) == "SPI1"]
+    mine = [at for at, pin in enumerate(SPI1.select_gpios, 1) if buses.get(pin) == "SPI1"]
     if mine and overlay.name.startswith("spi1-"):
-        return config.changing(overlay.line, f"dtoverlay=spi1-{max(mine)}cs")
-    return config.without(overlay.line)
+        return config.replace_line_command(overlay.source_line, f"dtoverlay=spi1-{max(mine)}cs")
+    return config.comment_line_command(overlay.source_line)
 
 
-def _pins(overlay: Overlay, buses: dict[int, str]) -> tuple[int, ...]:
+def _overlay_pins(overlay: ConfigOverlay, buses: dict[int, str]) -> tuple[int, ...]:
     name = overlay.name.removesuffix("-pi5")
-    if name in PARAMETERS:
-        told = ((overlay.params.get(param, ""), usual) for param, usual in PARAMETERS[name].items())
-        return tuple(_number(pin, usual) for pin, usual in told)
-    if name.startswith(SOUND_CARDS):
-        return SOUND
+    if name in OVERLAY_PIN_PARAMS:
+        told = ((overlay.params.get(param, ""), usual) for param, usual in OVERLAY_PIN_PARAMS[name].items())
+        return tuple(_parse_number(pin, usual) for pin, usual in told)
+    if name.startswith(SOUND_CARD_PREFIXES):
+        return I2S_PINS
     if name == "audremap":  # analogue sound on the header
         return (12, 13) if "pins_12_13" in overlay.params else (18, 19)
     if name.startswith("spi1-") and name[5:6] in "123":
         mine = "SPI1" in buses.values()
-        selects = [_number(overlay.params.get(f"cs{at}_pin", ""), SPI1.selects[at]) for at in range(int(name[5]))]
-        return (*(() if mine else SPI1.wires), *(pin for pin in selects if buses.get(pin) != "SPI1"))
+        selects = [
+            _parse_number(overlay.params.get(f"cs{at}_pin", ""), SPI1.select_gpios[at]) for at in range(int(name[5]))
+        ]
+        return (*(() if mine else SPI1.data_gpios), *(pin for pin in selects if buses.get(pin) != "SPI1"))
     return ()
 
 
-def _on_the_bus(config: Config, profile: Profile) -> Iterator[Found]:
+def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     """Chips that the kernel would drive by itself."""
     wiring = profile.sensing.wiring
-    mine = {pin.address for pin in wiring.pins.values()} if isinstance(wiring, Expanders) else set()
+    mine = {pin.address for pin in wiring.pins.values()} if isinstance(wiring, ExpanderWiring) else set()
     for overlay in config.overlays:
-        if overlay.name == "mcp23017" and _number(overlay.params.get("addr", "0x20")) in mine:
+        if overlay.name == "mcp23017" and _parse_number(overlay.params.get("addr", "0x20")) in mine:
             told = (
                 "The overlay mcp23017 gives a chip of the board to the kernel. That works, and nothing needs it: "
                 "switch it off, then restart the Pi."
             )
-            yield warning("pins", told, config.without(overlay.line))
+            yield warning_result("pins", told, config.comment_line_command(overlay.source_line))
 
 
-def _sound(around: Surroundings, config: Config, profile: Profile) -> Iterator[Found]:
+def _check_analogue_sound(around: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     """The analogue sound output, which makes its sound with the PWM."""
-    if by_pulses(profile, around.machine) != "PWM":
+    if pulse_source(profile, around.machine) != "PWM":
         return
-    if config.on("audio"):
+    if config.is_on("audio"):
         told = "The analogue sound output uses the PWM that the lamps are on. Switch it off, then restart the Pi."
-        yield fault("pins", told, config.changing("dtparam=audio=on", "dtparam=audio=off"))
-    elif any(line.startswith("snd_bcm2835 ") for line in around.text("/proc/modules").splitlines()):
+        yield fault_result("pins", told, config.replace_line_command("dtparam=audio=on", "dtparam=audio=off"))
+    elif any(line.startswith("snd_bcm2835 ") for line in around.read_text("/proc/modules").splitlines()):
         told = (
             "The driver of the analogue sound output is loaded, and uses the PWM of the lamps. Forbid it, then restart."
         )
-        yield fault("pins", told, "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf")
+        yield fault_result("pins", told, "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf")
 
 
-def _number(text: str, otherwise: int = -1) -> int:
+def _parse_number(text: str, otherwise: int = -1) -> int:
     """A number as the firmware reads it, decimal or 0x…."""
     try:
         return int(text, 0)
@@ -153,5 +161,5 @@ def _number(text: str, otherwise: int = -1) -> int:
         return otherwise
 
 
-def _listed(things: list[str]) -> str:
+def _join_words(things: list[str]) -> str:
     return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)

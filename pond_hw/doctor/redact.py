@@ -11,72 +11,72 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-PUBLIC = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
+PUBLIC_NAMES = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
 """Names that every board has; they tell nothing of anybody."""
 
-SHORT, USUAL = 4, 6
+SHORT_NAME_LENGTH, USUAL_NAME_LENGTH = 4, 6
 """A name of fewer letters than the first is only found as it is written, and as a word of its own: there is `Raspberry
 Pi`. One of fewer than the second is found where no letter stands beside it, and a longer one wherever it stands."""
 
-LONG = 20
+TOKEN_LENGTH = 20
 """Letters from which on a string without blanks may be a token."""
 
 
-class Names(NamedTuple):
+class PrivateNames(NamedTuple):
     """What this machine knows of its people and itself.
 
     Attributes:
-        users: names of people, as they log in and as they are called.
-        hosts: names of this machine.
-        serials: serial numbers and identifiers.
-        homes: home folders.
+        user_names: names of people, as they log in and as they are called.
+        host_names: names of this machine.
+        serial_numbers: serial numbers and identifiers.
+        home_folders: home folders.
     """
 
-    users: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()
-    serials: tuple[str, ...] = ()
-    homes: tuple[str, ...] = ()
+    user_names: tuple[str, ...] = ()
+    host_names: tuple[str, ...] = ()
+    serial_numbers: tuple[str, ...] = ()
+    home_folders: tuple[str, ...] = ()
 
 
-NOBODY = Names()
+NO_PRIVATE_NAMES = PrivateNames()
 """What is known of a machine that tells nothing."""
 
 
-def redacted(text: str, names: Names = NOBODY) -> str:
+def redact_text(text: str, names: PrivateNames = NO_PRIVATE_NAMES) -> str:
     """The text with a word in angle brackets in place of everything personal, and `~` in place of home folders.
 
     An IPv4 address that begins with 0 stays: it is nobody's, and may be a version, such as 0.2.2.0.
     """
-    for home in _longest_first(home.rstrip("/") for home in names.homes):
+    for home in _longest_first(home.rstrip("/") for home in names.home_folders):
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
-    text = _AT_HOME.sub("<host>", _HOME.sub("~", text))
-    for word, known in (("<serial>", names.serials), ("<host>", names.hosts), ("<user>", names.users)):
+    text = _HOME_HOST_PATTERN.sub("<host>", _HOME_PATTERN.sub("~", text))
+    for word, known in (("<serial>", names.serial_numbers), ("<host>", names.host_names), ("<user>", names.user_names)):
         for name in _longest_first(part for each in known for part in (each, each.split(".")[0])):
-            text = _named(name).sub(word, text)
-    for form, word in _FORMS:
+            text = _name_pattern(name).sub(word, text)
+    for form, word in _SECRET_PATTERNS:
         text = form.sub(word, text)
-    text = _LONG.sub(lambda found: found[0] if _is_plain(found[0]) else "<secret>", text)
-    return _HEX.sub(lambda found: "<id>" if _is_id(found[0]) else found[0], text)
+    text = _TOKEN_PATTERN.sub(lambda found: found[0] if _is_plain(found[0]) else "<secret>", text)
+    return _HEX_PATTERN.sub(lambda found: "<id>" if _is_id(found[0]) else found[0], text)
 
 
 def _longest_first(names: Iterable[str]) -> list[str]:
-    told = {name for name in names if name.strip() and name.lower() not in PUBLIC}
+    told = {name for name in names if name.strip() and name.lower() not in PUBLIC_NAMES}
     return sorted(told, key=lambda name: (-len(name), name))
 
 
-def _named(name: str) -> re.Pattern[str]:
+def _name_pattern(name: str) -> re.Pattern[str]:
     """How a name is found."""
     told = re.escape(name)
-    if len(name) < SHORT:
+    if len(name) < SHORT_NAME_LENGTH:
         return re.compile(rf"(?<![\w-]){told}(?![\w-])")
-    return re.compile(told if len(name) >= USUAL else rf"(?<![^\W\d_]){told}(?![^\W\d_])", re.IGNORECASE)
+    return re.compile(told if len(name) >= USUAL_NAME_LENGTH else rf"(?<![^\W\d_]){told}(?![^\W\d_])", re.IGNORECASE)
 
 
-_HOME = re.compile(r"(?:/home|/Users)/[^/\s:;,'\"<>()]+|[A-Za-z]:\\Users\\[^\\\s]+|(?<![\w/])/root(?![\w-])")
+_HOME_PATTERN = re.compile(r"(?:/home|/Users)/[^/\s:;,'\"<>()]+|[A-Za-z]:\\Users\\[^\\\s]+|(?<![\w/])/root(?![\w-])")
 
-_AT_HOME = re.compile(r"(?i)\b[\w-]+\.(?:local|localdomain|lan|home|internal|fritz\.box)\b")
+_HOME_HOST_PATTERN = re.compile(r"(?i)\b[\w-]+\.(?:local|localdomain|lan|home|internal|fritz\.box)\b")
 
-_FORMS = (
+_SECRET_PATTERNS = (
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*"), "<address>"),
     (
         re.compile(
@@ -99,10 +99,10 @@ _FORMS = (
     (re.compile(r"(?<!\d)(?!0+\.)\d{1,3}(?:\.\d{1,3}){3}(?!\d)"), "<address>"),
 )
 
-_LONG = re.compile(rf"[A-Za-z0-9_+/=-]{{{LONG},}}")
-_HEX = re.compile(r"(?<![^\W_])(?:0x)?[0-9A-Fa-f]{8,}(?![^\W_])")
+_TOKEN_PATTERN = re.compile(rf"[A-Za-z0-9_+/=-]{{{TOKEN_LENGTH},}}")
+_HEX_PATTERN = re.compile(r"(?<![^\W_])(?:0x)?[0-9A-Fa-f]{8,}(?![^\W_])")
 
-_PLAIN = re.compile(
+_PLAIN_WORD_PATTERN = re.compile(
     r"[A-Za-z][a-z]{0,14}[0-9]{0,5}[a-z]{0,2}|[A-Z]{1,15}[0-9]{0,5}|[0-9]{1,6}[a-z]{0,3}[0-9]{0,2}|(?:[A-Z][a-z]{2,14}){1,4}|"
 )
 """What the words of a name, of a path or of a setting look like: circuitpython, Pi5, ws281x, 4x4, 400000."""
@@ -110,7 +110,7 @@ _PLAIN = re.compile(
 
 def _is_plain(text: str) -> bool:
     """Whether a long string is made of words: `adafruit-circuitpython-neopixel`."""
-    return all(map(_PLAIN.fullmatch, re.split("[-_/+=]", text)))
+    return all(map(_PLAIN_WORD_PATTERN.fullmatch, re.split("[-_/+=]", text)))
 
 
 def _is_id(text: str) -> bool:

@@ -7,25 +7,29 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pond_hw import __version__
-from pond_hw.doctor import Surroundings, examine, printed
-from pond_hw.doctor.redact import redacted
-from pond_hw.doctor.service import service_of
-from pond_hw.messages.terminal_text import printable
-from pond_hw.profile import shipped
-from pond_hw.profile.library import BOARDS, LONGEST
+from pond_hw.doctor import HostSystem, format_results, run_checks
+from pond_hw.doctor.redact import redact_text
+from pond_hw.doctor.service import find_service
+from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.profile import list_shipped
+from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
 
-EVENTS = 60
+JOURNAL_LINES = 60
 """Lines of the journal."""
 
-TITLE = "Pond's report. Names, addresses, serial numbers and home folders are taken out; read it before you show it."
+REPORT_TITLE = (
+    "Pond's report. Names, addresses, serial numbers and home folders are taken out; read it before you show it."
+)
 
 
-def nothing_measured(_: str) -> Sequence[str]:
+def no_measurements(_: str) -> Sequence[str]:
     """What there is to be said of set-up, if nobody knows."""
     return ()
 
 
-def report(board: str | None, around: Surroundings, results: Callable[[str], Sequence[str]] = nothing_measured) -> str:
+def format_report(
+    board: str | None, around: HostSystem, results: Callable[[str], Sequence[str]] = no_measurements
+) -> str:
     """Everything that helps others to see what is wrong with a board, with nothing personal in it.
 
     Args:
@@ -36,61 +40,61 @@ def report(board: str | None, around: Surroundings, results: Callable[[str], Seq
     Raises:
         ProfileError: there is no such profile.
     """
-    served = service_of(around)
-    examined = examine(board, around)
+    served = find_service(around)
+    examined = run_checks(board, around)
     wanted = board or (served.board if served else "")
     parts = {
-        "Doctor": printed(examined.found),
-        "Board": _board(wanted, around),
+        "Doctor": format_results(examined.check_results),
+        "Board": _format_board(wanted, around),
         "Set-up": list(results(wanted) if wanted else ()) or ["Nothing has been measured."],
-        "Events": _events(around, served.unit if served else "pond"),
+        "Events": _read_service_log(around, served.unit if served else "pond"),
     }
     told = [[heading, "-" * len(heading), *lines, ""] for heading, lines in parts.items()]
-    text = "\n".join([TITLE, "", f"Pond {__version__}", "", *(line for lines in told for line in lines)])
-    return redacted(text, around.names)
+    text = "\n".join([REPORT_TITLE, "", f"Pond {__version__}", "", *(line for lines in told for line in lines)])
+    return redact_text(text, around.private_names)
 
 
-def _events(around: Surroundings, unit: str) -> list[str]:
-    command = ["journalctl", "-u", unit, "-n", str(EVENTS), "-o", "short-iso", "--no-hostname", "--no-pager"]
-    lines = (around.run(command) or "").splitlines()
-    tame = [printable(line, "")[:400] for line in lines]
+def _read_service_log(around: HostSystem, unit: str) -> list[str]:
+    command = ["journalctl", "-u", unit, "-n", str(JOURNAL_LINES), "-o", "short-iso", "--no-hostname", "--no-pager"]
+    lines = (around.run_command(command) or "").splitlines()
+    tame = [replace_unprintable(line, "")[:400] for line in lines]
     return tame or ["The journal tells nothing."]
 
 
-def _board(wanted: str, around: Surroundings) -> list[str]:
+def _format_board(wanted: str, around: HostSystem) -> list[str]:
     if not wanted:
         return ["No board was named."]
-    if wanted in shipped():
+    if wanted in list_shipped():
         return [f"{wanted}, as it ships."]
-    path = around.path(wanted) if wanted.startswith(str(Path("/etc/pond"))) else Path(wanted)
-    mine = _values(path)
+    path = around.file_path(wanted) if wanted.startswith(str(Path("/etc/pond"))) else Path(wanted)
+    mine = _read_profile_values(path)
     if mine is None:
         return [f"{path.stem} cannot be read."]
-    others = {name: _values(BOARDS / f"{name}.toml") or {} for name in shipped()}
-    nearest = min(others, key=lambda name: len(differences(others[name], mine)))
-    return [f"{path.stem}, which is {nearest} but for", *differences(others[nearest], mine)]
+    others = {name: _read_profile_values(BOARDS_FOLDER / f"{name}.toml") or {} for name in list_shipped()}
+    nearest = min(others, key=lambda name: len(format_differences(others[name], mine)))
+    return [f"{path.stem}, which is {nearest} but for", *format_differences(others[nearest], mine)]
 
 
-def _values(path: Path) -> dict[str, object] | None:
+def _read_profile_values(path: Path) -> dict[str, object] | None:
     try:
         with path.open("rb") as file:
-            return _flat(tomllib.loads(file.read(LONGEST).decode("utf-8")))
+            return _flatten_table(tomllib.loads(file.read(MAX_PROFILE_BYTES).decode("utf-8")))
     except (OSError, ValueError, RecursionError):
         return None
 
 
-def _flat(table: Mapping[str, object], before: str = "") -> dict[str, object]:
+def _flatten_table(table: Mapping[str, object], before: str = "") -> dict[str, object]:
     """Values by their dotted key; what is drawn counts without its blanks. A title is for people, and is left out."""
     flat: dict[str, object] = {}
     for key, value in table.items():
         if isinstance(value, Mapping):
-            flat |= _flat(value, f"{before}{key}.")
+            flat |= _flatten_table(value, f"{before}{key}.")
         elif before + key != "title":
             flat[before + key] = " ".join(value.split()) if isinstance(value, str) else value
     return flat
 
 
-def differences(usual: Mapping[str, object], mine: Mapping[str, object]) -> list[str]:
+def format_differences(usual: Mapping[str, object], mine: Mapping[str, object]) -> list[str]:
     """What one profile has otherwise than another, a line a key."""
     keys = [*mine, *(key for key in usual if key not in mine)]
     return [

@@ -17,73 +17,79 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.doctor.redact import Names
+from pond_hw.doctor.redact import PrivateNames
 from pond_hw.drivers.pi_machine import Machine
 
-PATIENCE = 5.0
+COMMAND_TIMEOUT = 5.0
 """Seconds that a command gets to answer."""
 
-INSTALLED = "opt/pond"
+INSTALL_FOLDER = "opt/pond"
 """Where the installer puts the program."""
 
 
-class Package(NamedTuple):
+class InstalledPackage(NamedTuple):
     """A Python package that is there: its version (empty if it does not say) and where it came from, in words."""
 
     version: str
-    place: str
+    package_origin: str
 
 
-class Room(NamedTuple):
+class FreeSpace(NamedTuple):
     """What is left on a file system: bytes, and files; None if it has no bound of its own."""
 
-    bytes: int
-    files: int | None
+    free_bytes: int
+    free_files: int | None
 
 
-class Groups(NamedTuple):
+class UserGroups(NamedTuple):
     """The groups of whoever runs this: those that this process has, and those that it would have after a new login."""
 
-    now: frozenset[str]
-    listed: frozenset[str]
+    active_groups: frozenset[str]
+    member_groups: frozenset[str]
 
 
-def _run(command: Sequence[str]) -> str | None:
+def _run_command(command: Sequence[str]) -> str | None:
     """What a command prints; None if it is not there, fails or does not answer."""
     environment = {**os.environ, "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""}
     try:
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=COMMAND_TIMEOUT,
+            check=False,
         )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout if done.returncode == 0 else None
 
 
-def _room(path: Path) -> Room | None:
+def _measure_free_space(path: Path) -> FreeSpace | None:
     while not path.exists() and path != path.parent:
         path = path.parent
     try:
         told = os.statvfs(path)
     except (OSError, AttributeError):  # Windows has none
         return None
-    return Room(told.f_bavail * told.f_frsize, told.f_favail if told.f_files else None)
+    return FreeSpace(told.f_bavail * told.f_frsize, told.f_favail if told.f_files else None)
 
 
-def _package(name: str, module: str) -> Package | None:
+def _find_package(name: str, module: str) -> InstalledPackage | None:
     try:
         found = metadata.distribution(name)
-        return Package(found.version, _origin(Path(str(found.locate_file("")))))
+        return InstalledPackage(found.version, _describe_origin(Path(str(found.locate_file("")))))
     except metadata.PackageNotFoundError:
         pass
     with suppress(ImportError, ValueError):  # apt's packages need not say who they are
         spec = find_spec(module)
         if spec is not None:
-            return Package("", _origin(Path(spec.origin or ".").parent))
+            return InstalledPackage("", _describe_origin(Path(spec.origin or ".").parent))
     return None
 
 
-def _origin(folder: Path) -> str:
+def _describe_origin(folder: Path) -> str:
     if "dist-packages" in folder.parts:
         return "the system's packages (apt)"
     if folder.is_relative_to(Path(sys.prefix)):
@@ -91,12 +97,12 @@ def _origin(folder: Path) -> str:
     return str(folder)
 
 
-def _groups() -> Groups:
+def _read_user_groups() -> UserGroups:
     try:
         import grp
         import pwd
     except ImportError:  # Windows
-        return Groups(frozenset(), frozenset())
+        return UserGroups(frozenset(), frozenset())
     now, listed = set(), set()
     with suppress(KeyError, OSError):
         user = pwd.getpwuid(os.getuid())
@@ -104,10 +110,10 @@ def _groups() -> Groups:
     for number in (*os.getgroups(), os.getegid()):
         with suppress(KeyError):
             now.add(grp.getgrgid(number).gr_name)
-    return Groups(frozenset(now), frozenset(listed))
+    return UserGroups(frozenset(now), frozenset(listed))
 
 
-def known_names(root: Path = Path("/")) -> Names:
+def collect_private_names(root: Path = Path("/")) -> PrivateNames:
     """What this machine knows of its people and itself."""
     users: set[str] = set()
     homes = {str(Path.home())} if "HOME" in os.environ else set()
@@ -126,7 +132,7 @@ def known_names(root: Path = Path("/")) -> Names:
         with suppress(OSError):
             told = (root / place).read_text(encoding="ascii", errors="replace").strip("\0\n ")
             serials |= {told, told.lstrip("0"), told[-8:]}
-    return Names(
+    return PrivateNames(
         tuple(sorted(filter(None, users))),
         (host, platform.node()),
         tuple(sorted(each for each in serials if len(each) > 5)),
@@ -135,51 +141,51 @@ def known_names(root: Path = Path("/")) -> Names:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class HostSystem:
     """A machine, and what is asked of it beside its files.
 
     Attributes:
         machine: its files, and who may use them.
-        run: what a command prints; None if it is not there, fails or does not answer.
-        room: what is left on the file system of a folder; None if it does not tell.
-        now: the wall clock, in seconds since 1970.
-        package: a Python package that is installed, by its name and the name of its module.
-        groups: the groups of whoever runs this.
-        names: what is to be told to nobody.
+        run_command: what a command prints; None if it is not there, fails or does not answer.
+        free_space: what is left on the file system of a folder; None if it does not tell.
+        wall_clock: the wall clock, in seconds since 1970.
+        find_package: a Python package that is installed, by its name and the name of its module.
+        user_groups: the groups of whoever runs this.
+        private_names: what is to be told to nobody.
         environment: variables such as STATE_DIRECTORY.
-        python: the version of Python, such as `3.13.5`.
-        bits: 32 or 64, as Python was built.
-        prefix: where this Python keeps its packages.
-        own: whether that is a virtual environment.
+        python_version: the version of Python, such as `3.13.5`.
+        python_bits: 32 or 64, as Python was built.
+        python_prefix: where this Python keeps its packages.
+        in_virtualenv: whether that is a virtual environment.
     """
 
     machine: Machine = field(default_factory=Machine)
-    run: Callable[[Sequence[str]], str | None] = _run
-    room: Callable[[Path], Room | None] = _room
-    now: Callable[[], float] = time.time
-    package: Callable[[str, str], Package | None] = _package
-    groups: Groups = field(default_factory=_groups)
-    names: Names = field(default_factory=known_names)
+    run_command: Callable[[Sequence[str]], str | None] = _run_command
+    free_space: Callable[[Path], FreeSpace | None] = _measure_free_space
+    wall_clock: Callable[[], float] = time.time
+    find_package: Callable[[str, str], InstalledPackage | None] = _find_package
+    user_groups: UserGroups = field(default_factory=_read_user_groups)
+    private_names: PrivateNames = field(default_factory=collect_private_names)
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    python: str = field(default_factory=platform.python_version)
-    bits: int = struct.calcsize("P") * 8
-    prefix: Path = field(default_factory=lambda: Path(sys.prefix))
-    own: bool = field(default_factory=lambda: sys.prefix != sys.base_prefix)
+    python_version: str = field(default_factory=platform.python_version)
+    python_bits: int = struct.calcsize("P") * 8
+    python_prefix: Path = field(default_factory=lambda: Path(sys.prefix))
+    in_virtualenv: bool = field(default_factory=lambda: sys.prefix != sys.base_prefix)
 
-    def path(self, place: str) -> Path:
+    def file_path(self, place: str) -> Path:
         """A place on the machine, such as `/etc/pond/pond.conf`."""
         return self.machine.root / place.lstrip("/")
 
-    def text(self, place: str) -> str:
+    def read_text(self, place: str) -> str:
         """What a file says; empty if it cannot be read."""
         try:
-            return self.path(place).read_text(encoding="utf-8", errors="replace")
+            return self.file_path(place).read_text(encoding="utf-8", errors="replace")
         except (OSError, ValueError):
             return ""
 
     @property
-    def pip(self) -> str:
+    def pip_command(self) -> str:
         """How this Python installs a package."""
-        if self.prefix == self.path(INSTALLED):
-            return f"sudo /{INSTALLED}/bin/pip install"
-        return f"{self.prefix / 'bin' / 'python'} -m pip install"
+        if self.python_prefix == self.file_path(INSTALL_FOLDER):
+            return f"sudo /{INSTALL_FOLDER}/bin/pip install"
+        return f"{self.python_prefix / 'bin' / 'python'} -m pip install"

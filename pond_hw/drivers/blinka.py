@@ -11,13 +11,13 @@ from importlib import import_module
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.installing import not_installed
+from pond_hw.installing import format_not_installed
 
-PARTS = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
+BLINKA_PACKAGES = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
 """What Blinka needs on a Pi and does not bring along, and what to install for it."""
 
 
-def adafruit(module: str, package: str) -> Any:
+def import_adafruit(module: str, package: str) -> Any:
     """One of Adafruit's modules.
 
     Args:
@@ -31,7 +31,7 @@ def adafruit(module: str, package: str) -> Any:
     try:
         return import_module(module)
     except (ImportError, RuntimeError, NotImplementedError, AttributeError) as error:
-        raise BoardFault(_sentence(error, package)) from error
+        raise BoardFault(_import_failure(error, package)) from error
 
 
 def first_line(error: Exception) -> str:
@@ -39,13 +39,13 @@ def first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
 
 
-def _sentence(error: Exception, package: str) -> str:
-    if not (name := _missing(error)):
+def _import_failure(error: Exception, package: str) -> str:
+    if not (name := _missing_package(error)):
         return f"Adafruit's library {package} cannot be loaded: {first_line(error)}."
-    return not_installed(name, PARTS.get(name, package))
+    return format_not_installed(name, BLINKA_PACKAGES.get(name, package))
 
 
-def _missing(error: BaseException | None) -> str | None:
+def _missing_package(error: BaseException | None) -> str | None:
     """The package that was not found, if that is what is behind it: Blinka makes other errors of it."""
     while error:
         if isinstance(error, ModuleNotFoundError) and error.name:

@@ -9,33 +9,40 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.board_lock import Held, Hold
-from pond_hw.drivers.pi_machine import SPI, Machine, choose
-from pond_hw.drivers.run_files import board_locks
-from pond_hw.profile.board_profile import Analog, Direct, Expanders, Matrix, Profile, Trellis
+from pond_hw.drivers.board_lock import BoardLock, LockHeld
+from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, choose_driver
+from pond_hw.drivers.run_files import board_lock_files
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    DirectWiring,
+    ExpanderWiring,
+    MatrixWiring,
+    Profile,
+    TrellisWiring,
+)
 
 
-def devices_of(profile: Profile, machine: Machine) -> list[Path]:
+def list_devices(profile: Profile, machine: Machine) -> list[Path]:
     """The nodes of a board's pins, I2C bus and lamps that are there, each once, in an order that is always the same.
 
     Pins that are mocked have none, and neither has what is simulated.
     """
-    wiring, driver = profile.sensing.wiring, choose(profile, machine).driver
+    wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
     pins = (
-        isinstance(wiring, Direct | Matrix | Analog)
-        or profile.key is not None
-        or profile.buzzer is not None
+        isinstance(wiring, DirectWiring | MatrixWiring | AnalogWiring)
+        or profile.key_pin is not None
+        or profile.buzzer_pin is not None
         or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
     )
-    names = [machine.gpio] if pins and not machine.mocked else []
-    if isinstance(wiring, Expanders | Trellis):
+    names = [machine.gpio_device] if pins and not machine.pins_mocked else []
+    if isinstance(wiring, ExpanderWiring | TrellisWiring):
         names.append(f"/dev/i2c-{wiring.bus}")
     if driver == "spi":
-        names.append(SPI)
-    return sorted({(machine.root / name.lstrip("/")).resolve() for name in names if machine.has(name)})
+        names.append(SPI_DEVICE)
+    return sorted({(machine.root / name.lstrip("/")).resolve() for name in names if machine.has_device(name)})
 
 
-def hold_board(profile: Profile) -> ExitStack:
+def lock_board(profile: Profile) -> ExitStack:
     """The locks of a real board: of its devices or, if there are none that can be opened, of a file.
 
     Raises:
@@ -44,14 +51,14 @@ def hold_board(profile: Profile) -> ExitStack:
     try:
         with ExitStack() as taken:
             devices = 0
-            for device in devices_of(profile, Machine()):
+            for device in list_devices(profile, Machine()):
                 with suppress(OSError):  # what cannot be opened cannot be used either, and the driver says so better
-                    taken.enter_context(Hold(board_locks(device.name), profile.name, device))
+                    taken.enter_context(BoardLock(board_lock_files(device.name), profile.name, device))
                     devices += 1
             if not devices:
-                taken.enter_context(Hold(board_locks(), profile.name))
+                taken.enter_context(BoardLock(board_lock_files(), profile.name))
             return taken.pop_all()
-    except Held as held:
+    except LockHeld as held:
         raise BoardFault(
             f"This machine's board is being served already: {held.holder}. "
             "Play on it with `pond play --connect`, or stop that process first."

@@ -19,33 +19,37 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-from pond_hw.messages.terminal_text import printable
+from pond_hw.messages.terminal_text import replace_unprintable
 
 
-class Holder(NamedTuple):
+class LockHolder(NamedTuple):
     """Who holds a lock: the process, the board it serves, since when, as the wall clock said. `str` is all of it."""
 
-    process: int
-    board: str
-    since: str
+    process_id: int
+    board_name: str
+    locked_since: str
 
     def __str__(self) -> str:
-        return f"{self.board}, by process {self.process} since {self.since}" if self.process else "by another process"
+        return (
+            f"{self.board_name}, by process {self.process_id} since {self.locked_since}"
+            if self.process_id
+            else "by another process"
+        )
 
 
-NOBODY = Holder(0, "", "")
+UNKNOWN_HOLDER = LockHolder(0, "", "")
 """Somebody whose name is not known."""
 
 
-class Held(Exception):
+class LockHeld(Exception):
     """Somebody else holds the lock."""
 
-    def __init__(self, holder: Holder) -> None:
+    def __init__(self, holder: LockHolder) -> None:
         super().__init__(str(holder))
         self.holder = holder
 
 
-class Hold:
+class BoardLock:
     """A lock, held until `close`.
 
     Args:
@@ -56,7 +60,7 @@ class Hold:
         device: what is locked; it need only be readable, and nothing is read.
 
     Attributes:
-        file: where the holder's name is; None if nothing could be written anywhere.
+        holder_file: where the holder's name is; None if nothing could be written anywhere.
 
     Raises:
         Held: somebody else holds the device or, without one, a file.
@@ -64,24 +68,24 @@ class Hold:
     """
 
     def __init__(self, files: Sequence[Path], board: str, device: Path | None = None) -> None:
-        self.file: Path | None = None
+        self.holder_file: Path | None = None
         self._held = self._device = -1
         try:
             if device:
-                self._device = _locked(device, files)
+                self._device = _lock_device(device, files)
             for file in files:
                 try:
-                    if self.file is None and (held := _taken(file)) is not None:
-                        self.file, self._held = file, held
+                    if self.holder_file is None and (held := _lock_file(file)) is not None:
+                        self.holder_file, self._held = file, held
                     elif not device:
-                        _look(file)
-                except Held:
+                        _check_unlocked(file)
+                except LockHeld:
                     if not device:
                         raise
         except BaseException:
             self.close()
             raise
-        if self.file:
+        if self.holder_file:
             since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
             with suppress(OSError):  # no room for a name; it is held all the same
                 os.ftruncate(self._held, 0)
@@ -89,16 +93,16 @@ class Hold:
 
     def close(self) -> None:
         """Let go of it, and leave no file behind. Closing twice is no fault."""
-        if self.file:
+        if self.holder_file:
             with suppress(OSError):
-                self.file.unlink()
+                self.holder_file.unlink()
             os.close(self._held)
-            self.file, self._held = None, -1
+            self.holder_file, self._held = None, -1
         if self._device >= 0:
             os.close(self._device)
             self._device = -1
 
-    def __enter__(self) -> Hold:
+    def __enter__(self) -> BoardLock:
         return self
 
     def __exit__(
@@ -107,7 +111,7 @@ class Hold:
         self.close()
 
 
-def _locked(device: Path, files: Sequence[Path]) -> int:
+def _lock_device(device: Path, files: Sequence[Path]) -> int:
     """The open device, locked."""
     opened = os.open(device, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
@@ -117,12 +121,12 @@ def _locked(device: Path, files: Sequence[Path]) -> int:
         if not isinstance(error, BlockingIOError):
             raise
         for file in files:
-            _look(file)  # whoever holds a file says who they are
-        raise Held(NOBODY) from None
+            _check_unlocked(file)  # whoever holds a file says who they are
+        raise LockHeld(UNKNOWN_HOLDER) from None
     return opened
 
 
-def _taken(file: Path) -> int | None:
+def _lock_file(file: Path) -> int | None:
     """The open file, locked; None if it cannot be written."""
     while True:
         try:
@@ -130,8 +134,8 @@ def _taken(file: Path) -> int | None:
         except OSError:
             return None
         try:
-            _lock(opened, fcntl.LOCK_EX)
-            if _is_at(opened, file):
+            _flock_or_raise(opened, fcntl.LOCK_EX)
+            if _is_same_file(opened, file):
                 return opened
         except BaseException:
             os.close(opened)
@@ -139,36 +143,38 @@ def _taken(file: Path) -> int | None:
         os.close(opened)  # its last holder has just taken the file away: ours would be a lock that nobody else finds
 
 
-def _look(file: Path) -> None:
+def _check_unlocked(file: Path) -> None:
     """Look whether somebody holds the lock that lies there."""
     try:
         opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return
     try:
-        _lock(opened, fcntl.LOCK_SH)
+        _flock_or_raise(opened, fcntl.LOCK_SH)
     finally:
         os.close(opened)
 
 
-def _lock(opened: int, how: int) -> None:
+def _flock_or_raise(opened: int, how: int) -> None:
     try:
         fcntl.flock(opened, how | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise Held(_read(opened)) from None
+        raise LockHeld(_read_holder(opened)) from None
 
 
-def _is_at(opened: int, file: Path) -> bool:
+def _is_same_file(opened: int, file: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(opened), file.stat())
     except OSError:
         return False
 
 
-def _read(opened: int) -> Holder:
+def _read_holder(opened: int) -> LockHolder:
     """Who says to hold it. The file may be anybody's: it is quoted short and tame."""
     try:
         process, board, since = json.loads(os.pread(opened, 300, 0))
-        return Holder(int(process), printable(str(board)[:40], ""), printable(str(since)[:40], ""))
+        return LockHolder(
+            int(process), replace_unprintable(str(board)[:40], ""), replace_unprintable(str(since)[:40], "")
+        )
     except (OSError, ValueError, TypeError, RecursionError):
-        return NOBODY
+        return UNKNOWN_HOLDER

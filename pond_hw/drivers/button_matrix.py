@@ -22,16 +22,16 @@ from time import perf_counter
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.debounce import Level
-from pond_hw.drivers.gpio import pin_factory, pin_faults, plain, pulled_up
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.board_profile import Crossing, Matrix
+from pond_hw.drivers.debounce import SensorLevel
+from pond_hw.drivers.gpio import error_text, get_pin_factory, pin_errors, pulled_up_input
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 
-SETTLE = 20e-6
+LINE_SETTLE_SECONDS = 20e-6
 """Seconds that a sense line may take to rise again: a pull-up of 50 to 65 kilohms against 100 pF of wires."""
 
 
-def ambiguous(pressed: Collection[Crossing]) -> bool:
+def may_have_ghosts(pressed: Collection[MatrixCrossing]) -> bool:
     """Whether four of these crossings are the corners of a rectangle, so that one of them may be a ghost."""
     senses: dict[int, set[int]] = {}
     for drive, sense in pressed:
@@ -43,10 +43,10 @@ class MatrixReader:
     """A diode matrix of switches.
 
     Attributes:
-        raw: for each cell 1 if its crossing read as closed last, ghosts included.
+        raw_values: for each cell 1 if its crossing read as closed last, ghosts included.
     """
 
-    def __init__(self, wiring: Matrix) -> None:
+    def __init__(self, wiring: MatrixWiring) -> None:
         self._wiring = wiring
         self._crossings = tuple(wiring.crossings.values())
         self._held: list[Any] = []
@@ -54,7 +54,7 @@ class MatrixReader:
         self._senses: dict[int, Any] = {}
         self._all_low = False
         self._faults: tuple[type[Exception], ...] = ()
-        self.raw = self._levels = (0,) * len(self._crossings)
+        self.raw_values = self._levels = (0,) * len(self._crossings)
 
     def open(self) -> None:
         """Take hold of every line.
@@ -63,54 +63,54 @@ class MatrixReader:
             BoardFault: one cannot be had; the sentence names it.
         """
         self.close()
-        pin_factory()
-        self._faults = pin_faults()
+        get_pin_factory()
+        self._faults = pin_errors()
         try:
             for pin in dict.fromkeys(crossing.sense for crossing in self._crossings):
-                self._senses[pin] = self._claim(pin, "that sense line")
+                self._senses[pin] = self._claim_line(pin, "that sense line")
             for pin in dict.fromkeys(crossing.drive for crossing in self._crossings):
-                self._drives[pin] = self._claim(pin, "that driven line")
+                self._drives[pin] = self._claim_line(pin, "that driven line")
         except BoardFault:
             self.close()
             raise
 
-    def read(self) -> tuple[Level, ...]:
+    def read_levels(self) -> tuple[SensorLevel, ...]:
         """1 for each switch that is closed; the levels of the reading before while there may be a ghost.
 
         Raises:
             Unreadable: the pins do not answer.
         """
         try:
-            pressed = self._pressed()
-        except Unreadable:
+            pressed = self._pressed_crossings()
+        except SensorReadError:
             raise
         except self._faults as error:
-            raise Unreadable(f"the GPIOs cannot be read ({plain(error)})") from error
-        self.raw = tuple([1 if crossing in pressed else 0 for crossing in self._crossings])
-        if not ambiguous(pressed):
-            self._levels = self.raw
+            raise SensorReadError(f"the GPIOs cannot be read ({error_text(error)})") from error
+        self.raw_values = tuple([1 if crossing in pressed else 0 for crossing in self._crossings])
+        if not may_have_ghosts(pressed):
+            self._levels = self.raw_values
         return self._levels
 
-    def in_order(self) -> bool:
+    def is_configured(self) -> bool:
         """A pin stays as it was claimed for as long as it is held."""
         return True
 
     def close(self) -> None:
         """Let go of every line."""
         self._drives, self._senses, self._all_low = {}, {}, False
-        self.raw = self._levels = (0,) * len(self._crossings)
+        self.raw_values = self._levels = (0,) * len(self._crossings)
         while self._held:
             self._held.pop().close()
 
-    def _claim(self, pin: int, whom: str) -> Any:
-        self._held.append(pulled_up(pin, whom))
+    def _claim_line(self, pin: int, whom: str) -> Any:
+        self._held.append(pulled_up_input(pin, whom))
         return self._held[-1].pin
 
-    def _pressed(self) -> set[Crossing]:
+    def _pressed_crossings(self) -> set[MatrixCrossing]:
         """The crossings that read as closed."""
         if not self._all_low:
             for line in self._drives.values():
-                _pull_down(line)
+                _drive_low(line)
             self._all_low = True
         if all(line.state for line in self._senses.values()):
             return set()
@@ -120,26 +120,28 @@ class MatrixReader:
             line.function = "input"
         let_go = perf_counter()
         for drive, line in self._drives.items():
-            _pull_down(line)
-            _wait(let_go)
-            pressed |= {Crossing(drive, sense) for sense, read in self._senses.items() if not read.state}
+            _drive_low(line)
+            _wait_settled(let_go)
+            pressed |= {MatrixCrossing(drive, sense) for sense, read in self._senses.items() if not read.state}
             line.function = "input"
             let_go = perf_counter()
-        _wait(let_go)
+        _wait_settled(let_go)
         for sense, read in self._senses.items():
             if not read.state:
-                raise Unreadable(f"GPIO {sense} is at ground although no line is driven, as when its wire touches one")
+                raise SensorReadError(
+                    f"GPIO {sense} is at ground although no line is driven, as when its wire touches one"
+                )
         return pressed
 
 
-def _pull_down(line: Any) -> None:
+def _drive_low(line: Any) -> None:
     line.function = "output"  # which makes it low at once on a Pi
     if line.state:
         line.state = 0
 
 
-def _wait(since: float) -> None:
+def _wait_settled(since: float) -> None:
     """Until a line let go of at that instant has settled: no longer than what was done since has left of it."""
-    until = since + SETTLE
+    until = since + LINE_SETTLE_SECONDS
     while perf_counter() < until:
         pass

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from threading import Event, Lock, Thread
 from typing import Any
 
-from pond_hw.drivers.gpio import claiming, pin_factory, pin_faults
+from pond_hw.drivers.gpio import explain_pin_errors, get_pin_factory, pin_errors
 
 LOG = logging.getLogger("pond")
 
 Tone = tuple[float, float]
 """A frequency in Hz, 0 for a rest, and how long it sounds, in seconds."""
 
-LOWEST, HIGHEST = 28.0, 7000.0
+LOWEST_HZ, HIGHEST_HZ = 28.0, 7000.0
 """What a tone is limited to, in Hz: four octaves around A4, as far as gpiozero's buzzer goes evenly."""
 
 
-class Buzzer:
+class PassiveBuzzer:
     """A passive buzzer; silent until `open`, and whenever its pin fails later.
 
     Args:
@@ -42,19 +42,21 @@ class Buzzer:
         from gpiozero import TonalBuzzer
 
         self.close()
-        pin_factory()
-        with claiming("the buzzer", self._pin):
+        get_pin_factory()
+        with explain_pin_errors("the buzzer", self._pin):
             self._device = TonalBuzzer(self._pin, octaves=4)
-        self._faults = pin_faults()
+        self._faults = pin_errors()
 
-    def play(self, tones: Sequence[Tone]) -> None:
+    def play_tones(self, tones: Sequence[Tone]) -> None:
         """Play these tones one after the other, in place of what plays now; return at once."""
         with self._lock:
             if self._device is None:
                 return
             self._hushed.set()
             self._hushed = Event()
-            self._player = Thread(target=self._run, args=(tuple(tones), self._hushed), name="pond buzzer", daemon=True)
+            self._player = Thread(
+                target=self._play_until_hushed, args=(tuple(tones), self._hushed), name="pond buzzer", daemon=True
+            )
             self._player.start()
 
     def close(self) -> None:
@@ -68,14 +70,14 @@ class Buzzer:
             self._player.join()
             self._player = None
 
-    def _run(self, tones: Sequence[Tone], hushed: Event) -> None:
+    def _play_until_hushed(self, tones: Sequence[Tone], hushed: Event) -> None:
         for frequency, seconds in tones:
-            self._sound(frequency, hushed)
+            self._start_tone(frequency, hushed)
             if hushed.wait(seconds):
                 return
-        self._sound(0.0, hushed)
+        self._start_tone(0.0, hushed)
 
-    def _sound(self, frequency: float, hushed: Event) -> None:
+    def _start_tone(self, frequency: float, hushed: Event) -> None:
         """Sound like this from now on, unless another melody has begun meanwhile."""
         from gpiozero.tones import Tone as Pitch
 
@@ -84,7 +86,7 @@ class Buzzer:
                 return
             try:
                 if frequency:
-                    self._device.play(Pitch.from_frequency(min(max(frequency, LOWEST), HIGHEST)))
+                    self._device.play(Pitch.from_frequency(min(max(frequency, LOWEST_HZ), HIGHEST_HZ)))
                 else:
                     self._device.stop()
             except self._faults as error:

@@ -13,20 +13,20 @@ from collections.abc import Sequence
 from math import inf
 from typing import NamedTuple
 
-Level = int
+SensorLevel = int
 """What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
 
 
-class Change(NamedTuple):
+class LevelChange(NamedTuple):
     """The sensor with this number went from one level to another, at the instant at which it was believed."""
 
-    number: int
-    before: Level
-    level: Level
-    at: float
+    sensor_number: int
+    level_before: SensorLevel
+    level: SensorLevel
+    instant: float
 
 
-class Debounce:
+class DebounceFilter:
     """What is believed of each sensor, and what it says lately.
 
     Args:
@@ -37,18 +37,22 @@ class Debounce:
     """
 
     def __init__(self, holds: Sequence[float]) -> None:
-        self.levels: list[Level] = [0] * len(holds)
+        self.levels: list[SensorLevel] = [0] * len(holds)
         self._holds = tuple(holds)
-        self._heard: list[tuple[Level, float]] = []  # for each sensor its latest level, and from when on for certain
-        self._calm: tuple[Level, ...] | None = None  # what was read last, if all of it is believed already
-        self.forget()
+        self._heard: list[
+            tuple[SensorLevel, float]
+        ] = []  # for each sensor its latest level, and from when on for certain
+        self._calm: tuple[SensorLevel, ...] | None = None  # what was read last, if all of it is believed already
+        self.forget_readings()
 
-    def forget(self) -> None:
+    def forget_readings(self) -> None:
         """What was heard lately counts for nothing, because readings are missing or were wrong. Beliefs stay."""
         self._heard = [(level, 0.0) for level in self.levels]
         self._calm = None
 
-    def after(self, readings: Sequence[Level], begun: float, ended: float | None = None) -> list[Change]:
+    def add_readings(
+        self, readings: Sequence[SensorLevel], begun: float, ended: float | None = None
+    ) -> list[LevelChange]:
         """Take in one reading of all sensors, not earlier than the one before; say what is ripe to be believed.
 
         Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
@@ -70,38 +74,38 @@ class Debounce:
             if level != latest:
                 self._heard[number] = (level, begun if ended is None else ended)
             elif level != self.levels[number] and begun >= since + self._holds[number]:
-                ripe.append(Change(number, self.levels[number], level, begun))
+                ripe.append(LevelChange(number, self.levels[number], level, begun))
         self._calm = tuple(readings) if [*readings] == self.levels else None
-        return sorted(ripe, key=lambda change: self._heard[change.number][1])  # who was first is told first
+        return sorted(ripe, key=lambda change: self._heard[change.sensor_number][1])  # who was first is told first
 
     @property
-    def ripens(self) -> float:
+    def next_ripe_at(self) -> float:
         """The instant at which a reading must begin, at the earliest, for a change to be ripe; inf if none is due."""
         heard = zip(self._heard, self._holds, self.levels, strict=True)
         return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
 
-    def together(self, changes: Sequence[Change]) -> set[int]:
+    def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
         """The sensors that are about to come down in the same instants as these, whether they are ripe yet or not.
 
         Where sensors have holds of their own, what came down at once is not ripe at once.
         """
         if not changes:
             return set()
-        instants = {self._heard[change.number][1] for change in changes if change.level}
+        instants = {self._heard[change.sensor_number][1] for change in changes if change.level}
         return {
             number
             for number, (level, since) in enumerate(self._heard)
             if since in instants and level not in (0, self.levels[number])
         }
 
-    def believe(self, changes: Sequence[Change]) -> None:
+    def accept_changes(self, changes: Sequence[LevelChange]) -> None:
         """From now on these are how it is."""
         for change in changes:
-            self.levels[change.number] = change.level
+            self.levels[change.sensor_number] = change.level
             self._calm = None
 
 
-class Hysteresis:
+class HysteresisFilter:
     """Counts of linear hall sensors become poles: well away from rest a magnet is there, well near it is gone.
 
     Of the last three counts the middle one is taken: a reading that is off by any amount changes nothing. An average
@@ -116,9 +120,9 @@ class Hysteresis:
     def __init__(self, rest: Sequence[int], on: int, off: int) -> None:
         self._rest, self._on, self._off = tuple(rest), on, off
         self._before = (self._rest, self._rest)
-        self._poles: list[Level] = [0] * len(self._rest)
+        self._poles: list[SensorLevel] = [0] * len(self._rest)
 
-    def after(self, counts: Sequence[int]) -> tuple[Level, ...]:
+    def add_counts(self, counts: Sequence[int]) -> tuple[SensorLevel, ...]:
         """Take in one reading of all sensors; give the pole of each: +1 above rest, -1 below, 0 none."""
         for number, three in enumerate(zip(*self._before, counts, strict=True)):
             away = sorted(three)[1] - self._rest[number]

@@ -11,20 +11,20 @@ from traceback import clear_frames
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.debounce import Level
+from pond_hw.drivers.debounce import SensorLevel
 from pond_hw.drivers.pi_machine import Machine, lacks_gpio
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.board_profile import Direct
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile.board_profile import DirectWiring
 
-HEADER = "pinctrl-"
+HEADER_CHIP_PREFIX = "pinctrl-"
 """How the label begins of the chip that has the header's pins: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. A Pi has
 other chips, too; gpiozero goes by their numbers, which on the Raspberry Pi 5 have changed twice."""
 
-PLACEHOLDER = "gpiochip_open"
+REAL_LGPIO_FUNCTION = "gpiochip_open"
 """What the real lgpio has; the package of that name for Pythons without a built one is empty."""
 
 
-def pin_factory() -> Any:
+def get_pin_factory() -> Any:
     """What hands out the Pi's pins: gpiozero's choice if it was told one, else lgpio and nothing instead of it.
 
     It is chosen once and then kept for the whole process.
@@ -36,11 +36,11 @@ def pin_factory() -> Any:
 
     if Device.pin_factory is None:
         told = os.environ.get("GPIOZERO_PIN_FACTORY", "")
-        Device.pin_factory = _lgpio_factory() if told.lower() in {"", "lgpio"} else _told_factory(told)
+        Device.pin_factory = _lgpio_factory() if told.lower() in {"", "lgpio"} else _named_factory(told)
     return Device.pin_factory
 
 
-def lgpio_library() -> Any:
+def load_lgpio() -> Any:
     """The library lgpio.
 
     As it is imported it moves the process to the folder LG_WD and makes a named pipe there, for news of pins that
@@ -63,21 +63,21 @@ def lgpio_library() -> Any:
         if isinstance(error, ModuleNotFoundError):
             lack = "The library lgpio is not installed"
         else:
-            lack = f"The library lgpio cannot be loaded ({plain(error)})"
+            lack = f"The library lgpio cannot be loaded ({error_text(error)})"
         raise BoardFault(
             f"{lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it if it was made "
             "with --system-site-packages."
         ) from error
     except OSError as error:
         raise BoardFault(
-            f"The library lgpio cannot make its pipe ({plain(error)}). Set LG_WD to a folder that may be written to."
+            f"The library lgpio cannot make its pipe ({error_text(error)}). Set LG_WD to a folder that may be written to."
         ) from error
     finally:
         os.fchdir(here)
         os.close(here)
         if told is None:
             os.environ.pop("LG_WD", None)
-    if not hasattr(lgpio, PLACEHOLDER):
+    if not hasattr(lgpio, REAL_LGPIO_FUNCTION):
         raise BoardFault(
             "The installed lgpio is an empty placeholder. Remove it with `pip uninstall lgpio` and install the real "
             "one with `sudo apt install python3-lgpio`."
@@ -85,7 +85,7 @@ def lgpio_library() -> Any:
     return lgpio
 
 
-def pin_faults() -> tuple[type[Exception], ...]:
+def pin_errors() -> tuple[type[Exception], ...]:
     """What gpiozero and the library under it raise when a pin cannot be had or read."""
     from gpiozero import GPIOZeroError
 
@@ -93,7 +93,7 @@ def pin_faults() -> tuple[type[Exception], ...]:
     return (GPIOZeroError, OSError, lgpio_error) if lgpio_error else (GPIOZeroError, OSError)
 
 
-def plain(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What an error says; lgpio's say it in quotation marks."""
     said = str(error)
     quoted = len(said) > 1 and said[0] == said[-1] and said[0] in "'\""
@@ -101,7 +101,7 @@ def plain(error: Exception) -> str:
 
 
 @contextmanager
-def claiming(whom: str, *pins: int) -> Iterator[None]:
+def explain_pin_errors(whom: str, *pins: int) -> Iterator[None]:
     """Say in a sentence why what is made in this block cannot have its pins.
 
     Args:
@@ -121,7 +121,7 @@ def claiming(whom: str, *pins: int) -> Iterator[None]:
         raise BoardFault(f"{these} is in use by something else in this program; {other}.") from error
     except PinInvalidPin as error:
         raise BoardFault(f"{these} is not on this Pi; {other}.") from error
-    except pin_faults() as error:
+    except pin_errors() as error:
         # Whoever keeps the error would keep the device that was not made, and so gpiozero's note that it has the pin.
         clear_frames(error.__traceback__)
         if "busy" in str(error):
@@ -129,10 +129,10 @@ def claiming(whom: str, *pins: int) -> Iterator[None]:
                 f"{these} is in use by another program or by the system itself (GPIO busy). "
                 f"Stop that program, or {other}."
             ) from error
-        raise BoardFault(f"{these} cannot be had for {whom}: {plain(error)}.") from error
+        raise BoardFault(f"{these} cannot be had for {whom}: {error_text(error)}.") from error
 
 
-def pulled_up(pin: int, whom: str) -> Any:
+def pulled_up_input(pin: int, whom: str) -> Any:
     """A GPIO as an input with the Pi's own pull-up: low while a switch to ground is closed.
 
     It is gpiozero's plainest input. Its DigitalInputDevice also listens for edges, which nobody here wants: lgpio
@@ -147,16 +147,16 @@ def pulled_up(pin: int, whom: str) -> Any:
     """
     from gpiozero import InputDevice
 
-    with claiming(whom, pin):
+    with explain_pin_errors(whom, pin):
         return InputDevice(pin, pull_up=True)
 
 
 class DirectReader:
     """A switch, or a digital hall sensor, from each GPIO to ground."""
 
-    raw = None
+    raw_values = None
 
-    def __init__(self, wiring: Direct) -> None:
+    def __init__(self, wiring: DirectWiring) -> None:
         self._wiring = wiring
         self._inputs: list[Any] = []
         self._pins: tuple[Any, ...] = ()
@@ -169,17 +169,17 @@ class DirectReader:
             BoardFault: one cannot be had; the sentence names it and its cell.
         """
         self.close()
-        pin_factory()
+        get_pin_factory()
         try:
             for cell, pin in self._wiring.pins.items():
-                self._inputs.append(pulled_up(pin, cell))
+                self._inputs.append(pulled_up_input(pin, cell))
         except BoardFault:
             self.close()
             raise
         self._pins = tuple(each.pin for each in self._inputs)
-        self._faults = pin_faults()
+        self._faults = pin_errors()
 
-    def read(self) -> tuple[Level, ...]:
+    def read_levels(self) -> tuple[SensorLevel, ...]:
         """1 for each switch that is closed.
 
         Raises:
@@ -188,9 +188,9 @@ class DirectReader:
         try:
             return tuple([1 - pin.state for pin in self._pins])
         except self._faults as error:
-            raise Unreadable(f"the GPIOs cannot be read ({plain(error)})") from error
+            raise SensorReadError(f"the GPIOs cannot be read ({error_text(error)})") from error
 
-    def in_order(self) -> bool:
+    def is_configured(self) -> bool:
         """A pin stays as it was claimed for as long as it is held."""
         return True
 
@@ -216,11 +216,11 @@ class GpioSwitch:
             BoardFault: it cannot be had.
         """
         self.close()
-        pin_factory()
-        self._input = pulled_up(self._pin, "the key")
-        self._faults = pin_faults()
+        get_pin_factory()
+        self._input = pulled_up_input(self._pin, "the key")
+        self._faults = pin_errors()
 
-    def read(self) -> Level:
+    def read_level(self) -> SensorLevel:
         """1 while it is held down.
 
         Raises:
@@ -229,7 +229,7 @@ class GpioSwitch:
         try:
             return 1 if self._input.is_active else 0
         except self._faults as error:
-            raise Unreadable(f"the key's GPIO {self._pin} cannot be read ({plain(error)})") from error
+            raise SensorReadError(f"the key's GPIO {self._pin} cannot be read ({error_text(error)})") from error
 
     def close(self) -> None:
         """Let go of its pin."""
@@ -238,16 +238,16 @@ class GpioSwitch:
             self._input = None
 
 
-def _told_factory(name: str) -> Any:
+def _named_factory(name: str) -> Any:
     """The pin factory that the environment names."""
     from gpiozero import Device
 
-    faults: tuple[type[Exception], ...] = (*pin_faults(), ImportError, AttributeError)
+    faults: tuple[type[Exception], ...] = (*pin_errors(), ImportError, AttributeError)
     try:
         Device.ensure_pin_factory()
     except faults as error:
         raise BoardFault(
-            f"GPIOZERO_PIN_FACTORY is {name}, and gpiozero cannot use that: {plain(error)}. "
+            f"GPIOZERO_PIN_FACTORY is {name}, and gpiozero cannot use that: {error_text(error)}. "
             "Unset it, or name another one."
         ) from error
     return Device.pin_factory
@@ -263,18 +263,18 @@ def _lgpio_factory() -> Any:
         raise BoardFault(
             "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
         ) from error
-    lgpio = lgpio_library()
+    lgpio = load_lgpio()
     from gpiozero.pins.lgpio import LGPIOFactory
 
     machine = Machine()
     try:
-        return LGPIOFactory(_header_chip(lgpio, machine))
+        return LGPIOFactory(_find_header_chip(lgpio, machine))
     except lgpio.error as error:
-        lack = lacks_gpio(machine) or f"The Pi's pins cannot be had: {plain(error)}. Restart the Pi."
+        lack = lacks_gpio(machine) or f"The Pi's pins cannot be had: {error_text(error)}. Restart the Pi."
         raise BoardFault(lack) from error
 
 
-def _header_chip(lgpio: Any, machine: Machine) -> int:
+def _find_header_chip(lgpio: Any, machine: Machine) -> int:
     """The number of the chip that has the header's pins: the 4 of /dev/gpiochip4.
 
     Raises:
@@ -283,7 +283,7 @@ def _header_chip(lgpio: Any, machine: Machine) -> int:
     """
     labels: dict[int, str] = {}
     refused: Exception | None = None
-    for number in sorted(int(each.name.removeprefix("gpiochip")) for each in machine.devices("gpiochip[0-9]*")):
+    for number in sorted(int(each.name.removeprefix("gpiochip")) for each in machine.find_devices("gpiochip[0-9]*")):
         try:
             chip = lgpio.gpiochip_open(number)
         except lgpio.error as error:
@@ -291,7 +291,7 @@ def _header_chip(lgpio: Any, machine: Machine) -> int:
             continue
         *_, labels[number] = lgpio.gpio_get_chip_info(chip)
         lgpio.gpiochip_close(chip)
-        if labels[number].startswith(HEADER):
+        if labels[number].startswith(HEADER_CHIP_PREFIX):
             return number
     if refused:
         raise refused

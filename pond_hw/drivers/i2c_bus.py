@@ -13,22 +13,22 @@ from typing import Any, Protocol
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_i2c
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.installing import not_installed
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.installing import format_not_installed
 
-DEVICE = "/dev/i2c-{}"
+DEVICE_PATH = "/dev/i2c-{}"
 
-I2C_TIMEOUT = 0x0702
+I2C_TIMEOUT_IOCTL = 0x0702
 """The ioctl that sets how long the kernel waits for a transfer, in units of 10 ms (linux/i2c-dev.h)."""
 
-TIMEOUT = 5
+TRANSFER_TIMEOUT = 5
 """In those units. A chip that has not answered by then never will; a line held low must not hold the readings up."""
 
-TRIES = 3
+TRANSFER_TRIES = 3
 """How often a transfer is tried that no chip answers. All that is written can be written twice."""
 
 
-class Bus(Protocol):
+class I2cInterface(Protocol):
     """What Adafruit's drivers ask of a bus. Every transfer may raise OSError."""
 
     def try_lock(self) -> bool:
@@ -79,14 +79,14 @@ class I2cBus:
         try:
             from smbus2 import SMBus, i2c_msg
         except ImportError as error:
-            raise BoardFault(not_installed("smbus2", "smbus2")) from error
+            raise BoardFault(format_not_installed("smbus2", "smbus2")) from error
         self._number, self._message = number, i2c_msg
         try:
-            self._bus = SMBus(DEVICE.format(number))
+            self._bus = SMBus(DEVICE_PATH.format(number))
         except OSError as error:
             lack = lacks_i2c(Machine(), number) or f"I2C bus {number} cannot be had ({error.strerror}). Restart the Pi."
             raise BoardFault(lack) from error
-        ioctl(self._bus.fd or 0, I2C_TIMEOUT, TIMEOUT)
+        ioctl(self._bus.fd or 0, I2C_TIMEOUT_IOCTL, TRANSFER_TIMEOUT)
 
     def try_lock(self) -> bool:
         """There is nothing to lock."""
@@ -103,7 +103,7 @@ class I2cBus:
         """
         part = range(len(buffer))[start:end]
         message = self._message.read(address, len(part))
-        self._transfer(address, message)
+        self._transfer_messages(address, message)
         buffer[part.start : part.stop] = bytes(message)
 
     def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
@@ -116,9 +116,9 @@ class I2cBus:
             Unreadable: it did not answer.
         """
         if data := bytes(buffer[start:end]):
-            self._transfer(address, self._message.write(address, data))
+            self._transfer_messages(address, self._message.write(address, data))
         else:
-            self._transfer(address, self._message.read(address, 1))
+            self._transfer_messages(address, self._message.read(address, 1))
 
     def writeto_then_readfrom(
         self,
@@ -138,30 +138,30 @@ class I2cBus:
         """
         part = range(len(in_buffer))[in_start:in_end]
         message = self._message.read(address, len(part))
-        self._transfer(address, self._message.write(address, bytes(out_buffer[out_start:out_end])), message)
+        self._transfer_messages(address, self._message.write(address, bytes(out_buffer[out_start:out_end])), message)
         in_buffer[part.start : part.stop] = bytes(message)
 
     def close(self) -> None:
         """Let go of the bus. Closing twice is no fault."""
         self._bus.close()
 
-    def _transfer(self, address: int, *messages: Any) -> None:
-        for last in (False,) * (TRIES - 1) + (True,):
+    def _transfer_messages(self, address: int, *messages: Any) -> None:
+        for last in (False,) * (TRANSFER_TRIES - 1) + (True,):
             try:
                 self._bus.i2c_rdwr(*messages)
             except OSError as error:
                 if error.errno == errno.ETIMEDOUT:
                     said = f"I2C bus {self._number} hangs, as when its SDA or SCL wire is held low"
-                    raise Unreadable(said) from error
+                    raise SensorReadError(said) from error
                 if last:
                     said = f"no chip answers at 0x{address:02x} on I2C bus {self._number} ({error.strerror})"
-                    raise Unreadable(said) from error
+                    raise SensorReadError(said) from error
             else:
                 return
 
 
 @contextmanager
-def reaching() -> Iterator[None]:
+def unwrap_bus_errors() -> Iterator[None]:
     """Let the bus say why a chip is not reached: Adafruit's drivers make a ValueError of it as they look for theirs.
 
     Raises:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.gpio import lgpio_library, plain
-from pond_hw.drivers.scan import Unreadable
+from pond_hw.drivers.gpio import error_text, load_lgpio
+from pond_hw.drivers.scan import SensorReadError
 
-DEVICES = Path("/sys/bus/i2c/devices")
+I2C_DEVICES = Path("/sys/bus/i2c/devices")
 
 
-def chip_number(bus: int, address: int) -> int | None:
+def find_chip_number(bus: int, address: int) -> int | None:
     """The 2 of /dev/gpiochip2, if the kernel drives the chip at an address of an I2C bus."""
-    for chip in (DEVICES / f"{bus}-{address:04x}").glob("gpiochip*"):
+    for chip in (I2C_DEVICES / f"{bus}-{address:04x}").glob("gpiochip*"):
         return int(chip.name.removeprefix("gpiochip"))
     return None
 
@@ -35,7 +35,7 @@ class ExpanderLines:
     """
 
     def __init__(self, number: int, outputs: dict[int, int]) -> None:
-        self._lgpio = lgpio_library()
+        self._lgpio = load_lgpio()
         self._number = number
         self._driven, self._read = [*outputs], [line for line in range(16) if line not in outputs]
         self._handle: int | None = None
@@ -47,7 +47,7 @@ class ExpanderLines:
             self.close()
             raise BoardFault(
                 f"The kernel drives an expander as /dev/gpiochip{number}, and its lines cannot be had: "
-                f"{plain(error)}. Stop the program that has them, or take dtoverlay=mcp23017 out of config.txt."
+                f"{error_text(error)}. Stop the program that has them, or take dtoverlay=mcp23017 out of config.txt."
             ) from error
 
     @property
@@ -59,7 +59,7 @@ class ExpanderLines:
         """
         word = 0
         for group in (self._read, self._driven):
-            word |= self._levels(group)
+            word |= self._read_group(group)
         return word
 
     def close(self) -> None:
@@ -68,11 +68,11 @@ class ExpanderLines:
             self._lgpio.gpiochip_close(self._handle)
             self._handle = None
 
-    def _levels(self, group: list[int]) -> int:
+    def _read_group(self, group: list[int]) -> int:
         try:
             _, bits = self._lgpio.group_read(self._handle, group[0])
         except self._lgpio.error as error:
-            raise Unreadable(
-                f"the kernel does not reach the expander that it drives as /dev/gpiochip{self._number} ({plain(error)})"
+            raise SensorReadError(
+                f"the kernel does not reach the expander that it drives as /dev/gpiochip{self._number} ({error_text(error)})"
             ) from error
         return sum(1 << line for place, line in enumerate(group) if bits >> place & 1)

@@ -14,18 +14,18 @@ from typing import Protocol
 
 from pond_hw.board import BoardFault, Frame
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.profile.board_profile import Chain
+from pond_hw.profile.board_profile import LampSettings
 
 LOG = logging.getLogger("pond")
 
-AGAIN_AFTER = 0.5
+REFRESH_SECONDS = 0.5
 """Seconds after which lamps are told again what they show already: a glitch on the wire heals."""
 
-RETRY_AFTER = 0.25
+RETRY_SECONDS = 0.25
 """Seconds from one attempt to reach lost lamps to the next."""
 
 
-class Wire(Protocol):
+class LampWire(Protocol):
     """What carries the bytes of a chain to its lamps."""
 
     def open(self) -> None:
@@ -36,7 +36,7 @@ class Wire(Protocol):
             OSError: the lamps are not reached yet.
         """
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Let every lamp show its three bytes: the lamps and the colours in the order of the chain.
 
         Raises:
@@ -58,15 +58,15 @@ class ChainLamps:
 
     Attributes:
         size: rows and columns of the board.
-        lamps: lamps in a cell.
-        strip: lamps in each score strip.
+        lamps_per_cell: lamps in a cell.
+        strip_lamps: lamps in each score strip.
     """
 
-    def __init__(self, size: int, chain: Chain, wire: Wire, now: Callable[[], float]) -> None:
-        self.size, self.lamps, self.strip = size, chain.per_cell, len(chain.strips[0])
+    def __init__(self, size: int, chain: LampSettings, wire: LampWire, now: Callable[[], float]) -> None:
+        self.size, self.lamps_per_cell, self.strip_lamps = size, chain.lamps_per_cell, len(chain.strip_positions[0])
         self._wire, self._now = wire, now
-        self._dark = bytes(chain.count * 3)
-        self._pick = itemgetter(*_sources(chain))
+        self._dark = bytes(chain.lamp_count * 3)
+        self._pick = itemgetter(*_byte_sources(chain))
         self._held = False
         self._shown = self._dark
         self._sent_at = self._tried_at = 0.0
@@ -80,9 +80,9 @@ class ChainLamps:
         """
         try:
             self._wire.open()
-            self._wire.send(self._dark)
+            self._wire.send_bytes(self._dark)
         except OSError as error:  # `show` goes on trying
-            self._trouble = _said(error)
+            self._trouble = _lamp_trouble(error)
         self._held, self._shown, self._sent_at = True, self._dark, self._now()
 
     def show(self, frame: Frame) -> None:
@@ -96,54 +96,56 @@ class ChainLamps:
         data = bytes(self._pick(frame.data + b"\0"))
         at = self._now()
         if self._trouble:
-            if at - self._tried_at < RETRY_AFTER:
+            if at - self._tried_at < RETRY_SECONDS:
                 raise BoardFault(self._trouble)
-        elif data == self._shown and at - self._sent_at < AGAIN_AFTER:
+        elif data == self._shown and at - self._sent_at < REFRESH_SECONDS:
             return
         try:
-            self._send(data)
+            self._send_or_reopen(data)
         except (OSError, BoardFault) as error:
             if not self._trouble:
                 LOG.warning("the lamps are lost: %s", error)
-            self._trouble, self._tried_at = _said(error), at
+            self._trouble, self._tried_at = _lamp_trouble(error), at
             raise BoardFault(self._trouble) from error
 
     def close(self) -> None:
         """Leave every lamp dark and let go of them."""
         if self._held:
             with suppress(OSError, BoardFault):
-                self._send(self._dark)
-                self._send(self._dark)  # nobody tells it again later: should a glitch spoil the one, there is the other
-            self._let_go()
+                self._send_or_reopen(self._dark)
+                self._send_or_reopen(
+                    self._dark
+                )  # nobody tells it again later: should a glitch spoil the one, there is the other
+            self._release_wire()
 
-    def _send(self, data: bytes) -> None:
+    def _send_or_reopen(self, data: bytes) -> None:
         if self._trouble:
             with suppress(OSError):
                 self._wire.close()
             self._wire.open()
-        self._wire.send(data)
+        self._wire.send_bytes(data)
         if self._trouble:
             LOG.warning("the lamps are back")
         self._trouble = None
         self._shown, self._sent_at = data, self._now()
 
-    def _let_go(self) -> None:
+    def _release_wire(self) -> None:
         self._held, self._trouble = False, None
         with suppress(OSError):
             self._wire.close()
 
 
-def _sources(chain: Chain) -> list[int]:
+def _byte_sources(chain: LampSettings) -> list[int]:
     """For each byte of the chain, the byte of the frame that it shows; lamps drawn nowhere show the one behind it."""
-    drawn = [*chain.cells, *chain.strips[0], *chain.strips[1]]
-    sources = [len(drawn) * 3] * (chain.count * 3)
+    drawn = [*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1]]
+    sources = [len(drawn) * 3] * (chain.lamp_count * 3)
     for lamp, place in enumerate(drawn):
-        for offset, colour in enumerate(chain.colours):
+        for offset, colour in enumerate(chain.colour_order):
             sources[place * 3 + offset] = lamp * 3 + "RGB".index(colour)
     return sources
 
 
-def _said(error: OSError | BoardFault) -> str:
+def _lamp_trouble(error: OSError | BoardFault) -> str:
     """The error as a sentence for whoever stands at the board."""
     if isinstance(error, BoardFault):
         return str(error)

@@ -17,23 +17,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from pond_hw.drivers.blinka import adafruit
-from pond_hw.drivers.debounce import Level
-from pond_hw.drivers.i2c_bus import Bus, I2cBus, reaching
-from pond_hw.drivers.kernel_expander import ExpanderLines, chip_number
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.board_profile import ExpanderPin, Expanders
+from pond_hw.drivers.blinka import import_adafruit
+from pond_hw.drivers.debounce import SensorLevel
+from pond_hw.drivers.i2c_bus import I2cBus, I2cInterface, unwrap_bus_errors
+from pond_hw.drivers.kernel_expander import ExpanderLines, find_chip_number
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
 
-CANARIES = 0x8080
+CANARY_PINS = 0x8080
 """The pins that must not be inputs: GPB7 and GPA7."""
 
-SUNG = 0x0080
+CANARY_LEVELS = 0x0080
 """What the canaries read as: GPA7 high, GPB7 low."""
 
 CANARY_LINES = {7: 1, 15: 0}
 """The same, by line."""
 
-INPUTS = 0xFFFF & ~CANARIES
+INPUT_PINS = 0xFFFF & ~CANARY_PINS
 """All other pins, used or not, are inputs with the chip's own pull-ups."""
 
 
@@ -45,15 +45,15 @@ class ExpanderReader:
         bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
-    raw = None
+    raw_values = None
 
-    def __init__(self, wiring: Expanders, bus: Bus | None = None) -> None:
+    def __init__(self, wiring: ExpanderWiring, bus: I2cInterface | None = None) -> None:
         self._wiring = wiring
         self._given = bus
-        self._bus: Bus | None = None
+        self._bus: I2cInterface | None = None
         self._chips: dict[int, Any] = {}
         self._lines: dict[int, ExpanderLines] = {}
-        self._bits = tuple((pin.address, _bit(pin)) for pin in wiring.pins.values())
+        self._bits = tuple((pin.address, _pin_mask(pin)) for pin in wiring.pins.values())
 
     def open(self) -> None:
         """Reach every chip and set it up.
@@ -62,36 +62,36 @@ class ExpanderReader:
             BoardFault: there is no bus, or no library; or another program has a chip that the kernel drives.
             Unreadable: a chip is not reached.
         """
-        make = adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
+        make = import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
         for address in sorted({pin.address for pin in self._wiring.pins.values()}):
-            number = chip_number(self._wiring.bus, address)
+            number = find_chip_number(self._wiring.bus, address)
             if number is not None and address not in self._lines:
                 self._lines[address] = ExpanderLines(number, CANARY_LINES)
-            with reaching():
+            with unwrap_bus_errors():
                 chip = make(self._bus, address, reset=False)
-                _set_up(chip)
-            if not _is_set_up(chip):
-                raise Unreadable(f"the MCP23017 at 0x{address:02x} does not keep its settings")
+                _configure_chip(chip)
+            if not _is_chip_configured(chip):
+                raise SensorReadError(f"the MCP23017 at 0x{address:02x} does not keep its settings")
             self._chips[address] = chip
 
-    def read(self) -> tuple[Level, ...]:
+    def read_levels(self) -> tuple[SensorLevel, ...]:
         """1 for each pin that is at ground.
 
         Raises:
             OSError: a chip was not reached.
             Unreadable: what it said cannot be.
         """
-        ports = {address: self._port(address, chip) for address, chip in self._chips.items()}
+        ports = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port in ports.items():
-            if port & CANARIES != SUNG:
-                raise Unreadable(f"the MCP23017 at 0x{address:02x} reads 0x{port:04x}, which it cannot")
+            if port & CANARY_PINS != CANARY_LEVELS:
+                raise SensorReadError(f"the MCP23017 at 0x{address:02x} reads 0x{port:04x}, which it cannot")
         return tuple([0 if ports[address] & bit else 1 for address, bit in self._bits])
 
-    def in_order(self) -> bool:
+    def is_configured(self) -> bool:
         """Whether every chip still knows its inputs and its pull-ups."""
-        return all(_is_set_up(chip) for chip in self._chips.values())
+        return all(_is_chip_configured(chip) for chip in self._chips.values())
 
     def close(self) -> None:
         """Let go of the bus. The chips stay as they are: they drive nothing but two pins that lead nowhere."""
@@ -102,31 +102,31 @@ class ExpanderReader:
             self._bus.close()
         self._bus = None
 
-    def _port(self, address: int, chip: Any) -> int:
+    def _read_port(self, address: int, chip: Any) -> int:
         """All levels of a chip. Where the kernel cannot say why it does not reach it, the bus can."""
         if not (lines := self._lines.get(address)):
             return int(chip.gpio)
         try:
             return lines.gpio
-        except Unreadable:
-            _is_set_up(chip)
+        except SensorReadError:
+            _is_chip_configured(chip)
             raise
 
 
-def _bit(pin: ExpanderPin) -> int:
+def _pin_mask(pin: ExpanderPin) -> int:
     """A pin in the word that holds both ports, port A in the lower half."""
     return 1 << pin.bit + (8 if pin.port == "B" else 0)
 
 
-def _set_up(chip: Any) -> None:
+def _configure_chip(chip: Any) -> None:
     """The canaries' levels come first, so that they are right from the moment they are driven."""
     chip.interrupt_enable = 0
     chip.io_control = 0
-    chip.gpio = SUNG
-    chip.iodir = INPUTS
-    chip.gppu = INPUTS
+    chip.gpio = CANARY_LEVELS
+    chip.iodir = INPUT_PINS
+    chip.gppu = INPUT_PINS
     chip.ipol = 0
 
 
-def _is_set_up(chip: Any) -> bool:
-    return bool(chip.iodir == INPUTS and chip.gppu == INPUTS and chip.ipol == 0)
+def _is_chip_configured(chip: Any) -> bool:
+    return bool(chip.iodir == INPUT_PINS and chip.gppu == INPUT_PINS and chip.ipol == 0)

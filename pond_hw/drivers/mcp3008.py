@@ -13,20 +13,25 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.debounce import Hysteresis, Level
-from pond_hw.drivers.gpio import claiming, pin_factory, pin_faults, plain
-from pond_hw.drivers.pi_machine import Machine, denied
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.board_profile import Adc, Analog
+from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
+from pond_hw.drivers.gpio import error_text, explain_pin_errors, get_pin_factory, pin_errors
+from pond_hw.drivers.pi_machine import Machine, lacks_permission
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile.board_profile import AdcPins, AnalogWiring
 
 SPI1_CLOCK = 21
 SPI1_SELECTS = (18, 17, 16)
-SPI1 = {"clock": "GPIO21", "mosi": "GPIO20", "miso": "GPIO19", "select": tuple(f"GPIO{pin}" for pin in SPI1_SELECTS)}
+SPI1_PIN_NAMES = {
+    "clock": "GPIO21",
+    "mosi": "GPIO20",
+    "miso": "GPIO19",
+    "select": tuple(f"GPIO{pin}" for pin in SPI1_SELECTS),
+}
 """The pins of a Pi's second SPI bus, of which gpiozero does not know."""
 
 SPI0_SELECTS = (8, 7)
 
-LOWEST, HIGHEST = 2, 1021
+LOWEST_COUNT, HIGHEST_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
 
 
@@ -34,15 +39,15 @@ class AnalogReader:
     """A linear hall sensor in each cell.
 
     Attributes:
-        raw: what each sensor read last, 0 to 1023 counts, in the order of the cells.
+        raw_values: what each sensor read last, 0 to 1023 counts, in the order of the cells.
     """
 
-    def __init__(self, wiring: Analog) -> None:
-        self.raw: tuple[int, ...] = tuple(wiring.rest.values())
+    def __init__(self, wiring: AnalogWiring) -> None:
+        self.raw_values: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
         self._inputs: list[Any] = []
         self._faults: tuple[type[Exception], ...] = ()
-        self._hysteresis = self._at_rest()
+        self._hysteresis = self._new_hysteresis()
         self._of_chip = {
             chip: tuple(number for number, channel in enumerate(wiring.channels.values()) if channel.chip == chip)
             for chip in wiring.chips
@@ -57,16 +62,16 @@ class AnalogReader:
         if self._inputs:
             return
         gc.collect()  # a closed bus that is collected later takes one opened since out of gpiozero's books
-        pin_factory()
-        self._faults = pin_faults()
+        get_pin_factory()
+        self._faults = pin_errors()
         try:
             for chip, channel in self._wiring.channels.values():
-                self._inputs.append(_mcp3008(chip, channel, self._wiring.chips))
+                self._inputs.append(_open_channel(chip, channel, self._wiring.chips))
         except BoardFault:
             self.close()
             raise
 
-    def read(self) -> tuple[Level, ...]:
+    def read_levels(self) -> tuple[SensorLevel, ...]:
         """The pole that each sensor feels: +1 above rest, -1 below, 0 none.
 
         Raises:
@@ -75,18 +80,18 @@ class AnalogReader:
         try:
             counts = tuple([sensor.raw_value for sensor in self._inputs])
         except self._faults as error:
-            raise Unreadable(f"the converters cannot be read ({plain(error)})") from error
+            raise SensorReadError(f"the converters cannot be read ({error_text(error)})") from error
         for chip, numbers in self._of_chip.items():
-            for rail, stuck in (("0", range(LOWEST + 1)), ("all ones", range(HIGHEST, 1024))):
+            for rail, stuck in (("0", range(LOWEST_COUNT + 1)), ("all ones", range(HIGHEST_COUNT, 1024))):
                 if numbers and all(counts[number] in stuck for number in numbers):
-                    raise Unreadable(
+                    raise SensorReadError(
                         f"converter {chip} says {rail} for every sensor, as when its supply or its MISO wire (GPIO "
                         f"{self._wiring.chips[chip].miso}) is off"
                     )
-        self.raw = counts
-        return self._hysteresis.after(counts)
+        self.raw_values = counts
+        return self._hysteresis.add_counts(counts)
 
-    def in_order(self) -> bool:
+    def is_configured(self) -> bool:
         """An MCP3008 has no settings to forget."""
         return True
 
@@ -94,20 +99,20 @@ class AnalogReader:
         """Let go of every converter. Closing twice is no fault."""
         while self._inputs:
             self._inputs.pop().close()
-        self._hysteresis = self._at_rest()
+        self._hysteresis = self._new_hysteresis()
 
-    def _at_rest(self) -> Hysteresis:
-        return Hysteresis(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
+    def _new_hysteresis(self) -> HysteresisFilter:
+        return HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
 
-def _mcp3008(letter: str, channel: int, chips: Mapping[str, Adc]) -> Any:
+def _open_channel(letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:
     """One input of a converter."""
     from gpiozero import MCP3008, SPISoftwareFallback
     from gpiozero.pins.data import SPI_HARDWARE_PINS
 
-    SPI_HARDWARE_PINS.setdefault(1, SPI1)
+    SPI_HARDWARE_PINS.setdefault(1, SPI1_PIN_NAMES)
     chip = chips[letter]
-    with claiming(f"converter {letter}", *chip), warnings.catch_warnings():
+    with explain_pin_errors(f"converter {letter}", *chip), warnings.catch_warnings():
         warnings.simplefilter("error", SPISoftwareFallback)
         try:
             return MCP3008(
@@ -121,7 +126,7 @@ def _mcp3008(letter: str, channel: int, chips: Mapping[str, Adc]) -> Any:
             raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
 
 
-def _lacks_spi(chip: Adc, chips: Collection[Adc], said: str) -> str:
+def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], said: str) -> str:
     """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
     bus, switch = 0, "`sudo raspi-config nonint do_spi 0`"
     selects: tuple[int, ...] = SPI0_SELECTS
@@ -131,6 +136,6 @@ def _lacks_spi(chip: Adc, chips: Collection[Adc], said: str) -> str:
         switch = f"the line dtoverlay=spi1-{wanted + 1}cs in /boot/firmware/config.txt"
     device = f"/dev/spidev{bus}.{selects.index(chip.select)}"
     machine = Machine()
-    if not machine.has(device):
+    if not machine.has_device(device):
         return f"There is no {device}: SPI{bus} is switched off. Switch it on with {switch} and restart the Pi."
-    return denied(machine, device, "spi") or f"{device} cannot be used: {said}."
+    return lacks_permission(machine, device, "spi") or f"{device} cannot be used: {said}."

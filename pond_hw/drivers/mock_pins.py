@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from pond_hw.profile import Direct
+from pond_hw.profile import DirectWiring
 from pond_hw.rules import Cell
 
 
@@ -37,10 +37,10 @@ class MockPins:
         self.pins.reset()
         Device.pin_factory = self._before
 
-    def press(self, wiring: Direct, cell: Cell) -> None:
+    def press_switch(self, wiring: DirectWiring, cell: Cell) -> None:
         """The switch under a cell closes."""
         self.pins.pin(wiring.pins[cell]).drive_low()
 
-    def release(self, wiring: Direct, cell: Cell) -> None:
+    def release_switch(self, wiring: DirectWiring, cell: Cell) -> None:
         """The switch under a cell opens; the pull-up does the rest."""
         self.pins.pin(wiring.pins[cell]).drive_high()

@@ -11,13 +11,13 @@ from contextlib import suppress
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.blinka import adafruit, first_line
+from pond_hw.drivers.blinka import first_line, import_adafruit
 from pond_hw.drivers.pi_machine import Machine, lacks_neopixel
-from pond_hw.profile.board_profile import Chain
+from pond_hw.profile.board_profile import LampSettings
 
-PACKAGE = "adafruit-circuitpython-neopixel"
+NEOPIXEL_PACKAGE = "adafruit-circuitpython-neopixel"
 
-BACKEND = "adafruit_blinka.microcontroller.bcm283x.neopixel"
+RPI_BACKEND = "adafruit_blinka.microcontroller.bcm283x.neopixel"
 """The part of the library that holds rpi_ws281x, for the whole program."""
 
 
@@ -29,8 +29,8 @@ class NeoPixelWire:
         machine: where it is.
     """
 
-    def __init__(self, chain: Chain, machine: Machine | None = None) -> None:
-        self._pin, self._count = chain.pin, chain.count
+    def __init__(self, chain: LampSettings, machine: Machine | None = None) -> None:
+        self._pin, self._count = chain.data_pin, chain.lamp_count
         self._machine = machine or Machine()
         self._pixels: Any = None
         self._dead: str | None = None  # why it may never be tried again
@@ -45,7 +45,7 @@ class NeoPixelWire:
             raise BoardFault(f"The NeoPixel library has failed ({self._dead}). Start pond again to try it again.")
         if lack := lacks_neopixel(self._machine, self._pin, self._count):
             raise BoardFault(lack)
-        board, neopixel = adafruit("board", PACKAGE), adafruit("neopixel", PACKAGE)
+        board, neopixel = import_adafruit("board", NEOPIXEL_PACKAGE), import_adafruit("neopixel", NEOPIXEL_PACKAGE)
         try:
             self._pixels = neopixel.NeoPixel(
                 getattr(board, f"D{self._pin}"), self._count, brightness=1.0, auto_write=False, pixel_order="RGB"
@@ -53,7 +53,7 @@ class NeoPixelWire:
         except (ImportError, NotImplementedError, AttributeError, RuntimeError, ValueError, OSError) as error:
             raise BoardFault(f"The NeoPixel library cannot use GPIO {self._pin}: {first_line(error)}.") from error
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Let the lamps show these bytes.
 
         Raises:
@@ -66,7 +66,7 @@ class NeoPixelWire:
         try:
             self._pixels.show()
         except (RuntimeError, OSError) as error:
-            self._bury(first_line(error))
+            self._abandon_library(first_line(error))
             raise OSError(self._dead) from error
 
     def close(self) -> None:
@@ -75,13 +75,13 @@ class NeoPixelWire:
             try:
                 self._pixels.deinit()
             except (RuntimeError, OSError) as error:
-                self._bury(first_line(error))
+                self._abandon_library(first_line(error))
             self._pixels = None
 
-    def _bury(self, why: str) -> None:
+    def _abandon_library(self, why: str) -> None:
         """Drop the library for good: nothing of it may run again, not even what it does when Python ends."""
         pixels, self._pixels, self._dead = self._pixels, None, why
         with suppress(RuntimeError, OSError):
             pixels.pin.deinit()
-        if backend := sys.modules.get(BACKEND):
+        if backend := sys.modules.get(RPI_BACKEND):
             atexit.unregister(backend.neopixel_cleanup)

@@ -17,28 +17,28 @@ from contextlib import suppress
 from time import sleep
 from typing import Any, NoReturn
 
-from pond_hw.drivers.blinka import adafruit
-from pond_hw.drivers.debounce import Level
-from pond_hw.drivers.i2c_bus import Bus, I2cBus, reaching
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.board_profile import Chain, Trellis
+from pond_hw.drivers.blinka import import_adafruit
+from pond_hw.drivers.debounce import SensorLevel
+from pond_hw.drivers.i2c_bus import I2cBus, I2cInterface, unwrap_bus_errors
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 
-KEYS = 16
-HEARTBEAT = 15
+KEY_COUNT = 16
+HEARTBEAT_KEY = 15
 
 HIGH, LOW, FALLING, RISING = range(4)
 """What can be reported of a key: that it is down, that it is up, that it came up, that it went down."""
 
-LOOKS = 0.03
+KEY_SCAN_SECONDS = 0.03
 """Seconds in which the processor looks at every key at least twice."""
 
-SILENCES = 5
+MAX_SILENCES = 5
 """Readings without a heartbeat after which the board has forgotten what to report."""
 
 FULL_QUEUE = 127
 """Events that fit into its queue; of more it keeps none."""
 
-STATUS, HARDWARE_ID = 0x00, 0x01
+STATUS_REGISTER, HARDWARE_ID_REGISTER = 0x00, 0x01
 """Where the processor says of what kind it is."""
 
 
@@ -53,18 +53,18 @@ class TrellisBoard:
         bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
-    raw = None
+    raw_values = None
 
-    def __init__(self, wiring: Trellis, chain: Chain, bus: Bus | None = None) -> None:
+    def __init__(self, wiring: TrellisWiring, chain: LampSettings, bus: I2cInterface | None = None) -> None:
         self._wiring = wiring
         self._keys = tuple(wiring.keys.values())
-        self._colours = tuple(chain.colours.index(colour) for colour in "RGB")
+        self._colours = tuple(chain.colour_order.index(colour) for colour in "RGB")
         self._given = bus
-        self._bus: Bus | None = None
+        self._bus: I2cInterface | None = None
         self._trellis: Any = None
         self._sound = False  # whether it is a NeoTrellis that answers, and set up
         self._silences: int | None = None  # readings since the last heartbeat; None: there was none yet
-        self._levels: list[Level] = [0] * KEYS
+        self._levels: list[SensorLevel] = [0] * KEY_COUNT
         self._frames: deque[bytes] = deque(maxlen=1)
 
     def open(self) -> None:
@@ -76,9 +76,9 @@ class TrellisBoard:
         """
         if self._sound:
             return
-        self._set_up()
+        self._set_up_keys()
 
-    def read(self) -> tuple[Level, ...]:
+    def read_levels(self) -> tuple[SensorLevel, ...]:
         """1 for each key that is down. What the lamps are to show goes out with it.
 
         Raises:
@@ -88,13 +88,13 @@ class TrellisBoard:
         if self._sound:
             self._sound = self._take_events()
         if not self._sound:
-            self._ask_who_it_is()  # before it is waited for
-            self._set_up()
+            self._check_chip_id()  # before it is waited for
+            self._set_up_keys()
         with suppress(IndexError):
-            self._light(self._frames.pop())
+            self._light_lamps(self._frames.pop())
         return tuple([self._levels[key] for key in self._keys])
 
-    def in_order(self) -> bool:
+    def is_configured(self) -> bool:
         """Whether it still is the NeoTrellis that answers.
 
         A board that has forgotten its settings tells nothing, and so nothing wrong; `read` hears the silence.
@@ -102,10 +102,10 @@ class TrellisBoard:
         Raises:
             OSError: it is not reached, or it is not.
         """
-        self._ask_who_it_is()
+        self._check_chip_id()
         return True
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Let the lamps show this, from the next reading on.
 
         Args:
@@ -117,38 +117,38 @@ class TrellisBoard:
         """Leave every lamp dark and let go of the board. Closing twice is no fault."""
         if self._trellis is not None:
             with suppress(OSError):
-                self._light(bytes(KEYS * 3))
+                self._light_lamps(bytes(KEY_COUNT * 3))
         if self._bus is not None and self._given is None:
             self._bus.close()
         self._trellis = self._bus = None
         self._sound = False
-        self._levels = [0] * KEYS
+        self._levels = [0] * KEY_COUNT
         self._frames.clear()
 
-    def _set_up(self) -> None:
-        make = adafruit("adafruit_neotrellis.neotrellis", "adafruit-circuitpython-neotrellis").NeoTrellis
+    def _set_up_keys(self) -> None:
+        make = import_adafruit("adafruit_neotrellis.neotrellis", "adafruit-circuitpython-neotrellis").NeoTrellis
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
         self._sound, self._silences = False, None
         try:
-            with reaching():
+            with unwrap_bus_errors():
                 trellis = make(self._bus, addr=self._wiring.address, auto_write=False)
         except RuntimeError as error:
-            raise Unreadable(f"what answers at 0x{self._wiring.address:02x} is no NeoTrellis") from error
+            raise SensorReadError(f"what answers at 0x{self._wiring.address:02x} is no NeoTrellis") from error
         self._trellis = trellis
-        for key in range(KEYS):
+        for key in range(KEY_COUNT):
             for report in (RISING, FALLING, HIGH):
                 trellis.activate_key(key, report)
-        sleep(LOOKS)
-        self._levels = [0] * KEYS
+        sleep(KEY_SCAN_SECONDS)
+        self._levels = [0] * KEY_COUNT
         self._take_events()
-        for key in range(KEYS):
+        for key in range(KEY_COUNT):
             # Switching one report off switches all others off instead, whatever its makers meant: HIGH is to go.
             trellis.activate_key(key, RISING, enable=False)
             trellis.activate_key(key, FALLING)
             trellis.activate_key(key, RISING)
         for report in (HIGH, LOW):
-            trellis.activate_key(HEARTBEAT, report)
+            trellis.activate_key(HEARTBEAT_KEY, report)
         self._sound, self._silences = True, None
 
     def _take_events(self) -> bool:
@@ -157,34 +157,34 @@ class TrellisBoard:
         if count == FULL_QUEUE:
             return False  # nobody looked for more than a second, and what happened last is lost
         if count > FULL_QUEUE:
-            self._disbelieve(count)
+            self._reject_answer(count)
         for event in self._trellis.read_keypad(count) if count else b"":
             row, column, report = event >> 5, event >> 2 & 7, event & 3
             if row > 3 or column > 3:
-                self._disbelieve(event)
+                self._reject_answer(event)
             key = row * 4 + column
             self._levels[key] = 1 if report in {HIGH, RISING} else 0
-            if key == HEARTBEAT and report in {HIGH, LOW}:
+            if key == HEARTBEAT_KEY and report in {HIGH, LOW}:
                 self._silences = -1
         if self._silences is None:
             return True
         self._silences += 1
-        return self._silences < SILENCES
+        return self._silences < MAX_SILENCES
 
-    def _disbelieve(self, said: int) -> NoReturn:
+    def _reject_answer(self, said: int) -> NoReturn:
         """Nobody knows what else it has said and nobody heard: it is to be set up anew."""
         self._sound = False
-        raise Unreadable(f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{said:02x}, which it cannot")
+        raise SensorReadError(f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{said:02x}, which it cannot")
 
-    def _ask_who_it_is(self) -> None:
+    def _check_chip_id(self) -> None:
         """Be sure that there is somebody: a bus that says only zeros is like a board on which nothing happens."""
-        said = self._trellis.read8(STATUS, HARDWARE_ID)
+        said = self._trellis.read8(STATUS_REGISTER, HARDWARE_ID_REGISTER)
         if said != self._trellis.chip_id:
-            self._disbelieve(said)
+            self._reject_answer(said)
 
-    def _light(self, data: bytes) -> None:
+    def _light_lamps(self, data: bytes) -> None:
         """Show these bytes of the chain. Should they not arrive, they are sent again soon enough."""
         red, green, blue = self._colours
-        for key in range(KEYS):
+        for key in range(KEY_COUNT):
             self._trellis.pixels[key] = (data[key * 3 + red], data[key * 3 + green], data[key * 3 + blue])
         self._trellis.show()

@@ -16,38 +16,45 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import BoardFault
-from pond_hw.installing import not_installed, pip_install
-from pond_hw.profile.board_profile import Analog, Direct, Expanders, Matrix, Profile, Trellis
+from pond_hw.installing import format_not_installed, format_pip_command
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    DirectWiring,
+    ExpanderWiring,
+    MatrixWiring,
+    Profile,
+    TrellisWiring,
+)
 
-SPI = "/dev/spidev0.0"
-GPIO_MEMORY = "/dev/gpiomem"
-PIO = "/dev/pio0"
+SPI_DEVICE = "/dev/spidev0.0"
+GPIO_MEMORY_DEVICE = "/dev/gpiomem"
+PIO_DEVICE = "/dev/pio0"
 
-LARGEST_TRANSFER = 65532
+MAX_TRANSFER_BYTES = 65532
 """Bytes that a Pi's SPI moves at one go, whatever the kernel's buffer holds."""
 
-USUAL_BUFFER = 4096
+DEFAULT_BUFFER_BYTES = 4096
 """Bytes that go into one SPI transfer unless the kernel was told otherwise."""
 
-PULSES = {12: "PWM", 18: "PWM", 21: "PCM"}
+PULSE_SOURCES = {12: "PWM", 18: "PWM", 21: "PCM"}
 """What rpi_ws281x makes the lamps' pulses with on each GPIO; on GPIO 10 it uses SPI."""
 
-PRETEND = "`pond play` plays in this terminal and `pond serve --board simulated-4x4` pretends a board."
+SIMULATED_INSTEAD = "`pond play` plays in this terminal and `pond serve --board simulated-4x4` pretends a board."
 """What works on a machine that is no Raspberry Pi."""
 
-HELPER = "adafruit_raspberry_pi5_neopixel_write"
+PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
 """What the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
 
 
-def _euid() -> int:
+def _effective_user() -> int:
     return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has none, and no Pi either
 
 
-def _usable(path: Path) -> bool:
+def _is_usable(path: Path) -> bool:
     return os.access(path, os.R_OK | os.W_OK)
 
 
-def _mocked() -> bool:
+def _pins_mocked() -> bool:
     return os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock"
 
 
@@ -59,55 +66,55 @@ class Machine:
         root: the folder that holds its /proc, /sys and /dev.
         euid: who runs pond; 0 is root.
         usable: whether a file may be read and written.
-        mocked: whether gpiozero was told to pretend its pins.
+        pins_mocked: whether gpiozero was told to pretend its pins.
     """
 
     root: Path = Path("/")
-    euid: int = field(default_factory=_euid)
-    usable: Callable[[Path], bool] = _usable
-    mocked: bool = field(default_factory=_mocked)
+    euid: int = field(default_factory=_effective_user)
+    usable: Callable[[Path], bool] = _is_usable
+    pins_mocked: bool = field(default_factory=_pins_mocked)
 
     @property
-    def model(self) -> str:
+    def model_name(self) -> str:
         """What the machine says it is, such as `Raspberry Pi 4 Model B Rev 1.4`; empty if it does not say."""
-        return self._told("proc/device-tree/model")
+        return self._read_text("proc/device-tree/model")
 
     @property
-    def pi(self) -> bool:
+    def is_pi(self) -> bool:
         """Whether it is a Raspberry Pi."""
-        return "Raspberry Pi" in self.model
+        return "Raspberry Pi" in self.model_name
 
     @property
-    def five(self) -> bool:
+    def is_pi5(self) -> bool:
         """Whether it is of the family of the Raspberry Pi 5: other pins, other memory, other drivers."""
         try:
             revision = int.from_bytes((self.root / "proc/device-tree/system/linux,revision").read_bytes())
         except OSError:
-            return self.model.startswith(("Raspberry Pi 5", "Raspberry Pi Compute Module 5"))
+            return self.model_name.startswith(("Raspberry Pi 5", "Raspberry Pi Compute Module 5"))
         return revision >> 12 & 0xF == 4  # the processor: BCM2712
 
     @property
-    def gpio(self) -> str:
+    def gpio_device(self) -> str:
         """The device of the header's pins: it moved on the Raspberry Pi 5, and back again."""
-        return "/dev/gpiochip4" if self.five and self.has("/dev/gpiochip4") else "/dev/gpiochip0"
+        return "/dev/gpiochip4" if self.is_pi5 and self.has_device("/dev/gpiochip4") else "/dev/gpiochip0"
 
     @property
-    def spi_on(self) -> bool:
+    def is_spi_on(self) -> bool:
         """Whether SPI is switched on, by the device tree."""
-        place = self._told("proc/device-tree/aliases/spi0").lstrip("/")
-        return self._told(f"proc/device-tree/{place}/status") in {"okay", "ok"}
+        place = self._read_text("proc/device-tree/aliases/spi0").lstrip("/")
+        return self._read_text(f"proc/device-tree/{place}/status") in {"okay", "ok"}
 
     @property
-    def spi_buffer(self) -> int:
+    def spi_buffer_bytes(self) -> int:
         """How many bytes go into one SPI transfer."""
-        told = self._told("sys/module/spidev/parameters/bufsiz")
-        return min(int(told) if told.isdecimal() else USUAL_BUFFER, LARGEST_TRANSFER)
+        told = self._read_text("sys/module/spidev/parameters/bufsiz")
+        return min(int(told) if told.isdecimal() else DEFAULT_BUFFER_BYTES, MAX_TRANSFER_BYTES)
 
-    def has(self, device: str) -> bool:
+    def has_device(self, device: str) -> bool:
         """Whether there is such a device."""
         return (self.root / device.lstrip("/")).exists()
 
-    def devices(self, pattern: str) -> Iterator[Path]:
+    def find_devices(self, pattern: str) -> Iterator[Path]:
         """The devices whose names are like this."""
         return (self.root / "dev").glob(pattern)
 
@@ -115,7 +122,7 @@ class Machine:
         """Whether this user may read and write it."""
         return self.usable(self.root / device.lstrip("/"))
 
-    def shut_out(self, device: str) -> bool:
+    def is_shut_out(self, device: str) -> bool:
         """Whether a device is closed to this process whatever its group: a service opens only what its unit names."""
         try:
             os.close(os.open(self.root / device.lstrip("/"), os.O_RDWR | os.O_CLOEXEC))
@@ -123,80 +130,89 @@ class Machine:
             return error.errno == errno.EPERM  # a file's own mode says EACCES
         return False
 
-    def _told(self, place: str) -> str:
+    def _read_text(self, place: str) -> str:
         try:
             return (self.root / place).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
         except OSError:
             return ""
 
 
-class Choice(NamedTuple):
+class DriverChoice(NamedTuple):
     """A lamp driver and why it is that one. `str` says both."""
 
     driver: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.driver}, because {self.because}"
+        return f"{self.driver}, because {self.reason}"
 
 
-def choose(profile: Profile, machine: Machine) -> Choice:
+def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
     """The driver for a profile's lamps: the one it names or, for `auto`, the one that suits the pin and the machine."""
     chain = profile.chain
     if chain.driver != "auto":
-        return Choice(chain.driver, f"{profile.name} names it")
-    if chain.pin not in PULSES:
-        return Choice("spi", "its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it")
-    if machine.five:
-        return Choice("neopixel", f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.pin}")
-    return Choice("ws281x", f"its data wire is on GPIO {chain.pin}, which rpi_ws281x drives by {PULSES[chain.pin]}")
+        return DriverChoice(chain.driver, f"{profile.name} names it")
+    if chain.data_pin not in PULSE_SOURCES:
+        return DriverChoice("spi", "its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it")
+    if machine.is_pi5:
+        return DriverChoice(
+            "neopixel", f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.data_pin}"
+        )
+    return DriverChoice(
+        "ws281x",
+        f"its data wire is on GPIO {chain.data_pin}, which rpi_ws281x drives by {PULSE_SOURCES[chain.data_pin]}",
+    )
 
 
-def missing(profile: Profile, machine: Machine) -> BoardFault | None:
+def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
     """What the machine lacks for a board, before any of it is opened; None if nothing is seen to be missing."""
-    if elsewhere := no_pi(profile, machine):
+    if elsewhere := no_pi_fault(profile, machine):
         return elsewhere
-    return next((BoardFault(lack) for check in _checks(profile, machine) if (lack := check())), None)
+    return next((BoardFault(lack) for check in _list_checks(profile, machine) if (lack := check())), None)
 
 
-def no_pi(profile: Profile, machine: Machine, instead: str = PRETEND) -> BoardFault | None:
+def no_pi_fault(profile: Profile, machine: Machine, instead: str = SIMULATED_INSTEAD) -> BoardFault | None:
     """Why a board cannot be had on a machine that is no Raspberry Pi, and what works there; None if it can be."""
-    if machine.pi or not list(_checks(profile, machine)):
+    if machine.is_pi or not list(_list_checks(profile, machine)):
         return None
     return BoardFault(f"{profile.name} is a board for a Raspberry Pi, and this machine is not one; {instead}")
 
 
-def _checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
+def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
     """A question for each part of the board that is not pretended."""
     wiring, chain = profile.sensing.wiring, profile.chain
-    pins = isinstance(wiring, Direct | Matrix | Analog) or profile.key is not None or profile.buzzer is not None
-    if pins and not machine.mocked:
+    pins = (
+        isinstance(wiring, DirectWiring | MatrixWiring | AnalogWiring)
+        or profile.key_pin is not None
+        or profile.buzzer_pin is not None
+    )
+    if pins and not machine.pins_mocked:
         yield lambda: lacks_gpio(machine)
-    if isinstance(wiring, Expanders | Trellis):
+    if isinstance(wiring, ExpanderWiring | TrellisWiring):
         yield lambda: lacks_i2c(machine, wiring.bus)
-    driver = choose(profile, machine).driver
+    driver = choose_driver(profile, machine).driver
     if driver == "spi":
-        from pond_hw.drivers.spi_lamps import encode
+        from pond_hw.drivers.spi_lamps import encode_lamp_bytes
 
-        yield lambda: lacks_spi(machine, chain.count, len(encode(bytes(chain.count * 3))))
+        yield lambda: lacks_spi(machine, chain.lamp_count, len(encode_lamp_bytes(bytes(chain.lamp_count * 3))))
     elif driver == "ws281x":
-        yield lambda: lacks_ws281x(machine, chain.pin, chain.count)
+        yield lambda: lacks_ws281x(machine, chain.data_pin, chain.lamp_count)
     elif driver == "neopixel":
-        yield lambda: lacks_neopixel(machine, chain.pin, chain.count)
+        yield lambda: lacks_neopixel(machine, chain.data_pin, chain.lamp_count)
 
 
 def lacks_gpio(machine: Machine) -> str | None:
     """What is missing to use the pins of the header."""
-    if not machine.has(machine.gpio):
-        return f"There is no {machine.gpio}, the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
-    return denied(machine, machine.gpio, "gpio")
+    if not machine.has_device(machine.gpio_device):
+        return f"There is no {machine.gpio_device}, the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
+    return lacks_permission(machine, machine.gpio_device, "gpio")
 
 
 def lacks_i2c(machine: Machine, bus: int) -> str | None:
     """What is missing to use an I2C bus."""
     device = f"/dev/i2c-{bus}"
-    if machine.has(device):
-        return denied(machine, device, "i2c")
+    if machine.has_device(device):
+        return lacks_permission(machine, device, "i2c")
     return (
         f"There is no {device}: I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
         "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
@@ -205,79 +221,79 @@ def lacks_i2c(machine: Machine, bus: int) -> str | None:
 
 def lacks_spi(machine: Machine, count: int, length: int) -> str | None:
     """What is missing to send so many lamps so many bytes by spidev in one transfer."""
-    return _lacks_module("spidev", "spidev") or _lacks_spi_device(machine) or _overruns(machine, count, length)
+    return _lacks_module("spidev", "spidev") or _lacks_spi_device(machine) or _lacks_spi_buffer(machine, count, length)
 
 
 def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> str | None:
     """What is missing for rpi_ws281x to drive lamps at that GPIO."""
     move = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10'
-    if machine.five:
+    if machine.is_pi5:
         return f"rpi_ws281x does not know the Raspberry Pi 5: {move}."
-    if not machine.pi:
+    if not machine.is_pi:
         return "rpi_ws281x drives lamps on a Raspberry Pi only, and this machine is not one."
-    if pin in PULSES and machine.euid:
-        return f"rpi_ws281x may use GPIO {pin} ({PULSES[pin]}) only as root: start with sudo, or {move}."
+    if pin in PULSE_SOURCES and machine.euid:
+        return f"rpi_ws281x may use GPIO {pin} ({PULSE_SOURCES[pin]}) only as root: start with sudo, or {move}."
     if lack := _lacks_module("rpi_ws281x", "rpi_ws281x"):
         return lack
-    if pin in PULSES:
+    if pin in PULSE_SOURCES:
         return None
     return (
         _lacks_spi_device(machine)
-        or denied(machine, GPIO_MEMORY, "gpio")
-        or _overruns(machine, count, count * 12 + 24)  # it makes room for four colours, three SPI bits a bit
+        or lacks_permission(machine, GPIO_MEMORY_DEVICE, "gpio")
+        or _lacks_spi_buffer(machine, count, count * 12 + 24)  # it makes room for four colours, three SPI bits a bit
     )
 
 
 def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> str | None:
     """What is missing for Adafruit's NeoPixel library to drive lamps at that GPIO."""
-    if not machine.pi:
+    if not machine.is_pi:
         return "The NeoPixel library drives lamps on a Raspberry Pi only, and this machine is not one."
     if lack := _lacks_module("neopixel", "adafruit-circuitpython-neopixel"):
         return lack
-    if not machine.five:
+    if not machine.is_pi5:
         return lacks_ws281x(machine, pin, count)  # which it stands on
-    if not _importable(HELPER):
+    if not _is_importable(PI5_NEOPIXEL_HELPER):
         return (
             "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
-            f'`{pip_install("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
+            f'`{format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
         )
-    if not machine.has(PIO):
-        return f"There is no {PIO}. Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
-    return denied(machine, PIO, "gpio")
+    if not machine.has_device(PIO_DEVICE):
+        return f"There is no {PIO_DEVICE}. Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
+    return lacks_permission(machine, PIO_DEVICE, "gpio")
 
 
 def _lacks_spi_device(machine: Machine) -> str | None:
-    if machine.has(SPI):
-        return denied(machine, SPI, "spi")
-    if machine.spi_on:
+    if machine.has_device(SPI_DEVICE):
+        return lacks_permission(machine, SPI_DEVICE, "spi")
+    if machine.is_spi_on:
         return (
-            f"SPI is switched on, but there is no {SPI}. Load it with `sudo modprobe spidev`, or take the overlay that "
+            f"SPI is switched on, but there is no {SPI_DEVICE}. Load it with `sudo modprobe spidev`, or take the overlay that "
             "gives SPI0 to something else out of config.txt."
         )
-    if not machine.pi:
-        return f"There is no {SPI}, and this machine is not a Raspberry Pi."
+    if not machine.is_pi:
+        return f"There is no {SPI_DEVICE}, and this machine is not a Raspberry Pi."
     return (
-        f"There is no {SPI}: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
+        f"There is no {SPI_DEVICE}: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
         "(or dtparam=spi=on in config.txt) and restart the Pi."
     )
 
 
-def _overruns(machine: Machine, count: int, length: int) -> str | None:
-    if length <= machine.spi_buffer:
+def _lacks_spi_buffer(machine: Machine, count: int, length: int) -> str | None:
+    if length <= machine.spi_buffer_bytes:
         return None
-    if length > LARGEST_TRANSFER:
-        return f"{count} lamps need {length} bytes of SPI at one go; a Pi moves {LARGEST_TRANSFER}. Use fewer lamps."
+    if length > MAX_TRANSFER_BYTES:
+        return f"{count} lamps need {length} bytes of SPI at one go; a Pi moves {MAX_TRANSFER_BYTES}. Use fewer lamps."
     return (
-        f"{count} lamps need {length} bytes of SPI at one go, and the kernel allows {machine.spi_buffer}. Add "
+        f"{count} lamps need {length} bytes of SPI at one go, and the kernel allows {machine.spi_buffer_bytes}. Add "
         "spidev.bufsiz=65536 to the line in /boot/firmware/cmdline.txt and restart the Pi."
     )
 
 
-def denied(machine: Machine, device: str, group: str) -> str | None:
+def lacks_permission(machine: Machine, device: str, group: str) -> str | None:
     """Why this user may not use a device that is there; None if he may."""
     if machine.may_use(device):
         return None
-    if machine.shut_out(device):
+    if machine.is_shut_out(device):
         return (
             f"{device} is closed to this service. If the device came later than the service, restart that: "
             "`sudo systemctl restart pond`. Else its unit does not allow it: `sudo install.sh --board NAME` puts the "
@@ -287,10 +303,10 @@ def denied(machine: Machine, device: str, group: str) -> str | None:
 
 
 def _lacks_module(name: str, package: str) -> str | None:
-    return None if _importable(name) else not_installed(name, package)
+    return None if _is_importable(name) else format_not_installed(name, package)
 
 
-def _importable(name: str) -> bool:
+def _is_importable(name: str) -> bool:
     if name in sys.modules:
         return sys.modules[name] is not None  # None there means that nobody may import it
     return importlib.util.find_spec(name) is not None

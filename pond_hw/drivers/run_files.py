@@ -11,44 +11,44 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-INSTALLED = Path("/run/pond")
+INSTALLED_FOLDER = Path("/run/pond")
 """The folder of the installed service."""
 
-_SOCKET = "pond.sock"
+_SOCKET_NAME = "pond.sock"
 
 
-def own_socket(environment: Mapping[str, str] = os.environ) -> Path:
+def default_socket(environment: Mapping[str, str] = os.environ) -> Path:
     """Where a service that is started now has its socket, unless it is told otherwise."""
-    given = _given(environment)
-    return given / _SOCKET if given else Path(tempfile.gettempdir()) / f"pond-{os.getuid()}.sock"
+    given = _runtime_folder(environment)
+    return given / _SOCKET_NAME if given else Path(tempfile.gettempdir()) / f"pond-{os.getuid()}.sock"
 
 
-def sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
+def list_sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Where a service may have its socket: the likeliest first."""
-    return list(dict.fromkeys([own_socket(environment), INSTALLED / _SOCKET]))
+    return list(dict.fromkeys([default_socket(environment), INSTALLED_FOLDER / _SOCKET_NAME]))
 
 
-def board_locks(device: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
+def board_lock_files(device: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Where whoever holds a device of this machine may have left their name.
 
     Args:
         device: its name, such as `gpiochip0`. Boards without any share one file, which then is the lock itself.
         environment: holds RUNTIME_DIRECTORY and XDG_RUNTIME_DIR.
     """
-    folders = [Path("/run/lock"), INSTALLED, _given(environment), Path(tempfile.gettempdir())]
+    folders = [Path("/run/lock"), INSTALLED_FOLDER, _runtime_folder(environment), Path(tempfile.gettempdir())]
     return list(dict.fromkeys(folder / f"pond-{device}.lock" for folder in folders if folder))
 
 
-def socket_lock(socket: Path) -> Path:
+def socket_lock_file(socket: Path) -> Path:
     """Where the lock of a socket lies."""
     return Path(f"{socket}.lock")
 
 
-def starts_beside(socket: Path) -> Path:
+def starts_file(socket: Path) -> Path:
     """Where the starts of the service at this socket are noted."""
     return Path(f"{socket}.starts")
 
 
-def _given(environment: Mapping[str, str]) -> Path | None:
+def _runtime_folder(environment: Mapping[str, str]) -> Path | None:
     given = environment.get("RUNTIME_DIRECTORY", "").split(":")[0] or environment.get("XDG_RUNTIME_DIR", "")
     return Path(given) if given else None

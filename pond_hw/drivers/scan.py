@@ -12,46 +12,46 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from pond_hw.board import BoardFault, Felt, Health, Key, Reading, Touch
-from pond_hw.drivers.debounce import Change, Debounce, Level
-from pond_hw.rules import DARK, LIGHT, Cell, Side, grid
+from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent, Touch
+from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel
+from pond_hw.rules import DARK, LIGHT, Cell, Side, get_grid
 
 LOG = logging.getLogger("pond")
 
-TRIES = 3
+READ_TRIES = 3
 """How often one reading is tried before it counts as missed; the tries follow each other at once."""
 
-READINGS_IN_HOLD = 4
+READINGS_PER_DEBOUNCE = 4
 """While a level is about to be believed the sensors are read this often in its hold, so that it is not told late."""
 
-LEAST_PAUSE = 0.001
+MIN_PAUSE_SECONDS = 0.001
 """Seconds from one reading to the next, at least."""
 
-AT_ONCE = 3
+MAX_AT_ONCE = 3
 """Pieces that no hand takes off within the hold of a sensor, so that none is left; and the most buttons that fingers
 press at the same moment."""
 
-TRYING = 0.02
+RETRY_LIMIT_SECONDS = 0.02
 """Seconds after which a reading is not tried again: a bus that hangs takes long to say so."""
 
-LOST_AFTER = 0.2
+LOST_SECONDS = 0.2
 """Seconds after which sensors are said to be lost, if no stretch of good readings was long enough for a touch."""
 
-MEND_EVERY = 0.25
+RECOVERY_SECONDS = 0.25
 """Seconds from one attempt to set lost sensors up again to the next."""
 
-CHECK_EVERY = 0.9
+CHECK_SECONDS = 0.9
 """Seconds after which the chips are asked how they are set up even if nothing changes."""
 
 
-_Answer = TypeVar("_Answer")
+_AnswerT = TypeVar("_AnswerT")
 
 
-class Unreadable(OSError):
+class SensorReadError(OSError):
     """A reading failed, or is one that no board could give. The message says what is wrong, as part of a sentence."""
 
 
-class Reader(Protocol):
+class SensorReader(Protocol):
     """The sensors of the cells as one thing that is read. Its calls come from one thread at a time.
 
     Any call but `close` may raise OSError: the sensors were not reached this time.
@@ -64,21 +64,21 @@ class Reader(Protocol):
             BoardFault: they cannot be had, and trying again will not help.
         """
 
-    def read(self) -> Sequence[Level]:
+    def read_levels(self) -> Sequence[SensorLevel]:
         """The level of each cell's sensor, in the order a1, b1, ... a2, ..."""
 
     @property
-    def raw(self) -> tuple[int, ...] | None:
+    def raw_values(self) -> tuple[int, ...] | None:
         """What the levels read last were made of, as in `Reading`."""
 
-    def in_order(self) -> bool:
+    def is_configured(self) -> bool:
         """Whether the chips are still set up as `open` left them."""
 
     def close(self) -> None:
         """Let go of the sensors."""
 
 
-class Switch(Protocol):
+class KeySwitch(Protocol):
     """A single switch: the key beside the cells."""
 
     def open(self) -> None:
@@ -88,14 +88,14 @@ class Switch(Protocol):
             BoardFault: it cannot be had.
         """
 
-    def read(self) -> Level:
+    def read_level(self) -> SensorLevel:
         """1 while it is held down."""
 
     def close(self) -> None:
         """Let go of it."""
 
 
-class Scan:
+class SensorScan:
     """The sensors of a board, read at a steady rate.
 
     Args:
@@ -113,43 +113,43 @@ class Scan:
 
     Attributes:
         size: rows and columns.
-        pieces: whether the sensors feel pieces.
-        beats: how often the sensors have been asked.
-        pause: seconds from the beginning of the last reading to that of the next: shorter while something changes.
+        has_pieces: whether the sensors feel pieces.
+        poll_count: how often the sensors have been asked.
+        pause_seconds: seconds from the beginning of the last reading to that of the next: shorter while something changes.
         levels: what the cells' sensors said last, before debouncing.
-        keen: whether the sensors are read all the time as often as else only while something changes.
-        watchers: as in `Watched`.
+        always_fast: whether the sensors are read all the time as often as else only while something changes.
+        sample_watchers: as in `SampledSensors`.
     """
 
     def __init__(
         self,
         size: int,
-        reader: Reader,
+        reader: SensorReader,
         hold: float | Sequence[float],
         rate: float,
         now: Callable[[], float],
         *,
-        key: Switch | None = None,
+        key: KeySwitch | None = None,
         pieces: bool = False,
         light: int = 0,
     ) -> None:
         self.size = size
-        self.beats = 0
-        self.levels: tuple[Level, ...] = (0,) * size**2
-        self.keen = False
-        self.watchers: list[Callable[[Reading], None]] = []
+        self.poll_count = 0
+        self.levels: tuple[SensorLevel, ...] = (0,) * size**2
+        self.always_fast = False
+        self.sample_watchers: list[Callable[[Sample], None]] = []
         self._watched: tuple[object, object] | None = None
         self._reader, self._key, self._now = reader, key, now
-        self._period = self.pause = 1 / rate
+        self._period = self.pause_seconds = 1 / rate
         holds = [hold] * size**2 if isinstance(hold, int | float) else list(hold)
-        self._quick = min(self._period, max(LEAST_PAUSE, min(holds) / READINGS_IN_HOLD))
+        self._quick = min(self._period, max(MIN_PAUSE_SECONDS, min(holds) / READINGS_PER_DEBOUNCE))
         self._well_after = max(holds) + 3 * self._period  # seconds in which a touch would have been told
-        self.pieces, self._light = pieces, light
-        self._cells: tuple[Cell, ...] = grid(size).cells
+        self.has_pieces, self._light = pieces, light
+        self._cells: tuple[Cell, ...] = get_grid(size).cells
         self._numbers = frozenset(range(len(self._cells)))
         self._holds = holds + [max(holds)] * (key is not None)
-        self._debounce = Debounce(self._holds)
-        self._put: Callable[[Felt], None] | None = None
+        self._debounce = DebounceFilter(self._holds)
+        self._put: Callable[[SensorEvent], None] | None = None
         self._failing_since: float | None = None
         self._good_since = 0.0  # since when no reading is missing
         self._lost = False
@@ -157,18 +157,18 @@ class Scan:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def open(self, put: Callable[[Felt], None]) -> None:
+    def open(self, put: Callable[[SensorEvent], None]) -> None:
         """Begin to sense.
 
         Raises:
             BoardFault: the sensors cannot be had.
         """
-        self.begin(put)
+        self.open_unthreaded(put)
         self._stop.clear()
-        self._thread = threading.Thread(target=self._run, name="pond sensors", daemon=True)
+        self._thread = threading.Thread(target=self._poll_until_stopped, name="pond sensors", daemon=True)
         self._thread.start()
 
-    def begin(self, put: Callable[[Felt], None]) -> None:
+    def open_unthreaded(self, put: Callable[[SensorEvent], None]) -> None:
         """Take hold of the sensors; whoever calls this also calls `poll`, and no thread does it.
 
         Sensors that do not answer yet are lost from the beginning, and mended like any others.
@@ -176,16 +176,16 @@ class Scan:
         Raises:
             BoardFault: the sensors cannot be had, and trying again will not help.
         """
-        self._debounce = Debounce(self._holds)  # what was believed before it was closed is nobody's business now
+        self._debounce = DebounceFilter(self._holds)  # what was believed before it was closed is nobody's business now
         self._put, self._lost, self._failing_since = put, False, None
         self._watched = None
         self._checked = self._now()
         try:
-            late = self._not_reached(self._reader.open)
+            late = self._caught_os_error(self._reader.open)
             if self._key:
                 self._key.open()
-            if late := late or self._not_reached(lambda: self._start_afresh(self._reading(self._checked))):
-                self._lose(late, self._checked)  # they may only be slower than the Pi
+            if late := late or self._caught_os_error(lambda: self._restart_debounce(self._read_all(self._checked))):
+                self._report_lost(late, self._checked)  # they may only be slower than the Pi
         except BaseException:
             self.close()
             raise
@@ -198,70 +198,70 @@ class Scan:
         self._thread = None
         if self._put:
             self._put = None
-            self._let_go()
+            self._close_devices()
 
     def poll(self, at: float) -> None:
         """Read every sensor once, at this instant, and tell what has come of it."""
-        self.beats += 1
-        self.pause = self._quick if self.keen else self._period
-        if self._lost and not self._mend(at):
+        self.poll_count += 1
+        self.pause_seconds = self._quick if self.always_fast else self._period
+        if self._lost and not self._try_recovery(at):
             return
         try:
-            readings = self._reading(at)
-            ripe = self._debounce.after(readings, at, self._now())
-            if (ripe or at - self._checked >= CHECK_EVERY) and not self._still_in_order(at):
+            readings = self._read_all(at)
+            ripe = self._debounce.add_readings(readings, at, self._now())
+            if (ripe or at - self._checked >= CHECK_SECONDS) and not self._check_configured(at):
                 return
         except (OSError, BoardFault) as error:
-            self._missed(error, at)
+            self._note_missed_reading(error, at)
             return
         if at - self._good_since >= self._well_after:
             self._failing_since = None
-        down = len(self._debounce.together(ripe) & self._numbers)
-        if down > AT_ONCE and not self.pieces:
-            self._missed(Unreadable(f"{down} buttons read as pressed at the same moment"), at)
+        down = len(self._debounce.simultaneous_presses(ripe) & self._numbers)
+        if down > MAX_AT_ONCE and not self.has_pieces:
+            self._note_missed_reading(SensorReadError(f"{down} buttons read as pressed at the same moment"), at)
             return
-        self._debounce.believe(ripe)
+        self._debounce.accept_changes(ripe)
         for change in ripe:
-            self._tell(change)
+            self._report_change(change)
         if readings != tuple(self._debounce.levels):
-            self.pause = max(LEAST_PAUSE, min(self._quick, self._debounce.ripens - at))
+            self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self._quick, self._debounce.next_ripe_at - at))
 
-    def _run(self) -> None:
+    def _poll_until_stopped(self) -> None:
         due = self._now()
         while not self._stop.wait(max(0.0, due - self._now())):
             begun = self._now()
             try:
                 self.poll(begun)
             except Exception as error:  # noqa: BLE001 - whatever a library may raise: a board must not go deaf unnoticed
-                self._missed(error, self._now())
-            due = max(begun + self.pause, self._now())
+                self._note_missed_reading(error, self._now())
+            due = max(begun + self.pause_seconds, self._now())
 
-    def _reading(self, at: float) -> tuple[Level, ...]:
+    def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
         """The levels of all cells, and of the key behind them."""
-        levels = tuple(self._tried(self._reader.read))
-        if self.watchers and self._watched != (levels, self._reader.raw):
-            self._watched = levels, self._reader.raw
-            for watch in self.watchers:
-                watch(Reading(levels, at, self._reader.raw))
-        if not self.pieces and all(levels):
-            raise Unreadable("every button reads as pressed, as when a common wire or the supply has come off")
-        if self.pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= AT_ONCE:
-            raise Unreadable("all pieces have gone at once, as when the sensors' supply is off; put one back")
+        levels = tuple(self._call_with_retries(self._reader.read_levels))
+        if self.sample_watchers and self._watched != (levels, self._reader.raw_values):
+            self._watched = levels, self._reader.raw_values
+            for watch in self.sample_watchers:
+                watch(Sample(levels, at, self._reader.raw_values))
+        if not self.has_pieces and all(levels):
+            raise SensorReadError("every button reads as pressed, as when a common wire or the supply has come off")
+        if self.has_pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= MAX_AT_ONCE:
+            raise SensorReadError("all pieces have gone at once, as when the sensors' supply is off; put one back")
         self.levels = levels
-        return (*levels, self._tried(self._key.read)) if self._key else levels
+        return (*levels, self._call_with_retries(self._key.read_level)) if self._key else levels
 
-    def _still_in_order(self, at: float) -> bool:
+    def _check_configured(self, at: float) -> bool:
         """Ask the chips; set them up again if they have forgotten. What they said since is worth nothing then."""
         self._checked = at
-        if self._tried(self._reader.in_order):
+        if self._call_with_retries(self._reader.is_configured):
             return True
         LOG.warning("the sensors had lost their settings and were set up again")
-        self._debounce.forget()
+        self._debounce.forget_readings()
         self._reader.open()
         return False
 
     @staticmethod
-    def _not_reached(do: Callable[[], None]) -> OSError | None:
+    def _caught_os_error(do: Callable[[], None]) -> OSError | None:
         """Do it; why the sensors were not reached, or None."""
         try:
             do()
@@ -269,79 +269,79 @@ class Scan:
             return error
         return None
 
-    def _tried(self, ask: Callable[[], _Answer]) -> _Answer:
+    def _call_with_retries(self, ask: Callable[[], _AnswerT]) -> _AnswerT:
         """Ask again when an answer fails to come, unless trying takes too long."""
         begun = self._now()
-        for _ in range(TRIES - 1):
+        for _ in range(READ_TRIES - 1):
             try:
                 return ask()
             except OSError:
-                if self._now() - begun > TRYING:
+                if self._now() - begun > RETRY_LIMIT_SECONDS:
                     raise
         return ask()
 
-    def _missed(self, error: Exception, at: float) -> None:
+    def _note_missed_reading(self, error: Exception, at: float) -> None:
         """A reading is missing. Lost are sensors that for a while have never been read for as long as a touch takes."""
-        self._debounce.forget()
+        self._debounce.forget_readings()
         self._good_since = at
         if self._failing_since is None:
             self._failing_since = at
-        if max(at, self._now()) - self._failing_since >= LOST_AFTER and not self._lost:
-            self._lose(error, at)
+        if max(at, self._now()) - self._failing_since >= LOST_SECONDS and not self._lost:
+            self._report_lost(error, at)
 
-    def _lose(self, error: Exception, at: float) -> None:
+    def _report_lost(self, error: Exception, at: float) -> None:
         self._lost, self._mended = True, at
         LOG.warning("the sensors are lost: %s", error)
-        self._say(Health(f"The sensors do not answer: {error}. The game waits until they are back.", at))
+        self._emit_event(HealthEvent(f"The sensors do not answer: {error}. The game waits until they are back.", at))
 
-    def _mend(self, at: float) -> bool:
+    def _try_recovery(self, at: float) -> bool:
         """Now and then try to set lost sensors up again; whether they are back."""
-        if at - self._mended < MEND_EVERY:
+        if at - self._mended < RECOVERY_SECONDS:
             return False
         self._mended = at
         try:
             self._reader.open()
             if self._key:
                 self._key.open()
-            readings = self._reading(at)
-            if not self._reader.in_order():
+            readings = self._read_all(at)
+            if not self._reader.is_configured():
                 return False
         except (OSError, BoardFault):
             return False
         self._lost, self._failing_since, self._checked = False, None, at
-        self._start_afresh(readings)
+        self._restart_debounce(readings)
         LOG.warning("the sensors are back")
-        self._say(Health(None, at))
+        self._emit_event(HealthEvent(None, at))
         return True
 
-    def _start_afresh(self, readings: Sequence[Level]) -> None:
+    def _restart_debounce(self, readings: Sequence[SensorLevel]) -> None:
         """Go on from what is read now; nobody is taken to have pressed what was down when we could not look."""
-        if not self.pieces:
+        if not self.has_pieces:
             for number, level in enumerate(readings):
                 if level:
                     self._debounce.levels[number] = level
-        self._debounce.forget()
+        self._debounce.forget_readings()
 
-    def _tell(self, change: Change) -> None:
+    def _report_change(self, change: LevelChange) -> None:
         number, before, level, at = change
         if number == len(self._cells):
-            self._say(Key(bool(level), at))
+            self._emit_event(KeyEvent(bool(level), at))
             return
         if before:
-            self._say(Touch(self._cells[number], False, at, self._owner(before)))
+            self._emit_event(Touch(self._cells[number], False, at, self._piece_owner(before)))
         if level:
-            self._say(Touch(self._cells[number], True, at, self._owner(level)))
+            self._emit_event(Touch(self._cells[number], True, at, self._piece_owner(level)))
 
-    def _owner(self, level: Level) -> Side | None:
+    def _piece_owner(self, level: SensorLevel) -> Side | None:
         if not self._light:
             return None
         return LIGHT if level == self._light else DARK
 
-    def _say(self, felt: Felt) -> None:
+    def _emit_event(self, felt: SensorEvent) -> None:
         if self._put:
             self._put(felt)
 
-    def _let_go(self) -> None:
+    def _close_devices(self) -> None:
         self._reader.close()
         if self._key:
             self._key.close()

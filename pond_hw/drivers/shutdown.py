@@ -12,11 +12,11 @@ from pond_hw.board import Lamps
 
 LOG = logging.getLogger("pond")
 
-CLOSING = 1.0
+CLOSING_SECONDS = 1.0
 """Seconds that a board has to let go of its devices; one whose bus hangs never does."""
 
 
-def let_go(close: Callable[[], None], lamps: Lamps) -> bool:
+def close_with_timeout(close: Callable[[], None], lamps: Lamps) -> bool:
     """Stop sensing and leave the lamps dark. Whether all of it was let go: a bus that hangs is not waited for.
 
     Args:
@@ -25,17 +25,17 @@ def let_go(close: Callable[[], None], lamps: Lamps) -> bool:
     """
     ending = threading.Thread(target=close, name="pond ending", daemon=True)
     ending.start()
-    ending.join(CLOSING)
+    ending.join(CLOSING_SECONDS)
     if not ending.is_alive():
         return True
     LOG.warning("the sensors hang and are left behind")
     dark = threading.Thread(target=lamps.close, name="pond lamps ending", daemon=True)
     dark.start()
-    dark.join(CLOSING / 4)
+    dark.join(CLOSING_SECONDS / 4)
     return False
 
 
-def leave_at_once(error: BaseException | None) -> None:
+def exit_now(error: BaseException | None) -> None:
     """End this process. Python itself would wait for what libraries do at the end, on a bus that hangs."""
     if error:
         LOG.critical("The service has ended.", exc_info=error)

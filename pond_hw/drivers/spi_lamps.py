@@ -17,29 +17,29 @@ import math
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.pi_machine import SPI, Machine, lacks_spi
+from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, lacks_spi
 
-SPEED = 8_400_000
+SPI_HZ = 8_400_000
 """Hz that are asked for. The kernel divides its clock by an even number and goes no faster than asked: the clocks of
 all models, 200, 250, 400 and 500 MHz, come to 8.333 MHz. Asking for exactly that would fall to the next number."""
 
-ZERO, ONE = "11100000000", "11111100000"
+ZERO_BITS, ONE_BITS = "11100000000", "11111100000"
 
-RESET = bytes(math.ceil(300e-6 * SPEED / 8))
+RESET_BYTES = bytes(math.ceil(300e-6 * SPI_HZ / 8))
 """300 µs low, before the colours, since the line may rest high, and after them, for the lamps to take them on. So
 every transfer is long enough for the Pi to make it by DMA: a short one pauses after each byte and spoils a pulse."""
 
 
-def _drawn(byte: int) -> bytes:
-    return int("".join(ONE if byte >> bit & 1 else ZERO for bit in range(7, -1, -1)), 2).to_bytes(11)
+def _encode_byte(byte: int) -> bytes:
+    return int("".join(ONE_BITS if byte >> bit & 1 else ZERO_BITS for bit in range(7, -1, -1)), 2).to_bytes(11)
 
 
-TABLE = [_drawn(byte) for byte in range(256)]
+BYTE_PATTERNS = [_encode_byte(byte) for byte in range(256)]
 
 
-def encode(data: bytes) -> bytes:
+def encode_lamp_bytes(data: bytes) -> bytes:
     """The SPI bytes that draw these bytes on the data line, the reset before and after them included."""
-    return RESET + b"".join(map(TABLE.__getitem__, data)) + RESET
+    return RESET_BYTES + b"".join(map(BYTE_PATTERNS.__getitem__, data)) + RESET_BYTES
 
 
 class SpiWire:
@@ -51,7 +51,7 @@ class SpiWire:
     """
 
     def __init__(self, count: int, machine: Machine | None = None) -> None:
-        self._length = len(encode(bytes(count * 3)))
+        self._length = len(encode_lamp_bytes(bytes(count * 3)))
         self._count = count
         self._machine = machine or Machine()
         self._spi: Any = None
@@ -70,15 +70,19 @@ class SpiWire:
         try:
             spi.open(0, 0)
             spi.mode = 0
-            spi.max_speed_hz = SPEED
+            spi.max_speed_hz = SPI_HZ
         except OSError as error:
             spi.close()
             if error.errno == errno.EBUSY:
-                raise BoardFault(f"{SPI} is in use by another program. Stop that program and start again.") from error
-            raise BoardFault(f"{SPI} cannot be opened: {error.strerror}. Is it really the Pi's own SPI?") from error
+                raise BoardFault(
+                    f"{SPI_DEVICE} is in use by another program. Stop that program and start again."
+                ) from error
+            raise BoardFault(
+                f"{SPI_DEVICE} cannot be opened: {error.strerror}. Is it really the Pi's own SPI?"
+            ) from error
         self._spi = spi
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Draw the bytes on the line, in one transfer.
 
         Raises:
@@ -86,7 +90,9 @@ class SpiWire:
         """
         if not self._spi:
             raise OSError("SPI is not open")
-        self._spi.writebytes2(encode(data))  # would cut what is longer than the kernel's buffer, but open refused that
+        self._spi.writebytes2(
+            encode_lamp_bytes(data)
+        )  # would cut what is longer than the kernel's buffer, but open refused that
 
     def close(self) -> None:
         """Let go of SPI."""

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 
-class Systemd:
+class SystemdNotifier:
     """Whoever started this process, if it wants to be told.
 
     Args:
         environment: holds NOTIFY_SOCKET, where to tell, and WATCHDOG_USEC, how long silence is borne.
 
     Attributes:
-        watchdog: from one sign of life to the next, in seconds; 0 if nobody watches.
+        watchdog_seconds: from one sign of life to the next, in seconds; 0 if nobody watches.
     """
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
@@ -26,9 +26,9 @@ class Systemd:
         self._address = f"\0{told[1:]}" if told.startswith("@") else told
         borne, meant = environment.get("WATCHDOG_USEC", ""), environment.get("WATCHDOG_PID", "")
         ours = meant in ("", str(os.getpid()))
-        self.watchdog = int(borne) / 3e6 if borne.isdecimal() and ours else 0.0
+        self.watchdog_seconds = int(borne) / 3e6 if borne.isdecimal() and ours else 0.0
 
-    def tell(self, *lines: str) -> None:
+    def send_lines(self, *lines: str) -> None:
         """Say something, such as `READY=1`. It must never hold up the board, so what is not heard at once is lost."""
         if self._address:
             with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
@@ -36,19 +36,19 @@ class Systemd:
                 ear.sendto("\n".join(lines).encode(), self._address)
 
 
-class Heartbeat:
+class WatchdogHeartbeat:
     """Tells systemd that all goes on, as long as it does: the sensors are read, the lamps are driven.
 
     Args:
         systemd: whom to tell.
     """
 
-    def __init__(self, systemd: Systemd) -> None:
+    def __init__(self, systemd: SystemdNotifier) -> None:
         self._systemd = systemd
         self._due = 0.0
         self._told = (0, 0)
 
-    def beat(self, now: float, sensors: int, lamps: int) -> None:
+    def beat_if_alive(self, now: float, sensors: int, lamps: int) -> None:
         """The loop went round once more.
 
         Args:
@@ -56,9 +56,9 @@ class Heartbeat:
             sensors: how often the sensors have been read.
             lamps: how often the lamps have been driven.
         """
-        if not self._systemd.watchdog or now < self._due:
+        if not self._systemd.watchdog_seconds or now < self._due:
             return
-        self._due = now + self._systemd.watchdog
+        self._due = now + self._systemd.watchdog_seconds
         if sensors > self._told[0] and lamps > self._told[1]:
-            self._systemd.tell("WATCHDOG=1")
+            self._systemd.send_lines("WATCHDOG=1")
             self._told = (sensors, lamps)

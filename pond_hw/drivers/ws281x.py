@@ -11,10 +11,10 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_ws281x
-from pond_hw.installing import pip_install
-from pond_hw.profile.board_profile import Chain
+from pond_hw.installing import format_pip_command
+from pond_hw.profile.board_profile import LampSettings
 
-DMA = 10
+DMA_CHANNEL = 10
 """The DMA channel. The library's older advice, 5, writes into the file system of some models."""
 
 
@@ -26,8 +26,8 @@ class Ws281xWire:
         machine: where it is.
     """
 
-    def __init__(self, chain: Chain, machine: Machine | None = None) -> None:
-        self._pin, self._count = chain.pin, chain.count
+    def __init__(self, chain: LampSettings, machine: Machine | None = None) -> None:
+        self._pin, self._count = chain.data_pin, chain.lamp_count
         self._machine = machine or Machine()
         self._strip: Any = None
         self._library: Any = None
@@ -45,11 +45,11 @@ class Ws281xWire:
         except ImportError as error:
             raise BoardFault(
                 f"rpi_ws281x is installed, but cannot be loaded ({error}). Install it again with "
-                f"`{pip_install('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
+                f"`{format_pip_command('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
             ) from error
 
         as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # for their order is the chain's already
-        strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA, strip_type=as_they_come)
+        strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA_CHANNEL, strip_type=as_they_come)
         try:
             strip.begin()
         except RuntimeError as error:
@@ -58,7 +58,7 @@ class Ws281xWire:
             raise BoardFault(f"rpi_ws281x cannot use GPIO {self._pin}: {error}. Use SPI on GPIO 10 instead.") from error
         self._strip, self._library = strip, rpi_ws281x.ws
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Let the lamps show these bytes.
 
         Raises:

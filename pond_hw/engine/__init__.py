@@ -13,11 +13,11 @@ from typing import NamedTuple, Protocol
 from pond_hw.rules import Action, PondError, Record
 
 HUMAN = "human"
-NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 9)))
-"""Whom `player` knows."""
+PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 9)))
+"""Whom `make_player` knows."""
 
 
-class Thinks(NamedTuple):
+class ThinkingLimits(NamedTuple):
     """What levels may take for their thinking.
 
     Attributes:
@@ -31,13 +31,13 @@ class Thinks(NamedTuple):
     ponder: bool = False
 
 
-AS_USUAL = Thinks()
+DEFAULT_THINKING = ThinkingLimits()
 """What they take if nobody says anything."""
 
-Names = tuple[str | None, str | None]
+PlayerNames = tuple[str | None, str | None]
 """What the people at light and dark are called; None: they have not said."""
 
-NAMELESS: Names = (None, None)
+UNNAMED_PLAYERS: PlayerNames = (None, None)
 
 
 class Player(Protocol):
@@ -47,7 +47,7 @@ class Player(Protocol):
     def name(self) -> str:
         """What messages call this player."""
 
-    def think(self, game: Record, answer: Callable[[Action], None]) -> None:
+    def request_action(self, game: Record, answer: Callable[[Action], None]) -> None:
         """Begin to think about a game that is not over, and return at once.
 
         Args:
@@ -62,7 +62,7 @@ class Player(Protocol):
         """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
 
 
-class Seats(NamedTuple):
+class SeatedPlayers(NamedTuple):
     """Who sits at a table.
 
     Attributes:
@@ -71,10 +71,10 @@ class Seats(NamedTuple):
     """
 
     players: tuple[Player | None, Player | None] = (None, None)
-    names: Names = NAMELESS
+    names: PlayerNames = UNNAMED_PLAYERS
 
 
-def player(name: str, seed: int, thinks: Thinks = AS_USUAL) -> Player | None:
+def make_player(name: str, seed: int, thinks: ThinkingLimits = DEFAULT_THINKING) -> Player | None:
     """The player of this name, or None for a person, who needs no program.
 
     Args:
@@ -86,17 +86,17 @@ def player(name: str, seed: int, thinks: Thinks = AS_USUAL) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if _is_person(name):
+    if _is_human_name(name):
         return None
-    from pond_hw.engine.engine_names import mind
-    from pond_hw.engine.seats import AtOnce, Beside
+    from pond_hw.engine.engine_names import make_engine
+    from pond_hw.engine.seats import ImmediatePlayer, SubprocessPlayer
 
     if name in ("random", "greedy"):
-        return AtOnce(mind(name), seed)
-    return Beside(name, seed, thinks)
+        return ImmediatePlayer(make_engine(name), seed)
+    return SubprocessPlayer(name, seed, thinks)
 
 
-def simulated_player(name: str, seed: int) -> Player | None:
+def make_simulated_player(name: str, seed: int) -> Player | None:
     """The same, for simulated time: it thinks where it is asked, and looks at no clock; None for a person.
 
     What it answers depends on the seed and the game alone, on whatever machine. A strong level takes its time for that.
@@ -104,22 +104,22 @@ def simulated_player(name: str, seed: int) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if _is_person(name):
+    if _is_human_name(name):
         return None
     from math import inf
 
-    from pond_hw.engine.engine_names import mind
-    from pond_hw.engine.seats import AtOnce
+    from pond_hw.engine.engine_names import make_engine
+    from pond_hw.engine.seats import ImmediatePlayer
 
-    return AtOnce(mind(name, AS_USUAL.megabytes, inf), seed)
+    return ImmediatePlayer(make_engine(name, DEFAULT_THINKING.megabytes, inf), seed)
 
 
-def _is_person(name: str) -> bool:
+def _is_human_name(name: str) -> bool:
     """Whether this is the name of a person.
 
     Raises:
         PondError: nobody has this name.
     """
-    if name != HUMAN and name not in NAMES:
-        raise PondError(f"There is no player {name!r}; there are {', '.join(NAMES)}.")
+    if name != HUMAN and name not in PLAYER_NAMES:
+        raise PondError(f"There is no player {name!r}; there are {', '.join(PLAYER_NAMES)}.")
     return name == HUMAN

@@ -8,23 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pond_hw.engine.worker_process import Answer, Thinker, asked
+from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Action, Record
-from pond_hw.session import Worth
+from pond_hw.session import ActionValue
 
 if TYPE_CHECKING:
-    from pond_hw.engine.searcher import Looker
+    from pond_hw.engine.searcher import Searcher
 
-LOOKS_AT: Final = 200_000
+HINT_NODES: Final = 200_000
 """Positions that are looked at for a hint, if there is the time."""
 
-SECONDS: Final = 2.0
+HINT_SECONDS: Final = 2.0
 """How long somebody waits for a hint."""
 
-LOOKS_AT_ONCE: Final = 20_000
+IMMEDIATE_HINT_NODES: Final = 20_000
 """Positions that are looked at where the same question must get the same answer, whatever machine it is."""
 
-MEGABYTES: Final = 4
+HINT_MEGABYTES: Final = 4
 """Memory for those of them that come up again."""
 
 
@@ -32,13 +32,13 @@ class Advice(NamedTuple):
     """What to do, and what it is worth."""
 
     action: Action
-    worth: Worth
+    action_worth: ActionValue
 
 
 class Adviser(Protocol):
     """Somebody who is asked for a hint."""
 
-    def think(self, game: Record, answer: Callable[[Advice], None]) -> None:
+    def request_advice(self, game: Record, answer: Callable[[Advice], None]) -> None:
         """Begin to think about a game that is not over, and return.
 
         Args:
@@ -53,26 +53,26 @@ class Adviser(Protocol):
         """Leave: nothing is left running."""
 
 
-class AdvisesAtOnce:
+class ImmediateAdviser:
     """Looks at so many positions where it is asked: the same question, the same answer, with either kernel.
 
     Args:
         nodes: how many positions.
     """
 
-    def __init__(self, nodes: int = LOOKS_AT_ONCE) -> None:
+    def __init__(self, nodes: int = IMMEDIATE_HINT_NODES) -> None:
         self._nodes = nodes
-        self._looker: Looker | None = None
+        self._looker: Searcher | None = None
 
-    def think(self, game: Record, answer: Callable[[Advice], None]) -> None:
+    def request_advice(self, game: Record, answer: Callable[[Advice], None]) -> None:
         """Answer at once."""
-        from pond_hw.engine.engines import Game
-        from pond_hw.engine.packed import to_action
-        from pond_hw.engine.searcher import Limits, Looker
+        from pond_hw.engine.engines import EngineGame
+        from pond_hw.engine.packed import unpack_action
+        from pond_hw.engine.searcher import Searcher, SearchLimits
 
-        self._looker = self._looker or Looker(MEGABYTES)
-        thought = self._looker.look(Game.of(game), Limits(nodes=self._nodes))
-        answer(Advice(to_action(thought.actions[0], game.pond), worth(thought.values[0])))
+        self._looker = self._looker or Searcher(HINT_MEGABYTES)
+        thought = self._looker.search_game(EngineGame.from_record(game), SearchLimits(nodes=self._nodes))
+        answer(Advice(unpack_action(thought.actions[0], game.variant), to_worth(thought.values[0])))
 
     def stop(self) -> None:
         """Nothing goes on between questions."""
@@ -81,32 +81,32 @@ class AdvisesAtOnce:
         """Nothing is running."""
 
 
-class AdvisesBeside:
+class SubprocessAdviser:
     """Looks ahead in a process of its own, for two seconds at the most; lamps and fingers go on meanwhile.
 
     The process is started with the first question.
     """
 
     def __init__(self) -> None:
-        self._thinker = Thinker()
+        self._thinker = WorkerClient()
 
     @property
     def pid(self) -> int | None:
         """The process that thinks, if there is one."""
         return self._thinker.pid
 
-    def think(self, game: Record, answer: Callable[[Advice], None]) -> None:
+    def request_advice(self, game: Record, answer: Callable[[Advice], None]) -> None:
         """Have it looked ahead. If no process can be had, or each dies of it, one action ahead must do."""
-        from pond_hw.engine.packed import DEEPEST
+        from pond_hw.engine.packed import MAX_DEPTH
 
-        def heard(said: Answer | None) -> None:
+        def heard(said: WorkerAnswer | None) -> None:
             if said:
-                answer(Advice(Action.read(said["actions"][0]), worth(said["values"][0])))
+                answer(Advice(Action.from_notation(said["actions"][0]), to_worth(said["values"][0])))
             else:
-                AdvisesAtOnce(nodes=1).think(game, answer)
+                ImmediateAdviser(nodes=1).request_advice(game, answer)
 
-        look = {"depth": DEEPEST, "nodes": LOOKS_AT, "seconds": SECONDS}
-        self._thinker.ask({**asked(game), "look": look}, heard, SECONDS)
+        look = {"depth": MAX_DEPTH, "nodes": HINT_NODES, "seconds": HINT_SECONDS}
+        self._thinker.ask_question({**game_to_json(game), "look": look}, heard, HINT_SECONDS)
 
     def stop(self) -> None:
         """Think no further."""
@@ -117,8 +117,8 @@ class AdvisesBeside:
         self._thinker.close()
 
 
-def worth(value: int) -> Worth:
+def to_worth(value: int) -> ActionValue:
     """What the value of an action, as the kernel tells it, is worth to people."""
-    from pond_hw.engine.packed import SURE, WON
+    from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 
-    return Worth(value / 100, WON - abs(value) if abs(value) >= SURE else None)
+    return ActionValue(value / 100, WIN_VALUE - abs(value) if abs(value) >= SURE_VALUE else None)

@@ -10,31 +10,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from pond_hw.engine.engines import Game
-from pond_hw.engine.packed import SURE, WON, rules_of, to_action, to_bare, to_number
-from pond_hw.engine.searcher import Limits, Looker, Thought
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action, pack_position, packed_rules, unpack_action
+from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
 from pond_hw.rules import LIGHT, Action, Record, Side
 
-NODES = 100_000
+ANALYSIS_NODES = 100_000
 """Positions that are looked at for an action, unless somebody says otherwise."""
 
-MEGABYTES = 16
+ANALYSIS_MEGABYTES = 16
 """Memory for those of them that come up again."""
 
-SLIP, MISTAKE, BLUNDER = 50, 100, 200
+SLIP_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 50, 100, 200
 """What an action gives away, in hundredths of a piece, from which on it has one of these names."""
 
-AHEAD = 75
+AHEAD_VALUE = 75
 """From so many hundredths of a piece on a side is ahead, and not level."""
 
-ENOUGH = 500
+MAX_COUNTED_VALUE = 500
 """Being further ahead than this, surely winning included, counts as this: nobody gives away more by one action."""
 
-SHARES = (0.6, 0.2, 0.2)
+TIME_SHARES = (0.6, 0.2, 0.2)
 """How the time for an action is spent: on finding the best, on comparing it, and on what comes of it."""
 
 
-class Fault(IntEnum):
+class Mistake(IntEnum):
     """How bad an action is, by what it gives away."""
 
     NONE = 0
@@ -43,7 +43,7 @@ class Fault(IntEnum):
     BLUNDER = 3
 
 
-class Judged(NamedTuple):
+class MoveReview(NamedTuple):
     """What was found out about an action.
 
     Attributes:
@@ -67,52 +67,52 @@ class Judged(NamedTuple):
     better: tuple[Action, ...]
 
     @property
-    def loss(self) -> int:
+    def value_loss(self) -> int:
         """What it gives away, in hundredths of a piece."""
-        return max(0, _counted(self.best_value) - _counted(self.value))
+        return max(0, _clamp_value(self.best_value) - _clamp_value(self.value))
 
     @property
-    def missed(self) -> bool:
+    def missed_win(self) -> bool:
         """Whether a sure win was let go."""
-        return self.best_value >= SURE > self.value
+        return self.best_value >= SURE_VALUE > self.value
 
     @property
-    def thrown(self) -> bool:
+    def threw_away_game(self) -> bool:
         """Whether it lets the other side win for sure, which it could not before."""
-        return self.value <= -SURE < self.best_value
+        return self.value <= -SURE_VALUE < self.best_value
 
     @property
-    def fault(self) -> Fault:
+    def mistake_grade(self) -> Mistake:
         """How bad it is."""
-        loss = self.loss
-        if loss >= BLUNDER:
-            return Fault.BLUNDER
-        if loss >= MISTAKE:
-            return Fault.MISTAKE
-        return Fault.SLIP if loss >= SLIP or self.missed or self.thrown else Fault.NONE
+        loss = self.value_loss
+        if loss >= BLUNDER_LOSS:
+            return Mistake.BLUNDER
+        if loss >= MISTAKE_LOSS:
+            return Mistake.MISTAKE
+        return Mistake.SLIP if loss >= SLIP_LOSS or self.missed_win or self.threw_away_game else Mistake.NONE
 
     @property
-    def turning(self) -> bool:
+    def is_turning_point(self) -> bool:
         """Whether the game took another way here: a mistake after which the side stands worse than before in kind."""
-        return self.fault >= Fault.MISTAKE and _standing(self.value) < _standing(self.best_value)
+        return self.mistake_grade >= Mistake.MISTAKE and _standing_rank(self.value) < _standing_rank(self.best_value)
 
-    def to_light(self, value: int) -> int:
+    def value_for_light(self, value: int) -> int:
         """A value to the side that took it, as light sees it."""
         return value if self.side is LIGHT else -value
 
 
-def _counted(value: int) -> int:
-    return max(-ENOUGH, min(ENOUGH, value))
+def _clamp_value(value: int) -> int:
+    return max(-MAX_COUNTED_VALUE, min(MAX_COUNTED_VALUE, value))
 
 
-def _standing(value: int) -> int:
+def _standing_rank(value: int) -> int:
     """Surely lost, behind, level, ahead, surely won: -2 to 2."""
-    if abs(value) < AHEAD:
+    if abs(value) < AHEAD_VALUE:
         return 0
-    return (2 if abs(value) >= SURE else 1) * (1 if value > 0 else -1)
+    return (2 if abs(value) >= SURE_VALUE else 1) * (1 if value > 0 else -1)
 
 
-def analysed(record: Record, limits: Limits, stop: Callable[[], bool] = bool) -> Iterator[Judged]:
+def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] = bool) -> Iterator[MoveReview]:
     """Every action of a game, in order, as soon as it is judged.
 
     Args:
@@ -120,19 +120,21 @@ def analysed(record: Record, limits: Limits, stop: Callable[[], bool] = bool) ->
         limits: where looking ahead ends, for each action. Without a time the answers are the same everywhere.
         stop: asked every few milliseconds; when it says yes, there are no more to come.
     """
-    pond = record.pond
-    game = Game(pond, rules_of(pond), to_bare(record.start_position), ())
-    looker = Looker(MEGABYTES)
+    pond = record.variant
+    game = EngineGame(pond, packed_rules(pond), pack_position(record.start_position), ())
+    looker = Searcher(ANALYSIS_MEGABYTES)
     for turn in record.turns:
-        taken = to_number(turn.action, pond)
-        judged = judge(looker, game, taken, limits, stop)
+        taken = pack_action(turn.action, pond)
+        judged = review_move(looker, game, taken, limits, stop)
         if stop():
             return
         yield judged
-        game = game.after(taken)
+        game = game.after_action(taken)
 
 
-def judge(looker: Looker, game: Game, taken: int, limits: Limits, stop: Callable[[], bool] = bool) -> Judged:
+def review_move(
+    looker: Searcher, game: EngineGame, taken: int, limits: SearchLimits, stop: Callable[[], bool] = bool
+) -> MoveReview:
     """Hold an action against the best.
 
     Args:
@@ -143,94 +145,94 @@ def judge(looker: Looker, game: Game, taken: int, limits: Limits, stop: Callable
         stop: asked every few milliseconds; when it says yes, the answer is worth nothing.
     """
 
-    def look(share: float, depth: int, among: Sequence[int] = (), margin: int = 0) -> Thought:
+    def look(share: float, depth: int, among: Sequence[int] = (), margin: int = 0) -> SearchResult:
         """The last depth that was finished; what is found of a deeper one is not known of every action."""
         seconds = None if limits.seconds is None else limits.seconds * share
-        whole = list[Thought]()
-        bounds = Limits(depth, limits.nodes, seconds)
-        last = looker.look(game, bounds, stop, margin, told=whole.append, among=among, keep=bool(among))
+        whole = list[SearchResult]()
+        bounds = SearchLimits(depth, limits.nodes, seconds)
+        last = looker.search_game(game, bounds, stop, margin, told=whole.append, among=among, keep=bool(among))
         return whole[-1] if whole else last
 
     # With a margin even a single action is looked at to the end.
-    found = look(SHARES[0], limits.depth, margin=int(game.rules.count(game.position) == 1))
-    best, better = found.actions[0], found.line
+    found = look(TIME_SHARES[0], limits.depth, margin=int(game.rules.count_actions(game.position) == 1))
+    best, better = found.actions[0], found.best_line
     value = best_value = found.values[0]
     line = better
     if best != taken:
-        both = look(SHARES[1], found.depth, (best, taken), 2 * WON)
+        both = look(TIME_SHARES[1], found.depth, (best, taken), 2 * WIN_VALUE)
         worth = dict(zip(both.actions, both.values, strict=True))
         value, best_value = worth[taken], worth[best]
         # A win ends the search that finds it. The one taken may win too, only later.
-        deeper = best_value >= SURE > value
-        alone = look(SHARES[2], limits.depth if deeper else found.depth, (taken,), 1)
-        line = alone.line
+        deeper = best_value >= SURE_VALUE > value
+        alone = look(TIME_SHARES[2], limits.depth if deeper else found.depth, (taken,), 1)
+        line = alone.best_line
         if deeper:
             value = alone.values[0]
         if value >= best_value:
             best, best_value, better = taken, value, line
-    pond = game.pond
-    return Judged(
+    pond = game.variant
+    return MoveReview(
         Side(game.position[6]),
-        to_action(taken, pond),
+        unpack_action(taken, pond),
         value,
-        to_action(best, pond),
+        unpack_action(best, pond),
         best_value,
         found.depth,
-        tuple(to_action(action, pond) for action in line),
-        tuple(to_action(action, pond) for action in better),
+        tuple(unpack_action(action, pond) for action in line),
+        tuple(unpack_action(action, pond) for action in better),
     )
 
 
-class Summary(NamedTuple):
+class SideSummary(NamedTuple):
     """What the actions of a side come to.
 
     Attributes:
         actions: how many it took.
-        loss: what it gave away with each on the mean, in hundredths of a piece.
-        best: how many were as good as the best.
-        faults: how many slips, mistakes and blunders.
-        missed: how often it let a sure win go.
+        mean_loss: what it gave away with each on the mean, in hundredths of a piece.
+        best_count: how many were as good as the best.
+        mistake_counts: how many slips, mistakes and blunders.
+        missed_wins: how often it let a sure win go.
     """
 
     actions: int
-    loss: float
-    best: int
-    faults: Mapping[Fault, int]
-    missed: int
+    mean_loss: float
+    best_count: int
+    mistake_counts: Mapping[Mistake, int]
+    missed_wins: int
 
 
-def summary(judged: Sequence[Judged], side: Side) -> Summary:
+def summarize_side(judged: Sequence[MoveReview], side: Side) -> SideSummary:
     """What the actions of a side come to."""
     own = [each for each in judged if each.side is side]
-    faults = {fault: sum(each.fault is fault for each in own) for fault in Fault if fault}
-    loss = sum(each.loss for each in own) / max(1, len(own))
+    faults = {fault: sum(each.mistake_grade is fault for each in own) for fault in Mistake if fault}
+    loss = sum(each.value_loss for each in own) / max(1, len(own))
     best = sum(each.value >= each.best_value for each in own)
-    return Summary(len(own), loss, best, faults, sum(each.missed for each in own))
+    return SideSummary(len(own), loss, best, faults, sum(each.missed_win for each in own))
 
 
-def decided(judged: Sequence[Judged]) -> tuple[int, Side] | None:
+def find_decision(judged: Sequence[MoveReview]) -> tuple[int, Side] | None:
     """After how many turns the game was won for sure, and by whom; None if that was never so to the end."""
-    if not judged or abs(judged[-1].value) < SURE:
+    if not judged or abs(judged[-1].value) < SURE_VALUE:
         return None
     last = judged[-1]
-    winner = last.side if last.value > 0 else last.side.other
+    winner = last.side if last.value > 0 else last.side.other_side
     count = len(judged)
-    while count and _wins(judged[count - 1], winner):
+    while count and _is_win_for(judged[count - 1], winner):
         count -= 1
     return count + 1, winner
 
 
-def _wins(judged: Judged, side: Side) -> bool:
-    return (judged.value if judged.side is side else -judged.value) >= SURE
+def _is_win_for(judged: MoveReview, side: Side) -> bool:
+    return (judged.value if judged.side is side else -judged.value) >= SURE_VALUE
 
 
-def left(value: int) -> int:
+def actions_to_end(value: int) -> int:
     """After how many more actions of both sides a game is over that is surely won (or lost) by an action just taken."""
-    return WON - abs(value) - 1
+    return WIN_VALUE - abs(value) - 1
 
 
-def as_told(judged: Judged) -> dict[str, object]:
-    """What a process tells of it; `from_told` has it again."""
+def review_to_json(judged: MoveReview) -> dict[str, object]:
+    """What a process tells of it; `review_from_json` has it again."""
     return {
         **judged._asdict(),
         "side": int(judged.side),
@@ -241,15 +243,15 @@ def as_told(judged: Judged) -> dict[str, object]:
     }
 
 
-def from_told(told: Mapping[str, Any]) -> Judged:
+def review_from_json(told: Mapping[str, Any]) -> MoveReview:
     """What a process has told of it."""
-    return Judged(
+    return MoveReview(
         Side(told["side"]),
-        Action.read(told["taken"]),
+        Action.from_notation(told["taken"]),
         told["value"],
-        Action.read(told["best"]),
+        Action.from_notation(told["best"]),
         told["best_value"],
         told["depth"],
-        tuple(map(Action.read, told["line"])),
-        tuple(map(Action.read, told["better"])),
+        tuple(map(Action.from_notation, told["line"])),
+        tuple(map(Action.from_notation, told["better"])),
     )

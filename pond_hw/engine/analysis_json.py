@@ -6,79 +6,91 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pond_hw.engine.analysis import Fault, Judged, decided, left, summary
-from pond_hw.engine.analysis_text import FAULTS, remark, sentence, turning_points, value
-from pond_hw.engine.packed import DEEPEST, SURE
-from pond_hw.engine.searcher import Limits
+from pond_hw.engine.analysis import Mistake, MoveReview, actions_to_end, find_decision, summarize_side
+from pond_hw.engine.analysis_text import (
+    MISTAKE_NAMES,
+    explain_mistake,
+    format_remark,
+    format_value,
+    worst_turning_points,
+)
+from pond_hw.engine.packed import MAX_DEPTH, SURE_VALUE
+from pond_hw.engine.searcher import SearchLimits
 from pond_hw.rules import DARK, LIGHT, Record, Side
 
-FORM = 1
+FORMAT_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""
 
-OURS = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:light|dark) wins)[^\[\]]*\]$", re.ASCII)
+ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:light|dark) wins)[^\[\]]*\]$", re.ASCII)
 """What was written behind a comment by an analysis before."""
 
 
-def as_object(record: Record, judged: Sequence[Judged], bounds: Limits) -> dict[str, object]:
+def analysis_to_json(record: Record, judged: Sequence[MoveReview], bounds: SearchLimits) -> dict[str, object]:
     """The analysis as a JSON object. Values are seen by light, in pieces; a sure win has the actions until then."""
-    sure, points = decided(judged), turning_points(judged)
-    depth = bounds.depth if bounds.depth < DEEPEST else None
+    sure, points = find_decision(judged), worst_turning_points(judged)
+    depth = bounds.depth if bounds.depth < MAX_DEPTH else None
     return {
-        "form": FORM,
-        "variant": record.pond.name,
-        "position": record.start_position.line,
+        "form": FORMAT_VERSION,
+        "variant": record.variant.name,
+        "position": record.start_position.notation_line,
         "light": record.tags.get("Light"),
         "dark": record.tags.get("Dark"),
-        "result": record.result,
+        "result": record.result_text,
         "limits": {"depth": depth, "nodes": bounds.nodes or None, "seconds": bounds.seconds},
-        "turns": [_turn(n, each) for n, each in enumerate(judged)],
-        "turning_points": [{"turn": n + 1, "told": sentence(record, n, judged[n])} for n in points],
+        "turns": [_turn_to_json(n, each) for n, each in enumerate(judged)],
+        "turning_points": [{"turn": n + 1, "told": explain_mistake(record, n, judged[n])} for n in points],
         "decided": None if sure is None else {"turn": sure[0], "winner": str(sure[1])},
-        "summary": {str(side): _summary(judged, side) for side in Side},
+        "summary": {str(side): _summary_to_json(judged, side) for side in Side},
     }
 
 
-def _turn(n: int, judged: Judged) -> dict[str, object]:
+def _turn_to_json(n: int, judged: MoveReview) -> dict[str, object]:
     return {
         "turn": n + 1,
         "side": str(judged.side),
         "action": str(judged.taken),
-        **_value(judged.to_light(judged.value)),
-        "best": {"action": str(judged.best), **_value(judged.to_light(judged.best_value))},
-        "loss": judged.loss / 100,
-        "fault": FAULTS[judged.fault] if judged.fault else None,
-        "win_missed": judged.missed,
-        "turning_point": judged.turning,
+        **_value_to_json(judged.value_for_light(judged.value)),
+        "best": {"action": str(judged.best), **_value_to_json(judged.value_for_light(judged.best_value))},
+        "loss": judged.value_loss / 100,
+        "fault": MISTAKE_NAMES[judged.mistake_grade] if judged.mistake_grade else None,
+        "win_missed": judged.missed_win,
+        "turning_point": judged.is_turning_point,
         "depth": judged.depth,
         "line": [str(action) for action in judged.line],
         "better": [str(action) for action in judged.better],
     }
 
 
-def _value(worth: int) -> dict[str, object]:
-    if abs(worth) < SURE:
+def _value_to_json(worth: int) -> dict[str, object]:
+    if abs(worth) < SURE_VALUE:
         return {"value": worth / 100, "wins": None}
-    return {"value": None, "wins": {"side": str(LIGHT if worth > 0 else DARK), "actions": left(worth)}}
+    return {"value": None, "wins": {"side": str(LIGHT if worth > 0 else DARK), "actions": actions_to_end(worth)}}
 
 
-def _summary(judged: Sequence[Judged], side: Side) -> Mapping[str, object]:
-    own = summary(judged, side)
-    faults = {f"{FAULTS[fault]}s": own.faults[fault] for fault in Fault if fault}
-    mean = round(own.loss / 100, 4)
-    return {"actions": own.actions, "mean_loss": mean, "as_the_best": own.best, **faults, "wins_missed": own.missed}
+def _summary_to_json(judged: Sequence[MoveReview], side: Side) -> Mapping[str, object]:
+    own = summarize_side(judged, side)
+    faults = {f"{MISTAKE_NAMES[fault]}s": own.mistake_counts[fault] for fault in Mistake if fault}
+    mean = round(own.mean_loss / 100, 4)
+    return {
+        "actions": own.actions,
+        "mean_loss": mean,
+        "as_the_best": own.best_count,
+        **faults,
+        "wins_missed": own.missed_wins,
+    }
 
 
-def remarked(record: Record, judged: Sequence[Judged]) -> Record:
+def annotate_record(record: Record, judged: Sequence[MoveReview]) -> Record:
     """The record with the value of each action as a comment behind it, and with what was wrong there.
 
     What was remarked before stays, but for what an analysis wrote.
     """
     comments = dict(record.comments)
-    points = turning_points(judged)
+    points = worst_turning_points(judged)
     for n, each in enumerate(judged):
-        there = OURS.sub("", comments.get(n + 1, ""))
-        told = f" {remark(each)}" if each.fault else ""
+        there = ANALYSIS_COMMENT.sub("", comments.get(n + 1, ""))
+        told = f" {format_remark(each)}" if each.mistake_grade else ""
         if n in points:
-            told += f". Turning point: {sentence(record, n, each)}"
-        comments[n + 1] = f"{there} [{value(each)}{told}]".strip()
+            told += f". Turning point: {explain_mistake(record, n, each)}"
+        comments[n + 1] = f"{there} [{format_value(each)}{told}]".strip()
     return replace(record, comments=comments)

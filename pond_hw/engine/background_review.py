@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
-from pond_hw.engine.analysis import MEGABYTES, Judged, from_told
-from pond_hw.engine.searcher import Limits
-from pond_hw.engine.worker_process import Answer, Thinker, asked
+from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, MoveReview, review_from_json
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Record
 
 
-class Review:
+class BackgroundReview:
     """Judges the actions of a game one after the other, in a process of its own. Nothing here waits for it.
 
     Args:
@@ -22,50 +22,53 @@ class Review:
 
     Attributes:
         record: of the game.
-        judged: what is known of actions, by how many came before.
+        move_reviews: what is known of actions, by how many came before.
         failed: whether no process could be had.
     """
 
     def __init__(
-        self, record: Record, bounds: Limits, thinker: Callable[[], Thinker] = lambda: Thinker(MEGABYTES)
+        self,
+        record: Record,
+        bounds: SearchLimits,
+        thinker: Callable[[], WorkerClient] = lambda: WorkerClient(ANALYSIS_MEGABYTES),
     ) -> None:
         self.record = record
-        self.judged: dict[int, Judged] = {}
+        self.move_reviews: dict[int, MoveReview] = {}
         self.failed = False
         self._bounds, self._make = bounds, thinker
-        self._thinker: Thinker | None = None
-        self._heard: SimpleQueue[tuple[int, Answer | None]] = SimpleQueue()
+        self._thinker: WorkerClient | None = None
+        self._heard: SimpleQueue[tuple[int, WorkerAnswer | None]] = SimpleQueue()
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether there is more to come."""
         return self._thinker is not None
 
     @property
-    def done(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every action is judged."""
-        return len(self.judged) == len(self.record.turns)
+        return len(self.move_reviews) == len(self.record.turns)
 
-    def begin(self) -> None:
+    def start_review(self) -> None:
         """Begin, or go on after `close`."""
         self.failed = False
-        if self._thinker is None and not self.done:
+        if self._thinker is None and not self.is_complete:
             self._thinker = self._make()
-            self._ask()
+            self._ask_next()
 
-    def hear(self) -> None:
+    def collect_answers(self) -> None:
         """Take in what has been found out, and ask about the next action."""
         with suppress(Empty):
             while True:
                 n, answer = self._heard.get_nowait()
-                if n != len(self.judged) or self._thinker is None:
+                if n != len(self.move_reviews) or self._thinker is None:
                     continue  # an answer to a question that was left
                 if answer is None:
                     self.failed = True
                     self.close()
                     return
-                self.judged[n] = from_told(answer)
-                self._ask()
+                self.move_reviews[n] = review_from_json(answer)
+                self._ask_next()
 
     def close(self) -> None:
         """Leave nothing that thinks; what is known stays."""
@@ -73,14 +76,14 @@ class Review:
         if thinker:
             thinker.close()
 
-    def _ask(self) -> None:
-        record, n = self.record, len(self.judged)
+    def _ask_next(self) -> None:
+        record, n = self.record, len(self.move_reviews)
         if self._thinker is None:
             return
-        if self.done:
+        if self.is_complete:
             self.close()
             return
-        before = Record(record.pond, record.turns[:n], start=record.start)
-        question = {**asked(before), "judge": self._bounds._asdict(), "taken": str(record.turns[n].action)}
+        before = Record(record.variant, record.turns[:n], custom_start=record.custom_start)
+        question = {**game_to_json(before), "judge": self._bounds._asdict(), "taken": str(record.turns[n].action)}
         heard = self._heard
-        self._thinker.ask(question, lambda answer: heard.put((n, answer)))
+        self._thinker.ask_question(question, lambda answer: heard.put((n, answer)))

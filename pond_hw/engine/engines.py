@@ -9,45 +9,45 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pond_hw.engine.packed import rules_of, to_bare, to_number
+from pond_hw.engine.packed import pack_action, pack_position, packed_rules
 from pond_hw.rules import Record, Variant
 
 if TYPE_CHECKING:
-    from pond_hw.engine.packed import Bare, Rules
+    from pond_hw.engine.packed import PackedPosition, PackedRules
 
 
-class Game(NamedTuple):
+class EngineGame(NamedTuple):
     """A game that is not over, as the kernel has it.
 
     Attributes:
-        pond: the variant.
+        variant: the variant.
         rules: its rules.
         position: the position to act in.
-        past: the keys of the positions before it, in order.
+        past_keys: the keys of the positions before it, in order.
     """
 
-    pond: Variant
-    rules: Rules
-    position: Bare
-    past: Sequence[int]
+    variant: Variant
+    rules: PackedRules
+    position: PackedPosition
+    past_keys: Sequence[int]
 
     @classmethod
-    def of(cls, record: Record) -> Game:
+    def from_record(cls, record: Record) -> EngineGame:
         """The game of a record."""
-        rules = rules_of(record.pond)
-        position, past = to_bare(record.start_position), list[int]()
+        rules = packed_rules(record.variant)
+        position, past = pack_position(record.start_position), list[int]()
         for turn in record.turns:
-            past.append(rules.key(position))
-            position = rules.play(position, to_number(turn.action, record.pond))
-        return cls(record.pond, rules, position, past)
+            past.append(rules.position_key(position))
+            position = rules.play_action(position, pack_action(turn.action, record.variant))
+        return cls(record.variant, rules, position, past)
 
-    def after(self, action: int) -> Game:
+    def after_action(self, action: int) -> EngineGame:
         """The game with one more action."""
-        past = (*self.past, self.rules.key(self.position))
-        return self._replace(position=self.rules.play(self.position, action), past=past)
+        past = (*self.past_keys, self.rules.position_key(self.position))
+        return self._replace(position=self.rules.play_action(self.position, action), past_keys=past)
 
 
-class Mind(Protocol):
+class Engine(Protocol):
     """Somebody who decides."""
 
     @property
@@ -55,10 +55,10 @@ class Mind(Protocol):
         """What messages and tables call this mind."""
 
     @property
-    def quick(self) -> bool:
+    def is_instant(self) -> bool:
         """Whether it decides in no time, so that it needs no process of its own."""
 
-    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
         """A legal action, as the kernel's number.
 
         Args:
@@ -68,7 +68,7 @@ class Mind(Protocol):
             stop: says whether nobody waits any longer; asked often, and then any legal action will do.
         """
 
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
         """Go on thinking while the other side thinks, until somebody says stop; for some there is nothing to do.
 
         Args:
@@ -77,49 +77,49 @@ class Mind(Protocol):
         """
 
 
-class RandomMind:
+class RandomEngine:
     """Takes any legal action, each as likely as the next."""
 
     name = "random"
-    quick = True
+    is_instant = True
 
-    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
         """Any legal action."""
         del stop
-        return game.rules.action(game.position, chance.randrange(game.rules.count(game.position)))
+        return game.rules.nth_action(game.position, chance.randrange(game.rules.count_actions(game.position)))
 
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
         """Nothing to think about."""
 
 
-class GreedyMind:
+class GreedyEngine:
     """Looks at this turn and no further: as many own pieces and as few of the other's as it can score."""
 
     name = "greedy"
-    quick = True
+    is_instant = True
 
-    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
         """One of the actions with the best difference in scored pieces, any of them."""
         del stop
-        position, play = game.position, game.rules.play
-        actions = game.rules.actions(position)
+        position, play = game.position, game.rules.play_action
+        actions = game.rules.legal_actions(position)
         scored = [play(position, action)[5] for action in actions]
         if scored.count(position[5]) < len(scored):  # mostly nothing can be scored, and tournaments are in a hurry
-            gains = {each: difference(position, each) for each in set(scored)}
+            gains = {each: score_gain(position, each) for each in set(scored)}
             best = max(gains.values())
             actions = [action for action, each in zip(actions, scored, strict=True) if gains[each] == best]
         return chance.choice(actions)
 
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
         """Nothing to think about."""
 
 
-def gain(rules: Rules, position: Bare, action: int) -> int:
+def action_gain(rules: PackedRules, position: PackedPosition, action: int) -> int:
     """Own pieces minus the other's that a legal action scores."""
-    return difference(position, rules.play(position, action)[5])
+    return score_gain(position, rules.play_action(position, action)[5])
 
 
-def difference(position: Bare, scored: int) -> int:
+def score_gain(position: PackedPosition, scored: int) -> int:
     """Own pieces minus the other's by which the mover gains if this will be scored, as the kernel has it."""
     before = position[5]
     light = (scored & 31) - (before & 31) - (scored >> 5) + (before >> 5)

@@ -19,34 +19,34 @@ from threading import Event, Timer
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from pond_hw import __version__
-from pond_hw.engine.engines import Game
-from pond_hw.engine.packed import rules_of, to_action, to_position
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import packed_rules, unpack_action, unpack_position
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.messages.terminal_text import printable
+from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Side, Variant
 
 if TYPE_CHECKING:
-    from pond_hw.engine.packed import Bare
+    from pond_hw.engine.packed import PackedPosition
 
-PREFIX = "program:"
+PROGRAM_PREFIX = "program:"
 """What the name of such a player begins with; behind it stands the command, as a shell would read it."""
 
-SECONDS: Final = 10.0
+ACTION_SECONDS: Final = 10.0
 """How long it may take for an action, if nobody says otherwise."""
 
 START_SECONDS: Final = 5.0
 """How much longer for the first one, while it starts."""
 
-LONGEST_ANSWER: Final = 4096
+MAX_ANSWER_BYTES: Final = 4096
 """Bytes of a line that it says, at the most."""
 
 CRASHED, LATE, ILLEGAL, GARBAGE, RESIGNED = FORFEITS = "crashed", "late", "illegal", "garbage", "resigned"
 """Why it has lost a game by itself, as that is written down."""
 
-_running: set[subprocess.Popen[bytes]] = set()
+_running_programs: set[subprocess.Popen[bytes]] = set()
 
 
-class Forfeit(Exception):
+class GameForfeit(Exception):
     """A program has lost its game by itself.
 
     Attributes:
@@ -58,12 +58,12 @@ class Forfeit(Exception):
         self.reason = reason
 
 
-def is_outside(name: str) -> bool:
+def is_external_name(name: str) -> bool:
     """Whether a player of this name is a program from outside."""
-    return name.startswith(PREFIX)
+    return name.startswith(PROGRAM_PREFIX)
 
 
-class OutsideMind:
+class ExternalEngine:
     """A program from outside at a tournament.
 
     Args:
@@ -74,13 +74,13 @@ class OutsideMind:
         PondError: that is no command.
     """
 
-    quick = False
+    is_instant = False
 
-    def __init__(self, name: str, seconds: float = SECONDS) -> None:
+    def __init__(self, name: str, seconds: float = ACTION_SECONDS) -> None:
         self.name = name
         self._seconds = seconds
         try:
-            self._command = shlex.split(name.removeprefix(PREFIX))
+            self._command = shlex.split(name.removeprefix(PROGRAM_PREFIX))
         except ValueError:
             self._command = []
         if not self._command:
@@ -89,7 +89,7 @@ class OutsideMind:
         self._fresh = True  # whether the process has yet to answer for the first time
         self._hello = b""  # what is still to be said before the first question of a game
 
-    def begin(self, pond: Variant, side: Side, against: str, seed: int) -> None:
+    def begin_game(self, pond: Variant, side: Side, against: str, seed: int) -> None:
         """A game begins.
 
         Args:
@@ -110,9 +110,9 @@ class OutsideMind:
             "seconds": self._seconds,
             "seed": seed,
         }
-        self._hello = _line(told)
+        self._hello = _encode_line(told)
 
-    def act(self, game: Game, actions: Sequence[int]) -> int:
+    def choose_action(self, game: EngineGame, actions: Sequence[int]) -> int:
         """Ask it for an action.
 
         Args:
@@ -125,43 +125,45 @@ class OutsideMind:
         Raises:
             Forfeit: it has lost the game by itself.
         """
-        legal = {str(to_action(action, game.pond)): action for action in game.rules.actions(game.position)}
+        legal = {str(unpack_action(action, game.variant)): action for action in game.rules.legal_actions(game.position)}
         try:
-            said = self._ask(_line(_state(game.pond, game.position, actions, list(legal))))
-            return legal[_action(said, legal)]
-        except Forfeit:
+            said = self._ask_question(_encode_line(_state_message(game.variant, game.position, actions, list(legal))))
+            return legal[_parse_action(said, legal)]
+        except GameForfeit:
             self.close()
             raise
 
-    def over(self, pond: Variant, position: Bare, actions: Sequence[int], winner: str | None, reason: str) -> None:
+    def announce_outcome(
+        self, pond: Variant, position: PackedPosition, actions: Sequence[int], winner: str | None, reason: str
+    ) -> None:
         """Tell it how the game has ended; it answers nothing. Of a game in which it was not asked it is not told."""
         if self._process is None or self._hello:
             return
-        told = _state(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
+        told = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
         timer = self._kill_after(self._seconds, Event())
         with suppress(OSError):
-            self._write(self._process, _line(told))
+            self._write_lines(self._process, _encode_line(told))
         timer.cancel()
 
     def close(self) -> None:
         """End it, and all that it has started."""
         process, self._process = self._process, None
         if process:
-            _end(process)
+            _end_process(process)
 
-    def try_out(self, pond: Variant) -> None:
+    def check_program(self, pond: Variant) -> None:
         """See to it that it starts, and knows how to begin a game.
 
         Raises:
             PondError: it does not; the message says why.
         """
-        rules = rules_of(pond)
+        rules = packed_rules(pond)
         with tempfile.TemporaryFile() as complaints:
-            self.begin(pond, Side.LIGHT, self.name, 0)
+            self.begin_game(pond, Side.LIGHT, self.name, 0)
             try:
-                self._start(complaints)
-                self.act(Game(pond, rules, rules.start(pond.spawn), ()), ())
-            except Forfeit as forfeit:
+                self._start_process(complaints)
+                self.choose_action(EngineGame(pond, rules, rules.start_position(pond.spawn), ()), ())
+            except GameForfeit as forfeit:
                 complaints.seek(0)
                 last = complaints.read().decode(errors="replace").strip().splitlines()[-1:]
                 why = f" It says: {last[0][:200]}" if last else ""
@@ -174,46 +176,48 @@ class OutsideMind:
             finally:
                 self.close()
 
-    def _ask(self, question: bytes) -> bytes:
+    def _ask_question(self, question: bytes) -> bytes:
         """What it says to a question; one that has ended since its last game is started anew."""
         if self._process is None:
-            self._start_again()
+            self._restart_process()
         known = not self._fresh
-        said = self._answer(self._hello + question)
+        said = self._read_answer(self._hello + question)
         if not said and self._hello and known:
             self.close()
-            self._start_again()
-            said = self._answer(self._hello + question)
+            self._restart_process()
+            said = self._read_answer(self._hello + question)
         if not said:
-            raise Forfeit(CRASHED, "it ended without an answer.")
+            raise GameForfeit(CRASHED, "it ended without an answer.")
         self._hello = b""
         if not said.endswith(b"\n"):
-            long = len(said) > LONGEST_ANSWER
-            raise Forfeit(*((GARBAGE, "its line is too long.") if long else (CRASHED, "it ended within its answer.")))
+            long = len(said) > MAX_ANSWER_BYTES
+            raise GameForfeit(
+                *((GARBAGE, "its line is too long.") if long else (CRASHED, "it ended within its answer."))
+            )
         return said
 
-    def _answer(self, question: bytes) -> bytes:
+    def _read_answer(self, question: bytes) -> bytes:
         process, seconds, late = self._process, self._seconds + START_SECONDS * self._fresh, Event()
         assert process
         assert process.stdout
         timer = self._kill_after(seconds, late)  # which also ends a program that never reads
         try:
             with suppress(OSError):
-                self._write(process, question)
-            said = process.stdout.readline(LONGEST_ANSWER + 1)
+                self._write_lines(process, question)
+            said = process.stdout.readline(MAX_ANSWER_BYTES + 1)
         finally:
             timer.cancel()
             self._fresh = False
         if late.is_set():
-            raise Forfeit(LATE, f"it gave no answer in {seconds:g} s.")
+            raise GameForfeit(LATE, f"it gave no answer in {seconds:g} s.")
         return said
 
-    def _write(self, process: subprocess.Popen[bytes], lines: bytes) -> None:
+    def _write_lines(self, process: subprocess.Popen[bytes], lines: bytes) -> None:
         assert process.stdin
         process.stdin.write(lines)
         process.stdin.flush()
 
-    def _start(self, complaints: IO[bytes] | None = None) -> None:
+    def _start_process(self, complaints: IO[bytes] | None = None) -> None:
         self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -222,13 +226,13 @@ class OutsideMind:
             start_new_session=True,  # so that Ctrl-C is ours, and what it starts can be ended with it
         )
         self._fresh = True
-        _running.add(self._process)
+        _running_programs.add(self._process)
 
-    def _start_again(self) -> None:
+    def _restart_process(self) -> None:
         try:
-            self._start()
+            self._start_process()
         except OSError as error:
-            raise Forfeit(CRASHED, f"it cannot be started: {describe_system_error(error)}.") from None
+            raise GameForfeit(CRASHED, f"it cannot be started: {describe_system_error(error)}.") from None
 
     def _kill_after(self, seconds: float, late: Event) -> Timer:
         process = self._process
@@ -236,7 +240,7 @@ class OutsideMind:
 
         def kill() -> None:
             late.set()
-            _kill(process)
+            _kill_process(process)
 
         timer = Timer(seconds, kill)
         timer.daemon = True
@@ -244,16 +248,16 @@ class OutsideMind:
         return timer
 
 
-def end_all() -> None:
+def kill_all_programs() -> None:
     """End all programs from outside that this process has started."""
-    for process in list(_running):
-        _kill(process)
+    for process in list(_running_programs):
+        _kill_process(process)
 
 
-atexit.register(end_all)
+atexit.register(kill_all_programs)
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill_process(process: subprocess.Popen[bytes]) -> None:
     if process.returncode is not None:
         return  # its number may be somebody else's by now
     with suppress(OSError):
@@ -263,33 +267,35 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             process.kill()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    _kill(process)
+def _end_process(process: subprocess.Popen[bytes]) -> None:
+    _kill_process(process)
     process.wait()
-    _running.discard(process)
+    _running_programs.discard(process)
     for stream in (process.stdin, process.stdout):
         if stream:
             with suppress(OSError):
                 stream.close()
 
 
-def _state(pond: Variant, position: Bare, actions: Sequence[int], legal: Sequence[str]) -> dict[str, Any]:
+def _state_message(
+    pond: Variant, position: PackedPosition, actions: Sequence[int], legal: Sequence[str]
+) -> dict[str, Any]:
     """How the game stands: in the words of the protocol, as far as a program that plays needs them."""
-    there = to_position(position, pond)
+    there = unpack_position(position, pond)
     return {
         "type": "state",
         "variant": pond.name,
-        "position": there.line,
+        "position": there.notation_line,
         "to_move": str(there.to_move),
         "legal": legal,
         "score": {str(side): there.scored[side] for side in Side},
         "spawn": {str(side): there.spawn[side] for side in Side},
-        "actions": [str(to_action(action, pond)) for action in actions],
+        "actions": [str(unpack_action(action, pond)) for action in actions],
         "outcome": None,
     }
 
 
-def _action(said: bytes, legal: dict[str, int]) -> str:
+def _parse_action(said: bytes, legal: dict[str, int]) -> str:
     """The legal action that a line names.
 
     Raises:
@@ -299,20 +305,20 @@ def _action(said: bytes, legal: dict[str, int]) -> str:
         told = json.loads(said)
         command = told["command"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise Forfeit(GARBAGE, f"its answer is no command: {_shown(said)}") from None
+        raise GameForfeit(GARBAGE, f"its answer is no command: {_printable_excerpt(said)}") from None
     if command == "resign":
-        raise Forfeit(RESIGNED, "it resigned.")
+        raise GameForfeit(RESIGNED, "it resigned.")
     if command != "action" or not isinstance(told.get("action"), str):
-        raise Forfeit(GARBAGE, f"its answer is no action: {_shown(said)}")
+        raise GameForfeit(GARBAGE, f"its answer is no action: {_printable_excerpt(said)}")
     if told["action"] not in legal:
-        raise Forfeit(ILLEGAL, f"its action is not legal: {_shown(said)}")
+        raise GameForfeit(ILLEGAL, f"its action is not legal: {_printable_excerpt(said)}")
     return str(told["action"])
 
 
-def _shown(said: bytes) -> str:
+def _printable_excerpt(said: bytes) -> str:
     text = said.decode(errors="replace").strip()
-    return printable(text, "?")[:80]
+    return replace_unprintable(text, "?")[:80]
 
 
-def _line(told: dict[str, Any]) -> bytes:
+def _encode_line(told: dict[str, Any]) -> bytes:
     return json.dumps(told, separators=(",", ":")).encode() + b"\n"

@@ -12,32 +12,32 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.engine.engines import Game
-from pond_hw.engine.packed import SURE
-from pond_hw.engine.searcher import MEGABYTES, Limits, Looker
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.searcher import TABLE_MEGABYTES, Searcher, SearchLimits
 
-PATIENCE = 3.0
+DEFAULT_SECONDS = 3.0
 """Seconds that a slow machine is given; then the level answers with what it has found."""
 
 
-class Level(NamedTuple):
+class EngineLevel(NamedTuple):
     """How one of the eight plays.
 
     Attributes:
         number: 1 to 8.
         depth: actions it looks ahead.
         nodes: positions it looks at.
-        misjudges: by how much it misjudges what comes of an action, in hundredths of a piece (standard deviation).
-        worst: an action that is so much worse than the best is seen for what it is, and never taken.
-        overlooks: how often it does not see that a frog can jump from here to there.
+        error_deviation: by how much it misjudges what comes of an action, in hundredths of a piece (standard deviation).
+        worst_loss: an action that is so much worse than the best is seen for what it is, and never taken.
+        oversight_rate: how often it does not see that a frog can jump from here to there.
     """
 
     number: int
     depth: int
     nodes: int
-    misjudges: int = 0
-    worst: int = 0
-    overlooks: float = 0.0
+    error_deviation: int = 0
+    worst_loss: int = 0
+    oversight_rate: float = 0.0
 
     @property
     def name(self) -> str:
@@ -45,19 +45,19 @@ class Level(NamedTuple):
         return f"level-{self.number}"
 
 
-LEVELS = (
-    Level(1, 0, 2_000, misjudges=500, worst=900, overlooks=0.7),
-    Level(2, 0, 2_000, misjudges=100, worst=400, overlooks=0.3),
-    Level(3, 1, 4_000, misjudges=100, worst=300, overlooks=0.3),
-    Level(4, 2, 10_000, misjudges=90, worst=250, overlooks=0.1),
-    Level(5, 3, 20_000, misjudges=60, worst=150),
-    Level(6, 5, 30_000, misjudges=30, worst=80),
-    Level(7, 7, 120_000),
-    Level(8, 40, 1_000_000),
+ENGINE_LEVELS = (
+    EngineLevel(1, 0, 2_000, error_deviation=500, worst_loss=900, oversight_rate=0.7),
+    EngineLevel(2, 0, 2_000, error_deviation=100, worst_loss=400, oversight_rate=0.3),
+    EngineLevel(3, 1, 4_000, error_deviation=100, worst_loss=300, oversight_rate=0.3),
+    EngineLevel(4, 2, 10_000, error_deviation=90, worst_loss=250, oversight_rate=0.1),
+    EngineLevel(5, 3, 20_000, error_deviation=60, worst_loss=150),
+    EngineLevel(6, 5, 30_000, error_deviation=30, worst_loss=80),
+    EngineLevel(7, 7, 120_000),
+    EngineLevel(8, 40, 1_000_000),
 )
 
 
-class LevelMind:
+class LevelEngine:
     """Plays as one of the levels.
 
     Args:
@@ -66,29 +66,31 @@ class LevelMind:
         seconds: how long it may think; the level's own patience if None.
     """
 
-    quick = False
+    is_instant = False
 
-    def __init__(self, level: Level, megabytes: float = MEGABYTES, seconds: float | None = None) -> None:
+    def __init__(self, level: EngineLevel, megabytes: float = TABLE_MEGABYTES, seconds: float | None = None) -> None:
         self.name = level.name
-        self._level, self._looker = level, Looker(megabytes)
-        self._limits = Limits(level.depth, level.nodes, PATIENCE if seconds is None else seconds)
+        self._level, self._looker = level, Searcher(megabytes)
+        self._limits = SearchLimits(level.depth, level.nodes, DEFAULT_SECONDS if seconds is None else seconds)
         self._pondered = False
 
-    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
         """What the level takes for the best."""
         level, keep = self._level, self._pondered
-        thought = self._looker.look(game, self._limits, stop, level.worst, chance, keep=keep)
+        thought = self._looker.search_game(game, self._limits, stop, level.worst_loss, chance, keep=keep)
         self._pondered = False
-        return chosen(thought.actions, thought.values, level, game.pond.size, chance)
+        return choose_for_level(thought.actions, thought.values, level, game.variant.size, chance)
 
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
         """Look what the other side may do, and remember it."""
-        if game.rules.count(game.position):
-            self._looker.look(game, Limits(), stop)
+        if game.rules.count_actions(game.position):
+            self._looker.search_game(game, SearchLimits(), stop)
             self._pondered = True
 
 
-def chosen(actions: Sequence[int], values: Sequence[int], level: Level, size: int, chance: Random) -> int:
+def choose_for_level(
+    actions: Sequence[int], values: Sequence[int], level: EngineLevel, size: int, chance: Random
+) -> int:
     """The action that a level takes when these are what they are worth, best first.
 
     Args:
@@ -98,14 +100,14 @@ def chosen(actions: Sequence[int], values: Sequence[int], level: Level, size: in
         size: of the grid.
         chance: where misjudgements come from.
     """
-    if not level.misjudges or (values[0] >= SURE and chance.random() >= level.overlooks):
+    if not level.error_deviation or (values[0] >= SURE_VALUE and chance.random() >= level.oversight_rate):
         return actions[0]
-    least = values[0] - level.worst
+    least = values[0] - level.worst_loss
     seen = [(action, value) for action, value in zip(actions, values, strict=True) if value >= least]
-    seen = [each for each in seen if not jumps(each[0], size) or chance.random() >= level.overlooks] or seen
-    return max(seen, key=lambda each: each[1] + chance.gauss(0, level.misjudges))[0]
+    seen = [each for each in seen if not is_frog_jump(each[0], size) or chance.random() >= level.oversight_rate] or seen
+    return max(seen, key=lambda each: each[1] + chance.gauss(0, level.error_deviation))[0]
 
 
-def jumps(action: int, size: int) -> bool:
+def is_frog_jump(action: int, size: int) -> bool:
     """Whether a frog goes two cells at once."""
     return abs((action >> 5) - (action & 31)) in (2, 2 * size)

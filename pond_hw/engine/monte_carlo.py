@@ -7,17 +7,17 @@ from random import Random
 from time import monotonic
 
 from pond_hw.engine import packed
-from pond_hw.engine.engines import Game
-from pond_hw.engine.packed import WORD, Uct
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import MAX_WORD, UctSearch
 
-SLICE = (4, 64)
+GAMES_PER_CHECK = (4, 64)
 """How many games are simulated between two looks at the clock, plain and compiled."""
 
-PLACES = 1 << 19
+TREE_NODES = 1 << 19
 """How many positions its tree can hold."""
 
 
-class UctMind:
+class UctEngine:
     """Simulates so many games, or for so long, and takes what it has tried most.
 
     Args:
@@ -26,28 +26,28 @@ class UctMind:
         seconds: time for an action, or None for no bound.
     """
 
-    quick = False
+    is_instant = False
 
     def __init__(self, name: str, games: int = 0, seconds: float | None = None) -> None:
         self.name = name
         self._games, self._seconds = games, seconds
-        self._tree: Uct | None = None
-        self._of: Game | None = None
+        self._tree: UctSearch | None = None
+        self._of: EngineGame | None = None
 
-    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
         """The action that went into most of the simulated games."""
-        begun, each = monotonic(), SLICE[packed.compiled()]
-        if self._tree is None or self._of is None or self._of.pond != game.pond:
-            self._tree, self._of = Uct(game.rules, PLACES), game
-        self._of.rules.seed(chance.randrange(WORD))
-        self._tree.begin(game.position)
+        begun, each = monotonic(), GAMES_PER_CHECK[packed.is_compiled()]
+        if self._tree is None or self._of is None or self._of.variant != game.variant:
+            self._tree, self._of = UctSearch(game.rules, TREE_NODES), game
+        self._of.rules.seed_random(chance.randrange(MAX_WORD))
+        self._tree.begin_search(game.position)
         while True:
-            self._tree.simulate(min(each, self._games - self._tree.games) if self._games else each)
+            self._tree.simulate_games(min(each, self._games - self._tree.games) if self._games else each)
             if stop() or (self._games and self._tree.games >= self._games):
                 break
             if self._seconds is not None and monotonic() - begun >= self._seconds:
                 break
-        return self._tree.best()
+        return self._tree.best_action()
 
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
         """It begins anew with each action."""

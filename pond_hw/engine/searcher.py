@@ -7,23 +7,23 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
-from pond_hw.engine import AS_USUAL, packed
-from pond_hw.engine.engines import Game
-from pond_hw.engine.packed import DEEPEST, SURE, WON, Search
+from pond_hw.engine import DEFAULT_THINKING, packed
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import MAX_DEPTH, SURE_VALUE, WIN_VALUE, PackedSearch
 from pond_hw.rules import Variant
 
-MEGABYTES = AS_USUAL.megabytes
+TABLE_MEGABYTES = DEFAULT_THINKING.megabytes
 """How much memory the table of positions may take, unless somebody says otherwise."""
 
-PLACE_BYTES = 96
+ENTRY_BYTES = 96
 """What one position in the table takes; compiled only a sixth of it. As many are remembered by the one as by the other:
 so both look at the same positions, and give the same answers."""
 
-SLICE = (64, 4096)
+NODES_PER_CHECK = (64, 4096)
 """How many positions are looked at between two looks at the clock, plain and compiled: some milliseconds."""
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """Where looking ahead ends: whichever comes first.
 
     Attributes:
@@ -32,12 +32,12 @@ class Limits(NamedTuple):
         seconds: time to take, or None for no bound. With a bound the same question may get different answers.
     """
 
-    depth: int = DEEPEST
+    depth: int = MAX_DEPTH
     nodes: int = 0
     seconds: float | None = None
 
 
-class Thought(NamedTuple):
+class SearchResult(NamedTuple):
     """What was found out about a position.
 
     Attributes:
@@ -46,40 +46,40 @@ class Thought(NamedTuple):
             the first and for those within the margin that was asked for; the others are worth at most so much.
         depth: so many actions ahead all of them were looked at.
         nodes: positions looked at.
-        line: how the game is expected to go on, the best action first.
+        best_line: how the game is expected to go on, the best action first.
     """
 
     actions: tuple[int, ...]
     values: tuple[int, ...]
     depth: int
     nodes: int
-    line: tuple[int, ...]
+    best_line: tuple[int, ...]
 
 
-class Looker:
+class Searcher:
     """Looks ahead from one position after the other; keeps the memory that takes as long as the pond is the same.
 
     Args:
         megabytes: how large the table of positions may be.
     """
 
-    def __init__(self, megabytes: float = MEGABYTES) -> None:
-        self._places = max(2, int(megabytes * 1_000_000 / PLACE_BYTES))
+    def __init__(self, megabytes: float = TABLE_MEGABYTES) -> None:
+        self._places = max(2, int(megabytes * 1_000_000 / ENTRY_BYTES))
         self._pond: Variant | None = None
-        self._search: Search
+        self._search: PackedSearch
 
-    def look(
+    def search_game(
         self,
-        game: Game,
-        limits: Limits,
+        game: EngineGame,
+        limits: SearchLimits,
         stop: Callable[[], bool] = bool,
         margin: int = 0,
         chance: Random | None = None,
-        told: Callable[[Thought], None] | None = None,
+        told: Callable[[SearchResult], None] | None = None,
         *,
         among: Sequence[int] = (),
         keep: bool = False,
-    ) -> Thought:
+    ) -> SearchResult:
         """Look ahead, a little deeper each time, until a limit is reached, the matter is settled or somebody says stop.
 
         Args:
@@ -94,16 +94,16 @@ class Looker:
                 what was asked before.
         """
         begun = monotonic()
-        if self._pond != game.pond:
-            self._pond, self._search = game.pond, Search(game.rules, 1 << self._places.bit_length() - 1)
+        if self._pond != game.variant:
+            self._pond, self._search = game.variant, PackedSearch(game.rules, 1 << self._places.bit_length() - 1)
         search = self._search
         seconds = limits.seconds
 
         def enough() -> bool:
             return stop() or (seconds is not None and monotonic() - begun >= seconds)
 
-        every = SLICE[packed.compiled()]
-        search.begin(game.position, list(game.past), enough, limits.nodes, every, margin, keep=keep)
+        every = NODES_PER_CHECK[packed.is_compiled()]
+        search.begin_search(game.position, list(game.past_keys), enough, limits.nodes, every, margin, keep=keep)
         if among:
             search.actions, search.values = list(among), [0] * len(among)
         if chance:
@@ -111,26 +111,26 @@ class Looker:
             chance.shuffle(actions)
             search.actions = actions
         if not limits.depth:
-            search.glance()
-            return self._thought()
+            search.rank_actions()
+            return self._current_result()
         depth = 1
-        while search.deepen(depth):
+        while search.search_depth(depth):
             if told:
-                told(self._thought())
+                told(self._current_result())
             best = search.values[0]
-            settled = best >= SURE and WON - best <= depth
+            settled = best >= SURE_VALUE and WIN_VALUE - best <= depth
             if depth >= limits.depth or settled or (len(search.actions) == 1 and not margin):
                 break
             depth += 1
-        return self._thought()
+        return self._current_result()
 
-    def _thought(self) -> Thought:
+    def _current_result(self) -> SearchResult:
         search = self._search
-        line = tuple(search.line(max(1, search.finished)))
-        return Thought(tuple(search.actions), tuple(search.values), search.finished, search.nodes, line)
+        line = tuple(search.principal_variation(max(1, search.finished_depth)))
+        return SearchResult(tuple(search.actions), tuple(search.values), search.finished_depth, search.nodes, line)
 
 
-class SearchMind:
+class SearchEngine:
     """Takes what looking ahead within bounds finds best.
 
     Args:
@@ -139,15 +139,15 @@ class SearchMind:
         megabytes: how large its table of positions may be.
     """
 
-    quick = False
+    is_instant = False
 
-    def __init__(self, name: str, limits: Limits, megabytes: float = MEGABYTES) -> None:
+    def __init__(self, name: str, limits: SearchLimits, megabytes: float = TABLE_MEGABYTES) -> None:
         self.name = name
-        self._limits, self._looker = limits, Looker(megabytes)
+        self._limits, self._looker = limits, Searcher(megabytes)
 
-    def choose(self, game: Game, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
-        return self._looker.look(game, self._limits, stop, chance=chance).actions[0]
+        return self._looker.search_game(game, self._limits, stop, chance=chance).actions[0]
 
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
         """It begins anew with each action."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pond_hw.engine import Thinks
-from pond_hw.engine.engines import Game, GreedyMind, Mind
-from pond_hw.engine.levels import PATIENCE
-from pond_hw.engine.packed import to_action
-from pond_hw.engine.worker_process import Answer, Thinker, asked
+from pond_hw.engine import ThinkingLimits
+from pond_hw.engine.engines import Engine, EngineGame, GreedyEngine
+from pond_hw.engine.levels import DEFAULT_SECONDS
+from pond_hw.engine.packed import unpack_action
+from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Action, Record
 
 
-class AtOnce:
+class ImmediatePlayer:
     """A mind that is quick enough to be asked where the lamps are lit.
 
     Args:
@@ -21,14 +21,14 @@ class AtOnce:
         seed: whole number from which all its chances come.
     """
 
-    def __init__(self, mind: Mind, seed: int) -> None:
+    def __init__(self, mind: Engine, seed: int) -> None:
         self.name = mind.name
         self._mind, self._seed = mind, seed
 
-    def think(self, game: Record, answer: Callable[[Action], None]) -> None:
+    def request_action(self, game: Record, answer: Callable[[Action], None]) -> None:
         """Answer at once."""
-        action = self._mind.choose(Game.of(game), Random(_chances(self._seed, game)), bool)
-        answer(to_action(action, game.pond))
+        action = self._mind.choose_action(EngineGame.from_record(game), Random(_random_seed(self._seed, game)), bool)
+        answer(unpack_action(action, game.variant))
 
     def stop(self) -> None:
         """Nothing goes on between questions."""
@@ -37,7 +37,7 @@ class AtOnce:
         """Nothing is running."""
 
 
-class Beside:
+class SubprocessPlayer:
     """A mind in a process of its own.
 
     Args:
@@ -46,35 +46,35 @@ class Beside:
         thinks: what it may take for it.
     """
 
-    def __init__(self, name: str, seed: int, thinks: Thinks) -> None:
+    def __init__(self, name: str, seed: int, thinks: ThinkingLimits) -> None:
         self.name = name
-        self.thinker = Thinker(thinks.megabytes)
+        self.worker_client = WorkerClient(thinks.megabytes)
         self._seed = seed
         seconds, _, ponder = thinks
-        self._within = PATIENCE if seconds is None else seconds
+        self._within = DEFAULT_SECONDS if seconds is None else seconds
         self._question = {"mind": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
-    def think(self, game: Record, answer: Callable[[Action], None]) -> None:
+    def request_action(self, game: Record, answer: Callable[[Action], None]) -> None:
         """Have it think. If no process can be had, or each dies of it, somebody simpler answers: the game goes on."""
-        chances = _chances(self._seed, game)
+        chances = _random_seed(self._seed, game)
 
-        def heard(said: Answer | None) -> None:
+        def heard(said: WorkerAnswer | None) -> None:
             if said:
-                answer(Action.read(said["action"]))
+                answer(Action.from_notation(said["action"]))
             else:
-                AtOnce(GreedyMind(), self._seed).think(game, answer)
+                ImmediatePlayer(GreedyEngine(), self._seed).request_action(game, answer)
 
-        self.thinker.ask({**self._question, **asked(game), "seed": chances}, heard, self._within)
+        self.worker_client.ask_question({**self._question, **game_to_json(game), "seed": chances}, heard, self._within)
 
     def stop(self) -> None:
         """Think no further."""
-        self.thinker.stop()
+        self.worker_client.stop()
 
     def close(self) -> None:
         """End the process."""
-        self.thinker.close()
+        self.worker_client.close()
 
 
-def _chances(seed: int, game: Record) -> str:
+def _random_seed(seed: int, game: Record) -> str:
     """What chances begin with at this point of a game: whoever comes back to it decides as before."""
     return f"{seed} {len(game.turns)}"

@@ -31,14 +31,14 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
-from pond_hw.engine.analysis import as_told, judge
-from pond_hw.engine.engine_names import mind
-from pond_hw.engine.engines import Game, Mind
-from pond_hw.engine.packed import to_action, to_number
-from pond_hw.engine.searcher import Limits, Looker, Thought
-from pond_hw.rules import Action, Position, Record, Variant, play, variant
+from pond_hw.engine.analysis import review_move, review_to_json
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import Engine, EngineGame
+from pond_hw.engine.packed import pack_action, unpack_action
+from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
+from pond_hw.rules import Action, Position, Record, Variant, parse_variant, play
 
-_lines: SimpleQueue[bytes] = SimpleQueue()
+_input_lines: SimpleQueue[bytes] = SimpleQueue()
 
 
 def main() -> None:
@@ -46,83 +46,87 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the board, which then ends this too
     with suppress(OSError, AttributeError):
         os.nice(5)  # lamps and fingers come first
-    Thread(target=_read, daemon=True).start()
-    program = _Program(float(sys.argv[1]))
+    Thread(target=_read_input, daemon=True).start()
+    program = _WorkerProgram(float(sys.argv[1]))
     while True:
-        question = json.loads(_lines.get())
+        question = json.loads(_input_lines.get())
         if "question" in question:
-            program.answer(question)
+            program.answer_question(question)
 
 
-def _read() -> None:
+def _read_input() -> None:
     for line in sys.stdin.buffer:
-        _lines.put(line)
+        _input_lines.put(line)
     os._exit(0)
 
 
-def _stop() -> bool:
-    return not _lines.empty()
+def _should_stop() -> bool:
+    return not _input_lines.empty()
 
 
-def _say(answer: Mapping[str, object]) -> None:
+def _write_answer(answer: Mapping[str, object]) -> None:
     print(json.dumps(answer), flush=True)
 
 
-class _Program:
+class _WorkerProgram:
     def __init__(self, megabytes: float) -> None:
         self._megabytes = megabytes
-        self._minds: dict[tuple[str, float | None], Mind] = {}
-        self._looker = Looker(megabytes)
+        self._minds: dict[tuple[str, float | None], Engine] = {}
+        self._looker = Searcher(megabytes)
 
-    def answer(self, question: Mapping[str, Any]) -> None:
+    def answer_question(self, question: Mapping[str, Any]) -> None:
         """Say what is asked for, or that it is not wanted any more."""
         begun, number = monotonic(), question["question"]
-        record = record_of(question)
-        game, ponders = Game.of(record), None
+        record = record_from_json(question)
+        game, ponders = EngineGame.from_record(record), None
         if "judge" in question:
-            taken = to_number(Action.read(question["taken"]), game.pond)
-            said = as_told(judge(self._looker, game, taken, Limits(**question["judge"]), _stop))
+            taken = pack_action(Action.from_notation(question["taken"]), game.variant)
+            said = review_to_json(
+                review_move(self._looker, game, taken, SearchLimits(**question["judge"]), _should_stop)
+            )
         elif "look" in question:
-            said = told(self._looker.look(game, Limits(**question["look"]), _stop), game.pond)
+            said = search_result_to_json(
+                self._looker.search_game(game, SearchLimits(**question["look"]), _should_stop), game.variant
+            )
         else:
-            thinker = self._mind(question["mind"], question["seconds"])
+            thinker = self._engine_named(question["mind"], question["seconds"])
             ponders = thinker if question["ponder"] else None
-            action = thinker.choose(game, Random(question["seed"]), _stop)
-            said = {"action": str(to_action(action, game.pond))}
-            while not _stop() and (left := begun + question["least"] - monotonic()) > 0:
+            action = thinker.choose_action(game, Random(question["seed"]), _should_stop)
+            said = {"action": str(unpack_action(action, game.variant))}
+            while not _should_stop() and (left := begun + question["least"] - monotonic()) > 0:
                 sleep(min(left, 0.02))
-        if _stop():
-            _say({"question": number, "stopped": True})
+        if _should_stop():
+            _write_answer({"question": number, "stopped": True})
             return
-        _say({"question": number, **said})
+        _write_answer({"question": number, **said})
         if ponders:
-            ponders.ponder(game.after(action), _stop)
+            ponders.ponder(game.after_action(action), _should_stop)
 
-    def _mind(self, name: str, seconds: float | None) -> Mind:
+    def _engine_named(self, name: str, seconds: float | None) -> Engine:
         if (name, seconds) not in self._minds:
-            self._minds = {(name, seconds): mind(name, self._megabytes, seconds)}
+            self._minds = {(name, seconds): make_engine(name, self._megabytes, seconds)}
         return self._minds[name, seconds]
 
 
-def record_of(question: Mapping[str, Any]) -> Record:
+def record_from_json(question: Mapping[str, Any]) -> Record:
     """The game that a question tells."""
-    pond = variant(question["pond"])
-    start = position = Position.read(question["start"], pond)
+    pond = parse_variant(question["pond"])
+    start = position = Position.from_notation(question["start"], pond)
     turns = []
     for action in question["actions"]:
-        turns.append(play(position, Action.read(action)))
+        turns.append(play(position, Action.from_notation(action)))
         position = turns[-1].after
-    return Record(pond, tuple(turns), start=start)
+    return Record(pond, tuple(turns), custom_start=start)
 
 
-def told(thought: Thought, pond: Variant) -> dict[str, object]:
+def search_result_to_json(thought: SearchResult, pond: Variant) -> dict[str, object]:
     """A thought, as answers tell it."""
     return {
-        "actions": [str(to_action(action, pond)) for action in thought.actions],
+        "actions": [str(unpack_action(action, pond)) for action in thought.actions],
         "values": list(thought.values),
         "depth": thought.depth,
         "nodes": thought.nodes,
-        "line": [str(to_action(action, pond)) for action in thought.line],
+        "line": [str(unpack_action(action, pond)) for action in thought.best_line],
     }
 
 

@@ -16,12 +16,12 @@ from queue import SimpleQueue
 from threading import Lock, Thread, Timer
 from typing import Any, NamedTuple
 
-from pond_hw.engine import AS_USUAL
+from pond_hw.engine import DEFAULT_THINKING
 from pond_hw.rules import Record
 
 LOG = logging.getLogger("pond")
 
-PROGRAM = "pond_hw.engine.worker"
+WORKER_MODULE = "pond_hw.engine.worker"
 
 GRACE_SECONDS = 20.0
 """How much later than it should a process may answer before it is taken for frozen, killed and replaced."""
@@ -29,23 +29,23 @@ GRACE_SECONDS = 20.0
 STOP_SECONDS = 1.0
 """How long a process may take to leave a thought alone before it is killed; it takes some milliseconds."""
 
-TRIES = 3
+MAX_TRIES = 3
 """How many processes in a row may die of one question."""
 
-Answer = Mapping[str, Any]
+WorkerAnswer = Mapping[str, Any]
 
 
-class Thinker:
+class WorkerClient:
     """Asks a process of its own. Its methods return at once (`close` as soon as it is gone), from whatever thread.
 
     Args:
         megabytes: how large the table of positions in that process may be.
     """
 
-    def __init__(self, megabytes: float = AS_USUAL.megabytes) -> None:
+    def __init__(self, megabytes: float = DEFAULT_THINKING.megabytes) -> None:
         self._megabytes = megabytes
         self._lock = Lock()
-        self._questions: SimpleQueue[_Question | None] = SimpleQueue()
+        self._questions: SimpleQueue[_WorkerQuestion | None] = SimpleQueue()
         self._number = 0  # of the last question
         self._wanted: int | None = None  # the question that somebody waits for
         self._process: subprocess.Popen[bytes] | None = None
@@ -57,8 +57,8 @@ class Thinker:
         process = self._process
         return process.pid if process and process.poll() is None else None
 
-    def ask(
-        self, question: Mapping[str, object], heard: Callable[[Answer | None], None], within: float | None = None
+    def ask_question(
+        self, question: Mapping[str, object], heard: Callable[[WorkerAnswer | None], None], within: float | None = None
     ) -> None:
         """Ask; nobody waits for the answer to the question before any more.
 
@@ -69,19 +69,19 @@ class Thinker:
             within: seconds that the thought takes at the most; None if nobody can say.
         """
         with self._lock:
-            self._leave()
+            self._abandon_question()
             self._number += 1
             self._wanted = self._number
             if self._thread is None:
                 self._questions = SimpleQueue()
-                self._thread = Thread(target=self._work, args=(self._questions,), name="thinker", daemon=True)
+                self._thread = Thread(target=self._work_loop, args=(self._questions,), name="thinker", daemon=True)
                 self._thread.start()
-            self._questions.put(_Question(self._number, question, heard, within))
+            self._questions.put(_WorkerQuestion(self._number, question, heard, within))
 
     def stop(self) -> None:
         """Nobody waits for the answer any more, and the process thinks no further."""
         with self._lock:
-            self._leave()
+            self._abandon_question()
 
     def close(self) -> None:
         """End the process and wait for that; another question would start a new one."""
@@ -91,65 +91,65 @@ class Thinker:
             if thread:
                 self._questions.put(None)
         if process:
-            _end(process)
+            _end_process(process)
         if thread:
             thread.join(STOP_SECONDS)
 
-    def _leave(self) -> None:
+    def _abandon_question(self) -> None:
         """Have the process leave what it is at, pondering too; kill it if it does not."""
         process, left = self._process, self._wanted
         self._wanted = None
         if process is None or process.poll() is not None:
             return
-        _write(process, {"stop": True})
+        _write_line(process, {"stop": True})
         if left is not None:
-            timer = Timer(STOP_SECONDS, self._kill, (process, left))
+            timer = Timer(STOP_SECONDS, self._kill_if_busy, (process, left))
             timer.daemon = True
             timer.start()
 
-    def _kill(self, process: subprocess.Popen[bytes], left: int) -> None:
-        if self._at == left and self._process is process:
+    def _kill_if_busy(self, process: subprocess.Popen[bytes], left: int) -> None:
+        if self._current_question == left and self._process is process:
             process.kill()
 
-    _at: int | None = None  # the question that the process is at
+    _current_question: int | None = None  # the question that the process is at
 
-    def _work(self, questions: SimpleQueue[_Question | None]) -> None:
+    def _work_loop(self, questions: SimpleQueue[_WorkerQuestion | None]) -> None:
         """One question after the other, in a thread of its own."""
         while question := questions.get():
             answer = None
-            for _ in range(TRIES):
+            for _ in range(MAX_TRIES):
                 if self._wanted != question.number:
                     break
-                if answer := self._answer(question):
+                if answer := self._ask_process(question):
                     break
             with self._lock:
                 wanted = self._wanted == question.number
                 if wanted:
                     self._wanted = None
             if wanted:
-                question.tell(answer)
+                question.deliver_answer(answer)
         with self._lock:
             process, self._process = self._process, None
         if process:
-            _bury(process)
+            _dispose_process(process)
 
-    def _answer(self, question: _Question) -> Answer | None:
+    def _ask_process(self, question: _WorkerQuestion) -> WorkerAnswer | None:
         """What a living process says, or None if it died of it."""
         try:
-            process = self._alive(question.number)
+            process = self._live_process(question.number)
         except OSError:
             return None
-        said: Answer | None = None
-        self._at = question.number
-        if process and _write(process, {"question": question.number, **question.asked}):
+        said: WorkerAnswer | None = None
+        self._current_question = question.number
+        if process and _write_line(process, {"question": question.number, **question.payload}):
             assert process.stdout
-            frozen = None if question.within is None else Timer(question.within + GRACE_SECONDS, process.kill)
+            frozen = None if question.max_seconds is None else Timer(question.max_seconds + GRACE_SECONDS, process.kill)
             if frozen:
                 frozen.daemon = True
                 frozen.start()
             while line := process.stdout.readline():
                 try:
-                    heard: Answer = json.loads(line)
+                    heard: WorkerAnswer = json.loads(line)
                     mine = heard["question"] == question.number
                 except (ValueError, KeyError, TypeError):
                     break  # the process ended in the middle of a line, or has lost its mind
@@ -158,21 +158,21 @@ class Thinker:
                     break
             if frozen:
                 frozen.cancel()
-        self._at = None
+        self._current_question = None
         if process and not said:
             with self._lock:
                 self._process = None
-            _bury(process)
+            _dispose_process(process)
         return said
 
-    def _alive(self, number: int) -> subprocess.Popen[bytes] | None:
+    def _live_process(self, number: int) -> subprocess.Popen[bytes] | None:
         """A process to ask; none if nobody waits any more."""
         if self._process and self._process.poll() is None:
             return self._process
         if self._process:
-            _bury(self._process)
+            _dispose_process(self._process)
         made = subprocess.Popen(
-            [sys.executable, "-m", PROGRAM, str(self._megabytes)],
+            [sys.executable, "-m", WORKER_MODULE, str(self._megabytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # Its complaints go where ours go, but never onto a screen that somebody has drawn.
@@ -183,36 +183,36 @@ class Thinker:
             self._process = made
             if self._wanted == number:
                 return made
-        _end(made)
+        _end_process(made)
         return None
 
 
-class _Question(NamedTuple):
+class _WorkerQuestion(NamedTuple):
     number: int
-    asked: Mapping[str, object]
-    heard: Callable[[Answer | None], None]
-    within: float | None
+    payload: Mapping[str, object]
+    on_answer: Callable[[WorkerAnswer | None], None]
+    max_seconds: float | None
 
-    def tell(self, answer: Answer | None) -> None:
+    def deliver_answer(self, answer: WorkerAnswer | None) -> None:
         """Tell the answer; one of which nothing can be made is none, and ends neither the thread nor the game."""
         try:
-            self.heard(answer)
+            self.on_answer(answer)
         except Exception:
             LOG.exception("A thinking process has given an answer that makes no sense.")
             if answer is not None:
-                self.tell(None)
+                self.deliver_answer(None)
 
 
-def asked(record: Record) -> dict[str, object]:
+def game_to_json(record: Record) -> dict[str, object]:
     """A game, as questions tell it."""
     return {
-        "pond": str(record.pond),
-        "start": record.start_position.line,
+        "pond": str(record.variant),
+        "start": record.start_position.notation_line,
         "actions": [str(turn.action) for turn in record.turns],
     }
 
 
-def _write(process: subprocess.Popen[bytes], line: Mapping[str, object]) -> bool:
+def _write_line(process: subprocess.Popen[bytes], line: Mapping[str, object]) -> bool:
     assert process.stdin
     try:
         # In one piece, for another thread may have something to say too.
@@ -223,7 +223,7 @@ def _write(process: subprocess.Popen[bytes], line: Mapping[str, object]) -> bool
     return True
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end_process(process: subprocess.Popen[bytes]) -> None:
     """It ends when its input does, or is killed."""
     assert process.stdin
     with suppress(OSError):
@@ -235,8 +235,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _bury(process: subprocess.Popen[bytes]) -> None:
+def _dispose_process(process: subprocess.Popen[bytes]) -> None:
     """End it, and leave nothing of it open; only for the thread that reads its answers."""
-    _end(process)
+    _end_process(process)
     assert process.stdout
     process.stdout.close()

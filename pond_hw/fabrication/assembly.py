@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pond_hw.fabrication.netlist import Netlist
-from pond_hw.fabrication.wires import pieces
-from pond_hw.profile.board_profile import Analog, Expanders, Matrix, Pretended, Profile, Trellis
+from pond_hw.fabrication.wires import lamp_strips
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    ExpanderWiring,
+    MatrixWiring,
+    Profile,
+    SimulatedWiring,
+    TrellisWiring,
+)
 
 NOT_BUILT = (
     "**Nobody has built this board by hand yet.** Everything here is calculated and checked by programs; no part was "
@@ -17,7 +24,7 @@ NOT_BUILT = (
 )
 """Stands at the head of everything that is made for a board, until somebody has."""
 
-_BEGIN = """\
+_INTRODUCTION = """\
 # {name}: assembly
 
 {title}.
@@ -31,41 +38,44 @@ Each step ends with a check. Mend what fails before the next step: it can only b
 your own, give its path in the place of `{name}`.
 """
 
-_WORDS = Path(__file__).with_name("assembly.txt")
+_STEPS_FILE = Path(__file__).with_name("assembly.txt")
 
 
-def assembly(profile: Profile, netlist: Netlist) -> str:
+def format_assembly(profile: Profile, netlist: Netlist) -> str:
     """The guide of a board, as Markdown."""
-    drawn = {"`cell.svg`": not isinstance(profile.sensing.wiring, Pretended), "`feed.svg`": any(netlist.of("lamp"))}
+    drawn = {
+        "`cell.svg`": not isinstance(profile.sensing.wiring, SimulatedWiring),
+        "`feed.svg`": any(netlist.parts_of_type("lamp")),
+    }
     drawings = ", ".join(name for name, there in drawn.items() if there)
-    text = [_BEGIN.format(name=profile.name, title=profile.title, not_built=NOT_BUILT, drawings=drawings)]
-    steps, words = _steps(), _words(profile, netlist)
-    for number, name in enumerate(_needed(profile, netlist), 1):
+    text = [_INTRODUCTION.format(name=profile.name, title=profile.title, not_built=NOT_BUILT, drawings=drawings)]
+    steps, words = _read_steps(), _step_words(profile, netlist)
+    for number, name in enumerate(_needed_steps(profile, netlist), 1):
         title, step = steps[name]
-        text.append(f"## {number}. {title}\n\n{_filled(step, words)}\n")
-    return "\n".join(_folded(paragraph) for paragraph in "\n".join(text).split("\n\n")) + "\n"
+        text.append(f"## {number}. {title}\n\n{_fill_step(step, words)}\n")
+    return "\n".join(_wrap_paragraph(paragraph) for paragraph in "\n".join(text).split("\n\n")) + "\n"
 
 
-def _folded(paragraph: str) -> str:
+def _wrap_paragraph(paragraph: str) -> str:
     """A paragraph in lines that fit; followed by an empty one."""
     return textwrap.fill(" ".join(paragraph.split()), 116, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
-def _steps() -> dict[str, tuple[str, str]]:
+def _read_steps() -> dict[str, tuple[str, str]]:
     """The steps by name: title and text."""
-    found = re.split(r"^== (.+): (.+)\n", _WORDS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    found = re.split(r"^== (.+): (.+)\n", _STEPS_FILE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     return {name: (title, step.strip()) for name, title, step in zip(found[::3], found[1::3], found[2::3], strict=True)}
 
 
-def _filled(step: str, words: dict[str, str]) -> str:
+def _fill_step(step: str, words: dict[str, str]) -> str:
     """A step with the words of this board in the place of `{word}`."""
     return re.sub(r"\{(\w+)\}", lambda match: words[match[1]], step)
 
 
-def _needed(profile: Profile, netlist: Netlist) -> Iterator[str]:
+def _needed_steps(profile: Profile, netlist: Netlist) -> Iterator[str]:
     """The names of the steps, in the order in which one can be checked after the other."""
     wiring, halls = profile.sensing.wiring, profile.sensing.kind == "hall"
-    trellis, lamps = isinstance(wiring, Trellis), any(netlist.of("lamp"))
+    trellis, lamps = isinstance(wiring, TrellisWiring), any(netlist.parts_of_type("lamp"))
     order = {
         "pi": True,
         "trellis": trellis,
@@ -74,12 +84,12 @@ def _needed(profile: Profile, netlist: Netlist) -> Iterator[str]:
         "strips": lamps,
         "strip board": lamps,
         "lamps": lamps,
-        "expanders": isinstance(wiring, Expanders),
-        "converters": isinstance(wiring, Analog),
-        "halls": any(netlist.of("hall", "linear hall")),
-        "matrix": isinstance(wiring, Matrix),
-        "buttons": any(netlist.of("button")) and not isinstance(wiring, Matrix),
-        "beside": profile.key is not None or profile.buzzer is not None,
+        "expanders": isinstance(wiring, ExpanderWiring),
+        "converters": isinstance(wiring, AnalogWiring),
+        "halls": any(netlist.parts_of_type("hall", "linear hall")),
+        "matrix": isinstance(wiring, MatrixWiring),
+        "buttons": any(netlist.parts_of_type("button")) and not isinstance(wiring, MatrixWiring),
+        "beside": profile.key_pin is not None or profile.buzzer_pin is not None,
         "map": True,
         "sensors": True,
         "close": not trellis,
@@ -87,19 +97,19 @@ def _needed(profile: Profile, netlist: Netlist) -> Iterator[str]:
     return (name for name, needed in order.items() if needed)
 
 
-def _words(profile: Profile, netlist: Netlist) -> dict[str, str]:
+def _step_words(profile: Profile, netlist: Netlist) -> dict[str, str]:
     """What stands in the place of words in the steps."""
     wiring, halls = profile.sensing.wiring, profile.sensing.kind == "hall"
-    linear = isinstance(wiring, Analog)
-    strips = pieces(profile, netlist)
+    linear = isinstance(wiring, AnalogWiring)
+    strips = lamp_strips(profile, netlist)
     lengths = sorted(set(map(len, strips)), reverse=True)
-    boxed = not isinstance(wiring, Trellis)
+    boxed = not isinstance(wiring, TrellisWiring)
     where = ("the key into the front wall", "the buzzer behind its seven holes there") if boxed else ("the key",)
-    beside = [told for told, pin in zip(where, (profile.key, profile.buzzer), strict=False) if pin is not None]
+    beside = [told for told, pin in zip(where, (profile.key_pin, profile.buzzer_pin), strict=False) if pin is not None]
     works = []
-    if profile.key is not None:
+    if profile.key_pin is not None:
         works.append(f"`pond serve --board {profile.name}`: held down, the key opens the menu.")
-    if profile.buzzer is not None:
+    if profile.buzzer_pin is not None:
         works.append("Play a turn: the buzzer says that it counts.")
     fed = {
         "pi": "The lamps hang on the Pi's own 5 V pins, through the fuse.",
@@ -107,9 +117,9 @@ def _words(profile: Profile, netlist: Netlist) -> dict[str, str]:
         "**the Pi's ground is joined with it**; its 5 V is not. If the supply can be set, set it to 5.0 V before a "
         "lamp hangs on it.",
     }
-    wide, high = profile.body.magnet
+    wide, high = profile.body.magnet_size_mm
     rails = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
-    addresses = " and ".join(part.note for part in netlist.of("expander", "trellis"))
+    addresses = " and ".join(part.note for part in netlist.parts_of_type("expander", "trellis"))
     return {
         "board": profile.name,
         "tiles": "each tile lies in its opening" if halls else "each cap goes down and comes up by itself",
@@ -120,7 +130,7 @@ def _words(profile: Profile, netlist: Netlist) -> dict[str, str]:
         "lengths": f"{lengths[0]} lamps each" if len(lengths) == 1 else "as lamps run in `wiring.md`",
         "first": (strips[0][0].cell or "a score strip") if strips else "",
         "rails": ", ".join(pin.name for pin in rails),
-        "chips": ", ".join(part.ref for part in netlist.of("shifter", "expander", "converter")),
+        "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", "expander", "converter")),
         "supply": fed[profile.supply.source],
         "addresses": addresses,
         "with_piece": ", or put a piece there" if halls else "",
@@ -129,7 +139,7 @@ def _words(profile: Profile, netlist: Netlist) -> dict[str, str]:
         "check": " ".join(works),
         "exchanged": (
             "two lines that were exchanged it names, and two cells too"
-            if isinstance(wiring, Matrix)
+            if isinstance(wiring, MatrixWiring)
             else "two wires that were exchanged it names"
         ),
     }

@@ -10,24 +10,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pond_hw.fabrication import part_catalogue
-from pond_hw.fabrication.assembly import assembly
-from pond_hw.fabrication.circuit import circuit
-from pond_hw.fabrication.netlist import listing
-from pond_hw.fabrication.netlist_checks import differing, wrong
-from pond_hw.fabrication.parts_list import bill
-from pond_hw.fabrication.power import power
-from pond_hw.fabrication.schematic import cell_schematic, feed_schematic
-from pond_hw.fabrication.wires import thin, wires
-from pond_hw.fabrication.wiring_diagram import diagram
-from pond_hw.fabrication.wiring_page import wiring_page
-from pond_hw.profile.board_profile import Analog, Pretended, Profile, Trellis
+from pond_hw.fabrication.assembly import format_assembly
+from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.netlist import format_netlist
+from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_match
+from pond_hw.fabrication.parts_list import format_parts_list
+from pond_hw.fabrication.power import format_power
+from pond_hw.fabrication.schematic import draw_cell, draw_feed
+from pond_hw.fabrication.wires import check_wires, list_wires
+from pond_hw.fabrication.wiring_diagram import draw_wiring
+from pond_hw.fabrication.wiring_page import format_wiring_page
+from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import PondError
 
-SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png"}
+FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png"}
 """How the names of all files end that are made."""
 
 
-def made(profile: Profile) -> Iterator[tuple[str, bytes]]:
+def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     """The files of a board, one after the other: path in the folder, and content.
 
     Raises:
@@ -36,72 +36,77 @@ def made(profile: Profile) -> Iterator[tuple[str, bytes]]:
     from pond_hw.fabrication import solids
     from pond_hw.fabrication.solids import pictures
 
-    netlist = circuit(profile)
-    cut = wires(profile, netlist)
-    if faults := [*wrong(netlist), *differing(profile, netlist), *thin(netlist, cut), *unfelt(profile)]:
+    netlist = make_circuit(profile)
+    cut = list_wires(profile, netlist)
+    if faults := [
+        *check_netlist(netlist),
+        *check_profile_match(profile, netlist),
+        *check_wires(netlist, cut),
+        *check_magnets(profile),
+    ]:
         raise PondError(f"{profile.name} cannot be built as it is drawn:\n  " + "\n  ".join(faults))
-    if bad := solids.fits(profile):
+    if bad := solids.check_fit(profile):
         raise PondError(f"The parts of {profile.name} do not fit:\n  " + "\n  ".join(bad))
-    printed = solids.parts(profile)
-    if bad := solids.wrong(profile, printed):
+    printed = solids.printed_parts(profile)
+    if bad := solids.check_solids(profile, printed):
         raise PondError(f"The parts of {profile.name} cannot be printed:\n  " + "\n  ".join(bad))
     texts = {
-        "netlist.txt": listing(netlist),
-        "wiring.md": wiring_page(profile, netlist, cut),
-        "wiring.svg": diagram(profile, netlist),
-        "parts.csv": bill(profile, netlist, cut, printed, solids.fasteners(profile)),
-        "power.md": power(profile, netlist, cut),
-        "assembly.md": assembly(profile, netlist),
+        "netlist.txt": format_netlist(netlist),
+        "wiring.md": format_wiring_page(profile, netlist, cut),
+        "wiring.svg": draw_wiring(profile, netlist),
+        "parts.csv": format_parts_list(profile, netlist, cut, printed, solids.fasteners(profile)),
+        "power.md": format_power(profile, netlist, cut),
+        "assembly.md": format_assembly(profile, netlist),
     }
-    if not isinstance(profile.sensing.wiring, Pretended):
-        texts["cell.svg"] = cell_schematic(profile, netlist)
-    if any(netlist.of("lamp")):
-        texts["feed.svg"] = feed_schematic(profile, netlist)
+    if not isinstance(profile.sensing.wiring, SimulatedWiring):
+        texts["cell.svg"] = draw_cell(profile, netlist)
+    if any(netlist.parts_of_type("lamp")):
+        texts["feed.svg"] = draw_feed(profile, netlist)
     for name, text in texts.items():
         yield name, text.encode("utf-8")
     for part in printed:
-        yield f"stl/{part.name}.stl", solids.stl(part.solid)
-        yield f"views/{part.name}.png", pictures.portrait(part)
-    yield "views/board.png", pictures.whole(printed)
-    if not isinstance(profile.sensing.wiring, Trellis):
-        yield "views/apart.png", pictures.exploded(printed)
+        yield f"stl/{part.name}.stl", solids.to_stl(part.solid)
+        yield f"views/{part.name}.png", pictures.draw_part(part)
+    yield "views/board.png", pictures.draw_board(printed)
+    if not isinstance(profile.sensing.wiring, TrellisWiring):
+        yield "views/apart.png", pictures.draw_exploded(printed)
     if profile.sensing.kind == "hall":
-        yield "views/pieces.png", pictures.faces(printed)
+        yield "views/pieces.png", pictures.draw_piece_marks(printed)
 
 
-def unfelt(profile: Profile) -> Iterator[str]:
+def check_magnets(profile: Profile) -> Iterator[str]:
     """Whether the sensors would not feel the pieces, by the magnets' data sheet and their own."""
     from pond_hw.fabrication import solids
 
     if profile.sensing.kind != "hall":
         return
-    felt, needs = solids.sensing(profile), needed(profile)
-    if felt.distance > profile.body.reach:
+    felt, needs = solids.sensor_field(profile), needed_field(profile)
+    if felt.max_distance > profile.body.reach_mm:
         yield (
-            f"From a magnet to its sensor it is {felt.distance:.1f} mm, and body.reach_mm says {profile.body.reach:g}: "
+            f"From a magnet to its sensor it is {felt.max_distance:.1f} mm, and body.reach_mm says {profile.body.reach_mm:g}: "
             "write more if the sensor feels it there."
         )
-    if felt.reach < needs:
+    if felt.reach_field < needs:
         yield (
-            f"At body.reach_mm, {profile.body.reach:g} mm, the magnets give {felt.reach:.1f} mT, and the sensors need "
+            f"At body.reach_mm, {profile.body.reach_mm:g} mm, the magnets give {felt.reach_field:.1f} mT, and the sensors need "
             f"{needs:.1f}: take larger magnets, or write less."
         )
-    if felt.next_door > needs / 4:
+    if felt.neighbour_field > needs / 4:
         yield (
-            f"A piece gives the sensor of the next cell {felt.next_door:.1f} mT, and {needs:.1f} are felt: take "
+            f"A piece gives the sensor of the next cell {felt.neighbour_field:.1f} mT, and {needs:.1f} are felt: take "
             "smaller magnets, or a larger body.pitch_mm."
         )
 
 
-def needed(profile: Profile) -> float:
+def needed_field(profile: Profile) -> float:
     """The field at which a sensor is sure to feel a piece, in mT."""
     wiring = profile.sensing.wiring
-    if isinstance(wiring, Analog):
-        return wiring.on * 1000 * part_catalogue.LOGIC / 1023 / part_catalogue.SENSITIVITY
+    if isinstance(wiring, AnalogWiring):
+        return wiring.on * 1000 * part_catalogue.LOGIC_VOLTS / 1023 / part_catalogue.HALL_SENSITIVITY
     return part_catalogue.FIELD_NEEDED
 
 
-def build(profile: Profile, folder: Path, told: Callable[[str], object] = str) -> int:
+def build_folder(profile: Profile, folder: Path, told: Callable[[str], object] = str) -> int:
     """Write a board's files into a folder, and clear away what an earlier build has left there; how many there are.
 
     Args:
@@ -117,12 +122,12 @@ def build(profile: Profile, folder: Path, told: Callable[[str], object] = str) -
         raise PondError(f"{folder} is no folder. Name another one.")
     names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
     if names and "netlist.txt" not in names:  # looked at first: it may be a whole disk
-        raise _strange(folder, names[0])
+        raise _foreign_file_error(folder, names[0])
     there = {path for path in folder.rglob("*") if path.is_file()}
-    if strange := sorted(path.name for path in there if path.suffix not in SUFFIXES):
-        raise _strange(folder, strange[0])
+    if strange := sorted(path.name for path in there if path.suffix not in FILE_SUFFIXES):
+        raise _foreign_file_error(folder, strange[0])
     files = dict[str, bytes]()
-    for name, data in made(profile):
+    for name, data in make_files(profile):
         files[name] = data
         told(name)
     for name, data in files.items():
@@ -134,5 +139,5 @@ def build(profile: Profile, folder: Path, told: Callable[[str], object] = str) -
     return len(files)
 
 
-def _strange(folder: Path, name: str) -> PondError:
+def _foreign_file_error(folder: Path, name: str) -> PondError:
     return PondError(f"{folder} holds {name}, which no build has made. Name another folder, or an empty one.")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pond_hw.rules import Cell
 
 
-class Kind(StrEnum):
+class PinKind(StrEnum):
     """What a pin does to its net."""
 
     IN = "in"  # reads it
@@ -34,30 +34,30 @@ class Pin:
 
     Attributes:
         name: what is printed beside it, or in the data sheet, such as `GPIO 17` or `GPB2`.
-        kind: what it does to its net.
+        pin_kind: what it does to its net.
         volts: what it bears at most (in, fed); what it drives or feeds its net to (out, turn, picked, supply).
-        high: from this voltage on it reads high (in); it works (fed).
-        most: the current that it may give or take, in mA (out, turn, picked, open, supply); what it takes (fed).
-        pull: the voltage to which a resistor of its own pulls it; None without.
-        lies: the voltage of the rail that it must be soldered to, for the chip to be set up as it is; None if free.
+        high_volts: from this voltage on it reads high (in); it works (fed).
+        max_current: the current that it may give or take, in mA (out, turn, picked, open, supply); what it takes (fed).
+        pull_volts: the voltage to which a resistor of its own pulls it; None without.
+        required_rail: the voltage of the rail that it must be soldered to, for the chip to be set up as it is; None if free.
     """
 
     name: str
-    kind: Kind
+    pin_kind: PinKind
     volts: float = 0.0
-    high: float = 0.0
-    most: float = 0.0
-    pull: float | None = None
-    lies: float | None = None
+    high_volts: float = 0.0
+    max_current: float = 0.0
+    pull_volts: float | None = None
+    required_rail: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CircuitPart:
     """One thing that is bought and put in.
 
     Attributes:
         ref: its name on this board, such as `SW_a1`.
-        sort: what it is, by its name in the catalogue.
+        part_type: what it is, by its name in the catalogue.
         pins: its pins by number.
         value: as it is ordered: `330 Ω`.
         cell: the cell that it belongs to.
@@ -67,7 +67,7 @@ class Part:
     """
 
     ref: str
-    sort: str
+    part_type: str
     pins: Mapping[str, Pin]
     value: str = ""
     cell: Cell | None = None
@@ -76,7 +76,7 @@ class Part:
     note: str = ""
 
 
-class End(NamedTuple):
+class PartPin(NamedTuple):
     """A pin of a part, by their names. `str` is as tables have it."""
 
     part: str
@@ -86,7 +86,7 @@ class End(NamedTuple):
         return f"{self.part}.{self.pin}"
 
 
-def named(part: Part, name: str) -> End:
+def find_pin(part: CircuitPart, name: str) -> PartPin:
     """The end of a part whose pin has this name.
 
     Raises:
@@ -94,7 +94,7 @@ def named(part: Part, name: str) -> End:
     """
     for number, pin in part.pins.items():
         if pin.name == name:
-            return End(part.ref, number)
+            return PartPin(part.ref, number)
     raise KeyError(f"{part.ref} has no pin {name}")
 
 
@@ -107,54 +107,54 @@ class Netlist:
         nets: the pins that are joined, by the name of the net.
     """
 
-    parts: Mapping[str, Part]
-    nets: Mapping[str, tuple[End, ...]]
-    _net_of: dict[End, str] = field(init=False, repr=False, compare=False)
-    _ways: dict[str, list[tuple[str, str]]] = field(init=False, repr=False, compare=False)
+    parts: Mapping[str, CircuitPart]
+    nets: Mapping[str, tuple[PartPin, ...]]
+    _net_by_pin: dict[PartPin, str] = field(init=False, repr=False, compare=False)
+    _neighbours: dict[str, list[tuple[str, str]]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         found = {end: name for name, ends in self.nets.items() for end in ends}
-        object.__setattr__(self, "_net_of", found)
+        object.__setattr__(self, "_net_by_pin", found)
         ways: dict[str, list[tuple[str, str]]] = {name: [] for name in self.nets}
         for end, name in found.items():
-            if (other := self.across(end)) and other in found:
-                ways[name].append((self.parts[end.part].sort, found[other]))
-        object.__setattr__(self, "_ways", ways)
+            if (other := self.other_pin(end)) and other in found:
+                ways[name].append((self.parts[end.part].part_type, found[other]))
+        object.__setattr__(self, "_neighbours", ways)
 
-    def pin(self, end: End) -> Pin:
+    def pin_at(self, end: PartPin) -> Pin:
         """The pin at an end."""
         return self.parts[end.part].pins[end.pin]
 
-    def net_of(self, end: End) -> str | None:
+    def net_of(self, end: PartPin) -> str | None:
         """The net that a pin is on; None if nothing is soldered to it."""
-        return self._net_of.get(end)
+        return self._net_by_pin.get(end)
 
-    def on(self, net: str | None, *kinds: Kind) -> Iterator[End]:
+    def pins_on(self, net: str | None, *kinds: PinKind) -> Iterator[PartPin]:
         """The pins of these kinds on a net."""
-        return (end for end in self.nets.get(net or "", ()) if self.pin(end).kind in kinds)
+        return (end for end in self.nets.get(net or "", ()) if self.pin_at(end).pin_kind in kinds)
 
-    def of(self, *sorts: str) -> Iterator[Part]:
+    def parts_of_type(self, *sorts: str) -> Iterator[CircuitPart]:
         """The parts of these sorts, in their order."""
-        return (part for part in self.parts.values() if part.sort in sorts)
+        return (part for part in self.parts.values() if part.part_type in sorts)
 
-    def across(self, end: End) -> End | None:
+    def other_pin(self, end: PartPin) -> PartPin | None:
         """The other end of a part with two pins."""
         pins = self.parts[end.part].pins
-        return next((End(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
+        return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 
-    def ways(self, net: str) -> list[tuple[str, str]]:
+    def neighbour_nets(self, net: str) -> list[tuple[str, str]]:
         """The parts with two pins that lead away from a net: what each is, and the net beyond it."""
-        return self._ways[net]
+        return self._neighbours[net]
 
 
-class Draft:
+class NetlistBuilder:
     """A netlist while it is being put together."""
 
     def __init__(self) -> None:
-        self.parts: dict[str, Part] = {}
-        self.nets: dict[str, list[End]] = {}
+        self.parts: dict[str, CircuitPart] = {}
+        self.nets: dict[str, list[PartPin]] = {}
 
-    def put(self, part: Part) -> Part:
+    def add_part(self, part: CircuitPart) -> CircuitPart:
         """Add a part.
 
         Raises:
@@ -165,33 +165,33 @@ class Draft:
         self.parts[part.ref] = part
         return part
 
-    def join(self, net: str, *ends: tuple[Part, str] | End) -> None:
+    def join_pins(self, net: str, *ends: tuple[CircuitPart, str] | PartPin) -> None:
         """Solder these pins to a net; a pin of a part is given by its name."""
         found = self.nets.setdefault(net, [])
-        found += (end if isinstance(end, End) else named(*end) for end in ends)
+        found += (end if isinstance(end, PartPin) else find_pin(*end) for end in ends)
 
-    def done(self) -> Netlist:
+    def build_netlist(self) -> Netlist:
         """The board."""
         return Netlist(self.parts, {name: tuple(ends) for name, ends in self.nets.items()})
 
 
-def listing(netlist: Netlist) -> str:
+def format_netlist(netlist: Netlist) -> str:
     """The netlist as text: a line for each part and for each net.
 
     A part: its name, its sort, its value, what it belongs to. A net: its name, then its pins.
     """
     every = netlist.parts.values()
-    parts = [(part.ref, part.sort, part.value or "-", part.cell or part.beside or "-") for part in every]
+    parts = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in every]
     wide = [max(map(len, column)) for column in zip(*parts, strict=True)]
     lines = ["# part, what it is, value, cell or the part that it stands by"]
     lines += ["  ".join(f"{word:<{width}}" for word, width in zip(part, wide, strict=True)).rstrip() for part in parts]
     lines += ["", "# net: the pins that it joins"]
     for name, ends in netlist.nets.items():
-        lines += _folded(f"{name}:", (str(end) for end in ends))
+        lines += _wrap_words(f"{name}:", (str(end) for end in ends))
     return "\n".join(lines) + "\n"
 
 
-def _folded(head: str, words: Iterable[str], wide: int = 110) -> Iterator[str]:
+def _wrap_words(head: str, words: Iterable[str], wide: int = 110) -> Iterator[str]:
     line = head
     for word in words:
         if len(line) + 1 + len(word) > wide:

@@ -3,22 +3,22 @@
 `story` is pure, `store` is one file, `folder` the files together, `keeper` writes them while the loop goes on.
 """
 
-from pond_hw.journal.events import Entry, Story, StoryFault, entries, retold
-from pond_hw.journal.store import Kept, Label, Noted
-from pond_hw.journal.writer import AGAIN_SECONDS, Journal, Labels, RealLabels, Written
+from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, entries_between, replay_entries
+from pond_hw.journal.store import StoredGame, Timestamp, TimestampedEntry
+from pond_hw.journal.writer import RETRY_SECONDS, Journal, StampSource, SystemStampSource, WriteProgress
 
 __all__ = [
-    "AGAIN_SECONDS",
-    "Entry",
+    "RETRY_SECONDS",
+    "GameProjection",
+    "ImpossibleEntry",
     "Journal",
-    "Kept",
-    "Label",
-    "Labels",
-    "Noted",
-    "RealLabels",
-    "Story",
-    "StoryFault",
-    "Written",
-    "entries",
-    "retold",
+    "JournalEntry",
+    "StampSource",
+    "StoredGame",
+    "SystemStampSource",
+    "Timestamp",
+    "TimestampedEntry",
+    "WriteProgress",
+    "entries_between",
+    "replay_entries",
 ]

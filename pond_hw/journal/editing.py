@@ -14,31 +14,39 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.journal import folder as shelf
-from pond_hw.journal.events import Entry
-from pond_hw.journal.folder import Taken
-from pond_hw.journal.game_records import as_kept, brought_in
-from pond_hw.journal.store import Damaged, Foreign, Kept, Noted, Part, Store, remove
-from pond_hw.journal.writer import Labels, RealLabels
+from pond_hw.journal.events import JournalEntry
+from pond_hw.journal.folder import JournalLocked
+from pond_hw.journal.game_records import count_imported_entries, facts_and_entries
+from pond_hw.journal.store import (
+    DamagedJournal,
+    ForeignFile,
+    GameUpdate,
+    JournalStore,
+    StoredGame,
+    TimestampedEntry,
+    delete_games,
+)
+from pond_hw.journal.writer import StampSource, SystemStampSource
 from pond_hw.rules import Record
 
-LOOKS = 5
+READ_ATTEMPTS = 5
 """How often a file that another program writes is looked at before it is called spoilt."""
 
 
-class Removed(NamedTuple):
+class DeletionResult(NamedTuple):
     """What came of deleting.
 
     Attributes:
-        files: the names of the files that something was deleted from.
-        stays: the names of those in which it still stands, and why.
+        deleted_from: the names of the files that something was deleted from.
+        remaining_in: the names of those in which it still stands, and why.
     """
 
-    files: tuple[str, ...]
-    stays: tuple[tuple[str, str], ...]
+    deleted_from: tuple[str, ...]
+    remaining_in: tuple[tuple[str, str], ...]
 
 
-def bring_in(
-    folder: Path, records: Sequence[Record], labels: Labels | None = None
+def import_records(
+    folder: Path, records: Sequence[Record], labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Put records into a journal as games; one that is not finished is left, so that nobody is offered it unasked.
 
@@ -50,18 +58,20 @@ def bring_in(
         Taken: another program is just beginning a journal there.
         Damaged, Foreign, sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
-    labels = labels or RealLabels()
+    labels = labels or SystemStampSource()
     parts = []
     for record in records:
-        facts, told = as_kept(record)
-        label = labels.label()
-        parts.append(Part(labels.uid(), facts, [Noted(entry, label) for entry in told]))
-    with _written(folder, beside=True) as (store, said):
-        store.append(parts)
+        facts, told = facts_and_entries(record)
+        label = labels.stamp_now()
+        parts.append(GameUpdate(labels.new_uid(), facts, [TimestampedEntry(entry, label) for entry in told]))
+    with _open_for_writing(folder, beside=True) as (store, said):
+        store.append_games(parts)
     return tuple(part.uid for part in parts), said
 
 
-def offer_next(folder: Path, kept: Kept, labels: Labels | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def offer_game_next(
+    folder: Path, kept: StoredGame, labels: StampSource | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Make a game that was kept the one that is offered when a board starts next.
 
     Returns:
@@ -72,20 +82,20 @@ def offer_next(folder: Path, kept: Kept, labels: Labels | None = None) -> tuple[
         Taken: another program keeps its games there, and has offered what it had to offer.
         sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
-    label = (labels or RealLabels()).label()
-    with _written(folder, beside=False) as (store, said):
-        uids = [each.uid for each in store.kept]
+    label = (labels or SystemStampSource()).stamp_now()
+    with _open_for_writing(folder, beside=False) as (store, said):
+        uids = [each.uid for each in store.stored_games]
         place = uids.index(kept.uid) if kept.uid in uids else len(uids)
-        there = store.kept[place].noted if place < len(uids) else ()
-        noted = kept.noted if kept.noted[: len(there)] == there else there
-        later = [each for each in store.kept[place + 1 :] if each.story.open]
-        back, gone = Noted(Entry("resume"), label), Noted(Entry("leave"), label)
-        parts = [Part(each.uid, each.facts, (*each.noted, gone)) for each in later]
-        store.append([Part(kept.uid, kept.facts, (*noted, back)), *parts])
+        there = store.stored_games[place].entries if place < len(uids) else ()
+        noted = kept.entries if kept.entries[: len(there)] == there else there
+        later = [each for each in store.stored_games[place + 1 :] if each.projection.can_continue]
+        back, gone = TimestampedEntry(JournalEntry("resume"), label), TimestampedEntry(JournalEntry("leave"), label)
+        parts = [GameUpdate(each.uid, each.facts, (*each.entries, gone)) for each in later]
+        store.append_games([GameUpdate(kept.uid, kept.facts, (*noted, back)), *parts])
     return tuple(each.uid for each in later), said
 
 
-def may_be_played(folder: Path, kept: Sequence[Kept], uid: str) -> bool:
+def may_be_played(folder: Path, kept: Sequence[StoredGame], uid: str) -> bool:
     """Whether a game may be played at this moment: somebody writes there, and it is not over, or was begun last.
 
     Args:
@@ -93,37 +103,37 @@ def may_be_played(folder: Path, kept: Sequence[Kept], uid: str) -> bool:
         kept: its games, the one that was begun first in front.
         uid: the game.
     """
-    if not shelf.held(folder):
+    if not shelf.is_locked(folder):
         return False
-    last = [each.uid for each in kept if not brought_in(each)][-1:]
-    return uid in last or any(each.story.open for each in kept if each.uid == uid)
+    last = [each.uid for each in kept if not count_imported_entries(each)][-1:]
+    return uid in last or any(each.projection.can_continue for each in kept if each.uid == uid)
 
 
-def delete(folder: Path, uids: Collection[str]) -> Removed:
+def delete_from_journal(folder: Path, uids: Collection[str]) -> DeletionResult:
     """Delete games from every file of a journal, those that are spoilt and kept aside included.
 
     Raises:
         OSError: the folder cannot be read.
     """
     done, stays = [], []
-    with _lock(folder):
-        for path in shelf.files(folder):
+    with _try_lock(folder):
+        for path in shelf.list_files(folder):
             try:
-                if remove(path, tuple(uids)):
+                if delete_games(path, tuple(uids)):
                     done.append(path.name)
-            except Foreign:  # there is nothing of ours in it
+            except ForeignFile:  # there is nothing of ours in it
                 continue
-            except (Damaged, sqlite3.Error, OSError) as error:
+            except (DamagedJournal, sqlite3.Error, OSError) as error:
                 stays.append((path.name, str(error)))
-    return Removed(tuple(done), tuple(stays))
+    return DeletionResult(tuple(done), tuple(stays))
 
 
 @contextmanager
-def _lock(folder: Path) -> Iterator[bool]:
+def _try_lock(folder: Path) -> Iterator[bool]:
     """Be the one who writes, if nobody else does; whether we are."""
     try:
-        opened = shelf.hold(folder)
-    except Taken:
+        opened = shelf.acquire_lock(folder)
+    except JournalLocked:
         yield False
         return
     try:
@@ -132,31 +142,31 @@ def _lock(folder: Path) -> Iterator[bool]:
         os.close(opened)
 
 
-def _beside(path: Path) -> Store:
+def _open_shared(path: Path) -> JournalStore:
     """A file that another program writes. What is being written at this very moment looks spoilt: so look again."""
-    for _ in range(LOOKS - 1):
-        with suppress(Damaged):
-            return Store(path)
-    return Store(path)
+    for _ in range(READ_ATTEMPTS - 1):
+        with suppress(DamagedJournal):
+            return JournalStore(path)
+    return JournalStore(path)
 
 
 @contextmanager
-def _written(folder: Path, *, beside: bool) -> Iterator[tuple[Store, tuple[str, ...]]]:
+def _open_for_writing(folder: Path, *, beside: bool) -> Iterator[tuple[JournalStore, tuple[str, ...]]]:
     """The file that is to be written, and what a person should know of the others.
 
     Args:
         folder: the journal; it is made if there is none.
         beside: whether it may be one that another program writes too.
     """
-    with _lock(folder) as alone:
+    with _try_lock(folder) as alone:
         if alone:
-            store, said = shelf.newest(folder)
+            store, said = shelf.open_newest(folder)
         elif not beside:
-            raise Taken(f"Another program keeps its games in {folder} at this moment.")
+            raise JournalLocked(f"Another program keeps its games in {folder} at this moment.")
         else:
-            last = shelf.files(folder)[-1:]
+            last = shelf.list_files(folder)[-1:]
             if not last or last[0].suffix == ".bad":
-                raise Taken(f"Another program is just beginning a journal in {folder}. Try again.")
-            store, said = _beside(last[0]), ()
+                raise JournalLocked(f"Another program is just beginning a journal in {folder}. Try again.")
+            store, said = _open_shared(last[0]), ()
         with closing(store):
             yield store, said

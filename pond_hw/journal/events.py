@@ -9,7 +9,7 @@
     resume          they have come back to it
     note …          a sentence worth keeping; it changes nothing
 
-Pure. Entries are replayed through the rules: one that cannot have happened is a `StoryFault`, and what came before it
+Pure. Entries are replayed through the rules: one that cannot have happened is a `ImpossibleEntry`, and what came before it
 stands.
 """
 
@@ -22,24 +22,24 @@ from typing import NamedTuple
 
 from pond_hw.rules import (
     Action,
+    EndReason,
     Outcome,
     PondError,
     Position,
-    Reason,
     Side,
     Turn,
     Variant,
-    outcome,
+    find_outcome,
     play,
 )
 from pond_hw.session import Session
 
 
-class StoryFault(PondError):
+class ImpossibleEntry(PondError):
     """An entry cannot have happened in this game."""
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """One thing that happened: what kind of thing, and what exactly."""
 
     kind: str
@@ -50,46 +50,46 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Story:
+class GameProjection:
     """A game, and what was taken back in it.
 
     Attributes:
-        pond: the variant that is played.
-        begun: the position that it began from, or None for the start of the pond.
+        variant: the variant that is played.
+        custom_start: the position that it began from, or None for the start of the pond.
         turns: the turns taken.
-        undone: turns taken back, the one that was taken back last at the end.
-        ended: how the players ended it themselves, or None.
-        left: whether the players left it for another game.
+        undone_turns: turns taken back, the one that was taken back last at the end.
+        declared_outcome: how the players ended it themselves, or None.
+        was_left: whether the players left it for another game.
     """
 
-    pond: Variant
-    begun: Position | None = None
+    variant: Variant
+    custom_start: Position | None = None
     turns: tuple[Turn, ...] = ()
-    undone: tuple[Turn, ...] = ()
-    ended: Outcome | None = None
-    left: bool = False
+    undone_turns: tuple[Turn, ...] = ()
+    declared_outcome: Outcome | None = None
+    was_left: bool = False
 
     @classmethod
-    def of(cls, session: Session) -> Story:
+    def from_session(cls, session: Session) -> GameProjection:
         """What the journal would tell of the game that a session is in."""
-        return cls(session.pond, session.begun, session.turns, session.undone, session.ended)
+        return cls(session.variant, session.custom_start, session.turns, session.undone_turns, session.declared_outcome)
 
     @property
     def position(self) -> Position:
         """The position now."""
-        return self.turns[-1].after if self.turns else self.begun or Position.start(self.pond)
+        return self.turns[-1].after if self.turns else self.custom_start or Position.start(self.variant)
 
     @property
     def outcome(self) -> Outcome | None:
         """How it ended, or None."""
-        return self.ended or outcome(self.position)
+        return self.declared_outcome or find_outcome(self.position)
 
     @property
-    def open(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether it can be gone on with, and something of it would be lost if it were not."""
-        return not self.outcome and not self.left and bool(self.turns or self.undone or self.begun)
+        return not self.outcome and not self.was_left and bool(self.turns or self.undone_turns or self.custom_start)
 
-    def after(self, entry: Entry) -> Story:
+    def after_entry(self, entry: JournalEntry) -> GameProjection:
         """The story with one more entry.
 
         Raises:
@@ -98,76 +98,82 @@ class Story:
         kind, value = entry
         match kind:
             case "act":
-                return self._act(value)
+                return self._apply_action(value)
             case "back":
-                count = _count(entry, len(self.turns))
+                count = _parse_turn_count(entry, len(self.turns))
                 taken = self.turns[len(self.turns) - count :]
                 kept = self.turns[: len(self.turns) - count]
-                if self.ended:
-                    raise StoryFault(f"'{entry}': the players have ended the game themselves.")
-                return replace(self, turns=kept, undone=(*self.undone, *reversed(taken)))
+                if self.declared_outcome:
+                    raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
+                return replace(self, turns=kept, undone_turns=(*self.undone_turns, *reversed(taken)))
             case "again":
-                count = _count(entry, len(self.undone))
-                if self.ended:
-                    raise StoryFault(f"'{entry}': the players have ended the game themselves.")
-                again = tuple(reversed(self.undone[len(self.undone) - count :]))
-                return replace(self, turns=self.turns + again, undone=self.undone[: len(self.undone) - count])
+                count = _parse_turn_count(entry, len(self.undone_turns))
+                if self.declared_outcome:
+                    raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
+                again = tuple(reversed(self.undone_turns[len(self.undone_turns) - count :]))
+                return replace(
+                    self, turns=self.turns + again, undone_turns=self.undone_turns[: len(self.undone_turns) - count]
+                )
             case "end":
                 if self.outcome:
-                    raise StoryFault(f"'{entry}': the game is over already.")
-                return replace(self, ended=_end(entry))
+                    raise ImpossibleEntry(f"'{entry}': the game is over already.")
+                return replace(self, declared_outcome=_parse_outcome(entry))
             case "go_on":
-                if not self.ended:
-                    raise StoryFault(f"'{entry}': the players have not ended the game.")
-                return replace(self, ended=None)
+                if not self.declared_outcome:
+                    raise ImpossibleEntry(f"'{entry}': the players have not ended the game.")
+                return replace(self, declared_outcome=None)
             case "leave":
-                return replace(self, left=True)
+                return replace(self, was_left=True)
             case "resume":
-                return replace(self, left=False)
+                return replace(self, was_left=False)
             case "note":
                 return self
-        raise StoryFault(f"'{entry}' is nothing that this version knows.")
+        raise ImpossibleEntry(f"'{entry}' is nothing that this version knows.")
 
-    def _act(self, value: str) -> Story:
+    def _apply_action(self, value: str) -> GameProjection:
         if self.outcome:
-            raise StoryFault(f"'act {value}': the game is over already.")
+            raise ImpossibleEntry(f"'act {value}': the game is over already.")
         try:
-            turn = play(self.position, Action.read(value))
+            turn = play(self.position, Action.from_notation(value))
         except PondError as error:
-            raise StoryFault(f"'act {value}': {error}") from error
-        return replace(self, turns=(*self.turns, turn), undone=())
+            raise ImpossibleEntry(f"'act {value}': {error}") from error
+        return replace(self, turns=(*self.turns, turn), undone_turns=())
 
 
-def entries(before: Story, after: Story) -> tuple[Entry, ...] | None:
+def entries_between(before: GameProjection, after: GameProjection) -> tuple[JournalEntry, ...] | None:
     """What happened between two moments of a game, or None if the second is another game.
 
     The story after these entries is the second one.
     """
     if before == after:  # as it is after nearly everything that is felt
         return ()
-    if before.pond != after.pond or before.begun != after.begun:
+    if before.variant != after.variant or before.custom_start != after.custom_start:
         return None
-    if not (after.turns or after.undone or after.ended) and (before.turns or before.undone or before.ended):
+    if not (after.turns or after.undone_turns or after.declared_outcome) and (
+        before.turns or before.undone_turns or before.declared_outcome
+    ):
         return None
-    told = [Entry("go_on")] if before.ended and after.ended != before.ended else []
-    shared = _shared(before.turns, after.turns)
+    told = (
+        [JournalEntry("go_on")] if before.declared_outcome and after.declared_outcome != before.declared_outcome else []
+    )
+    shared = _count_shared_turns(before.turns, after.turns)
     back = len(before.turns) - shared
     if back:
-        told.append(Entry("back", str(back)))
-    undone = (*before.undone, *reversed(before.turns[shared:]))
+        told.append(JournalEntry("back", str(back)))
+    undone = (*before.undone_turns, *reversed(before.turns[shared:]))
     new = after.turns[shared:]
     rest = len(undone) - len(new)
-    if new and undone[rest:][::-1] == new and undone[:rest] == after.undone:
-        told.append(Entry("again", str(len(new))))
+    if new and undone[rest:][::-1] == new and undone[:rest] == after.undone_turns:
+        told.append(JournalEntry("again", str(len(new))))
     else:
-        told += [Entry("act", str(turn.action)) for turn in new]
-    if after.ended and after.ended != before.ended:
-        winner = "-" if after.ended.winner is None else str(after.ended.winner)
-        told.append(Entry("end", f"{winner} {after.ended.reason.value}"))
+        told += [JournalEntry("act", str(turn.action)) for turn in new]
+    if after.declared_outcome and after.declared_outcome != before.declared_outcome:
+        winner = "-" if after.declared_outcome.winner is None else str(after.declared_outcome.winner)
+        told.append(JournalEntry("end", f"{winner} {after.declared_outcome.reason.value}"))
     return tuple(told)
 
 
-def retold(story: Story, told: Iterable[Entry]) -> tuple[Story, int, str | None]:
+def replay_entries(story: GameProjection, told: Iterable[JournalEntry]) -> tuple[GameProjection, int, str | None]:
     """A story gone on with as far as the rules allow.
 
     Returns:
@@ -176,14 +182,14 @@ def retold(story: Story, told: Iterable[Entry]) -> tuple[Story, int, str | None]
     count = 0
     for entry in told:
         try:
-            story = story.after(entry)
-        except StoryFault as fault:
+            story = story.after_entry(entry)
+        except ImpossibleEntry as fault:
             return story, count, str(fault)
         count += 1
     return story, count, None
 
 
-def _shared(some: tuple[Turn, ...], others: tuple[Turn, ...]) -> int:
+def _count_shared_turns(some: tuple[Turn, ...], others: tuple[Turn, ...]) -> int:
     """How many turns two games have in common from the beginning on."""
     count = 0
     for one, other in zip(some, others, strict=False):
@@ -193,15 +199,15 @@ def _shared(some: tuple[Turn, ...], others: tuple[Turn, ...]) -> int:
     return count
 
 
-def _count(entry: Entry, most: int) -> int:
+def _parse_turn_count(entry: JournalEntry, most: int) -> int:
     """How many turns an entry is about."""
     if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > most:
-        raise StoryFault(f"'{entry}': there are {most} such turns.")
+        raise ImpossibleEntry(f"'{entry}': there are {most} such turns.")
     return int(entry.value)
 
 
-def _end(entry: Entry) -> Outcome:
+def _parse_outcome(entry: JournalEntry) -> Outcome:
     told = re.fullmatch(r"(light|dark|-) (resignation|agreement)", entry.value, re.ASCII)
     if not told or (told[1] == "-") != (told[2] == "agreement"):
-        raise StoryFault(f"'{entry}' is no end of a game.")
-    return Outcome(None if told[1] == "-" else Side[told[1].upper()], Reason(told[2]))
+        raise ImpossibleEntry(f"'{entry}' is no end of a game.")
+    return Outcome(None if told[1] == "-" else Side[told[1].upper()], EndReason(told[2]))

@@ -18,35 +18,45 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pond_hw.journal.store import Damaged, Foreign, Kept, Part, Store, create, discard, kept_in, synced
+from pond_hw.journal.store import (
+    DamagedJournal,
+    ForeignFile,
+    GameUpdate,
+    JournalStore,
+    StoredGame,
+    create_file,
+    discard_file,
+    read_stored_games,
+    sync_to_disk,
+)
 
-_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
-_TAKEN = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
+_FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
+_USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
 """A number that a new file cannot have: the log of one that was deleted would be taken for its own."""
 
 
-class Taken(Exception):
+class JournalLocked(Exception):
     """Another process writes this journal."""
 
 
-def hold(folder: Path) -> int:
+def acquire_lock(folder: Path) -> int:
     """Be the only one who writes here, as long as the file that is given back stays open.
 
     Raises:
         Taken: somebody else does.
         OSError: the folder cannot be had.
     """
-    _made(folder)
+    _make_folder(folder)
     opened = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _lock(opened)
+        _lock_file(opened)
     except OSError as error:
         os.close(opened)
-        raise Taken(f"Another program keeps its games in {folder} at this moment.") from error
+        raise JournalLocked(f"Another program keeps its games in {folder} at this moment.") from error
     return opened
 
 
-def _lock(opened: int) -> None:
+def _lock_file(opened: int) -> None:
     """Take a lock, or raise OSError. A system without such locks keeps nobody out."""
     try:
         import fcntl
@@ -55,16 +65,16 @@ def _lock(opened: int) -> None:
     fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _made(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     """See to it that there is a folder, and that its name is on the card, whoever made it and was stopped then."""
     if not folder.is_dir():
-        _made(folder.parent)
+        _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
     with suppress(PermissionError):  # a parent that is not ours to read was not made by us either
-        synced(folder.parent)
+        sync_to_disk(folder.parent)
 
 
-def holds(folder: Path, opened: int) -> bool:
+def is_own_lock(folder: Path, opened: int) -> bool:
     """Whether what `hold` gave back is this folder's lock still, and not that of one which was deleted since."""
     try:
         return os.path.samestat(os.fstat(opened), (folder / "lock").stat())
@@ -72,14 +82,14 @@ def holds(folder: Path, opened: int) -> bool:
         return False
 
 
-def held(folder: Path) -> bool:
+def is_locked(folder: Path) -> bool:
     """Whether somebody writes here at this moment."""
     try:
         opened = os.open(folder / "lock", os.O_RDWR)
     except OSError:
         return False
     try:
-        _lock(opened)
+        _lock_file(opened)
     except OSError:
         return True
     finally:
@@ -87,22 +97,24 @@ def held(folder: Path) -> bool:
     return False
 
 
-def files(folder: Path) -> list[Path]:
+def list_files(folder: Path) -> list[Path]:
     """The files of a journal, spoilt ones included, the oldest first.
 
     Raises:
         OSError: the folder cannot be read.
     """
-    found = [path for path in folder.iterdir() if _NAME.fullmatch(path.name)] if folder.is_dir() else []
-    return sorted(found, key=lambda path: (_number(path), path.suffix))
+    found = [path for path in folder.iterdir() if _FILE_NAME.fullmatch(path.name)] if folder.is_dir() else []
+    return sorted(found, key=lambda path: (_file_number(path), path.suffix))
 
 
-def newest(folder: Path, wanted: Callable[[Kept], bool] = lambda _: True) -> tuple[Store, tuple[str, ...]]:
+def open_newest(
+    folder: Path, wanted: Callable[[StoredGame], bool] = lambda _: True
+) -> tuple[JournalStore, tuple[str, ...]]:
     """Open the file that is to be written, or a new one.
 
     Args:
         folder: where it lies.
-        wanted: which games are to be at hand: see `Store`.
+        wanted: which games are to be at hand: see `JournalStore`.
 
     Returns:
         It, and what a person should know of the others.
@@ -110,51 +122,51 @@ def newest(folder: Path, wanted: Callable[[Kept], bool] = lambda _: True) -> tup
     Raises:
         Damaged, sqlite3.Error, OSError: there can be none.
     """
-    last = files(folder)[-1:]
+    last = list_files(folder)[-1:]
     if not last or last[0].suffix == ".bad":
-        return another(folder), ()
+        return begin_file(folder), ()
     try:
-        return Store(last[0], wanted), ()
-    except Foreign as foreign:
-        return another(folder), (f"{foreign} It is left as it is, and the journal goes on in a new file.",)
-    except Damaged as damaged:
-        return _in_place_of(last[0], damaged)
+        return JournalStore(last[0], wanted), ()
+    except ForeignFile as foreign:
+        return begin_file(folder), (f"{foreign} It is left as it is, and the journal goes on in a new file.",)
+    except DamagedJournal as damaged:
+        return _replace_damaged(last[0], damaged)
 
 
-def another(folder: Path, parts: Sequence[Part] = ()) -> Store:
+def begin_file(folder: Path, parts: Sequence[GameUpdate] = ()) -> JournalStore:
     """Begin a new file, with these games in it.
 
     Raises:
         Damaged, sqlite3.Error, OSError: there can be none.
     """
-    taken = [int(named[1]) for path in folder.iterdir() if (named := _TAKEN.match(path.name))]
+    taken = [int(named[1]) for path in folder.iterdir() if (named := _USED_NUMBER.match(path.name))]
     path = folder / f"journal-{max(taken, default=0) + 1}.db"
-    create(path, parts)
+    create_file(path, parts)
     try:
-        return Store(path)
+        return JournalStore(path)
     except BaseException:  # it is tried again every second, and each time would leave one more file
         with suppress(OSError):
-            discard(path)
+            discard_file(path)
         raise
 
 
-def _in_place_of(path: Path, damaged: Damaged) -> tuple[Store, tuple[str, ...]]:
+def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[str, ...]]:
     """A new file with all that is good of one that is spoilt; that is kept aside."""
-    read: list[Kept] = []
-    with suppress(Foreign, Damaged, sqlite3.Error, OSError):
-        read.extend(kept_in(path))
+    read: list[StoredGame] = []
+    with suppress(ForeignFile, DamagedJournal, sqlite3.Error, OSError):
+        read.extend(read_stored_games(path))
     good = [kept for kept in read if kept.facts]
-    store = another(path.parent, [Part(kept.uid, kept.facts, kept.noted) for kept in good])
-    said = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_aside(path).name}."]
+    store = begin_file(path.parent, [GameUpdate(kept.uid, kept.facts, kept.entries) for kept in good])
+    said = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_set_aside(path).name}."]
     said.append("What is good of it goes on in a new file." if good else "Nothing of it could be read.")
     if short := [kept for kept in good if kept.fault]:
-        said.append(f"Of {_games(short)} only the beginning could be read.")
+        said.append(f"Of {_format_game_numbers(short)} only the beginning could be read.")
     if none := [kept for kept in read if not kept.facts and good]:
-        said.append(f"Of {_games(none)} nothing could be read.")
+        said.append(f"Of {_format_game_numbers(none)} nothing could be read.")
     return store, (" ".join(said),)
 
 
-def _aside(path: Path) -> Path:
+def _set_aside(path: Path) -> Path:
     """Give a spoilt file the name of one, its log first; where it is afterwards."""
     aside = path.with_suffix(".bad")
     if aside.exists():
@@ -164,18 +176,18 @@ def _aside(path: Path) -> Path:
             with suppress(FileNotFoundError):
                 path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
         path.rename(aside)
-        synced(path.parent)
+        sync_to_disk(path.parent)
     except OSError:
         return path
     return aside
 
 
-def _games(kept: Iterable[Kept]) -> str:
+def _format_game_numbers(kept: Iterable[StoredGame]) -> str:
     numbers = [str(each.number) for each in kept]
     return f"game {numbers[0]}" if len(numbers) == 1 else f"games {', '.join(numbers)}"
 
 
-def all_kept(folder: Path, besides: Path | None = None) -> tuple[list[Kept], list[str]]:
+def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[str]]:
     """Every game in a journal, the one that was begun first in front, and what could not be read.
 
     A game that stands in several files is taken where most of it is; if it is as long in two, from the later one.
@@ -187,24 +199,24 @@ def all_kept(folder: Path, besides: Path | None = None) -> tuple[list[Kept], lis
     Raises:
         OSError: the folder cannot be read.
     """
-    best: dict[str, Kept] = {}
+    best: dict[str, StoredGame] = {}
     said: list[str] = []
-    for path in files(folder):
+    for path in list_files(folder):
         if path == besides:
             continue
         try:
-            for kept in kept_in(path):
+            for kept in read_stored_games(path):
                 before = best.get(kept.uid)
-                if before is None or len(kept.noted) >= len(before.noted):
+                if before is None or len(kept.entries) >= len(before.entries):
                     best[kept.uid] = kept
-        except Foreign as foreign:
+        except ForeignFile as foreign:
             said.append(str(foreign))
-        except (Damaged, sqlite3.Error, OSError) as error:
+        except (DamagedJournal, sqlite3.Error, OSError) as error:
             said.append(f"{path.name} cannot be read to its end: {error}.")
     return list(best.values()), said
 
 
-def _number(path: Path) -> int:
-    named = _NAME.fullmatch(path.name)
+def _file_number(path: Path) -> int:
+    named = _FILE_NAME.fullmatch(path.name)
     assert named
     return int(named[1])

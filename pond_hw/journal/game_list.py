@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pond_hw.journal import Kept, game_times
+from pond_hw.journal import StoredGame, game_times
 from pond_hw.journal.game_records import is_empty, is_readable
 from pond_hw.rules import Variant
 
@@ -16,12 +16,12 @@ class NumberedGame:
 
     Attributes:
         number: what people call it by: its place in the order in which games were begun, from 1 on.
-        kept: the game.
+        stored_game: the game.
         doubtful: whether the clock may have been wrong when it was begun.
     """
 
     number: int
-    kept: Kept
+    kept: StoredGame
     doubtful: bool
 
     @property
@@ -39,9 +39,9 @@ class NumberedGame:
         """`finished`, `goes on`, `left` or `unreadable`."""
         if not self.is_readable:
             return "unreadable"
-        if self.kept.story.outcome:
+        if self.kept.projection.outcome:
             return "finished"
-        return "left" if self.kept.story.left else "goes on"
+        return "left" if self.kept.projection.was_left else "goes on"
 
     @property
     def names(self) -> tuple[str | None, str | None]:
@@ -55,9 +55,9 @@ class NumberedGame:
         return str(self.kept.facts.get("board") or "")
 
 
-def number_games(kept_games: Sequence[Kept]) -> list[NumberedGame]:
+def number_games(kept_games: Sequence[StoredGame]) -> list[NumberedGame]:
     """All games of a journal, the one that was begun first in front."""
-    doubtful = game_times.doubtful(kept_games)
+    doubtful = game_times.find_doubtful_dates(kept_games)
     return [NumberedGame(number, kept, kept.uid in doubtful) for number, kept in enumerate(kept_games, 1)]
 
 
@@ -74,7 +74,7 @@ def select_games(
     selected = [
         game
         for game in games
-        if (variant is None or (game.is_readable and game.kept.story.pond == variant))
+        if (variant is None or (game.is_readable and game.kept.projection.variant == variant))
         and (name is None or name in [player_name.casefold() for player_name in game.names if player_name])
         and (not unfinished or game.state in ("goes on", "left"))
     ]

@@ -10,20 +10,20 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 
-from pond_hw.journal import Kept
-from pond_hw.journal.game_records import brought_in, date_of, read_date
+from pond_hw.journal import StoredGame
+from pond_hw.journal.game_records import count_imported_entries, format_start_date, parse_start_date
 
-LONGEST_THOUGHT = 3600.0
+LONGEST_THOUGHT_SECONDS = 3600.0
 """Seconds between two entries of a game after which somebody has gone away, and is not thinking."""
 
-EARLIEST = 2025
+EARLIEST_YEAR = 2025
 """The year before which nobody can have kept a game: a machine without a clock begins to count long before it."""
 
-SET = 120.0
+CLOCK_SET_SECONDS = 120.0
 """Seconds by which the clock on the wall may differ, within one game, from the machine's own before it was set."""
 
 
-def told_at(text: str) -> datetime | None:
+def parse_instant(text: str) -> datetime | None:
     """The instant that a label names, or None if it names none."""
     try:
         told = datetime.fromisoformat(text)
@@ -32,14 +32,14 @@ def told_at(text: str) -> datetime | None:
     return told if told.tzinfo else None
 
 
-def begun_at(kept: Kept) -> datetime | None:
+def find_start_instant(kept: StoredGame) -> datetime | None:
     """The instant when a game was begun, by the clock of the machine; None if that is not known."""
-    if brought_in(kept):
-        return read_date(date_of(kept) or "")
-    return told_at(kept.noted[0].label.wall) if kept.noted else None
+    if count_imported_entries(kept):
+        return parse_start_date(format_start_date(kept) or "")
+    return parse_instant(kept.entries[0].timestamp.wall_time) if kept.entries else None
 
 
-def doubtful(games: Sequence[Kept]) -> set[str]:
+def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
     """The games on whose labels the clock may have been wrong: their `uid`s.
 
     Those that are left out if as many as possible are to be in order, those of a year before this program, and those
@@ -48,15 +48,15 @@ def doubtful(games: Sequence[Kept]) -> set[str]:
     Args:
         games: the one that was begun first in front; those that were brought in say nothing about this machine.
     """
-    timed = [(kept.uid, at) for kept in games if not brought_in(kept) and (at := begun_at(kept))]
-    wrong = {uid for uid, at in timed if at.year < EARLIEST}
+    timed = [(kept.uid, at) for kept in games if not count_imported_entries(kept) and (at := find_start_instant(kept))]
+    wrong = {uid for uid, at in timed if at.year < EARLIEST_YEAR}
     timed = [each for each in timed if each[0] not in wrong]
-    in_order = {timed[index][0] for index in _in_order([at for _, at in timed])}
+    in_order = {timed[index][0] for index in _longest_ordered_run([at for _, at in timed])}
     wrong |= {uid for uid, _ in timed if uid not in in_order}
-    return wrong | {kept.uid for kept in games if not brought_in(kept) and _was_set(kept)}
+    return wrong | {kept.uid for kept in games if not count_imported_entries(kept) and _was_clock_set(kept)}
 
 
-def _in_order(instants: Sequence[datetime]) -> list[int]:
+def _longest_ordered_run(instants: Sequence[datetime]) -> list[int]:
     """The places of as many of them as possible that do not go back in time."""
     ends: list[datetime] = []  # the earliest instant at which a run of so many can end
     places: list[int] = []
@@ -74,28 +74,28 @@ def _in_order(instants: Sequence[datetime]) -> list[int]:
     return found
 
 
-def _was_set(kept: Kept) -> bool:
+def _was_clock_set(kept: StoredGame) -> bool:
     """Whether the clock on the wall jumped while a game was played."""
-    for (_, one), (_, other) in zip(kept.noted, kept.noted[1:], strict=False):
-        was, now = told_at(one.wall), told_at(other.wall)
-        if one.boot == other.boot and one.boot and was and now:
-            apart = (now - was).total_seconds() - (other.since - one.since)
-            if abs(apart) > SET:
+    for (_, one), (_, other) in zip(kept.entries, kept.entries[1:], strict=False):
+        was, now = parse_instant(one.wall_time), parse_instant(other.wall_time)
+        if one.boot_id == other.boot_id and one.boot_id and was and now:
+            apart = (now - was).total_seconds() - (other.since_boot - one.since_boot)
+            if abs(apart) > CLOCK_SET_SECONDS:
                 return True
     return False
 
 
-def seconds(kept: Kept) -> float | None:
+def playing_seconds(kept: StoredGame) -> float | None:
     """How long a game was played, by the machine's own clock; None if nobody knows.
 
     The time between two entries of one run of the machine counts, unless the players came back in between, or nothing
     happened for longer than anybody thinks. Before the first turn nothing was noted.
     """
-    if brought_in(kept) or len(kept.noted) < 2:
+    if count_imported_entries(kept) or len(kept.entries) < 2:
         return None
     total = 0.0
-    for (_, one), (entry, other) in zip(kept.noted, kept.noted[1:], strict=False):
-        passed = other.since - one.since
-        if one.boot == other.boot and entry.kind != "resume" and 0 <= passed <= LONGEST_THOUGHT:
+    for (_, one), (entry, other) in zip(kept.entries, kept.entries[1:], strict=False):
+        passed = other.since_boot - one.since_boot
+        if one.boot_id == other.boot_id and entry.kind != "resume" and 0 <= passed <= LONGEST_THOUGHT_SECONDS:
             total += passed
     return total

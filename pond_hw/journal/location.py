@@ -6,23 +6,23 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-SERVICE = Path("/var/lib/pond")
+SERVICE_FOLDER = Path("/var/lib/pond")
 """The state folder of the installed service."""
 
 
-NOWHERE = "off"
+OFF_SETTING = "off"
 """What $POND_JOURNAL says if no game is to be kept."""
 
 
-def usual_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+def default_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     """Where a program that is started now keeps its games if nobody says otherwise; None: nowhere."""
     named = environment.get("POND_JOURNAL")
     if named:
-        return None if named == NOWHERE else Path(named)
-    return own_folder(environment)
+        return None if named == OFF_SETTING else Path(named)
+    return program_state_folder(environment)
 
 
-def own_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def program_state_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """The folder for what this program has to remember: what systemd gives, or one of one's own."""
     if given := environment.get("STATE_DIRECTORY", "").split(":")[0]:
         return Path(given)

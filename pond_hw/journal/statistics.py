@@ -10,23 +10,23 @@ from typing import NamedTuple
 
 from pond_hw.journal import game_times
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.journal.game_records import taken_back
-from pond_hw.rules import Reason, Side
+from pond_hw.journal.game_records import count_taken_back
+from pond_hw.rules import EndReason, Side
 
-NAMELESS = "(no name)"
+NO_NAME = "(no name)"
 """A person who gave no name."""
 
 
-class Share(NamedTuple):
+class WinShare(NamedTuple):
     """How often something happened.
 
     Attributes:
         cases: so often.
-        of: in so many cases.
+        total_cases: in so many cases.
     """
 
     cases: int
-    of: int
+    total_cases: int
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class GameCounts:
     taken_back: int
     seconds: float
     timed: int
-    first: Share
+    first: WinShare
 
 
 @dataclass(frozen=True)
@@ -89,37 +89,37 @@ def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
 
 def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     """What these finished games come to."""
-    ended = [(game.kept.story, outcome) for game in finished if (outcome := game.kept.story.outcome)]
+    ended = [(game.kept.projection, outcome) for game in finished if (outcome := game.kept.projection.outcome)]
     winners = Counter(outcome.winner for _, outcome in ended)
     reasons = Counter(outcome.reason for _, outcome in ended)
     lengths = [len(story.turns) for story, _ in ended]
-    durations = [seconds for game in finished if (seconds := game_times.seconds(game.kept)) is not None]
+    durations = [seconds for game in finished if (seconds := game_times.playing_seconds(game.kept)) is not None]
     light_points, dark_points = (sum(story.position.scored[side] for story, _ in ended) for side in Side)
     return GameCounts(
         games=len(ended),
         won=(winners[Side.LIGHT], winners[Side.DARK]),
         drawn=winners[None],
-        reasons={reason.value: reasons[reason] for reason in Reason},
+        reasons={reason.value: reasons[reason] for reason in EndReason},
         turns=(min(lengths), median(lengths), max(lengths)) if lengths else None,
         points=(light_points, dark_points),
-        taken_back=sum(taken_back(game.kept) for game in finished),
+        taken_back=sum(count_taken_back(game.kept) for game in finished),
         seconds=sum(durations),
         timed=len(durations),
         first=_count_first_mover_wins(finished),
     )
 
 
-def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> Share:
-    stories = [game.kept.story for game in finished if game.kept.story.begun is None]
+def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> WinShare:
+    stories = [game.kept.projection for game in finished if game.kept.projection.custom_start is None]
     winners = [story.outcome.winner for story in stories if story.outcome and story.outcome.winner is not None]
-    return Share(winners.count(Side.LIGHT), len(winners))
+    return WinShare(winners.count(Side.LIGHT), len(winners))
 
 
 def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCounts]:
     """What they come to on each variant, the one that was played most in front."""
     by_variant: dict[str, list[NumberedGame]] = {}
     for game in finished:
-        by_variant.setdefault(game.kept.story.pond.name, []).append(game)
+        by_variant.setdefault(game.kept.projection.variant.name, []).append(game)
     ranked = sorted(by_variant.items(), key=lambda item: (-len(item[1]), item[0]))
     return {name: count_games(games) for name, games in ranked}
 
@@ -130,7 +130,7 @@ def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts
     seats: dict[str, list[tuple[Side, NumberedGame]]] = {}
     for game in finished:
         for side in Side:
-            name = game.names[side] or NAMELESS
+            name = game.names[side] or NO_NAME
             spelling[name.casefold()] = name
             seats.setdefault(name.casefold(), []).append((side, game))
     players = (_count_for_player(spelling[key], taken) for key, taken in seats.items())
@@ -138,7 +138,7 @@ def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts
 
 
 def _count_for_player(name: str, seats: Sequence[tuple[Side, NumberedGame]]) -> PlayerCounts:
-    stories = [(side, game.kept.story) for side, game in seats]
+    stories = [(side, game.kept.projection) for side, game in seats]
     ended = [(side, story.position.scored, outcome) for side, story in stories if (outcome := story.outcome)]
     won = Counter(side for side, _, outcome in ended if outcome.winner is side)
     games = Counter(side for side, _, _ in ended)
@@ -147,5 +147,8 @@ def _count_for_player(name: str, seats: Sequence[tuple[Side, NumberedGame]]) -> 
         won=(won[Side.LIGHT], won[Side.DARK]),
         games=(games[Side.LIGHT], games[Side.DARK]),
         drawn=sum(outcome.winner is None for _, _, outcome in ended),
-        points=(sum(scored[side] for side, scored, _ in ended), sum(scored[side.other] for side, scored, _ in ended)),
+        points=(
+            sum(scored[side] for side, scored, _ in ended),
+            sum(scored[side.other_side] for side, scored, _ in ended),
+        ),
     )

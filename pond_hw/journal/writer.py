@@ -22,20 +22,20 @@ from typing import NamedTuple, Protocol
 from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
-from pond_hw.journal.events import Entry, Story, entries
-from pond_hw.journal.folder import Taken
-from pond_hw.journal.store import Damaged, Kept, Label, Noted, Part, Store
+from pond_hw.journal.events import GameProjection, JournalEntry, entries_between
+from pond_hw.journal.folder import JournalLocked
+from pond_hw.journal.store import DamagedJournal, GameUpdate, JournalStore, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.session import Notice, Saving, Session
+from pond_hw.session import SavingChanged, Session, ShowNotice
 
-AGAIN_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 """How long after a write that failed it is tried again."""
 
-AT_HAND = 8
+REMEMBERED_GAMES = 8
 """So many games besides the one that is played are remembered whole, should one of them be come back to."""
 
 
-class Written(NamedTuple):
+class WriteProgress(NamedTuple):
     """How far the journal is.
 
     Attributes:
@@ -47,49 +47,49 @@ class Written(NamedTuple):
     trouble: str | None
 
 
-class Labels(Protocol):
+class StampSource(Protocol):
     """What the journal is told about time and chance."""
 
-    def label(self) -> Label:
+    def stamp_now(self) -> Timestamp:
         """When it is now."""
 
-    def uid(self) -> str:
+    def new_uid(self) -> str:
         """A name that no other game has."""
 
 
-class RealLabels:
+class SystemStampSource:
     """The machine's own clocks."""
 
     def __init__(self) -> None:
         try:
-            self._boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+            self._boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         except OSError:
-            self._boot = ""
+            self._boot_id = ""
 
-    def label(self) -> Label:
+    def stamp_now(self) -> Timestamp:
         """Seconds since the machine started, and what the wall clock claims."""
         clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
         since = round(time.clock_gettime(clock), 3)
-        return Label(self._boot, since, datetime.now(UTC).isoformat(timespec="seconds"))
+        return Timestamp(self._boot_id, since, datetime.now(UTC).isoformat(timespec="seconds"))
 
-    def uid(self) -> str:
+    def new_uid(self) -> str:
         """A random one."""
         return uuid4().hex
 
 
 @dataclass
-class _Game:
+class _JournalGame:
     """A game that is being written: all of it, so that another file can have it too."""
 
     uid: str
     facts: Mapping[str, object]
-    noted: list[Noted] = field(default_factory=list)
+    entries: list[TimestampedEntry] = field(default_factory=list)
 
 
-class _Item(NamedTuple):
+class _WriteItem(NamedTuple):
     ticket: int
-    game: _Game
-    noted: tuple[Noted, ...]
+    game: _JournalGame
+    entries: tuple[TimestampedEntry, ...]
 
 
 class Journal:
@@ -97,194 +97,213 @@ class Journal:
 
     Args:
         folder: where it lies; it is made if there is none.
-        about: what is known of every game that is begun: see `store.Kept.facts`; `size` has to be among it.
+        about: what is known of every game that is begun: see `store.StoredGame.facts`; `size` has to be among it.
         labels: time and chance; by default the machine's.
         threaded: whether writing happens aside; if not, `note` comes back when it is done.
 
     Attributes:
-        last: the game that was not finished when the last program ended, if this board can go on with it.
-        said: what a person should know of the files.
+        unfinished_game: the game that was not finished when the last program ended, if this board can go on with it.
+        file_notices: what a person should know of the files.
         trouble: why nothing is saved at this moment, or None.
     """
 
     def __init__(
-        self, folder: Path, about: Mapping[str, object], labels: Labels | None = None, *, threaded: bool = True
+        self, folder: Path, about: Mapping[str, object], labels: StampSource | None = None, *, threaded: bool = True
     ) -> None:
-        self._folder, self._about, self._labels, self._threaded = folder, about, labels or RealLabels(), threaded
-        self._tell: Callable[[Written], None] = lambda _: None
-        self._lock: int | None = None
-        self._store: Store | None = None
-        self._game: _Game | None = None  # that is played
-        self._games: dict[str, _Game] = {}  # that were handed in, whole
-        self._behind: dict[str, _Game] = {}  # of which something is not on the card yet
-        self._inbox: SimpleQueue[_Item | None] = SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._ticket = self._done = 0
-        self._dead = False  # whether the last file cannot be trusted any more
-        self.said: tuple[str, ...] = ()
+        self._folder, self._common_facts, self._stamp_source, self._is_threaded = (
+            folder,
+            about,
+            labels or SystemStampSource(),
+            threaded,
+        )
+        self._listener: Callable[[WriteProgress], None] = lambda _: None
+        self._lock_handle: int | None = None
+        self._open_file: JournalStore | None = None
+        self._current_game: _JournalGame | None = None  # that is played
+        self._games_at_hand: dict[str, _JournalGame] = {}  # that were handed in, whole
+        self._unwritten_games: dict[str, _JournalGame] = {}  # of which something is not on the card yet
+        self._item_inbox: SimpleQueue[_WriteItem | None] = SimpleQueue()
+        self._writing_thread: threading.Thread | None = None
+        self._last_ticket = self._done_ticket = 0
+        self._file_is_suspect = False  # whether the last file cannot be trusted any more
+        self.file_notices: tuple[str, ...] = ()
         self.trouble: str | None = None
-        self.last: Kept | None = None
+        self.unfinished_game: StoredGame | None = None
 
-    def open(self, tell: Callable[[Written], None] = lambda _: None) -> None:
+    def open(self, tell: Callable[[WriteProgress], None] = lambda _: None) -> None:
         """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again.
 
         Args:
-            tell: see `listen`.
+            tell: see `set_listener`.
         """
-        self._tell = tell
-        self.trouble = self._write()
-        self.last = self._unfinished()
-        if self._threaded:
-            self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
-            self._thread.start()
+        self._listener = tell
+        self.trouble = self._write_pending()
+        self.unfinished_game = self._find_unfinished()
+        if self._is_threaded:
+            self._writing_thread = threading.Thread(target=self._write_until_closed, name="journal", daemon=True)
+            self._writing_thread.start()
 
-    def listen(self, tell: Callable[[Written], None]) -> None:
+    def set_listener(self, tell: Callable[[WriteProgress], None]) -> None:
         """Have somebody told, in the thread that writes, when more has been dealt with or `trouble` comes or goes."""
-        self._tell = tell
+        self._listener = tell
 
-    def about(self, **facts: object) -> None:
+    def update_facts(self, **facts: object) -> None:
         """From now on these are facts of every game that is begun."""
-        self._about = {**self._about, **facts}
+        self._common_facts = {**self._common_facts, **facts}
 
-    def offered(self, session: Session, now: float) -> Session:
+    def offer_unfinished(self, session: Session, now: float) -> Session:
         """The session to begin with: with what a person should know, and with the unfinished game that is offered."""
-        if self.last:
-            story = self.last.story
-            session = session.offering(story.pond, story.begun, story.turns, story.undone)
-        if self.said:
-            session = session.after(Notice(" ".join((*self.said, session.message)), now))
-        return session.after(Saving(self.trouble, now))
+        if self.unfinished_game:
+            story = self.unfinished_game.projection
+            session = session.with_resume_prompt(story.variant, story.custom_start, story.turns, story.undone_turns)
+        if self.file_notices:
+            session = session.after(ShowNotice(" ".join((*self.file_notices, session.message)), now))
+        return session.after(SavingChanged(self.trouble, now))
 
-    def note(self, before: Session, after: Session) -> int | None:
+    def record_change(self, before: Session, after: Session) -> int | None:
         """Hand in what happened between two moments.
 
         Returns:
-            The ticket that `Written` will name when it is durable, or None if there is nothing to be written.
+            The ticket that `WriteProgress` will name when it is durable, or None if there is nothing to be written.
         """
-        was, now = Story.of(before), Story.of(after)
+        was, now = GameProjection.from_session(before), GameProjection.from_session(after)
         # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
-        told, begun, fresh = entries(was, now), Story(was.pond, was.begun), Story(now.pond, now.begun)
-        first = entries(fresh, now) if told is None else entries(begun, was) if told and not self._game else ()
-        left = told is None and self._game and was.open
-        if before.offer and not after.offer and self.last:
-            kept, self.last = self.last, None
+        told, begun, fresh = (
+            entries_between(was, now),
+            GameProjection(was.variant, was.custom_start),
+            GameProjection(now.variant, now.custom_start),
+        )
+        first = (
+            entries_between(fresh, now)
+            if told is None
+            else entries_between(begun, was)
+            if told and not self._current_game
+            else ()
+        )
+        left = told is None and self._current_game and was.can_continue
+        if before.resume_prompt and not after.resume_prompt and self.unfinished_game:
+            kept, self.unfinished_game = self.unfinished_game, None
             if was == now:
-                return self.go_on(kept)
-            self.leave(kept)
+                return self.resume_game(kept)
+            self.leave_stored_game(kept)
         if told is None:
-            if self._game and left:
-                self._hand_in(self._game, Entry("leave"))
-            self._game = self._begun(fresh)
-            return self._hand_in(self._game, *(first or ()))
+            if self._current_game and left:
+                self._submit_entries(self._current_game, JournalEntry("leave"))
+            self._current_game = self._begin_game(fresh)
+            return self._submit_entries(self._current_game, *(first or ()))
         if not told:
             return None
-        if self._game is None:
-            self._game = self._begun(begun)
-        return self._hand_in(self._game, *(first or ()), *told)
+        if self._current_game is None:
+            self._current_game = self._begin_game(begun)
+        return self._submit_entries(self._current_game, *(first or ()), *told)
 
-    def go_on(self, kept: Kept) -> int:
+    def resume_game(self, kept: StoredGame) -> int:
         """The game that is played from now on is one that was kept, as it is kept now."""
-        self._game = _Game(kept.uid, kept.facts, list(kept.noted))
-        return self._hand_in(self._game, Entry("resume"))
+        self._current_game = _JournalGame(kept.uid, kept.facts, list(kept.entries))
+        return self._submit_entries(self._current_game, JournalEntry("resume"))
 
-    def part(self, session: Session) -> None:
+    def leave_current_game(self, session: Session) -> None:
         """Whoever plays goes on to another table; the game on this one is left, if it was not finished."""
-        if session.offer and self.last:
-            self.leave(self.last)
-        elif self._game and Story.of(session).open:
-            self._hand_in(self._game, Entry("leave"))
-        self._game = self.last = None
+        if session.resume_prompt and self.unfinished_game:
+            self.leave_stored_game(self.unfinished_game)
+        elif self._current_game and GameProjection.from_session(session).can_continue:
+            self._submit_entries(self._current_game, JournalEntry("leave"))
+        self._current_game = self.unfinished_game = None
 
-    def leave(self, kept: Kept) -> int:
+    def leave_stored_game(self, kept: StoredGame) -> int:
         """A game that was kept will not be gone on with; it stays in the journal."""
-        return self._hand_in(_Game(kept.uid, kept.facts, list(kept.noted)), Entry("leave"))
+        return self._submit_entries(_JournalGame(kept.uid, kept.facts, list(kept.entries)), JournalEntry("leave"))
 
-    def remark(self, sentence: str) -> None:
+    def write_remark(self, sentence: str) -> None:
         """Keep a sentence beside the game that is played, if there is one."""
-        if self._game:
-            self._hand_in(self._game, Entry("note", sentence.encode(errors="replace").decode()))
+        if self._current_game:
+            self._submit_entries(self._current_game, JournalEntry("note", sentence.encode(errors="replace").decode()))
 
-    def retry(self) -> None:
+    def retry_writing(self) -> None:
         """Try again to write what could not be written; a journal with a thread does so by itself."""
-        if self.trouble and not self._thread:
-            self._take([])
+        if self.trouble and not self._writing_thread:
+            self._write_items([])
 
     def close(self, patience: float = 5.0) -> None:
         """Write what there is to write, for so many seconds at the most, and leave."""
-        if self._thread:
-            self._inbox.put(None)
-            self._thread.join(patience)
-            if self._thread.is_alive():
+        if self._writing_thread:
+            self._item_inbox.put(None)
+            self._writing_thread.join(patience)
+            if self._writing_thread.is_alive():
                 return  # a card that does not answer: the process ends without it
         else:
-            self.retry()
-        if self._store:
-            self._store.close()
-        if self._lock is not None:
+            self.retry_writing()
+        if self._open_file:
+            self._open_file.close()
+        if self._lock_handle is not None:
             with suppress(OSError):
-                os.close(self._lock)
-        self._store = self._lock = None
+                os.close(self._lock_handle)
+        self._open_file = self._lock_handle = None
 
-    def _begun(self, story: Story) -> _Game:
-        start = story.begun.line if story.begun else None
-        return _Game(self._labels.uid(), {**self._about, "variant": story.pond.name, "start": start})
+    def _begin_game(self, story: GameProjection) -> _JournalGame:
+        start = story.custom_start.notation_line if story.custom_start else None
+        return _JournalGame(
+            self._stamp_source.new_uid(), {**self._common_facts, "variant": story.variant.name, "start": start}
+        )
 
-    def _hand_in(self, game: _Game, *told: Entry) -> int:
-        self._ticket += 1
-        label = self._labels.label()
-        item = _Item(self._ticket, game, tuple(Noted(entry, label) for entry in told))
-        if self._thread:
-            self._inbox.put(item)
+    def _submit_entries(self, game: _JournalGame, *told: JournalEntry) -> int:
+        self._last_ticket += 1
+        label = self._stamp_source.stamp_now()
+        item = _WriteItem(self._last_ticket, game, tuple(TimestampedEntry(entry, label) for entry in told))
+        if self._writing_thread:
+            self._item_inbox.put(item)
         else:
-            self._take([item])
-        return self._ticket
+            self._write_items([item])
+        return self._last_ticket
 
     # What follows happens in the thread that writes.
 
-    def _run(self) -> None:
+    def _write_until_closed(self) -> None:
         """Write whatever has come, all of it together; None is the end."""
         ends = False
         while not ends:
-            items: list[_Item | None] = []
+            items: list[_WriteItem | None] = []
             with suppress(Empty):
-                items.append(self._inbox.get(timeout=AGAIN_SECONDS if self.trouble else None))
+                items.append(self._item_inbox.get(timeout=RETRY_SECONDS if self.trouble else None))
                 while True:
-                    items.append(self._inbox.get_nowait())
+                    items.append(self._item_inbox.get_nowait())
             ends = None in items
-            self._take([item for item in items if item])
+            self._write_items([item for item in items if item])
 
-    def _take(self, items: list[_Item]) -> None:
+    def _write_items(self, items: list[_WriteItem]) -> None:
         """Write these, and what could not be written before."""
         for _, handed_in, noted in items:
-            game = self._games.setdefault(handed_in.uid, handed_in)  # it may have been here before, and left
-            game.noted.extend(noted)
-            self._behind[game.uid] = game
-        before, self.trouble = self.trouble, self._write()
-        self._done = items[-1].ticket if items else self._done
+            game = self._games_at_hand.setdefault(handed_in.uid, handed_in)  # it may have been here before, and left
+            game.entries.extend(noted)
+            self._unwritten_games[game.uid] = game
+        before, self.trouble = self.trouble, self._write_pending()
+        self._done_ticket = items[-1].ticket if items else self._done_ticket
         if items or self.trouble != before:
-            self._tell(Written(self._done, self.trouble))
+            self._listener(WriteProgress(self._done_ticket, self.trouble))
 
-    def _write(self) -> str | None:
+    def _write_pending(self) -> str | None:
         """Bring everything that waits onto the card; or say why that is not possible."""
         try:
-            if self._store is None:
+            if self._open_file is None:
                 self._open_store()
-            assert self._store
-            if self._behind:
-                self._store.append(_parts(self._behind))
-        except Taken as taken:
+            assert self._open_file
+            if self._unwritten_games:
+                self._open_file.append_games(_list_updates(self._unwritten_games))
+        except JournalLocked as taken:
             return f"Not saved: {taken}"
-        except (sqlite3.Error, OSError, Damaged) as error:
-            if self._store and _spoilt(error):
-                self._store.forsake()
-                self._store, self._dead = None, True
-                return self._write()
-            return _sentence(error)
+        except (sqlite3.Error, OSError, DamagedJournal) as error:
+            if self._open_file and _makes_file_suspect(error):
+                self._open_file.abandon_file()
+                self._open_file, self._file_is_suspect = None, True
+                return self._write_pending()
+            return _format_write_error(error)
         except Exception as error:  # noqa: BLE001 - a mistake of ours ends neither game nor thread
             return f"Not saved: something went wrong inside Pond ({type(error).__name__}). It is tried again."
-        self._behind = {}
-        for uid in [uid for uid in self._games if self._game is None or uid != self._game.uid][:-AT_HAND]:
-            del self._games[uid]
+        self._unwritten_games = {}
+        for uid in [uid for uid in self._games_at_hand if self._current_game is None or uid != self._current_game.uid][
+            :-REMEMBERED_GAMES
+        ]:
+            del self._games_at_hand[uid]
         return None
 
     def _open_store(self) -> None:
@@ -293,41 +312,43 @@ class Journal:
         Raises:
             Taken, Damaged, sqlite3.Error, OSError: there is none.
         """
-        if self._lock is not None and not shelf.holds(self._folder, self._lock):
-            os.close(self._lock)
-            self._lock = None
-        if self._lock is None:
-            self._lock = shelf.hold(self._folder)
-        if not self._dead:
-            self._store, self.said = shelf.newest(self._folder, lambda kept: kept.story.open)
+        if self._lock_handle is not None and not shelf.is_own_lock(self._folder, self._lock_handle):
+            os.close(self._lock_handle)
+            self._lock_handle = None
+        if self._lock_handle is None:
+            self._lock_handle = shelf.acquire_lock(self._folder)
+        if not self._file_is_suspect:
+            self._open_file, self.file_notices = shelf.open_newest(
+                self._folder, lambda kept: kept.projection.can_continue
+            )
             return
-        self._store = shelf.another(self._folder, _parts(self._games))
-        self._dead, self._behind = False, {}
+        self._open_file = shelf.begin_file(self._folder, _list_updates(self._games_at_hand))
+        self._file_is_suspect, self._unwritten_games = False, {}
 
-    def _unfinished(self) -> Kept | None:
+    def _find_unfinished(self) -> StoredGame | None:
         """The game that is to be offered."""
-        kept = self._store.kept if self._store else ()
-        if self._store and self._store.empty:
+        kept = self._open_file.stored_games if self._open_file else ()
+        if self._open_file and self._open_file.is_empty:
             with suppress(OSError):
-                kept = tuple(shelf.all_kept(self._folder, besides=self._store.path)[0])
-        size = self._about["size"]
+                kept = tuple(shelf.read_all_games(self._folder, besides=self._open_file.path)[0])
+        size = self._common_facts["size"]
         assert isinstance(size, int)
-        there = [each for each in kept if each.story.open and each.story.pond.size <= size]
+        there = [each for each in kept if each.projection.can_continue and each.projection.variant.size <= size]
         return there[-1] if there else None
 
 
-def _parts(games: Mapping[str, _Game]) -> list[Part]:
-    return [Part(game.uid, game.facts, game.noted) for game in games.values()]
+def _list_updates(games: Mapping[str, _JournalGame]) -> list[GameUpdate]:
+    return [GameUpdate(game.uid, game.facts, game.entries) for game in games.values()]
 
 
-def _spoilt(error: sqlite3.Error | OSError | Damaged) -> bool:
+def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool:
     """Whether nobody knows any more what the file holds: what could not be written out may be lost, or half there."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     may_be_tried_again = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     return code not in may_be_tried_again
 
 
-def _sentence(error: sqlite3.Error | OSError | Damaged) -> str:
+def _format_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> str:
     """Why nothing is saved, and what to do."""
     whole = getattr(error, "sqlite_errorcode", 0)
     code = whole & 0xFF

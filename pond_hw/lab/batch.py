@@ -6,48 +6,50 @@ from math import inf
 from threading import local
 from typing import Any
 
-from pond_hw.engine.engine_names import mind
-from pond_hw.engine.engines import Mind
-from pond_hw.engine.external_program import OutsideMind, is_outside
-from pond_hw.engine.packed import to_action
-from pond_hw.lab.engine_game import Table
-from pond_hw.lab.tournament_plan import Plan, can_go_on
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import Engine
+from pond_hw.engine.external_program import ExternalEngine, is_external_name
+from pond_hw.engine.packed import unpack_action
+from pond_hw.lab.engine_game import GameRunner
+from pond_hw.lab.tournament_plan import TournamentPlan, check_version
 from pond_hw.rules import PondError
 
 
-class _Seats(local):
+class _EngineCache(local):
     """The minds that play in one thread, and the plan they sit there for: they keep the memory that they have taken."""
 
-    plan: Plan | None = None
+    plan: TournamentPlan | None = None
 
     def __init__(self) -> None:
-        self.minds: dict[str, Mind | OutsideMind] = {}
+        self.engines: dict[str, Engine | ExternalEngine] = {}
 
-    def of(self, plan: Plan, name: str) -> Mind | OutsideMind:
+    def engine_for(self, plan: TournamentPlan, name: str) -> Engine | ExternalEngine:
         if self.plan != plan:
-            can_go_on(plan)
-            self.leave()
-            self.plan, self.minds = plan, {}
-        if name not in self.minds:
+            check_version(plan)
+            self.close_engines()
+            self.plan, self.engines = plan, {}
+        if name not in self.engines:
             # No patience is needed here; what a level does must not depend on how much else the machine has to do.
-            self.minds[name] = OutsideMind(name, plan.limit) if is_outside(name) else mind(name, plan.memory, inf)
-        return self.minds[name]
+            self.engines[name] = (
+                ExternalEngine(name, plan.limit) if is_external_name(name) else make_engine(name, plan.memory, inf)
+            )
+        return self.engines[name]
 
-    def leave(self) -> None:
-        for each in self.minds.values():
-            if isinstance(each, OutsideMind):
+    def close_engines(self) -> None:
+        for each in self.engines.values():
+            if isinstance(each, ExternalEngine):
                 each.close()
 
 
-_seats = _Seats()
+_engine_cache = _EngineCache()
 
 
-def leave() -> None:
+def close_engines() -> None:
     """No more is played here for now: no program from outside goes on running."""
-    _seats.leave()
+    _engine_cache.close_engines()
 
 
-def play_piece(plan: Plan, number: int, piece: int) -> list[list[Any]]:
+def play_batch(plan: TournamentPlan, number: int, piece: int) -> list[list[Any]]:
     """The games of a piece, pair by pair, as they are written down; see `tally.COLUMNS`.
 
     Args:
@@ -58,21 +60,21 @@ def play_piece(plan: Plan, number: int, piece: int) -> list[list[Any]]:
     Raises:
         PondError: this is not the program that the plan was made for.
     """
-    match = plan.matches[number]
+    match = plan.all_matches[number]
     try:
-        first, second = (_seats.of(plan, name) for name in match.players)
+        first, second = (_engine_cache.engine_for(plan, name) for name in match.players)
     except PondError as error:
         raise PondError(f"A worker cannot play this: {error}.") from None
-    table = Table(match.pond)
+    table = GameRunner(match.variant)
     games: list[list[Any]] = []
-    for pair in plan.pairs_of(match, piece):
-        opening = table.opening(plan.opening, plan.chance(match, "opening", pair))
+    for pair in plan.pair_numbers(match, piece):
+        opening = table.random_opening(plan.opening, plan.seeded_random(match, "opening", pair))
         for game, (light, dark) in ((2 * pair, (first, second)), (2 * pair + 1, (second, first))):
-            if plan.alone:
-                opening = table.opening(plan.opening, plan.chance(match, "opening", game), game)
-            bout = table.play(light, dark, opening, plan.chance(match, "game", game))
-            told = [bout.winner, bout.reason, bout.length, bout.light, bout.dark, int(bout.again)]
+            if plan.is_study:
+                opening = table.random_opening(plan.opening, plan.seeded_random(match, "opening", game), game)
+            bout = table.play_game(light, dark, opening, plan.seeded_random(match, "game", game))
+            told = [bout.winner, bout.reason, bout.length, bout.light, bout.dark, int(bout.had_repetition)]
             if plan.records:
-                told.append(" ".join(str(to_action(action, match.pond)) for action in bout.actions))
+                told.append(" ".join(str(unpack_action(action, match.variant)) for action in bout.actions))
             games.append(told)
     return games

@@ -6,28 +6,28 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pond_hw.engine.engines import Game, Mind
-from pond_hw.engine.external_program import Forfeit, OutsideMind
-from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, rules_of
+from pond_hw.engine.engines import Engine, EngineGame
+from pond_hw.engine.external_program import ExternalEngine, GameForfeit
+from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, packed_rules
 from pond_hw.rules import Side, Variant
 
 if TYPE_CHECKING:
-    from pond_hw.engine.packed import Rules
+    from pond_hw.engine.packed import PackedRules
 
-LONGEST: Final = 1000
+MAX_ACTIONS: Final = 1000
 """Actions after which two programs agree to a draw. The longest of millions of random games had 261."""
 
-OFTEN: Final = 3
+REPETITION_LIMIT: Final = 3
 """How often a position comes up before two programs agree to a draw, as the rules let people do at the table."""
 
-LIGHT, DARK, NOBODY = "light", "dark", "draw"
+LIGHT_WON, DARK_WON, NOBODY_WON = "light", "dark", "draw"
 """Who has won, as it is written down."""
 
 SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition", "too long"
-"""Why a game ended, as it is written down; or one of `outside.FORFEITS`, by which a program from outside loses it."""
+"""Why a game ended, as it is written down; or one of `external_program.FORFEITS`, by which a program from outside loses it."""
 
 
-class Bout(NamedTuple):
+class EngineGameResult(NamedTuple):
     """How a game went.
 
     Attributes:
@@ -36,7 +36,7 @@ class Bout(NamedTuple):
             outside has lost by itself.
         length: actions, those of the opening among them.
         light, dark: pieces that each side has scored.
-        again: whether some position came up more than once.
+        had_repetition: whether some position came up more than once.
         actions: what was played, as the kernel's numbers.
     """
 
@@ -45,11 +45,11 @@ class Bout(NamedTuple):
     length: int
     light: int
     dark: int
-    again: bool
+    had_repetition: bool
     actions: list[int]
 
 
-class Table:
+class GameRunner:
     """Where games on one pond are played, one after the other.
 
     Args:
@@ -57,10 +57,10 @@ class Table:
     """
 
     def __init__(self, pond: Variant) -> None:
-        self.pond = pond
-        self._rules: Rules = rules_of(pond)
+        self.variant = pond
+        self._rules: PackedRules = packed_rules(pond)
 
-    def opening(self, length: int, chance: Random, turn: int | None = None) -> list[int]:
+    def random_opening(self, length: int, chance: Random, turn: int | None = None) -> list[int]:
         """So many actions by chance, from the start of the pond; fewer, if with the next one the game would be over.
 
         Args:
@@ -69,18 +69,20 @@ class Table:
             turn: a number that says what the first action is, if not chance: each has its turn.
         """
         rules, played = self._rules, list[int]()
-        position = rules.start(self.pond.spawn)
+        position = rules.start_position(self.variant.spawn)
         for _ in range(length):
-            many = rules.count(position)
+            many = rules.count_actions(position)
             number = chance.randrange(many) if turn is None or played else turn % many
-            action = rules.action(position, number)
-            position = rules.play(position, action)
-            if not rules.count(position):
+            action = rules.nth_action(position, number)
+            position = rules.play_action(position, action)
+            if not rules.count_actions(position):
                 break
             played.append(action)
         return played
 
-    def play(self, light: Mind | OutsideMind, dark: Mind | OutsideMind, opening: list[int], chance: Random) -> Bout:
+    def play_game(
+        self, light: Engine | ExternalEngine, dark: Engine | ExternalEngine, opening: list[int], chance: Random
+    ) -> EngineGameResult:
         """A game to its end.
 
         Args:
@@ -89,15 +91,15 @@ class Table:
             opening: what was played before they are asked.
             chance: where all their chances come from.
         """
-        pond, rules = self.pond, self._rules
-        count, play, key = rules.count, rules.play, rules.key
-        position, past = rules.start(pond.spawn), list[int]()
+        pond, rules = self.variant, self._rules
+        count, play, key = rules.count_actions, rules.play_action, rules.position_key
+        position, past = rules.start_position(pond.spawn), list[int]()
         actions = list(opening)
-        outside = [mind for mind in (light, dark) if isinstance(mind, OutsideMind)]
-        choosers = _chooser(light, actions), _chooser(dark, actions)
+        outside = [mind for mind in (light, dark) if isinstance(mind, ExternalEngine)]
+        choosers = _action_chooser(light, actions), _action_chooser(dark, actions)
         for mind in outside:
             side, against = (Side.LIGHT, dark) if mind is light else (Side.DARK, light)
-            mind.begin(pond, side, against.name, chance.getrandbits(32))
+            mind.begin_game(pond, side, against.name, chance.getrandbits(32))
         for action in opening:
             past.append(key(position))
             position = play(position, action)
@@ -110,15 +112,15 @@ class Table:
             times = seen[here] = seen.get(here, 0) + 1
             if times > often:
                 often = times
-                if often >= OFTEN:
+                if often >= REPETITION_LIMIT:
                     agreed = REPETITION
                     break
-            if len(actions) >= LONGEST:
+            if len(actions) >= MAX_ACTIONS:
                 agreed = TOO_LONG
                 break
             try:
-                action = choosers[position[6]](Game(pond, rules, position, past), chance, bool)
-            except Forfeit as forfeit:
+                action = choosers[position[6]](EngineGame(pond, rules, position, past), chance, bool)
+            except GameForfeit as forfeit:
                 lost = forfeit.reason
                 break
             past.append(here)
@@ -126,20 +128,22 @@ class Table:
             position = play(position, action)
         scored = position[5]
         if agreed:
-            winner, reason = NOBODY, agreed
+            winner, reason = NOBODY_WON, agreed
         elif lost:
-            winner, reason = LIGHT if position[6] else DARK, lost
+            winner, reason = LIGHT_WON if position[6] else DARK_WON, lost
         else:
             ended = rules.outcome(position)
-            winner = LIGHT if ended == LIGHT_WINS else DARK if ended == DARK_WINS else NOBODY
-            reason = SCORE if rules.over(scored) else ELIMINATION
+            winner = LIGHT_WON if ended == LIGHT_WINS else DARK_WON if ended == DARK_WINS else NOBODY_WON
+            reason = SCORE if rules.is_over(scored) else ELIMINATION
         for mind in outside:
-            mind.over(pond, position, actions, None if winner == NOBODY else winner, reason)
-        return Bout(winner, reason, len(actions), scored & 31, scored >> 5, often > 1, actions)
+            mind.announce_outcome(pond, position, actions, None if winner == NOBODY_WON else winner, reason)
+        return EngineGameResult(winner, reason, len(actions), scored & 31, scored >> 5, often > 1, actions)
 
 
-def _chooser(mind: Mind | OutsideMind, actions: list[int]) -> Callable[[Game, Random, Callable[[], bool]], int]:
+def _action_chooser(
+    mind: Engine | ExternalEngine, actions: list[int]
+) -> Callable[[EngineGame, Random, Callable[[], bool]], int]:
     """What is asked for an action; a program from outside is told what was played, and has chances of its own."""
-    if isinstance(mind, OutsideMind):
-        return lambda game, _chance, _stop: mind.act(game, actions)
-    return mind.choose
+    if isinstance(mind, ExternalEngine):
+        return lambda game, _chance, _stop: mind.choose_action(game, actions)
+    return mind.choose_action

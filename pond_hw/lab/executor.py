@@ -16,46 +16,48 @@ from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
-from pond_hw.engine.external_program import end_all
-from pond_hw.installing import how_to_install
-from pond_hw.lab.batch import leave, play_piece
-from pond_hw.lab.tournament_plan import Plan
+from pond_hw.engine.external_program import kill_all_programs
+from pond_hw.installing import format_install_command
+from pond_hw.lab.batch import close_engines, play_batch
+from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.rules import PondError
 
-AHEAD = 2
+BATCHES_PER_WORKER = 2
 """Pieces for each worker: one to play, and one that it finds when that is done."""
 
-FAR_AHEAD = 6
+BATCHES_PER_CLUSTER_WORKER = 6
 """As many for each worker of a cluster, to which the way is longer."""
 
-PATIENCE = 10
+CONNECT_SECONDS = 10
 """Seconds in which a scheduler has to answer."""
 
-ANSWERS = 30
+RESULT_SECONDS = 30
 """Seconds in which it has to hand over a result that is there."""
 
-LOOK_AGAIN = 5.0
+RECOUNT_SECONDS = 5.0
 """Seconds after which it is looked how many workers a cluster has now."""
 
 
-_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:\[[0-9a-fA-F:.]+\]|[0-9A-Za-z._-]+):([0-9]{1,5})", re.ASCII)
+_ADDRESS_PATTERN = re.compile(
+    r"(?:(?:tcp|tls|ws|wss)://)?(?:\[[0-9a-fA-F:.]+\]|[0-9A-Za-z._-]+):([0-9]{1,5})", re.ASCII
+)
 
-Games = list[list[Any]]
+BatchGames = list[list[Any]]
 
 
-class Hands(NamedTuple):
+class BatchExecutor(NamedTuple):
     """Whoever plays.
 
     Attributes:
-        play: has a piece played: the plan, the number of the match, that of the piece; as `piece.play_piece`.
-        room: how many pieces are to be under way at the same time.
+        submit_batch: has a piece played: the plan, the number of the match, that of the piece; as `piece.play_piece`.
+        batch_capacity: how many pieces are to be under way at the same time.
     """
 
-    play: Callable[[Plan, int, int], Future[Games]]
-    room: Callable[[], int]
+    submit_batch: Callable[[TournamentPlan, int, int], Future[BatchGames]]
+    batch_capacity: Callable[[], int]
 
 
-def cores() -> int:
+def count_cores() -> int:
     """How many processes can run here at the same time."""
     with suppress(AttributeError):  # not on every system
         return len(os.sched_getaffinity(0))
@@ -63,27 +65,27 @@ def cores() -> int:
 
 
 @contextmanager
-def beside(workers: int) -> Iterator[Hands]:
+def local_executor(workers: int) -> Iterator[BatchExecutor]:
     """Processes of our own; a single worker is this process itself.
 
     They end when we do, however that happens: each of them watches one end of a pipe, the other one is here.
     """
     if workers == 1:
         try:
-            yield Hands(_at_once, lambda: 1)
+            yield BatchExecutor(_play_immediately, lambda: 1)
         finally:
-            leave()
+            close_engines()
         return
     context = get_context("spawn")
     theirs, ours = context.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(workers, context, _begin, (theirs,))
+    executor = ProcessPoolExecutor(workers, context, _start_worker, (theirs,))
 
-    def play(plan: Plan, match: int, piece: int) -> Future[Games]:
-        with _deaf():  # a worker may be started now
-            return executor.submit(play_piece, plan, match, piece)
+    def play(plan: TournamentPlan, match: int, piece: int) -> Future[BatchGames]:
+        with _interrupts_blocked():  # a worker may be started now
+            return executor.submit(play_batch, plan, match, piece)
 
     try:
-        yield Hands(play, lambda: AHEAD * workers)
+        yield BatchExecutor(play, lambda: BATCHES_PER_WORKER * workers)
     finally:
         ours.close()  # whatever they are at, nobody waits for it
         executor.shutdown(cancel_futures=True)
@@ -91,7 +93,7 @@ def beside(workers: int) -> Iterator[Hands]:
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Hands]:
+def cluster_executor(address: str) -> Iterator[BatchExecutor]:
     """The workers of a Dask cluster, which has Pond installed everywhere.
 
     Raises:
@@ -101,26 +103,26 @@ def cluster(address: str) -> Iterator[Hands]:
         from distributed import Client, KilledWorker
     except ImportError:
         raise PondError(
-            f"--cluster needs Dask, which is not installed here. Install it with: {how_to_install('cluster')}"
+            f"--cluster needs Dask, which is not installed here. Install it with: {format_install_command('cluster')}"
         ) from None
     for name in ("distributed", "distributed.client", "tornado.application"):  # what matters of it is said here
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    found = _ADDRESS.fullmatch(address)
+    found = _ADDRESS_PATTERN.fullmatch(address)
     if not found or int(found[1]) > 65535:  # Dask would say so too, but with much noise
         raise PondError(f"{address[:60]!r} is no address of a scheduler, such as tcp://192.168.1.10:8786")
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         told = str(error).splitlines() or [type(error).__name__]
         raise PondError(f"No Dask scheduler answers at {address!r}: {told[0][:200]}") from None
-    looked, room = -LOOK_AGAIN, FAR_AHEAD
+    looked, room = -RECOUNT_SECONDS, BATCHES_PER_CLUSTER_WORKER
 
     def current() -> int:
         nonlocal looked, room
         if client.status == "closed":
             raise PondError(gone)
-        if monotonic() - looked >= LOOK_AGAIN:
-            room = FAR_AHEAD * max(1, sum(client.nthreads().values()))
+        if monotonic() - looked >= RECOUNT_SECONDS:
+            room = BATCHES_PER_CLUSTER_WORKER * max(1, sum(client.nthreads().values()))
             looked = monotonic()
         return room
 
@@ -128,14 +130,14 @@ def cluster(address: str) -> Iterator[Hands]:
     wanted = set()  # what nobody holds, the scheduler forgets
     left = False
 
-    def play(plan: Plan, match: int, piece: int) -> Future[Games]:
-        played: Future[Games] = Future()
+    def play(plan: TournamentPlan, match: int, piece: int) -> Future[BatchGames]:
+        played: Future[BatchGames] = Future()
 
         def done(there: Any) -> None:
             if left:  # nobody waits any more, and whoever asks a client that has closed waits for ever
                 return
             try:
-                played.set_result(there.result(timeout=ANSWERS))
+                played.set_result(there.result(timeout=RESULT_SECONDS))
             except KilledWorker as error:
                 played.set_exception(PondError(f"Workers of the cluster die of this; too little memory? {error}"))
             except (CancelledError, asyncio.CancelledError, OSError):
@@ -145,27 +147,27 @@ def cluster(address: str) -> Iterator[Hands]:
             finally:
                 wanted.discard(there)
 
-        there = client.submit(play_piece, plan, match, piece, pure=False)
+        there = client.submit(play_batch, plan, match, piece, pure=False)
         wanted.add(there)
         there.add_done_callback(done)
         return played
 
     try:
-        yield Hands(play, current)
+        yield BatchExecutor(play, current)
     finally:
         left = True
         wanted.clear()
         client.close()
 
 
-def _at_once(plan: Plan, match: int, piece: int) -> Future[Games]:
-    future: Future[Games] = Future()
-    future.set_result(play_piece(plan, match, piece))
+def _play_immediately(plan: TournamentPlan, match: int, piece: int) -> Future[BatchGames]:
+    future: Future[BatchGames] = Future()
+    future.set_result(play_batch(plan, match, piece))
     return future
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Ctrl-C is heard a moment later; a process that is started meanwhile never hears it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -177,21 +179,21 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(theirs: Connection) -> None:
+def _start_worker(theirs: Connection) -> None:
     """What a worker does first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: _leave())
-    Thread(target=_leave_with, args=(theirs,), daemon=True).start()
+    signal.signal(signal.SIGTERM, lambda *_: _exit_worker())
+    Thread(target=_exit_with_parent, args=(theirs,), daemon=True).start()
 
 
-def _leave_with(theirs: Connection) -> None:
+def _exit_with_parent(theirs: Connection) -> None:
     """End this process as soon as the one that started it closes its end of the pipe, or is gone."""
     with suppress(EOFError, OSError):
         theirs.recv()
-    _leave()
+    _exit_worker()
 
 
-def _leave() -> None:
+def _exit_worker() -> None:
     """End this process at once, and the programs from outside that it has started."""
-    end_all()
+    kill_all_programs()
     os._exit(0)

@@ -6,86 +6,108 @@ from itertools import combinations
 from math import isfinite
 
 from pond_hw.lab import elo as strength
-from pond_hw.lab.elo import Interval, Result
-from pond_hw.lab.engine_game import ELIMINATION, LIGHT, REPETITION, SCORE, TOO_LONG
-from pond_hw.lab.tally import Tally
-from pond_hw.lab.tournament import Standing, Verdict
-from pond_hw.lab.tournament_plan import FORM
+from pond_hw.lab.elo import Interval, PairingResult
+from pond_hw.lab.engine_game import ELIMINATION, LIGHT_WON, REPETITION, SCORE, TOO_LONG
+from pond_hw.lab.tally import GameTally
+from pond_hw.lab.tournament import TestVerdict, TournamentProgress
+from pond_hw.lab.tournament_plan import FORMAT_VERSION
 
-Object = dict[str, object]
+JsonObject = dict[str, object]
 
 
-def totals(standing: Standing) -> Object:
+def summarize_tournament(standing: TournamentProgress) -> JsonObject:
     """All that is told of a tournament. It follows from the games that count, and from nothing else."""
     plan = standing.plan
     matches = zip(standing.matches, standing.tallies, standing.verdicts, strict=True)
-    told: Object = {"form": FORM, "plan": plan.as_object(), "complete": standing.complete, "games": standing.counted}
-    told["reproducible"] = not (plan.by_the_clock or plan.outside)
-    told["players"] = _players(standing)
+    told: JsonObject = {
+        "form": FORMAT_VERSION,
+        "plan": plan.to_json(),
+        "complete": standing.is_complete,
+        "games": standing.counted_games,
+    }
+    told["reproducible"] = not (plan.clocked_players or plan.external_players)
+    told["players"] = _summarize_players(standing)
     told["matches"] = [
-        {"variant": match.pond.name, "player": match.players[0], "against": match.players[1]}
-        | _match(tally, verdict)
-        | (_forfeits(tally) if plan.outside else {})
+        {"variant": match.variant.name, "player": match.players[0], "against": match.players[1]}
+        | _summarize_match(tally, verdict)
+        | (_count_forfeits(tally) if plan.external_players else {})
         for match, tally, verdict in matches
     ]
     return told
 
 
-def _players(standing: Standing) -> list[Object]:
+def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
     """The players, by what they have shown on all ponds together."""
     names = standing.plan.players
-    sums = {pair: Tally() for pair in combinations(names, 2)}
+    sums = {pair: GameTally() for pair in combinations(names, 2)}
     for match, tally in zip(standing.matches, standing.tallies, strict=True):
-        sums[match.players].add(tally)
-    results = [Result(names.index(a), names.index(b), tally.pairs) for (a, b), tally in sums.items()]
-    told: list[Object] = []
-    for name, (elo, interval) in zip(names, strength.ratings(len(names), results), strict=True):
-        won = sum(t.won if name == one else t.lost for (one, other), t in sums.items() if name in (one, other))
-        drawn = sum(t.drawn for pair, t in sums.items() if name in pair)
-        games = sum(t.games for pair, t in sums.items() if name in pair)
+        sums[match.players].add_tally(tally)
+    results = [PairingResult(names.index(a), names.index(b), tally.pair_counts) for (a, b), tally in sums.items()]
+    told: list[JsonObject] = []
+    for name, (elo, interval) in zip(names, strength.rate_players(len(names), results), strict=True):
+        won = sum(
+            t.games_won if name == one else t.games_lost for (one, other), t in sums.items() if name in (one, other)
+        )
+        drawn = sum(t.games_drawn for pair, t in sums.items() if name in pair)
+        games = sum(t.game_count for pair, t in sums.items() if name in pair)
         score = round((won + drawn / 2) / games, 6) if games else None
-        told.append({"name": name, "elo": number(elo), **ends(interval), "games": games, "score": score})
+        told.append(
+            {"name": name, "elo": to_json_number(elo), **interval_to_json(interval), "games": games, "score": score}
+        )
     return told
 
 
-def _match(tally: Tally, verdict: Verdict | None) -> Object:
-    games = tally.games
-    light = (tally.winners[LIGHT] + tally.drawn / 2) / max(1, games)
-    told: Object = {"games": games, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost, "pairs": tally.pairs}
-    told["score"] = {"share": _share(strength.mean(tally.pairs), games), **ends(strength.score(tally.pairs), 6)}
-    elo = strength.difference(tally.pairs) if games else None
-    told["elo"] = {"difference": number(elo), **ends(strength.difference_interval(tally.pairs))}
-    told["light"] = {"share": _share(light, games), **ends(strength.share(light, games), 6)}
+def _summarize_match(tally: GameTally, verdict: TestVerdict | None) -> JsonObject:
+    games = tally.game_count
+    light = (tally.winners[LIGHT_WON] + tally.games_drawn / 2) / max(1, games)
+    told: JsonObject = {
+        "games": games,
+        "won": tally.games_won,
+        "drawn": tally.games_drawn,
+        "lost": tally.games_lost,
+        "pairs": tally.pair_counts,
+    }
+    told["score"] = {
+        "share": _round_share(strength.mean_score(tally.pair_counts), games),
+        **interval_to_json(strength.score_interval(tally.pair_counts), 6),
+    }
+    elo = strength.elo_difference(tally.pair_counts) if games else None
+    told["elo"] = {"difference": to_json_number(elo), **interval_to_json(strength.elo_interval(tally.pair_counts))}
+    told["light"] = {"share": _round_share(light, games), **interval_to_json(strength.share_interval(light, games), 6)}
     told["actions"] = {
-        "mean": round(tally.actions / games, 3) if games else None,
+        "mean": round(tally.total_actions / games, 3) if games else None,
         "shortest": tally.shortest if games else None,
         "longest": tally.longest if games else None,
     }
     told |= {"by_score": tally.reasons[SCORE], "eliminations": tally.reasons[ELIMINATION]}
-    told |= {"repetitions": tally.reasons[REPETITION], "too_long": tally.reasons[TOO_LONG], "again": tally.again}
+    told |= {
+        "repetitions": tally.reasons[REPETITION],
+        "too_long": tally.reasons[TOO_LONG],
+        "again": tally.repeated_games,
+    }
     told["test"] = verdict and {
-        "better": verdict.better,
+        "better": verdict.accepts_elo1,
         "likelihood": round(verdict.likelihood, 4),
         "games": verdict.games,
     }
     return told
 
 
-def _forfeits(tally: Tally) -> Object:
+def _count_forfeits(tally: GameTally) -> JsonObject:
     """Games that a program from outside has lost by itself: how many each player has, for each reason."""
     named = zip(("player", "against"), tally.forfeits, strict=True)
     return {"forfeits": {name: {reason: many for reason, many in lost.items() if many} for name, lost in named}}
 
 
-def _share(share: float, games: int) -> float | None:
+def _round_share(share: float, games: int) -> float | None:
     return round(share, 6) if games else None
 
 
-def ends(interval: Interval, digits: int = 2) -> Object:
+def interval_to_json(interval: Interval, digits: int = 2) -> JsonObject:
     """An interval for JSON."""
-    return {"low": number(interval.low, digits), "high": number(interval.high, digits)}
+    return {"low": to_json_number(interval.low, digits), "high": to_json_number(interval.high, digits)}
 
 
-def number(value: float | None, digits: int = 2) -> float | None:
+def to_json_number(value: float | None, digits: int = 2) -> float | None:
     """A number that JSON can write; None for what is infinite."""
     return None if value is None or not isfinite(value) else round(value, digits) + 0.0

@@ -7,74 +7,74 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pond_hw.engine.external_program import FORFEITS
-from pond_hw.engine.packed import LONGEST as MOST_ACTIONS
-from pond_hw.lab.engine_game import DARK, ELIMINATION, LIGHT, NOBODY, REPETITION, SCORE, TOO_LONG
+from pond_hw.engine.packed import MAX_GAME_ACTIONS as MOST_ACTIONS
+from pond_hw.lab.engine_game import DARK_WON, ELIMINATION, LIGHT_WON, NOBODY_WON, REPETITION, SCORE, TOO_LONG
 
-Game = Sequence[Any]
+GameRow = Sequence[Any]
 """A game as it is written down: winner, reason, actions, light's pieces, dark's pieces, whether a position came again.
 
 In a pair the first player has light in the first game, and dark in the second.
 """
 
-COLUMNS = ("winner", "reason", "actions", "light", "dark", "again")
-REASONS = (SCORE, ELIMINATION, REPETITION, TOO_LONG)
+GAME_COLUMNS = ("winner", "reason", "actions", "light", "dark", "again")
+END_REASONS = (SCORE, ELIMINATION, REPETITION, TOO_LONG)
 
 
 @dataclass
-class Tally:
+class GameTally:
     """What some games of a match come to.
 
     Attributes:
-        pairs: how many pairs brought the first player 0, ½, 1, 1½ and 2 points.
+        pair_counts: how many pairs brought the first player 0, ½, 1, 1½ and 2 points.
         winners: how many games light won, dark won, nobody won.
-        won, lost: games that the first player won and lost.
-        reasons: how many games ended for each of `REASONS`.
+        games_won, games_lost: games that the first player won and lost.
+        reasons: how many games ended for each of `END_REASONS`.
         forfeits: how many the first player and the second lost by themselves, for each reason.
-        actions: of all games together.
+        total_actions: of all games together.
         shortest, longest: actions of one game.
-        again: games in which a position came up more than once.
+        repeated_games: games in which a position came up more than once.
     """
 
-    pairs: list[int] = field(default_factory=lambda: [0] * 5)
-    winners: dict[str, int] = field(default_factory=lambda: dict.fromkeys((LIGHT, DARK, NOBODY), 0))
-    won: int = 0
-    lost: int = 0
-    reasons: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
+    pair_counts: list[int] = field(default_factory=lambda: [0] * 5)
+    winners: dict[str, int] = field(default_factory=lambda: dict.fromkeys((LIGHT_WON, DARK_WON, NOBODY_WON), 0))
+    games_won: int = 0
+    games_lost: int = 0
+    reasons: dict[str, int] = field(default_factory=lambda: dict.fromkeys(END_REASONS, 0))
     forfeits: tuple[dict[str, int], dict[str, int]] = field(
         default_factory=lambda: (dict.fromkeys(FORFEITS, 0), dict.fromkeys(FORFEITS, 0))
     )
-    actions: int = 0
+    total_actions: int = 0
     shortest: int = MOST_ACTIONS
     longest: int = 0
-    again: int = 0
+    repeated_games: int = 0
 
     @classmethod
-    def of(cls, games: Sequence[Game]) -> Tally:
+    def from_games(cls, games: Sequence[GameRow]) -> GameTally:
         """Count games, pair by pair."""
         counted = cls()
         points = 0
         for number, (winner, reason, actions, _, _, again, *_) in enumerate(games):
-            mine, others = (DARK, LIGHT) if number % 2 else (LIGHT, DARK)
+            mine, others = (DARK_WON, LIGHT_WON) if number % 2 else (LIGHT_WON, DARK_WON)
             counted.winners[winner] += 1
-            counted.won += winner == mine
-            counted.lost += winner == others
-            points += 2 * (winner == mine) + (winner == NOBODY)
+            counted.games_won += winner == mine
+            counted.games_lost += winner == others
+            points += 2 * (winner == mine) + (winner == NOBODY_WON)
             if number % 2:
-                counted.pairs[points] += 1
+                counted.pair_counts[points] += 1
                 points = 0
             if reason in FORFEITS:
                 counted.forfeits[winner == mine][reason] += 1
             else:
                 counted.reasons[reason] += 1
-            counted.actions += actions
+            counted.total_actions += actions
             counted.shortest = min(counted.shortest, actions)
             counted.longest = max(counted.longest, actions)
-            counted.again += bool(again)
+            counted.repeated_games += bool(again)
         return counted
 
-    def add(self, other: Tally) -> None:
+    def add_tally(self, other: GameTally) -> None:
         """Count these games in."""
-        self.pairs = [mine + others for mine, others in zip(self.pairs, other.pairs, strict=True)]
+        self.pair_counts = [mine + others for mine, others in zip(self.pair_counts, other.pair_counts, strict=True)]
         for name, many in other.winners.items():
             self.winners[name] += many
         for name, many in other.reasons.items():
@@ -82,32 +82,32 @@ class Tally:
         for ours, theirs in zip(self.forfeits, other.forfeits, strict=True):
             for name, many in theirs.items():
                 ours[name] += many
-        self.won += other.won
-        self.lost += other.lost
-        self.actions += other.actions
+        self.games_won += other.games_won
+        self.games_lost += other.games_lost
+        self.total_actions += other.total_actions
         self.shortest = min(self.shortest, other.shortest)
         self.longest = max(self.longest, other.longest)
-        self.again += other.again
+        self.repeated_games += other.repeated_games
 
     @property
-    def games(self) -> int:
+    def game_count(self) -> int:
         """How many games were counted."""
-        return 2 * sum(self.pairs)
+        return 2 * sum(self.pair_counts)
 
     @property
-    def drawn(self) -> int:
+    def games_drawn(self) -> int:
         """Games that nobody won."""
-        return self.winners[NOBODY]
+        return self.winners[NOBODY_WON]
 
 
-def is_game(told: Any, *, with_actions: bool) -> bool:
+def is_game_row(told: Any, *, with_actions: bool) -> bool:
     """Whether this is a game as it is written down."""
-    if not isinstance(told, list) or len(told) != len(COLUMNS) + with_actions:
+    if not isinstance(told, list) or len(told) != len(GAME_COLUMNS) + with_actions:
         return False
-    winner, reason, *numbers, again = told[: len(COLUMNS)]
+    winner, reason, *numbers, again = told[: len(GAME_COLUMNS)]
     return (
-        winner in (LIGHT, DARK, NOBODY)
-        and reason in (*REASONS, *FORFEITS)
+        winner in (LIGHT_WON, DARK_WON, NOBODY_WON)
+        and reason in (*END_REASONS, *FORFEITS)
         and all(type(number) is int and 0 <= number <= MOST_ACTIONS for number in numbers)
         and again in (0, 1)
         and (not with_actions or isinstance(told[-1], str))

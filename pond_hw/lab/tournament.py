@@ -7,31 +7,31 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import NamedTuple
 
 from pond_hw.lab import elo
-from pond_hw.lab.executor import Games, Hands
-from pond_hw.lab.results_file import Ledger, Piece
-from pond_hw.lab.tally import Tally
-from pond_hw.lab.tournament_plan import Match, Plan, all_pieces
+from pond_hw.lab.executor import BatchExecutor, BatchGames
+from pond_hw.lab.results_file import BatchResult, ResultsFile
+from pond_hw.lab.tally import GameTally
+from pond_hw.lab.tournament_plan import TournamentMatch, TournamentPlan, all_batches
 from pond_hw.rules import PondError
 
-OFTEN = 0.5
+PROGRESS_SECONDS = 0.5
 """Seconds from one word about progress to the next, if nothing is finished meanwhile."""
 
 
-class Verdict(NamedTuple):
+class TestVerdict(NamedTuple):
     """What the test has decided about a match.
 
     Attributes:
-        better: whether it is `elo1` rather than `elo0`.
+        accepts_elo1: whether it is `elo1` rather than `elo0`.
         likelihood: how sure that is, as `strength.likelihood` tells it.
         games: after how many.
     """
 
-    better: bool
+    accepts_elo1: bool
     likelihood: float
     games: int
 
 
-class Standing:
+class TournamentProgress:
     """What has been played of a tournament, and what is still to be.
 
     A test looks at a match in the order of its games, after each piece, and what lies behind its decision is not
@@ -47,66 +47,71 @@ class Standing:
         played: games that were played, also those that do not count.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TournamentPlan) -> None:
         self.plan = plan
-        self.matches: list[Match] = plan.matches
-        self.tallies = [Tally() for _ in self.matches]
-        self.verdicts: list[Verdict | None] = [None] * len(self.matches)
+        self.matches: list[TournamentMatch] = plan.all_matches
+        self.tallies = [GameTally() for _ in self.matches]
+        self.verdicts: list[TestVerdict | None] = [None] * len(self.matches)
         self.played = 0
         self._there: set[tuple[int, int]] = set()
         self._next = [0] * len(self.matches)
-        self._waiting: dict[tuple[int, int], Tally] = {}
+        self._waiting: dict[tuple[int, int], GameTally] = {}
 
-    def put(self, piece: Piece) -> None:
+    def add_batch(self, piece: BatchResult) -> None:
         """Count a piece, once."""
         if piece[:2] in self._there:
             return
         self._there.add(piece[:2])
-        tally = Tally.of(piece.games)
-        self.played += tally.games
+        tally = GameTally.from_games(piece.game_rows)
+        self.played += tally.game_count
         if not self.plan.test:
-            self.tallies[piece.match].add(tally)
+            self.tallies[piece.match_number].add_tally(tally)
             return
         self._waiting[piece[:2]] = tally
-        match = piece.match
+        match = piece.match_number
         while not self.verdicts[match] and (here := self._waiting.pop((match, self._next[match]), None)):
-            self.tallies[match].add(here)
+            self.tallies[match].add_tally(here)
             self._next[match] += 1
-            self.verdicts[match] = self._asked(self.tallies[match])
+            self.verdicts[match] = self._test_tally(self.tallies[match])
 
-    def _asked(self, tally: Tally) -> Verdict | None:
+    def _test_tally(self, tally: GameTally) -> TestVerdict | None:
         assert self.plan.test
-        found = elo.likelihood(tally.pairs, *self.plan.test)
-        return Verdict(found > 0, found, tally.games) if abs(found) >= elo.BOUND else None
+        found = elo.log_likelihood_ratio(tally.pair_counts, *self.plan.test)
+        return TestVerdict(found > 0, found, tally.game_count) if abs(found) >= elo.DECISION_BOUND else None
 
-    def lacking(self) -> Iterator[tuple[int, int]]:
+    def missing_batches(self) -> Iterator[tuple[int, int]]:
         """The pieces that are still to be played, in order; a decision made meanwhile counts."""
-        for match, piece in all_pieces(self.plan):
+        for match, piece in all_batches(self.plan):
             if not self.verdicts[match] and (match, piece) not in self._there:
                 yield match, piece
 
-    def counts(self, piece: Piece) -> bool:
+    def is_counted(self, piece: BatchResult) -> bool:
         """Whether a piece is among those that count."""
-        return not self.verdicts[piece.match] or piece.number < self._next[piece.match]
+        return not self.verdicts[piece.match_number] or piece.batch_number < self._next[piece.match_number]
 
     @property
-    def counted(self) -> int:
+    def counted_games(self) -> int:
         """Games that count."""
-        return sum(tally.games for tally in self.tallies)
+        return sum(tally.game_count for tally in self.tallies)
 
     @property
-    def total(self) -> int:
+    def total_games(self) -> int:
         """Games that will count in the end, at the most."""
         pairs = zip(self.tallies, self.verdicts, strict=True)
-        return sum(tally.games if verdict else self.plan.games for tally, verdict in pairs)
+        return sum(tally.game_count if verdict else self.plan.games for tally, verdict in pairs)
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nothing is to be played any more."""
-        return next(self.lacking(), None) is None
+        return next(self.missing_batches(), None) is None
 
 
-def carry_out(standing: Standing, hands: Hands, ledger: Ledger | None, told: Callable[[Standing], None]) -> None:
+def run_tournament(
+    standing: TournamentProgress,
+    hands: BatchExecutor,
+    ledger: ResultsFile | None,
+    told: Callable[[TournamentProgress], None],
+) -> None:
     """Play what is lacking.
 
     Args:
@@ -118,23 +123,23 @@ def carry_out(standing: Standing, hands: Hands, ledger: Ledger | None, told: Cal
     Raises:
         PondError: it cannot go on; what was written down stands.
     """
-    under_way: dict[Future[Games], tuple[int, int]] = {}
-    lacking = standing.lacking()
+    under_way: dict[Future[BatchGames], tuple[int, int]] = {}
+    lacking = standing.missing_batches()
     while True:
-        while len(under_way) < hands.room() and (following := next(lacking, None)):
-            under_way[hands.play(standing.plan, *following)] = following
+        while len(under_way) < hands.batch_capacity() and (following := next(lacking, None)):
+            under_way[hands.submit_batch(standing.plan, *following)] = following
         if all(standing.verdicts[match] for match, _ in under_way.values()):
             return  # nothing is under way any more, or nothing that would count
-        done, _ = wait(under_way, OFTEN, FIRST_COMPLETED)
+        done, _ = wait(under_way, PROGRESS_SECONDS, FIRST_COMPLETED)
         for future in done:
-            finished = Piece(*under_way.pop(future), _games(future))
+            finished = BatchResult(*under_way.pop(future), _batch_games(future))
             if ledger:
-                ledger.write(finished)
-            standing.put(finished)
+                ledger.write_batch(finished)
+            standing.add_batch(finished)
         told(standing)
 
 
-def _games(future: Future[Games]) -> Games:
+def _batch_games(future: Future[BatchGames]) -> BatchGames:
     try:
         return future.result()
     except BrokenExecutor:

@@ -9,23 +9,23 @@ from random import Random
 from typing import Any, NamedTuple
 
 from pond_hw import __version__
-from pond_hw.engine.engine_names import mind
-from pond_hw.engine.external_program import SECONDS, OutsideMind, is_outside
-from pond_hw.engine.searcher import MEGABYTES
-from pond_hw.rules import PondError, Variant, variant
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.external_program import ACTION_SECONDS, ExternalEngine, is_external_name
+from pond_hw.engine.searcher import TABLE_MEGABYTES
+from pond_hw.rules import PondError, Variant, parse_variant
 
-FORM = 1
+FORMAT_VERSION = 1
 """The form of the file and of the JSON object; it counts up when something goes or changes its meaning."""
 
-GAMES = 100
+DEFAULT_GAMES = 100
 """Games of each pair of players on each pond, unless somebody says otherwise."""
 
-MOST = 100_000
+DEFAULT_TEST_GAMES = 100_000
 """As many of them, at the most, if a test decides when it is enough; and nobody has said otherwise."""
 
-TOO_MANY = 10_000_000
-OPENING = 4
-MEMORY = ceil(MEGABYTES)
+MAX_GAMES = 10_000_000
+DEFAULT_OPENING = 4
+DEFAULT_MEGABYTES = ceil(TABLE_MEGABYTES)
 LONGEST_OPENING = 40
 MOST_PLAYERS = 30
 LEAST_MEGABYTES, MOST_MEGABYTES = 1, 4096
@@ -37,21 +37,21 @@ QUICK_PAIRS = 50
 """Pairs of games that quick players play in one piece: some hundredths of a second."""
 
 
-class Match(NamedTuple):
+class TournamentMatch(NamedTuple):
     """Two players on a pond."""
 
-    pond: Variant
+    variant: Variant
     players: tuple[str, str]
 
 
-class Sprt(NamedTuple):
+class SequentialTest(NamedTuple):
     """A sequential test of one player against another: is the first one's Elo rather `elo1` than `elo0`?"""
 
     elo0: float
     elo1: float
 
 
-class Plan(NamedTuple):
+class TournamentPlan(NamedTuple):
     """What is to be played: a tournament, or, if there is only one player, a study, in which it plays against itself.
 
     Attributes:
@@ -76,90 +76,94 @@ class Plan(NamedTuple):
     seed: int
     opening: int
     memory: int
-    test: Sprt | None
+    test: SequentialTest | None
     records: bool
     pairs: int
     program: str
-    limit: float = SECONDS
+    limit: float = ACTION_SECONDS
 
     @property
-    def outside(self) -> list[str]:
+    def external_players(self) -> list[str]:
         """Those players that are programs from outside."""
-        return [name for name in self.players if is_outside(name)]
+        return [name for name in self.players if is_external_name(name)]
 
     @property
-    def alone(self) -> bool:
+    def is_study(self) -> bool:
         """Whether one player plays against itself, to see what light's and dark's places are worth."""
         return len(self.players) == 1
 
     @property
-    def kind(self) -> str:
+    def plan_kind(self) -> str:
         """What people call it."""
-        return "study" if self.alone else "tournament"
+        return "study" if self.is_study else "tournament"
 
     @property
-    def matches(self) -> list[Match]:
+    def all_matches(self) -> list[TournamentMatch]:
         """All of them, in order: pond by pond, each player against those named behind."""
-        pairs = [(self.players[0], self.players[0])] if self.alone else list(combinations(self.players, 2))
-        return [Match(variant(name), pair) for name in self.variants for pair in pairs]
+        pairs = [(self.players[0], self.players[0])] if self.is_study else list(combinations(self.players, 2))
+        return [TournamentMatch(parse_variant(name), pair) for name in self.variants for pair in pairs]
 
     @property
-    def by_the_clock(self) -> list[str]:
+    def clocked_players(self) -> list[str]:
         """Those players that look at the clock: their games come out differently each time."""
-        return [name for name in self.players if name.endswith("s") and "@" in name and not is_outside(name)]
+        return [name for name in self.players if name.endswith("s") and "@" in name and not is_external_name(name)]
 
-    def pairs_in(self, match: Match) -> int:
+    def pairs_per_batch(self, match: TournamentMatch) -> int:
         """How many pairs of games are in a piece of this match, the last one aside."""
-        return self.pairs if all(not is_outside(name) and mind(name).quick for name in match.players) else 1
+        return (
+            self.pairs
+            if all(not is_external_name(name) and make_engine(name).is_instant for name in match.players)
+            else 1
+        )
 
-    def pieces(self, match: Match) -> int:
+    def count_batches(self, match: TournamentMatch) -> int:
         """Into how many pieces the match is cut."""
-        return -(-self.games // (2 * self.pairs_in(match)))
+        return -(-self.games // (2 * self.pairs_per_batch(match)))
 
-    def pairs_of(self, match: Match, piece: int) -> range:
+    def pair_numbers(self, match: TournamentMatch, piece: int) -> range:
         """The numbers of the pairs in a piece."""
-        many = self.pairs_in(match)
+        many = self.pairs_per_batch(match)
         return range(piece * many, min((piece + 1) * many, self.games // 2))
 
-    def chance(self, match: Match, what: str, number: int) -> Random:
+    def seeded_random(self, match: TournamentMatch, what: str, number: int) -> Random:
         """The chances of an opening or a game: they follow from the plan's seed and these, and from nothing else."""
-        return Random("/".join((str(self.seed), match.pond.name, *match.players, what, str(number))))
+        return Random("/".join((str(self.seed), match.variant.name, *match.players, what, str(number))))
 
-    def as_object(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, object]:
         """The plan for a file or a program."""
-        told: dict[str, object] = {"form": FORM, **self._asdict()}
-        if not self.outside:
+        told: dict[str, object] = {"form": FORMAT_VERSION, **self._asdict()}
+        if not self.external_players:
             del told["limit"]
         return told | {"test": self.test._asdict() if self.test else None}
 
-    def differs(self, other: Plan) -> list[str]:
+    def list_differences(self, other: TournamentPlan) -> list[str]:
         """In what another plan differs, in words."""
-        mine, others = self.as_object(), other.as_object()
+        mine, others = self.to_json(), other.to_json()
         unlike = [name for name in mine if name in others and mine[name] != others[name]]
-        return [f"{name}: {_told(others[name])} there, {_told(mine[name])} here" for name in unlike]
+        return [f"{name}: {_format_value(others[name])} there, {_format_value(mine[name])} here" for name in unlike]
 
 
-def made(
+def make_plan(
     players: Sequence[str],
     variants: Sequence[str],
     *,
     games: int | None = None,
     seed: int = 0,
-    opening: int = OPENING,
-    memory: int = MEMORY,
-    test: Sprt | None = None,
+    opening: int = DEFAULT_OPENING,
+    memory: int = DEFAULT_MEGABYTES,
+    test: SequentialTest | None = None,
     records: bool = False,
     pairs: int = QUICK_PAIRS,
-    limit: float = SECONDS,
-) -> Plan:
+    limit: float = ACTION_SECONDS,
+) -> TournamentPlan:
     """The plan for these wishes.
 
     Raises:
         PondError: it cannot be played; the message says why.
     """
     if games is None:
-        games = MOST if test else GAMES
-    plan = Plan(
+        games = DEFAULT_TEST_GAMES if test else DEFAULT_GAMES
+    plan = TournamentPlan(
         tuple(players),
         tuple(variants),
         games,
@@ -172,47 +176,47 @@ def made(
         f"pond {__version__}",
         limit,
     )
-    _check(plan)
+    _check_plan(plan)
     return plan
 
 
-def read(told: Mapping[str, Any]) -> Plan:
+def parse_plan(told: Mapping[str, Any]) -> TournamentPlan:
     """The plan that `as_object` has told of.
 
     Raises:
         PondError: it is none, or it cannot be played.
     """
-    if told.get("form") != FORM:
-        raise PondError(f"its form is {str(told.get('form'))[:20]}, and this program knows {FORM}")
+    if told.get("form") != FORMAT_VERSION:
+        raise PondError(f"its form is {str(told.get('form'))[:20]}, and this program knows {FORMAT_VERSION}")
     try:
         test = told["test"]
-        plan = Plan(
-            players=_strings(told["players"]),
-            variants=_strings(told["variants"]),
-            games=_whole(told["games"]),
-            seed=_whole(told["seed"]),
-            opening=_whole(told["opening"]),
-            memory=_whole(told["memory"]),
-            test=Sprt(float(test["elo0"]), float(test["elo1"])) if test is not None else None,
+        plan = TournamentPlan(
+            players=_parse_strings(told["players"]),
+            variants=_parse_strings(told["variants"]),
+            games=_parse_integer(told["games"]),
+            seed=_parse_integer(told["seed"]),
+            opening=_parse_integer(told["opening"]),
+            memory=_parse_integer(told["memory"]),
+            test=SequentialTest(float(test["elo0"]), float(test["elo1"])) if test is not None else None,
             records=bool(told["records"]),
-            pairs=_whole(told["pairs"]),
+            pairs=_parse_integer(told["pairs"]),
             program=str(told["program"]),
-            limit=float(told.get("limit", SECONDS)),
+            limit=float(told.get("limit", ACTION_SECONDS)),
         )
     except (KeyError, TypeError, ValueError):
         raise PondError("its first line is not the plan of a tournament or a study") from None
-    _check(plan)
+    _check_plan(plan)
     return plan
 
 
-def all_pieces(plan: Plan) -> Iterator[tuple[int, int]]:
+def all_batches(plan: TournamentPlan) -> Iterator[tuple[int, int]]:
     """Every piece as the number of its match and its own, in order."""
-    for number, match in enumerate(plan.matches):
-        for piece in range(plan.pieces(match)):
+    for number, match in enumerate(plan.all_matches):
+        for piece in range(plan.count_batches(match)):
             yield number, piece
 
 
-def can_go_on(plan: Plan) -> None:
+def check_version(plan: TournamentPlan) -> None:
     """See to it that this program plays as the one that the plan was made with.
 
     Raises:
@@ -220,34 +224,36 @@ def can_go_on(plan: Plan) -> None:
     """
     here = f"pond {__version__}"
     if plan.program != here:
-        raise PondError(f"{plan.program} began this {plan.kind} and its players may play differently from {here}'s")
+        raise PondError(
+            f"{plan.program} began this {plan.plan_kind} and its players may play differently from {here}'s"
+        )
 
 
-def _check(plan: Plan) -> None:
+def _check_plan(plan: TournamentPlan) -> None:
     """See to it that a plan can be played."""
     if not plan.players:
         raise PondError("Nobody plays.")
     if len(plan.players) > MOST_PLAYERS:
         raise PondError(f"A tournament has {MOST_PLAYERS} players at the most, not {len(plan.players)}.")
-    if plan.alone and plan.outside:
+    if plan.is_study and plan.external_players:
         raise PondError("A program from outside plays tournaments, not studies.")
     for name in plan.players:
-        if is_outside(name):
-            OutsideMind(name)
+        if is_external_name(name):
+            ExternalEngine(name)
         else:
-            mind(name)
+            make_engine(name)
     if not LEAST_SECONDS <= plan.limit <= MOST_SECONDS:
         some = f"{LEAST_SECONDS:g} to {MOST_SECONDS:g}"
         raise PondError(f"A program has {some} seconds for an action, not {plan.limit:g}.")
-    _once(plan.players, "player")
+    _check_unique(plan.players, "player")
     if not plan.variants:
         raise PondError("A tournament needs a pond.")
     for name in plan.variants:
-        variant(name)
-    _once(plan.variants, "pond")
-    if not 2 <= plan.games <= TOO_MANY:
-        raise PondError(f"{'A pond' if plan.alone else 'A match'} has 2 to {TOO_MANY} games, not {plan.games}.")
-    if plan.games % 2 and plan.alone:
+        parse_variant(name)
+    _check_unique(plan.variants, "pond")
+    if not 2 <= plan.games <= MAX_GAMES:
+        raise PondError(f"{'A pond' if plan.is_study else 'A match'} has 2 to {MAX_GAMES} games, not {plan.games}.")
+    if plan.games % 2 and plan.is_study:
         raise PondError(f"Games are dealt out in twos, so they are an even number, not {plan.games}.")
     if plan.games % 2:
         raise PondError(
@@ -269,25 +275,25 @@ def _check(plan: Plan) -> None:
             )
 
 
-def _once(names: Sequence[str], what: str) -> None:
+def _check_unique(names: Sequence[str], what: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise PondError(f"The {what} {name} was named twice; each is named once.")
 
 
-def _strings(told: Any) -> tuple[str, ...]:
+def _parse_strings(told: Any) -> tuple[str, ...]:
     if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
         raise TypeError
     return tuple(told)
 
 
-def _whole(told: Any) -> int:
+def _parse_integer(told: Any) -> int:
     if type(told) is not int:
         raise TypeError
     return told
 
 
-def _told(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, tuple):
         return " ".join(map(str, value))
     if isinstance(value, dict):

@@ -14,187 +14,194 @@ from math import cos, pi, sin
 
 from pond_hw.rules import EGG, FROG, TADPOLE, Symbol
 
-Pattern = Callable[[float], float]
+LightPattern = Callable[[float], float]
 
 
-def _drawn(trace: str) -> Pattern:
+def _parse_trace(trace: str) -> LightPattern:
     """The pattern that a drawing of one period shows: `^` is lit, `_` is not."""
     levels = tuple(float(sign == "^") for sign in trace)
     return lambda now: levels[int(now * 20 // 1) % len(levels)]
 
 
-def bump(x: float) -> float:
+def soft_bump(x: float) -> float:
     """A soft hill, 1 at 0, down to 0 at -1 and at 1, and flat beyond."""
     return (1 + cos(pi * x)) / 2 if -1 < x < 1 else 0.0
 
 
-def slope(x: float) -> float:
+def soft_slope(x: float) -> float:
     """A soft way up from 0, where x is 0 or less, to 1, where x is 1 or more."""
-    return bump(min(max(x, 0.0), 1.0) - 1)
+    return soft_bump(min(max(x, 0.0), 1.0) - 1)
 
 
-def _steady(_now: float) -> float:
+def _steady_rhythm(_now: float) -> float:
     return 1.0
 
 
-def _breathing(now: float) -> float:
+def _breathing_rhythm(now: float) -> float:
     return 0.65 + 0.35 * cos(pi * now)
 
 
-_blinks = _drawn("___^^^^___^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^")
+_blink_trace = _parse_trace("___^^^^___^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^")
 
 
-def _blinking(now: float) -> float:
-    return max(0.2, _blinks(now))
+def _blinking_rhythm(now: float) -> float:
+    return max(0.2, _blink_trace(now))
 
 
-RHYTHM: dict[Symbol, Pattern] = {EGG: _steady, TADPOLE: _breathing, FROG: _blinking}
+PIECE_RHYTHM: dict[Symbol, LightPattern] = {EGG: _steady_rhythm, TADPOLE: _breathing_rhythm, FROG: _blinking_rhythm}
 """A piece in a cell with a single lamp: an egg lies there, a tadpole breathes, a frog blinks twice with both eyes."""
 
-chosen = _drawn("^^^^^^^________")
+chosen_pattern = _parse_trace("^^^^^^^________")
 """How white a chosen piece is, in a cell with a shape."""
 
-CHOSEN_RHYTHM: dict[Symbol, Pattern] = {
-    EGG: chosen,  # no rule lets an egg be chosen; a scene may
-    TADPOLE: chosen,
-    FROG: _drawn("^^^^^____^^^^^________________"),  # twice, as always with frogs
+CHOSEN_RHYTHM: dict[Symbol, LightPattern] = {
+    EGG: chosen_pattern,  # no rule lets an egg be chosen; a scene may
+    TADPOLE: chosen_pattern,
+    FROG: _parse_trace("^^^^^____^^^^^________________"),  # twice, as always with frogs
 }
 """How white a chosen piece is, in a cell with a single lamp."""
 
 
-def target(now: float) -> float:
+def target_blip(now: float) -> float:
     """A soft blip each second."""
-    return bump((now % 1 - 0.5) / 0.25)
+    return soft_bump((now % 1 - 0.5) / 0.25)
 
 
-def hinting(now: float) -> float:
+def hint_swell(now: float) -> float:
     """A slow swell every second and a half: what a hint says."""
-    return bump((now % 1.5 - 0.75) / 0.75)
+    return soft_bump((now % 1.5 - 0.75) / 0.75)
 
 
-def _hinting_twice(now: float) -> float:
+def _hint_double_swell(now: float) -> float:
     """Two short swells in three seconds, as always with frogs, and a rest."""
-    return bump((now % 3 - 0.5) / 0.5) + bump((now % 3 - 1.5) / 0.5)
+    return soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5)
 
 
-HINT_RHYTHM: dict[Symbol | None, Pattern] = {None: hinting, EGG: hinting, TADPOLE: hinting, FROG: _hinting_twice}
+HINT_RHYTHM: dict[Symbol | None, LightPattern] = {
+    None: hint_swell,
+    EGG: hint_swell,
+    TADPOLE: hint_swell,
+    FROG: _hint_double_swell,
+}
 """How white a cell with a single lamp is that a hint is about, by what stands there."""
 
 
-def spark(now: float) -> float:
+def last_turn_spark(now: float) -> float:
     """A short twinkle every four seconds."""
-    return bump((now % 4 - 1.2) / 0.2)
+    return soft_bump((now % 4 - 1.2) / 0.2)
 
 
-def hush(now: float) -> float:
+def spark_shadow(now: float) -> float:
     """How dark it gets for the spark, just before and after, so that it stands out on a bright piece too."""
-    return bump((now % 4 - 1.2) / 0.4)
+    return soft_bump((now % 4 - 1.2) / 0.4)
 
 
-def tide_as_one(now: float) -> float:
+def light_tide(now: float) -> float:
     """Up for most of four seconds, then away for a moment: light's open water, all of it together."""
     return min(1.0, max(0.0, 1.2 + 1.5 * sin(pi / 2 * now)))
 
 
-def tide_in_turns(now: float, odd: bool) -> float:
+def dark_tide(now: float, odd: bool) -> float:
     """Up for two seconds, away for two; odd cells when the even ones are not: dark's open water, a checkerboard."""
     return min(1.0, max(0.0, 0.5 + (-1.5 if odd else 1.5) * sin(pi / 2 * now)))
 
 
-def falling(now: float) -> float:
+def removal_fade(now: float) -> float:
     """At once there, then falling away, each second: something leaves."""
-    return 1 - slope(now % 1 / 0.7)
+    return 1 - soft_slope(now % 1 / 0.7)
 
 
-def swelling(now: float) -> float:
+def missing_piece_swell(now: float) -> float:
     """How far a piece is there that has yet to be put, in a cell with a shape.
 
     Up from nothing for a second, there for a second, nothing for a second.
     """
-    return slope(now % 3) if now % 3 < 2 else 0.0
+    return soft_slope(now % 3) if now % 3 < 2 else 0.0
 
 
-def _swelling_into(rhythm: Pattern) -> Pattern:
+def _swell_into_rhythm(rhythm: LightPattern) -> LightPattern:
     """Up from nothing for a second, then two seconds of a rhythm, and again from nothing."""
-    return lambda now: slope(now % 3) if now % 3 < 1 else rhythm(now % 3 - 1)
+    return lambda now: soft_slope(now % 3) if now % 3 < 1 else rhythm(now % 3 - 1)
 
 
-SWELLING_RHYTHM: dict[Symbol, Pattern] = {symbol: _swelling_into(rhythm) for symbol, rhythm in RHYTHM.items()}
+SWELLING_RHYTHM: dict[Symbol, LightPattern] = {
+    symbol: _swell_into_rhythm(rhythm) for symbol, rhythm in PIECE_RHYTHM.items()
+}
 """How far a piece is there that has yet to be put, in a cell with a single lamp: so long that its rhythm is told."""
 
 
-def turning(now: float, place: float) -> float:
+def flip_spot(now: float, place: float) -> float:
     """Once round in three seconds: how far it is at a place, 0 to 1 of the way."""
-    return bump(((now / 3 - place) % 1 - 0.5) / 0.2)
+    return soft_bump(((now / 3 - place) % 1 - 0.5) / 0.2)
 
 
-def paling(now: float) -> float:
+def flip_paling(now: float) -> float:
     """The same for a single lamp: pale for a while every three seconds, and not while a frog blinks twice."""
-    return bump(((now - 1.25) % 3 - 1.5) / 0.7)
+    return soft_bump(((now - 1.25) % 3 - 1.5) / 0.7)
 
 
-def coming(now: float) -> float:
+def choice_swell(now: float) -> float:
     """Up for a second and a half of three: what may be chosen."""
-    return bump((now % 3 - 1.5) / 0.75)
+    return soft_bump((now % 3 - 1.5) / 0.75)
 
 
-def staying(now: float) -> float:
+def default_choice_dip(now: float) -> float:
     """There while those are away, and away for a moment while they are up: the choice that needs no choosing."""
-    return 1 - bump((now % 3 - 1.5) / 0.6)
+    return 1 - soft_bump((now % 3 - 1.5) / 0.6)
 
 
-def shutting(now: float) -> float:
+def eye_shutting(now: float) -> float:
     """An eye that shuts every four seconds, slowly: how far it is shut. Frogs and sparks have blinked before."""
-    return bump((now % 4 - 3.2) / 0.65)
+    return soft_bump((now % 4 - 3.2) / 0.65)
 
 
-def glimmer(now: float) -> float:
+def eyelid_glimmer(now: float) -> float:
     """What is seen of it while it is shut."""
-    return bump((now % 4 - 3.2) / 0.3)
+    return soft_bump((now % 4 - 3.2) / 0.3)
 
 
-UNSAVED = 0.8
+UNSAVED_DIMMING = 0.8
 """How much of all light goes when a board shuts because nothing is saved: what stands there is still seen."""
 
 
-def not_saved(now: float) -> float:
+def unsaved_brightness(now: float) -> float:
     """What is left of all light: every four seconds the whole board shuts, when a single eye is open."""
-    return 1 - UNSAVED * bump((now % 4 - 1.2) / 0.65)
+    return 1 - UNSAVED_DIMMING * soft_bump((now % 4 - 1.2) / 0.65)
 
 
-HOLD_LEAD = 0.35
+CONFIRM_LEAD_SECONDS = 0.35
 """So many seconds of a hold nothing is told of its passing: if it begins again and again, it cannot flash."""
 
 
-def held(now: float, since: float, until: float) -> float:
+def confirm_progress(now: float, since: float, until: float) -> float:
     """How much of a hold has passed, 0 to 1: nothing for a moment, then steadily."""
     if now >= until:
         return 1.0
-    begun = since + HOLD_LEAD
+    begun = since + CONFIRM_LEAD_SECONDS
     return (now - begun) / (until - begun) if now > begun else 0.0
 
 
-def hastening(now: float, since: float, until: float) -> float:
+def confirm_pulse(now: float, since: float, until: float) -> float:
     """The same for a single lamp: quicker and quicker pulses, from fewer than one to two a second, up to the end.
 
     They are whole pulses and a half, so that the last one ends at its brightest.
     """
-    share = held(now, since, until)
+    share = confirm_progress(now, since, until)
     pulses = int((until - since) * 1.3) + 0.5
     return (1 - cos(2 * pi * pulses * share * (0.55 + 0.45 * share))) / 2
 
 
-def alarm(now: float) -> float:
+def trouble_pulse(now: float) -> float:
     """Slowly up and down, four seconds a time, and never quite away: what it tells goes on."""
     return 0.6 - 0.35 * cos(pi / 2 * now)
 
 
-_REFUSAL = "^^^^^^^___^^^^^^^___^^^^^^^"
+_REFUSAL_TRACE = "^^^^^^^___^^^^^^^___^^^^^^^"
 
-REFUSAL_SECONDS = len(_REFUSAL) / 20
+REFUSAL_SECONDS = len(_REFUSAL_TRACE) / 20
 """How long a refusal is shown."""
 
 # It is lit at once, so every press is answered, and stays lit for more than a third of a second before its first gap:
 # however fast somebody hammers on a cell, it cannot be made to flash more than three times a second.
-refusal = _drawn(_REFUSAL)
+refusal_pattern = _parse_trace(_REFUSAL_TRACE)
 """How red a refused cell is, so long after the refusal, for REFUSAL_SECONDS."""

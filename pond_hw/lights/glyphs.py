@@ -22,29 +22,29 @@ from functools import cache
 from itertools import chain
 from math import isqrt
 
-LAMPS = (1, 4, 9, 16, 25, 36, 49, 64)
+LAMP_COUNTS = (1, 4, 9, 16, 25, 36, 49, 64)
 """How many lamps a cell may have: one, or a square of them."""
 
 # One lamp has no shape; there the rhythm tells (see patterns).
-_ONE = """
+_SHEET_1X1 = """
     egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
     #    #        #     #     #       #      #      a     #       #      #    a
 """
 
-_TWO = """
+_SHEET_2X2 = """
     egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
     #.   #.       ##    ##    ##      ##     .#     ab    ##      ##     ##   ab
     ..   .#       ##    ##    ##      ##     ..     dc    ..      #.     ##   ba
 """
 
-_THREE = """
+_SHEET_3X3 = """
     egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
     ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###    ...  a.b
     .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...    ###  ...
     ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###    ...  b.a
 """
 
-_FOUR = """
+_SHEET_4X4 = """
     egg   tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid   hint
     ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####   ....  a..b
     .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....   ####  ....
@@ -52,7 +52,7 @@ _FOUR = """
     ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####   ....  b..a
 """
 
-_FIVE = """
+_SHEET_5X5 = """
     egg    tadpole  frog   open   target  wrong  spark  edge   choice  usual  lid    hint
     .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####  .....  a...b
     ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####  .....  .....
@@ -61,7 +61,7 @@ _FIVE = """
     .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####  .....  b...a
 """
 
-_EIGHT = """
+_SHEET_8X8 = """
   egg       tadpole   frog      open      target    wrong     spark     edge      choice    usual     lid       hint
   ........  .##.....  #......#  ##....##  ...##...  ##....##  ...##...  abcdefgh  ........  ########  ........  aa....bb
   ...##...  ####....  ##.##.##  #......#  ..#..#..  .##..##.  ...##...  B......i  ........  ########  ........  a......b
@@ -74,30 +74,35 @@ _EIGHT = """
 """
 
 
-def _read(sheet: str) -> dict[str, tuple[str, ...]]:
+def _parse_sheet(sheet: str) -> dict[str, tuple[str, ...]]:
     """The drawings of one sheet by name, each as its rows from the top."""
     names, *rows = (line.split() for line in sheet.strip().splitlines())
     return dict(zip(names, zip(*rows, strict=True), strict=True))
 
 
-_SHEETS = {isqrt(len("".join(sheet["egg"]))): sheet for sheet in map(_read, (_ONE, _TWO, _THREE, _FOUR, _FIVE, _EIGHT))}
+_SHEETS_BY_SIDE = {
+    isqrt(len("".join(sheet["egg"]))): sheet
+    for sheet in map(_parse_sheet, (_SHEET_1X1, _SHEET_2X2, _SHEET_3X3, _SHEET_4X4, _SHEET_5X5, _SHEET_8X8))
+}
 
-NAMES = tuple(_SHEETS[1])
+GLYPH_NAMES = tuple(_SHEETS_BY_SIDE[1])
 """Everything that is drawn."""
 
 
-def lamps_a_side(lamps: int) -> int:
+def lamps_per_side(lamps: int) -> int:
     """How many lamps lie along a side of a cell with so many of them.
 
     Raises:
         ValueError: no cell has so many lamps.
     """
-    if lamps not in LAMPS:
-        raise ValueError(f"A cell has {', '.join(map(str, LAMPS[:-1]))} or {LAMPS[-1]} lamps, not {lamps!r}.")
+    if lamps not in LAMP_COUNTS:
+        raise ValueError(
+            f"A cell has {', '.join(map(str, LAMP_COUNTS[:-1]))} or {LAMP_COUNTS[-1]} lamps, not {lamps!r}."
+        )
     return isqrt(lamps)
 
 
-def drawing(name: str, lamps: int) -> tuple[str, ...]:
+def glyph_rows(name: str, lamps: int) -> tuple[str, ...]:
     """A drawing as rows of its signs from the top, as wide as they are many; `.` is a lamp that is not lit.
 
     Where none was made for this number of lamps it is the largest one that fits with the same margin all round.
@@ -105,27 +110,27 @@ def drawing(name: str, lamps: int) -> tuple[str, ...]:
     Raises:
         ValueError: no cell has so many lamps.
     """
-    side = lamps_a_side(lamps)
-    drawn = max(size for size in _SHEETS if size <= side and (side - size) % 2 == 0)
+    side = lamps_per_side(lamps)
+    drawn = max(size for size in _SHEETS_BY_SIDE if size <= side and (side - size) % 2 == 0)
     margin = (side - drawn) // 2
-    rows = (f"{'.' * margin}{row}{'.' * margin}" for row in _SHEETS[drawn][name])
+    rows = (f"{'.' * margin}{row}{'.' * margin}" for row in _SHEETS_BY_SIDE[drawn][name])
     return ("." * side,) * margin + tuple(rows) + ("." * side,) * margin
 
 
 @cache
-def way_round(lamps: int) -> tuple[float | None, ...]:
+def edge_progress(lamps: int) -> tuple[float | None, ...]:
     """For each lamp of a cell how far round its edge it lies: 0 for the first, less than 1 for the last, None inside.
 
     Raises:
         ValueError: no cell has so many lamps.
     """
-    signs = tuple(chain.from_iterable(drawing("edge", lamps)))
+    signs = tuple(chain.from_iterable(glyph_rows("edge", lamps)))
     way = sorted({*signs} - {"."}, key=lambda sign: (sign.isupper(), sign))
     return tuple(None if sign == "." else way.index(sign) / len(way) for sign in signs)
 
 
 @cache
-def stencil(name: str, lamps: int, part: str = "") -> tuple[float, ...]:
+def glyph_stencil(name: str, lamps: int, part: str = "") -> tuple[float, ...]:
     """A drawing as one number a channel (so three a lamp), in the order of a frame: 1 is lit, 0 is not.
 
     Args:
@@ -136,5 +141,5 @@ def stencil(name: str, lamps: int, part: str = "") -> tuple[float, ...]:
     Raises:
         ValueError: no cell has so many lamps.
     """
-    signs = chain.from_iterable(drawing(name, lamps))
+    signs = chain.from_iterable(glyph_rows(name, lamps))
     return tuple(float(sign == part if part else sign != ".") for sign in signs for _ in "rgb")

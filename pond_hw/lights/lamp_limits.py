@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pond_hw.lights import Limiter
+from pond_hw.lights import CurrentLimiter
 from pond_hw.profile.board_profile import Profile
 
-LEFT = 0.25
+DIMMED_SHARE = 0.25
 """The share of their light and current that is left to dimmed lamps."""
 
 
-def limiter_of(profile: Profile) -> Limiter:
+def profile_limiter(profile: Profile) -> CurrentLimiter:
     """The limiter of a profile's lamps: what the chain's other lamps, which stay dark, need at rest is taken off."""
     chain = profile.chain
-    undrawn = chain.count - len(chain.cells) - sum(map(len, chain.strips))
-    limiter = Limiter(chain.budget, chain.slew, chain.brightness)
+    undrawn = chain.lamp_count - len(chain.cell_positions) - sum(map(len, chain.strip_positions))
+    limiter = CurrentLimiter(chain.budget_ma, chain.slew_ma, chain.brightness)
     return replace(limiter, budget=max(0.0, limiter.budget - undrawn * limiter.idle))
 
 
-def dimmed(limiter: Limiter, lamps: int) -> Limiter:
+def dimmed_limiter(limiter: CurrentLimiter, lamps: int) -> CurrentLimiter:
     """The limiter for so many lamps as long as they are dimmed: what they need at rest they need dimmed as well."""
     at_rest = min(limiter.budget, limiter.idle * lamps)
-    budget = at_rest + LEFT * (limiter.budget - at_rest)
-    return replace(limiter, brightness=LEFT * limiter.brightness, budget=budget)
+    budget = at_rest + DIMMED_SHARE * (limiter.budget - at_rest)
+    return replace(limiter, brightness=DIMMED_SHARE * limiter.brightness, budget=budget)

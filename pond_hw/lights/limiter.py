@@ -12,21 +12,21 @@ from math import isfinite
 
 from pond_hw.board import Frame
 
-FLOOR = 4
+LOWEST_LEVEL = 4
 """The least step at which the strongest channel of a lit lamp is driven: some chips (WS2812B-V5) stay dark below it."""
 
-PI_PINS = 500.0
+PI_PINS_MILLIAMPS = 500.0
 """What the 5 V pins of a Pi may be asked for, in mA."""
 
-_ROUNDING = 1e-6  # of a unit, so that a whole number which went through a division is still that number
+_ROUNDING_MARGIN = 1e-6  # of a unit, so that a whole number which went through a division is still that number
 
 
 @dataclass(frozen=True, slots=True)
-class Limiter:
+class CurrentLimiter:
     """What the lamps of a board may draw.
 
     A model, not a measurement: it knows what was asked of the lamps and nothing about their supply. The budget is kept
-    by dimming the whole picture, but nothing below `FLOOR` as long as that can be afforded.
+    by dimming the whole picture, but nothing below `LOWEST_LEVEL` as long as that can be afforded.
 
     Attributes:
         budget: current of all lamps together in mA.
@@ -40,7 +40,7 @@ class Limiter:
         ValueError: a number makes no sense.
     """
 
-    budget: float = PI_PINS
+    budget: float = PI_PINS_MILLIAMPS
     slew: float = 150
     brightness: float = 1.0
     gamma: float = 2.2
@@ -48,13 +48,13 @@ class Limiter:
     idle: float = 1
 
     @classmethod
-    def for_lamps(cls, count: int) -> Limiter:
+    def for_lamps(cls, count: int) -> CurrentLimiter:
         """The limiter of a board whose supply was chosen for so many lamps.
 
         That is 30 mA for each, half of what it could draw: a lamp in one of the owners' hues needs less. Few lamps
         hang on the Pi's 5 V pins and get all that these may give. The slew is three tenths of the budget.
         """
-        budget = max(PI_PINS, 30.0 * count)
+        budget = max(PI_PINS_MILLIAMPS, 30.0 * count)
         return cls(budget=budget, slew=0.3 * budget)
 
     def __post_init__(self) -> None:
@@ -68,13 +68,13 @@ class Limiter:
             raise ValueError(f"gamma must be 1 to 3 (2.2 to 2.8 looks right on bare lamps), not {self.gamma}.")
         if not self.channel:
             raise ValueError("channel must be more than 0: a lamp that draws nothing needs no limiter.")
-        if not self._units(self.slew):
+        if not self._current_units(self.slew):
             raise ValueError(
                 f"slew must be at least {self.channel / 255:.3g} mA, one step of one channel, not {self.slew}: "
                 "nothing could ever light up."
             )
 
-    def limit(self, picture: Sequence[float], before: Frame) -> Frame:
+    def limit_frame(self, picture: Sequence[float], before: Frame) -> Frame:
         """The frame to show now.
 
         From one frame to the next the current rises by no more than the slew, and the frame is never over the budget.
@@ -90,52 +90,56 @@ class Limiter:
         if len(picture) != len(before.data):
             raise ValueError(
                 f"This picture has {len(picture)} channels; {before.size}x{before.size} cells "
-                f"of {before.lamps} lamps and two strips of {before.strip} have {len(before.data)}."
+                f"of {before.lamps_per_cell} lamps and two strips of {before.strip_lamps} have {len(before.data)}."
             )
-        afford = self._units(self.budget - self.idle * (len(picture) // 3))
+        afford = self._current_units(self.budget - self.idle * (len(picture) // 3))
         if afford <= 0:
-            return Frame.dark(before.size, before.lamps, before.strip)
-        data = _step(before.data, self._driven(picture, afford), afford, self._units(self.slew))
-        return Frame(before.size, before.lamps, data, before.strip)
+            return Frame.dark_frame(before.size, before.lamps_per_cell, before.strip_lamps)
+        data = _step_towards(before.data, self._drive_levels(picture, afford), afford, self._current_units(self.slew))
+        return Frame(before.size, before.lamps_per_cell, data, before.strip_lamps)
 
-    def estimate(self, frame: Frame) -> float:
+    def estimate_current(self, frame: Frame) -> float:
         """What the lamps draw while they show this frame, in mA."""
         return self.idle * (len(frame.data) // 3) + sum(frame.data) * self.channel / 255
 
-    def _units(self, current: float) -> int:
+    def _current_units(self, current: float) -> int:
         """How many steps of a channel a current is worth, rounded down."""
         return int(current * 255 // self.channel)
 
-    def _driven(self, picture: Sequence[float], afford: int) -> bytes:
+    def _drive_levels(self, picture: Sequence[float], afford: int) -> bytes:
         """The picture as steps of each channel, together no more than can be afforded."""
         gamma, full = self.gamma, 255.0 * self.brightness
         light = [full * value**gamma if 0 < value < 1 else full * (value >= 1) for value in picture]
         lamps = list(zip(light[0::3], light[1::3], light[2::3], strict=True))
-        factors = _factors(list(map(max, lamps)), list(map(sum, lamps)), afford)
+        factors = _lamp_factors(list(map(max, lamps)), list(map(sum, lamps)), afford)
         return bytes(
-            [int(part * factor + _ROUNDING) for lamp, factor in zip(lamps, factors, strict=True) for part in lamp]
+            [
+                int(part * factor + _ROUNDING_MARGIN)
+                for lamp, factor in zip(lamps, factors, strict=True)
+                for part in lamp
+            ]
         )
 
 
-def _factors(strongest: Sequence[float], sums: Sequence[float], afford: int) -> list[float]:
+def _lamp_factors(strongest: Sequence[float], sums: Sequence[float], afford: int) -> list[float]:
     """By what to multiply each lamp, given its strongest channel and its sum, so that all together can be afforded.
 
     That is one factor for all, except that no lit lamp falls below the floor: with a lower factor more lamps are held
     at the floor and the rest must give more, so it is looked for until it stays. It only ever gets lower.
     """
-    least = [FLOOR / most if most > _ROUNDING else 0.0 for most in strongest]
+    least = [LOWEST_LEVEL / most if most > _ROUNDING_MARGIN else 0.0 for most in strongest]
     common = 1.0
     while True:
         held = sum([floor * total for floor, total in zip(least, sums, strict=True) if floor > common])
         free = sum([total for floor, total in zip(least, sums, strict=True) if floor <= common])
-        if held + common * free <= afford + _ROUNDING:
+        if held + common * free <= afford + _ROUNDING_MARGIN:
             return [max(common, floor) if floor else 0.0 for floor in least]
         if held >= afford:  # not even the floor can be afforded: then all give alike
             return [min(1.0, afford / sum(sums))] * len(sums)
         common = (afford - held) / free
 
 
-def _step(shown: bytes, wanted: bytes, afford: int, slew: int) -> bytes:
+def _step_towards(shown: bytes, wanted: bytes, afford: int, slew: int) -> bytes:
     """From what is shown towards what is wanted, as far as one frame may go. All numbers are units.
 
     Let R be all rises that are wanted and F all falls. min(R, slew) of rise and min(F, slew) of fall happen, so
@@ -151,13 +155,13 @@ def _step(shown: bytes, wanted: bytes, afford: int, slew: int) -> bytes:
         return wanted
     rises = [new - old if new > old else 0 for old, new in zip(shown, wanted, strict=True)]
     falls = [old - new if old > new else 0 for old, new in zip(shown, wanted, strict=True)]
-    rises = _shared_out(rises, slew)
+    rises = _share_out(rises, slew)
     if sum(shown) <= afford:
-        falls = _shared_out(falls, slew)
+        falls = _share_out(falls, slew)
     return bytes(old + rise - fall for old, rise, fall in zip(shown, rises, falls, strict=True))
 
 
-def _shared_out(wishes: list[int], allowed: int) -> list[int]:
+def _share_out(wishes: list[int], allowed: int) -> list[int]:
     """Each wish in the same proportion, so that together they come to exactly what is allowed, or to all of it."""
     total = sum(wishes)
     if total <= allowed:

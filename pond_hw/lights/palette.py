@@ -19,13 +19,15 @@ RED: Colour = (1.0, 0.0, 0.0)  # no
 
 AMBER: Colour = (1.0, 0.58, 0.0)  # as yellow as it can be and still be no neighbour of the azure
 AZURE: Colour = (0.0, 0.55, 1.0)  # with enough green to be as bright as the amber: a pure blue is a dim lamp
-OWNER: dict[Side, Colour] = {LIGHT: AMBER, DARK: AZURE}
+OWNER_COLOUR: dict[Side, Colour] = {LIGHT: AMBER, DARK: AZURE}
 
-AT_REST = 0.45  # a piece whose side is not to move: a sixth of the light, and still all there
-IN_REACH = 0.6  # a chosen piece between its white flashes: lower than before, so that white stands out on amber too
-GLOW = 0.25  # a cell where an egg may be placed
-FAINT = 0.3  # everything, while the board cannot feel; under the pulses of a single lamp, what will be there
-BECKON = 0.18  # a target between its blips, so that nobody waits for the first one to find it
-CALL = 0.75  # a target in its blip, and what a whole board may show: white costs three channels
-ASIDE = 0.3  # what is only a remark: a spot beside a piece that has yet to be turned, a shut eye
-SHADE = 0.6  # the same spot on the piece: how much of its light it takes
+REST_BRIGHTNESS = 0.45  # a piece whose side is not to move: a sixth of the light, and still all there
+CHOSEN_BRIGHTNESS = (
+    0.6  # a chosen piece between its white flashes: lower than before, so that white stands out on amber too
+)
+OPEN_BRIGHTNESS = 0.25  # a cell where an egg may be placed
+FAINT_BRIGHTNESS = 0.3  # everything, while the board cannot feel; under the pulses of a single lamp, what will be there
+TARGET_LOW = 0.18  # a target between its blips, so that nobody waits for the first one to find it
+TARGET_HIGH = 0.75  # a target in its blip, and what a whole board may show: white costs three channels
+REMARK_BRIGHTNESS = 0.3  # what is only a remark: a spot beside a piece that has yet to be turned, a shut eye
+SPOT_SHADE = 0.6  # the same spot on the piece: how much of its light it takes

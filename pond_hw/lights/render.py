@@ -13,27 +13,36 @@ from itertools import chain
 from math import isqrt
 
 from pond_hw.lights import animations
-from pond_hw.lights.animations import bump, slope
-from pond_hw.lights.cell_lamps import Look, Moment, cell_look, dark, paint, piece_look, refused_look, score_look
-from pond_hw.lights.glyphs import lamps_a_side, stencil
-from pond_hw.lights.palette import BLACK, FAINT, OWNER, RED, WHITE
-from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, grid
-from pond_hw.session.scene import Role, Scene
+from pond_hw.lights.animations import soft_bump, soft_slope
+from pond_hw.lights.cell_lamps import (
+    CellLook,
+    CellMoment,
+    cell_look,
+    dark_look,
+    paint_look,
+    piece_look,
+    refused_look,
+    score_look,
+)
+from pond_hw.lights.glyphs import glyph_stencil, lamps_per_side
+from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, WHITE
+from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
+from pond_hw.session.scene import CellRole, Scene
 
 Picture = tuple[float, ...]
 """Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""
 
 # When each part of a turn is over, in seconds after it was taken.
-PLACED = 0.3  # the acted piece is in its new place, and nothing else has happened
-DEVELOPED = 0.8  # the pieces beside it have turned over
-SCORED = 1.6  # the sets have gone
+PLACED_SECONDS = 0.3  # the acted piece is in its new place, and nothing else has happened
+DEVELOPED_SECONDS = 0.8  # the pieces beside it have turned over
+SCORED_SECONDS = 1.6  # the sets have gone
 
-WAVE_EVERY = 6.0  # seconds from one wave to the next; for more than three of them it is away
-WAVE_SPEED = 3.0  # rows in a second
-WAVE_REACH = 0.8  # rows that the crest lights to either side of it
+WAVE_PERIOD_SECONDS = 6.0  # seconds from one wave to the next; for more than three of them it is away
+WAVE_ROWS_PER_SECOND = 3.0  # rows in a second
+WAVE_REACH_ROWS = 0.8  # rows that the crest lights to either side of it
 
 
-def render(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
+def render_scene(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
     """What there is to see in a scene at an instant.
 
     Args:
@@ -48,81 +57,83 @@ def render(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
     Raises:
         ValueError: no cell has so many lamps.
     """
-    side = lamps_a_side(lamps)
-    passed = now - scene.since
-    if scene.turn and passed < turn_seconds(scene.turn):
-        looks = _turn_played(scene, scene.turn, passed, Moment(now, lamps, None))
+    side = lamps_per_side(lamps)
+    passed = now - scene.changed_at
+    if scene.played_turn and passed < turn_duration(scene.played_turn):
+        looks = _looks_during_turn(scene, scene.played_turn, passed, CellMoment(now, lamps, None))
     else:
-        looks = _at_rest(scene, Moment(now, lamps, scene.to_move, scene.hold))
-        if scene.outcome and passed >= SCORED:
-            looks = _under_wave(looks, scene, scene.outcome, (passed - SCORED) % WAVE_EVERY, side)
-    if scene.wrong and scene.wrong.cell:
-        looks[scene.wrong.cell] = refused_look(looks[scene.wrong.cell], now - scene.wrong.at)
-    cells = grid(scene.size).cells
-    if scene.unsaved:
-        looks = {cell: _dimmed(look, animations.not_saved(now)) for cell, look in looks.items()}
-    if scene.trouble:
-        looks = _in_trouble(looks, scene.size, animations.alarm(now))
-    strips = [score_look(side, scene.scored[side], scene.target, strip) for side in Side] if strip else []
+        looks = _looks_at_rest(scene, CellMoment(now, lamps, scene.to_move, scene.confirm_window))
+        if scene.outcome and passed >= SCORED_SECONDS:
+            looks = _wave_looks(looks, scene, scene.outcome, (passed - SCORED_SECONDS) % WAVE_PERIOD_SECONDS, side)
+    if scene.refusal and scene.refusal.cell:
+        looks[scene.refusal.cell] = refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
+    cells = get_grid(scene.size).cells
+    if scene.is_unsaved:
+        looks = {cell: _dim_look(look, animations.unsaved_brightness(now)) for cell, look in looks.items()}
+    if scene.has_trouble:
+        looks = _trouble_looks(looks, scene.size, animations.trouble_pulse(now))
+    strips = [score_look(side, scene.scored[side], scene.target_score, strip) for side in Side] if strip else []
     return tuple(chain(chain.from_iterable(looks[cell] for cell in cells), *strips))
 
 
-def turn_seconds(turn: Turn) -> float:
+def turn_duration(turn: Turn) -> float:
     """How long a turn is played out in light."""
-    return SCORED if turn.sets else DEVELOPED if turn.developed else 0.0
+    return SCORED_SECONDS if turn.sets else DEVELOPED_SECONDS if turn.developed_pieces else 0.0
 
 
-def _at_rest(scene: Scene, moment: Moment) -> dict[str, Look]:
-    place = grid(scene.size).place
-    return {cell: cell_look(sight, moment, sum(place(cell)) % 2 == 1) for cell, sight in scene.sights.items()}
+def _looks_at_rest(scene: Scene, moment: CellMoment) -> dict[str, CellLook]:
+    place = get_grid(scene.size).cell_coordinates
+    return {cell: cell_look(sight, moment, sum(place(cell)) % 2 == 1) for cell, sight in scene.cell_views.items()}
 
 
-def _turn_played(scene: Scene, turn: Turn, passed: float, moment: Moment) -> dict[str, Look]:
+def _looks_during_turn(scene: Scene, turn: Turn, passed: float, moment: CellMoment) -> dict[str, CellLook]:
     """The board while a turn happens. It is nobody's move until it is over, so no piece is at rest."""
-    turned = turn.standing
-    unturned = turned | {d.cell: Piece(d.owner, d.before) for d in turn.developed}
+    turned = turn.pieces_after_develop
+    unturned = turned | {d.cell: Piece(d.owner, d.old_symbol) for d in turn.developed_pieces}
     taken = set(chain.from_iterable(turn.sets))
-    over = slope((passed - PLACED) / (DEVELOPED - PLACED))
-    gone = (passed - DEVELOPED) / (SCORED - DEVELOPED)
-    looks = dict.fromkeys(scene.sights, dark(moment.lamps))
+    over = soft_slope((passed - PLACED_SECONDS) / (DEVELOPED_SECONDS - PLACED_SECONDS))
+    gone = (passed - DEVELOPED_SECONDS) / (SCORED_SECONDS - DEVELOPED_SECONDS)
+    looks = dict.fromkeys(scene.cell_views, dark_look(moment.lamps_per_cell))
     for cell, piece in turned.items():
-        look = _turning(unturned[cell], piece, over, moment)
-        looks[cell] = _leaving(look, piece, gone, moment.lamps) if cell in taken else look
+        look = _developing_look(unturned[cell], piece, over, moment)
+        looks[cell] = _scored_look(look, piece, gone, moment.lamps_per_cell) if cell in taken else look
     return looks
 
 
-def _turning(old: Piece, new: Piece, over: float, moment: Moment) -> Look:
+def _developing_look(old: Piece, new: Piece, over: float, moment: CellMoment) -> CellLook:
     """A piece that is turned over: the old face goes, then the new one comes, so that one lamp can tell it as well."""
     if old == new:
         return piece_look(new, moment)
-    return _dimmed(piece_look(old if over < 0.5 else new, moment), abs(2 * over - 1))
+    return _dim_look(piece_look(old if over < 0.5 else new, moment), abs(2 * over - 1))
 
 
-def _leaving(look: Look, piece: Piece, gone: float, lamps: int) -> Look:
+def _scored_look(look: CellLook, piece: Piece, gone: float, lamps: int) -> CellLook:
     """A scored piece: from 0, when the turning is over, to 1, when it has left, it flashes once and fades."""
-    flash = paint(look, stencil(piece.symbol.value, lamps), WHITE, bump((gone - 0.25) / 0.25))
-    return _dimmed(flash, 1 - slope((gone - 0.3) / 0.7))
+    flash = paint_look(look, glyph_stencil(piece.symbol.value, lamps), WHITE, soft_bump((gone - 0.25) / 0.25))
+    return _dim_look(flash, 1 - soft_slope((gone - 0.3) / 0.7))
 
 
-def _in_trouble(looks: dict[Cell, Look], size: int, share: float) -> dict[Cell, Look]:
+def _trouble_looks(looks: dict[Cell, CellLook], size: int, share: float) -> dict[Cell, CellLook]:
     """The board as it stands, faint, and over it a cross from corner to corner that slowly comes and goes."""
-    hushed = {cell: _dimmed(look, FAINT) for cell, look in looks.items()}
-    for cell in _cross(size):
-        hushed[cell] = paint(hushed[cell], (1.0,) * len(hushed[cell]), RED, share)
+    hushed = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
+    for cell in _diagonal_cells(size):
+        hushed[cell] = paint_look(hushed[cell], (1.0,) * len(hushed[cell]), RED, share)
     return hushed
 
 
 @cache
-def _cross(size: int) -> tuple[Cell, ...]:
-    places = {cell: grid(size).place(cell) for cell in grid(size).cells}
+def _diagonal_cells(size: int) -> tuple[Cell, ...]:
+    places = {cell: get_grid(size).cell_coordinates(cell) for cell in get_grid(size).cells}
     return tuple(cell for cell, (x, y) in places.items() if x in (y, size - 1 - y))
 
 
-def _dimmed(look: Look, share: float) -> Look:
+def _dim_look(look: CellLook, share: float) -> CellLook:
     return tuple([value * share for value in look])
 
 
-def _under_wave(looks: dict[str, Look], scene: Scene, outcome: Outcome, passed: float, side: int) -> dict[str, Look]:
+def _wave_looks(
+    looks: dict[str, CellLook], scene: Scene, outcome: Outcome, passed: float, side: int
+) -> dict[str, CellLook]:
     """A wave over the pond in the winner's hue, so many seconds after it set out.
 
     Where it comes from tells the winner without hue: light sits at row 1, dark opposite. A draw comes from both sides.
@@ -135,31 +146,31 @@ def _under_wave(looks: dict[str, Look], scene: Scene, outcome: Outcome, passed: 
 
     A dark edge runs ahead of the crest, so that it is seen on a board full of the winner's pieces too.
     """
-    colour = WHITE if outcome.winner is None else OWNER[outcome.winner]
-    place = grid(scene.size).place
-    pond = [cell for cell, sight in scene.sights.items() if sight.role is not Role.OUTSIDE]
+    colour = WHITE if outcome.winner is None else OWNER_COLOUR[outcome.winner]
+    place = get_grid(scene.size).cell_coordinates
+    pond = [cell for cell, sight in scene.cell_views.items() if sight.role is not CellRole.OUTSIDE]
     rows = isqrt(len(pond))
-    front = passed * WAVE_SPEED - 2 * WAVE_REACH
+    front = passed * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
     edges, crests = [], []
     for row in range(rows):
-        ahead = [_way(row + 1 - (i + 0.5) / side, rows, outcome.winner) - front for i in range(side)]
-        edges.append(_across(bump(way / WAVE_REACH - 1) for way in ahead))
-        crests.append(_across(bump(way / WAVE_REACH) for way in ahead))
+        ahead = [_wave_distance(row + 1 - (i + 0.5) / side, rows, outcome.winner) - front for i in range(side)]
+        edges.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS - 1) for way in ahead))
+        crests.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS) for way in ahead))
     washed = dict(looks)
     for cell in pond:
         row = place(cell)[1]
-        washed[cell] = paint(paint(looks[cell], edges[row], BLACK, 1.0), crests[row], colour, 1.0)
+        washed[cell] = paint_look(paint_look(looks[cell], edges[row], BLACK, 1.0), crests[row], colour, 1.0)
     return washed
 
 
-def _way(height: float, rows: int, winner: Side | None) -> float:
+def _wave_distance(height: float, rows: int, winner: Side | None) -> float:
     """How far the wave has to run, in rows, to a lamp so many rows above the lower edge."""
     if winner is None:
         return min(height, rows - height)
     return height if winner is LIGHT else rows - height
 
 
-def _across(shares: Iterable[float]) -> tuple[float, ...]:
+def _row_stencil(shares: Iterable[float]) -> tuple[float, ...]:
     """A stencil of a cell from one number for each row of its lamps, from the top."""
     by_row = tuple(shares)
     return tuple(share for share in by_row for _ in range(3 * len(by_row)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unicodedata import combining, east_asian_width
 
 
-def printable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
+def replace_unprintable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
     """Replace every character that a terminal would obey; for text that somebody else wrote."""
     return "".join(letter if letter.isprintable() else replacement for letter in text)
 

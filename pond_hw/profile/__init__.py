@@ -1,7 +1,7 @@
 """A board's build, read from a TOML file and checked: cells, pins, lamps, currents, timing.
 
-    >>> from pond_hw.profile import load
-    >>> board = load("direct-4x4")
+    >>> from pond_hw.profile import load_profile
+    >>> board = load_profile("direct-4x4")
     >>> board.sensing.wiring.pins["a1"], board.chain.driver
     (12, 'auto')
 
@@ -10,47 +10,47 @@ The form is told in docs/profile.md. Whatever is wrong with a file is told at on
 """
 
 from pond_hw.profile.board_profile import (
-    Adc,
-    Analog,
-    Body,
-    Chain,
-    Channel,
-    Crossing,
-    Direct,
+    AdcChannel,
+    AdcPins,
+    AnalogWiring,
+    BoardBody,
+    DirectWiring,
     ExpanderPin,
-    Expanders,
-    Matrix,
-    Pretended,
+    ExpanderWiring,
+    LampSettings,
+    MatrixCrossing,
+    MatrixWiring,
+    PowerSupply,
     Profile,
-    Sensing,
-    Supply,
-    Trellis,
-    Wiring,
+    SensorSettings,
+    SensorWiring,
+    SimulatedWiring,
+    TrellisWiring,
 )
-from pond_hw.profile.faults import Fault, ProfileError
-from pond_hw.profile.library import load, shipped
-from pond_hw.profile.reader import read_profile
+from pond_hw.profile.faults import ProfileError, ProfileFault
+from pond_hw.profile.library import list_shipped, load_profile
+from pond_hw.profile.reader import parse_profile
 
 __all__ = [
-    "Adc",
-    "Analog",
-    "Body",
-    "Chain",
-    "Channel",
-    "Crossing",
-    "Direct",
+    "AdcChannel",
+    "AdcPins",
+    "AnalogWiring",
+    "BoardBody",
+    "DirectWiring",
     "ExpanderPin",
-    "Expanders",
-    "Fault",
-    "Matrix",
-    "Pretended",
+    "ExpanderWiring",
+    "LampSettings",
+    "MatrixCrossing",
+    "MatrixWiring",
+    "PowerSupply",
     "Profile",
     "ProfileError",
-    "Sensing",
-    "Supply",
-    "Trellis",
-    "Wiring",
-    "load",
-    "read_profile",
-    "shipped",
+    "ProfileFault",
+    "SensorSettings",
+    "SensorWiring",
+    "SimulatedWiring",
+    "TrellisWiring",
+    "list_shipped",
+    "load_profile",
+    "parse_profile",
 ]

@@ -13,13 +13,13 @@ from pond_hw.rules import Cell
 
 
 @dataclass(frozen=True, slots=True)
-class Direct:
+class DirectWiring:
     """A switch or a digital hall sensor from each GPIO to ground; the Pi's own pull-ups."""
 
     pins: Mapping[Cell, int]
 
 
-class Crossing(NamedTuple):
+class MatrixCrossing(NamedTuple):
     """Where a cell of a matrix lies: the GPIO that is driven, and the one that is read. `str` is as it is drawn."""
 
     drive: int
@@ -30,14 +30,14 @@ class Crossing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class MatrixWiring:
     """Switches at the crossings of driven and read GPIOs, a diode at each.
 
     One line at a time is driven low and the others are let go; the lines that are read have pull-ups. The diodes let
     current through towards the driven line: that is where their band is.
     """
 
-    crossings: Mapping[Cell, Crossing]
+    crossings: Mapping[Cell, MatrixCrossing]
 
 
 class ExpanderPin(NamedTuple):
@@ -52,14 +52,14 @@ class ExpanderPin(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Expanders:
+class ExpanderWiring:
     """Switches or digital hall sensors to ground on MCP23017s, with the chips' own pull-ups."""
 
     bus: int
     pins: Mapping[Cell, ExpanderPin]
 
 
-class Adc(NamedTuple):
+class AdcPins(NamedTuple):
     """An MCP3008: the four GPIOs of its SPI connection."""
 
     clock: int
@@ -68,7 +68,7 @@ class Adc(NamedTuple):
     select: int
 
 
-class Channel(NamedTuple):
+class AdcChannel(NamedTuple):
     """One input of an MCP3008: the letter of the chip in the profile, the channel 0 to 7. `str` is as it is drawn."""
 
     chip: str
@@ -79,7 +79,7 @@ class Channel(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Analog:
+class AnalogWiring:
     """Linear hall sensors on MCP3008s; all values in counts, 0 to 1023.
 
     Attributes:
@@ -91,8 +91,8 @@ class Analog:
         light: +1 if a light piece reads above rest, -1 if below.
     """
 
-    chips: Mapping[str, Adc]
-    channels: Mapping[Cell, Channel]
+    chips: Mapping[str, AdcPins]
+    channels: Mapping[Cell, AdcChannel]
     rest: Mapping[Cell, int]
     on: int
     off: int
@@ -100,7 +100,7 @@ class Analog:
 
 
 @dataclass(frozen=True, slots=True)
-class Trellis:
+class TrellisWiring:
     """The sixteen keys (and lamps) of a NeoTrellis: which key, 0 at its top left, lies under each cell."""
 
     bus: int
@@ -109,102 +109,108 @@ class Trellis:
 
 
 @dataclass(frozen=True, slots=True)
-class Pretended:
+class SimulatedWiring:
     """Fingers in memory: nothing is wired."""
 
 
-Wiring = Direct | Matrix | Expanders | Analog | Trellis | Pretended
+SensorWiring = DirectWiring | MatrixWiring | ExpanderWiring | AnalogWiring | TrellisWiring | SimulatedWiring
 
 
-def wires(wiring: Wiring) -> tuple[object, ...]:
+def list_wires(wiring: SensorWiring) -> tuple[object, ...]:
     """What the sensors are wired to, in the order of the cells; nothing if they are pretended."""
     match wiring:
-        case Direct(pins) | Trellis(keys=pins) | Analog(channels=pins) | Expanders(pins=pins) | Matrix(crossings=pins):
+        case (
+            DirectWiring(pins)
+            | TrellisWiring(keys=pins)
+            | AnalogWiring(channels=pins)
+            | ExpanderWiring(pins=pins)
+            | MatrixWiring(crossings=pins)
+        ):
             return tuple(pins.values())
-        case Pretended():
+        case SimulatedWiring():
             return ()
 
 
 @dataclass(frozen=True, slots=True)
-class Sensing:
+class SensorSettings:
     """How the cells are felt.
 
     Attributes:
         kind: `button` or `hall`.
         wiring: what is connected to what.
-        debounce: how long a level must hold still before it is believed, in seconds: of the cell that takes longest.
-        settle: how long a difference on the board must hold still before it is a move, in seconds.
-        scans: how often all cells are read, in 1/s.
-        faces: whether the pieces have faces that people turn over as they develop.
-        holds: for each cell how long its level must hold still, in seconds; where none is given, `debounce`.
-        bad: cells whose sensors are known to be bad.
+        debounce_seconds: how long a level must hold still before it is believed, in seconds: of the cell that takes longest.
+        settle_seconds: how long a difference on the board must hold still before it is a move, in seconds.
+        scan_rate: how often all cells are read, in 1/s.
+        has_faces: whether the pieces have faces that people turn over as they develop.
+        debounce_by_cell: for each cell how long its level must hold still, in seconds; where none is given, `debounce_seconds`.
+        bad_cells: cells whose sensors are known to be bad.
     """
 
     kind: str
-    wiring: Wiring
-    debounce: float
-    settle: float
-    scans: float
-    faces: bool = True
-    holds: Mapping[Cell, float] = field(default_factory=dict)
-    bad: frozenset[Cell] = frozenset()
+    wiring: SensorWiring
+    debounce_seconds: float
+    settle_seconds: float
+    scan_rate: float
+    has_faces: bool = True
+    debounce_by_cell: Mapping[Cell, float] = field(default_factory=dict)
+    bad_cells: frozenset[Cell] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class LampSettings:
     """The lamps, in the order in which the data runs through them.
 
     Attributes:
         driver: `auto`, `spi`, `ws281x`, `neopixel`, `neotrellis` or `simulated`.
-        pin: the GPIO that the data leaves by; None for lamps that have none (neotrellis, simulated).
-        count: lamps in the chain.
-        per_cell: lamps in a cell.
-        cells: for each lamp of `Frame.data`'s cells, in that order, its place in the chain, 0 first.
-        strips: places of light's and of dark's score strip, from the first point on; both empty without strips.
-        colours: the order in which a lamp takes its colours: the letters R, G, B.
+        data_pin: the GPIO that the data leaves by; None for lamps that have none (neotrellis, simulated).
+        lamp_count: lamps in the chain.
+        lamps_per_cell: lamps in a cell.
+        cell_positions: for each lamp of `Frame.data`'s cells, in that order, its place in the chain, 0 first.
+        strip_positions: places of light's and of dark's score strip, from the first point on; both empty without strips.
+        colour_order: the order in which a lamp takes its colours: the letters R, G, B.
         brightness: 0 to 1, on the light itself.
-        budget: what all lamps together may draw, in mA.
-        slew: how far that may rise from one frame to the next, in mA.
+        budget_ma: what all lamps together may draw, in mA.
+        slew_ma: how far that may rise from one frame to the next, in mA.
     """
 
     driver: str
-    pin: int | None
-    count: int
-    per_cell: int
-    cells: tuple[int, ...]
-    strips: tuple[tuple[int, ...], tuple[int, ...]]
-    colours: str
+    data_pin: int | None
+    lamp_count: int
+    lamps_per_cell: int
+    cell_positions: tuple[int, ...]
+    strip_positions: tuple[tuple[int, ...], tuple[int, ...]]
+    colour_order: str
     brightness: float
-    budget: float
-    slew: float
+    budget_ma: float
+    slew_ma: float
 
 
 @dataclass(frozen=True, slots=True)
-class Supply:
+class PowerSupply:
     """Where the lamps' current comes from.
 
     Attributes:
         source: `pi` (the 5 V pins of its header) or `own` (a supply for the lamps alone).
-        current: what that supply gives, in mA.
+        current_ma: what that supply gives, in mA.
     """
 
     source: str
-    current: float
+    current_ma: float
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class BoardBody:
     """What is printed, in mm.
 
     Attributes:
-        pitch: from the middle of a cell to the middle of the next.
-        magnet: diameter and height of each of the three magnets in a piece; boards of buttons have none.
-        reach: at this distance from a magnet's face its sensor is to feel it.
+        pitch_mm: from the middle of a cell to the middle of the next.
+        magnet_size_mm: diameter and height of each of the three magnets in a piece; boards of buttons have none.
+        reach_mm: at this distance from a magnet's face its sensor is to feel it.
     """
 
-    pitch: float = 33.3
-    magnet: tuple[float, float] = (6.0, 3.0)
-    reach: float = 8.0
+    pitch_mm: float = 33.3
+    magnet_size_mm: tuple[float, float] = (6.0, 3.0)
+    reach_mm: float = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,20 +225,20 @@ class Profile:
         chain: the lamps.
         supply: what feeds them.
         body: what is printed around them.
-        key: the GPIO of the undo/menu key (a switch to ground), or None.
-        buzzer: the GPIO of a passive buzzer, or None.
-        measured: the keys whose values come from the board's own file, such as `lamps.cells`.
-        aside: why the board's own file does not count, as a sentence; empty if it does, or if there is none.
+        key_pin: the GPIO of the undo/menu key (a switch to ground), or None.
+        buzzer_pin: the GPIO of a passive buzzer, or None.
+        measured_keys: the keys whose values come from the board's own file, such as `lamps.cells`.
+        calibration_warning: why the board's own file does not count, as a sentence; empty if it does, or if there is none.
     """
 
     name: str
     title: str
     size: int
-    sensing: Sensing
-    chain: Chain
-    supply: Supply
-    body: Body = Body()
-    key: int | None = None
-    buzzer: int | None = None
-    measured: tuple[str, ...] = ()
-    aside: str = ""
+    sensing: SensorSettings
+    chain: LampSettings
+    supply: PowerSupply
+    body: BoardBody = BoardBody()
+    key_pin: int | None = None
+    buzzer_pin: int | None = None
+    measured_keys: tuple[str, ...] = ()
+    calibration_warning: str = ""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pond_hw.profile.board_profile import Body
-from pond_hw.profile.fields import Table
+from pond_hw.profile.board_profile import BoardBody
+from pond_hw.profile.fields import TomlTable
 
-TRELLIS_PITCH = 15.0
+TRELLIS_PITCH_MM = 15.0
 """From key to key on a NeoTrellis, in mm."""
 
-MAGNETS = ("magnet_mm", "magnet_height_mm", "reach_mm")
+MAGNET_KEYS = ("magnet_mm", "magnet_height_mm", "reach_mm")
 """Keys that only boards with pieces have."""
 
 
-def read_body(root: Table, driver: str | None, kind: str | None) -> Body:
+def parse_body(root: TomlTable, driver: str | None, kind: str | None) -> BoardBody:
     """Read it, as far as it is there.
 
     Args:
@@ -20,24 +20,24 @@ def read_body(root: Table, driver: str | None, kind: str | None) -> Body:
         driver: what reads the sensors, if that is known.
         kind: `button` or `hall`, if that is known.
     """
-    usual = Body(TRELLIS_PITCH) if driver == "neotrellis" else Body()
-    table = root.table("body")
+    usual = BoardBody(TRELLIS_PITCH_MM) if driver == "neotrellis" else BoardBody()
+    table = root.read_table("body")
     if table is None:
         return usual
-    pitch: float | None = usual.pitch
-    magnet: tuple[float | None, float | None] = usual.magnet
-    reach: float | None = usual.reach
-    elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH:g} mm apart. Leave pitch_mm out."}
+    pitch: float | None = usual.pitch_mm
+    magnet: tuple[float | None, float | None] = usual.magnet_size_mm
+    reach: float | None = usual.reach_mm
+    elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH_MM:g} mm apart. Leave pitch_mm out."}
     if driver != "neotrellis":
-        pitch = table.number("pitch_mm", 28, 60, default=usual.pitch)
+        pitch = table.read_number("pitch_mm", 28, 60, default=usual.pitch_mm)
     if kind == "button":
-        elsewhere |= {key: f"{key} is for pieces with magnets, on hall sensors. Leave it out." for key in MAGNETS}
+        elsewhere |= {key: f"{key} is for pieces with magnets, on hall sensors. Leave it out." for key in MAGNET_KEYS}
     else:
         magnet = (
-            table.number("magnet_mm", 4, 10, default=usual.magnet[0]),
-            table.number("magnet_height_mm", 1.5, 5, default=usual.magnet[1]),
+            table.read_number("magnet_mm", 4, 10, default=usual.magnet_size_mm[0]),
+            table.read_number("magnet_height_mm", 1.5, 5, default=usual.magnet_size_mm[1]),
         )
-        reach = table.number("reach_mm", 3, 15, default=usual.reach)
-    table.close(elsewhere)
+        reach = table.read_number("reach_mm", 3, 15, default=usual.reach_mm)
+    table.check_keys(elsewhere)
     wide, high = magnet
-    return Body(pitch, (wide, high), reach) if pitch and wide and high and reach else usual
+    return BoardBody(pitch, (wide, high), reach) if pitch and wide and high and reach else usual

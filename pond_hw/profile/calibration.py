@@ -14,38 +14,38 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.faults import Fault, ProfileError, shown
-from pond_hw.profile.fields import Table
-from pond_hw.profile.reader import read_profile, read_toml, read_values
-from pond_hw.profile.toml_positions import Overlaid, Path, Places
+from pond_hw.profile.faults import ProfileError, ProfileFault, quote_value
+from pond_hw.profile.fields import TomlTable
+from pond_hw.profile.reader import parse_profile, parse_toml, parse_values
+from pond_hw.profile.toml_positions import KeyPath, OverlaidPositions, TomlPositions
 
-FORMAT = 1
+CALIBRATION_FORMAT = 1
 """The form of these files that is read here."""
 
-KEYS = {
+MEASURABLE_KEYS = {
     "sensors": ("cells", "debounce_ms", "settle_ms", "rest", "on", "off", "light", "bad"),
     "lamps": ("cells", "colours", "brightness"),
 }
 """What set-up may change, table by table. All else is the builder's to say."""
 
-DRAWN = {("sensors", "cells"), ("sensors", "rest"), ("sensors", "debounce_ms"), ("lamps", "cells")}
+DRAWN_KEYS = {("sensors", "cells"), ("sensors", "rest"), ("sensors", "debounce_ms"), ("lamps", "cells")}
 """Values that are drawn, or may be."""
 
-_BUILDERS = {
+_BUILDER_KEYS = {
     "": ("title", "grid", "strips", "supply", "key", "buzzer"),
     "sensors": ("kind", "driver", "scans", "faces", "bus", "address", "chips"),
     "lamps": ("driver", "pin", "count", "unused", "budget_ma", "slew_ma"),
 }
-_NOT_HERE = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
+_NOT_MEASURABLE = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
 
-LONGEST_NAME = 300
+MAX_NAME_LENGTH = 300
 """Letters that the name of a profile may have: a file's name has less, and a sign of it may be shown as several."""
 
-LONGEST_WHY = 200
+MAX_REASON_LENGTH = 200
 """Letters that a line of the log of changes may have."""
 
 
-class Change(NamedTuple):
+class CalibrationChange(NamedTuple):
     """One entry of the log of changes.
 
     Attributes:
@@ -61,28 +61,28 @@ class Change(NamedTuple):
     why: str
 
 
-class Own(NamedTuple):
+class CalibrationOverlay(NamedTuple):
     """What a board's own file says.
 
     Attributes:
-        profile: the name of the profile that was measured.
+        profile_name: the name of the profile that was measured.
         measured_on: the fingerprint of its sensors and lamps.
-        values: what was measured, by dotted key.
-        changes: the log, the oldest first.
+        measured_values: what was measured, by dotted key.
+        change_log: the log, the oldest first.
     """
 
-    profile: str
+    profile_name: str
     measured_on: str
-    values: Mapping[str, object]
-    changes: tuple[Change, ...]
+    measured_values: Mapping[str, object]
+    change_log: tuple[CalibrationChange, ...]
 
 
-def keys() -> Iterator[str]:
+def list_measurable_keys() -> Iterator[str]:
     """Every key that may stand in a board's own file, dotted: `sensors.cells`."""
-    return (f"{table}.{key}" for table, names in KEYS.items() for key in names)
+    return (f"{table}.{key}" for table, names in MEASURABLE_KEYS.items() for key in names)
 
 
-def fingerprint(text: str) -> str:
+def profile_fingerprint(text: str) -> str:
     """What tells the sensors and lamps of a profile from any others.
 
     The sha256 of the values of [sensors] and [lamps] as JSON, keys in order and nothing between the signs; drawings as
@@ -97,18 +97,18 @@ def fingerprint(text: str) -> str:
     import hashlib  # these take longer to import than all else here, and a board that was never measured needs neither
     import json
 
-    values = {table: _parsed(text)[0].get(table) for table in KEYS}
-    plain = json.dumps(_canonical(values, ()), sort_keys=True, separators=(",", ":"), default=str)
+    values = {table: _parse_or_raise(text)[0].get(table) for table in MEASURABLE_KEYS}
+    plain = json.dumps(_canonical_value(values, ()), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def _canonical(value: object, path: Path) -> object:
+def _canonical_value(value: object, path: KeyPath) -> object:
     match value:
         case dict():
-            return {key: _canonical(inner, (*path, key)) for key, inner in value.items()}
+            return {key: _canonical_value(inner, (*path, key)) for key, inner in value.items()}
         case list():
-            return [_canonical(inner, path) for inner in value]
-        case str() if path in DRAWN:
+            return [_canonical_value(inner, path) for inner in value]
+        case str() if path in DRAWN_KEYS:
             rows = (row.partition("#")[0].split() for row in value.split("\n"))
             return [row for row in rows if row]
         case float() if value.is_integer():
@@ -116,7 +116,7 @@ def _canonical(value: object, path: Path) -> object:
     return value
 
 
-def read_own(text: str, file: str, measured_on: str) -> Own:
+def parse_calibration(text: str, file: str, measured_on: str) -> CalibrationOverlay:
     """Read a board's own file, but for whether its values are right.
 
     Args:
@@ -127,13 +127,13 @@ def read_own(text: str, file: str, measured_on: str) -> Own:
     Raises:
         ProfileError: it is no such file.
     """
-    own, _, faults = _read(text, file, measured_on)
+    own, _, faults = _parse_overlay(text, file, measured_on)
     if faults:
-        raise own_error(file, faults)
+        raise calibration_error(file, faults)
     return own
 
 
-def read_with_own(text: str, name: str, own_text: str, file: str) -> Profile:
+def parse_calibrated_profile(text: str, name: str, own_text: str, file: str) -> Profile:
     """A profile with what was measured laid over it.
 
     Args:
@@ -145,28 +145,30 @@ def read_with_own(text: str, name: str, own_text: str, file: str) -> Profile:
     Raises:
         ProfileError: something is wrong with the profile, with the file, or with both together.
     """
-    profile = read_profile(text, name)
-    as_it_is = fingerprint(text)
-    own, above, faults = _read(own_text, file, as_it_is)
-    if aside := why_aside(own, name, as_it_is, file):
-        return replace(profile, aside=aside)
-    values, below = _parsed(text)
-    paths: dict[Path, object] = {tuple(key.split(".")): value for key, value in own.values.items()}
+    profile = parse_profile(text, name)
+    as_it_is = profile_fingerprint(text)
+    own, above, faults = _parse_overlay(own_text, file, as_it_is)
+    if aside := mismatch_reason(own, name, as_it_is, file):
+        return replace(profile, calibration_warning=aside)
+    values, below = _parse_or_raise(text)
+    paths: dict[KeyPath, object] = {tuple(key.split(".")): value for key, value in own.measured_values.items()}
     merged = dict(values)
-    for table, names in KEYS.items():
+    for table, names in MEASURABLE_KEYS.items():
         inner, over = merged[table], {key: paths[table, key] for key in names if (table, key) in paths}
         merged[table] = {**inner, **over} if isinstance(inner, dict) else inner
-    both, wrong = read_values(merged, Overlaid(below, above, paths), name)
+    both, wrong = parse_values(merged, OverlaidPositions(below, above, paths), name)
     faults += (
-        fault._replace(line=fault.line - below.last) if fault.line > below.last else fault._replace(file=f"{name}.toml")
+        fault._replace(line=fault.line - below.last_line)
+        if fault.line > below.last_line
+        else fault._replace(file=f"{name}.toml")
         for fault in wrong
     )
     if both is None or faults:
-        raise own_error(file, faults)
-    return replace(both, measured=tuple(own.values))
+        raise calibration_error(file, faults)
+    return replace(both, measured_keys=tuple(own.measured_values))
 
 
-def why_aside(own: Own, name: str, measured_on: str, file: str) -> str:
+def mismatch_reason(own: CalibrationOverlay, name: str, measured_on: str, file: str) -> str:
     """Why a board's own file does not count over this profile, as a sentence; empty if it does.
 
     Args:
@@ -176,9 +178,9 @@ def why_aside(own: Own, name: str, measured_on: str, file: str) -> str:
         file: the path of the own file, as people are told it.
     """
     anew = f"{name} counts alone until set-up is run again"
-    if own.profile not in ("", name):
+    if own.profile_name not in ("", name):
         return (
-            f"{file} is left aside, because it was measured on {shown(own.profile)} and not on {name}: {anew}. "
+            f"{file} is left aside, because it was measured on {quote_value(own.profile_name)} and not on {name}: {anew}. "
             f'If it is the same board, write profile = "{name}" there; if not, delete it.'
         )
     if own.measured_on not in ("", measured_on):
@@ -189,50 +191,52 @@ def why_aside(own: Own, name: str, measured_on: str, file: str) -> str:
     return ""
 
 
-def _parsed(text: str) -> tuple[dict[str, object], Places]:
-    parsed = read_toml(text)
-    if isinstance(parsed, Fault):
+def _parse_or_raise(text: str) -> tuple[dict[str, object], TomlPositions]:
+    parsed = parse_toml(text)
+    if isinstance(parsed, ProfileFault):
         raise ProfileError(str(parsed), [parsed])
     return parsed
 
 
-def _read(text: str, file: str, measured_on: str) -> tuple[Own, Places, list[Fault]]:
+def _parse_overlay(
+    text: str, file: str, measured_on: str
+) -> tuple[CalibrationOverlay, TomlPositions, list[ProfileFault]]:
     """What a file says as far as it can be read, where, and what is wrong with it but for the values themselves."""
-    parsed = read_toml(text)
-    if isinstance(parsed, Fault):
-        raise own_error(file, [parsed])
+    parsed = parse_toml(text)
+    if isinstance(parsed, ProfileFault):
+        raise calibration_error(file, [parsed])
     values, places = parsed
-    faults: list[Fault] = []
-    root = Table(values, (), places, faults)
-    form = root.whole("format", 1, 99, such_as=str(FORMAT))
-    if form is not None and form != FORMAT:
-        root.fault("format", f"This program reads measured files of format {FORMAT}, not {form}.")
-    profile = root.line("profile", '"direct-4x4"', LONGEST_NAME)
-    on = root.line("measured_on", f'"{measured_on}"')
-    measured = {f"{table}.{key}": value for table in KEYS for key, value in _measured(root, table)}
-    changes = tuple(change for entry in root.tables("change") if (change := _change(entry)))
-    root.close(dict.fromkeys(_BUILDERS[""], _NOT_HERE))
-    return Own(profile or "", on or "", measured, changes), places, faults
+    faults: list[ProfileFault] = []
+    root = TomlTable(values, (), places, faults)
+    form = root.read_integer("format", 1, 99, such_as=str(CALIBRATION_FORMAT))
+    if form is not None and form != CALIBRATION_FORMAT:
+        root.add_fault("format", f"This program reads measured files of format {CALIBRATION_FORMAT}, not {form}.")
+    profile = root.read_line("profile", '"direct-4x4"', MAX_NAME_LENGTH)
+    on = root.read_line("measured_on", f'"{measured_on}"')
+    measured = {f"{table}.{key}": value for table in MEASURABLE_KEYS for key, value in _measured_pairs(root, table)}
+    changes = tuple(change for entry in root.read_tables("change") if (change := _parse_change(entry)))
+    root.check_keys(dict.fromkeys(_BUILDER_KEYS[""], _NOT_MEASURABLE))
+    return CalibrationOverlay(profile or "", on or "", measured, changes), places, faults
 
 
-def _measured(root: Table, name: str) -> Iterator[tuple[str, object]]:
+def _measured_pairs(root: TomlTable, name: str) -> Iterator[tuple[str, object]]:
     """The values of a table that set-up may change."""
-    table = root.table(name)
+    table = root.read_table(name)
     if not table:
         return
-    table.ignore(*KEYS[name])
-    table.close(dict.fromkeys(_BUILDERS[name], _NOT_HERE))
-    yield from ((key, table[key]) for key in table if key in KEYS[name])
+    table.ignore_keys(*MEASURABLE_KEYS[name])
+    table.check_keys(dict.fromkeys(_BUILDER_KEYS[name], _NOT_MEASURABLE))
+    yield from ((key, table[key]) for key in table if key in MEASURABLE_KEYS[name])
 
 
-def _change(entry: Table) -> Change | None:
-    at, by = entry.line("at", '"2026-11-21T16:27:00+01:00"'), entry.line("by", '"pond setup map"')
-    names = entry.lines("keys", '["lamps.cells"]')
-    why = entry.line("why", '"b2 and c2 were exchanged"', LONGEST_WHY)
-    entry.close()
-    return Change(at, by, tuple(names), why) if at and by and names is not None and why else None
+def _parse_change(entry: TomlTable) -> CalibrationChange | None:
+    at, by = entry.read_line("at", '"2026-11-21T16:27:00+01:00"'), entry.read_line("by", '"pond setup map"')
+    names = entry.read_lines("keys", '["lamps.cells"]')
+    why = entry.read_line("why", '"b2 and c2 were exchanged"', MAX_REASON_LENGTH)
+    entry.check_keys()
+    return CalibrationChange(at, by, tuple(names), why) if at and by and names is not None and why else None
 
 
-def own_error(file: str, faults: list[Fault]) -> ProfileError:
+def calibration_error(file: str, faults: list[ProfileFault]) -> ProfileError:
     """The error that tells what is wrong with a board's own file."""
-    return ProfileError.in_file(file, faults, "Mend it, or delete it: the profile counts alone then.")
+    return ProfileError.for_file(file, faults, "Mend it, or delete it: the profile counts alone then.")

@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-INSTALLED = Path("/var/lib/pond")
+INSTALLED_FOLDER = Path("/var/lib/pond")
 """The folder in which the installed service keeps what must last."""
 
 
-def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
+def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Where the own files of boards that ship may be: the likeliest first.
 
     If POND_BOARDS is set, there and nowhere else. What a service has measured a person must find, so everybody looks in
@@ -23,14 +23,14 @@ def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
         return [Path(given)]
     states = [
         environment.get("STATE_DIRECTORY", "").split(":")[0],
-        str(INSTALLED),
+        str(INSTALLED_FOLDER),
         environment.get("XDG_STATE_HOME") and f"{environment['XDG_STATE_HOME']}/pond",
         environment.get("HOME") and f"{environment['HOME']}/.local/state/pond",
     ]
     return list(dict.fromkeys(Path(state, "boards") for state in states if state))
 
 
-def is_there(file: Path) -> bool:
+def file_exists(file: Path) -> bool:
     """Whether a file is there, as far as we are let look."""
     try:
         return file.exists()

@@ -22,20 +22,35 @@ from pathlib import Path
 
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import calibration_folders
-from pond_hw.profile.calibration import LONGEST_WHY, Change, Own, fingerprint, keys, read_own, read_with_own, why_aside
-from pond_hw.profile.faults import ProfileError, listed, printable
-from pond_hw.profile.library import measured_file, measured_files, name_of, profile_file, text_of
-from pond_hw.profile.reader import read_profile
-from pond_hw.profile.toml_writer import written
+from pond_hw.profile.calibration import (
+    MAX_REASON_LENGTH,
+    CalibrationChange,
+    CalibrationOverlay,
+    list_measurable_keys,
+    mismatch_reason,
+    parse_calibrated_profile,
+    parse_calibration,
+    profile_fingerprint,
+)
+from pond_hw.profile.faults import ProfileError, escape_unprintable, join_words
+from pond_hw.profile.library import (
+    find_calibration_file,
+    find_profile,
+    format_profile_name,
+    list_calibration_files,
+    read_profile_text,
+)
+from pond_hw.profile.reader import parse_profile
+from pond_hw.profile.toml_writer import format_calibration
 
-KEPT = 9
+KEPT_BACKUPS = 9
 """How many files from before are kept."""
 
-LONGEST_LOG = 50
+MAX_LOG_ENTRIES = 50
 """How many changes the log tells; older ones are in the files from before."""
 
 
-def save(
+def save_calibration(
     name_or_path: str | Path,
     changes: Mapping[str, object],
     *,
@@ -66,37 +81,43 @@ def save(
     Raises:
         ProfileError: it was not written; the file is as it was.
     """
-    profile = profile_file(name_or_path)
-    text, name = text_of(profile), name_of(profile)
-    read_profile(text, name)  # whose faults are told as its own
-    as_it_is = fingerprint(text)
+    profile = find_profile(name_or_path)
+    text, name = read_profile_text(profile), format_profile_name(profile)
+    parse_profile(text, name)  # whose faults are told as its own
+    as_it_is = profile_fingerprint(text)
     if measured_on and measured_on != as_it_is:
         raise ProfileError(
             f"{name}.toml has changed while the board was measured, and nothing was written. Run set-up once more."
         )
-    if strange := [key for key in changes if key not in keys()]:
-        raise ProfileError(f"Set-up does not change {listed(map(printable, strange))}, only {listed(keys())}.")
-    found, file = measured_file(profile, environment), where_to_write(profile, environment)
+    if strange := [key for key in changes if key not in list_measurable_keys()]:
+        raise ProfileError(
+            f"Set-up does not change {join_words(map(escape_unprintable, strange))}, only {join_words(list_measurable_keys())}."
+        )
+    found, file = find_calibration_file(profile, environment), find_writable_file(profile, environment)
     if not changes:
         return file
-    with _told(file), _locked(file.parent):
-        before, own = None, Own(name, as_it_is, {}, ())
+    with _os_errors_explained(file), _folder_locked(file.parent):
+        before, own = None, CalibrationOverlay(name, as_it_is, {}, ())
         if found:
-            shown = printable(str(found))
-            there = read_own(text_of(found, own=True), shown, as_it_is)
-            own = own if why_aside(there, name, as_it_is, shown) else there
+            shown = escape_unprintable(str(found))
+            there = parse_calibration(read_profile_text(found, own=True), shown, as_it_is)
+            own = own if mismatch_reason(there, name, as_it_is, shown) else there
             before = found.read_bytes()
-        values = {key: value for key, value in {**own.values, **changes}.items() if value is not None}
-        change = Change(now.isoformat(timespec="seconds"), _line(by, 80), tuple(changes), _line(why, LONGEST_WHY))
-        new = _checked(text, Own(name, as_it_is, values, (*own.changes, change)[-LONGEST_LOG:]))
+        values = {key: value for key, value in {**own.measured_values, **changes}.items() if value is not None}
+        change = CalibrationChange(
+            now.isoformat(timespec="seconds"), _log_line(by, 80), tuple(changes), _log_line(why, MAX_REASON_LENGTH)
+        )
+        new = _checked_text(
+            text, CalibrationOverlay(name, as_it_is, values, (*own.change_log, change)[-MAX_LOG_ENTRIES:])
+        )
         if before is not None:
-            _keep(file, before)
-        _put(file, new.encode())
-        _on_disk(file)
+            _back_up(file, before)
+        _write_atomically(file, new.encode())
+        _sync_or_warn(file)
     return file
 
 
-def undo(name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ) -> Path:
+def undo_calibration(name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ) -> Path:
     """Take back the newest file from before that differs from the one that counts; that is kept as `.undone`.
 
     Args:
@@ -109,87 +130,97 @@ def undo(name_or_path: str | Path, *, environment: Mapping[str, str] = os.enviro
     Raises:
         ProfileError: there is none, or it cannot be used; the file is as it was.
     """
-    profile = profile_file(name_or_path)
-    text, name = text_of(profile), name_of(profile)
-    files = measured_files(profile, environment)
-    there = measured_file(profile, environment) or next((file for file in files if _numbers(file)), files[0])
+    profile = find_profile(name_or_path)
+    text, name = read_profile_text(profile), format_profile_name(profile)
+    files = list_calibration_files(profile, environment)
+    there = find_calibration_file(profile, environment) or next(
+        (file for file in files if _backup_numbers(file)), files[0]
+    )
     file = Path(os.path.realpath(there))
-    if not calibration_folders.is_there(file) and not _numbers(file):
+    if not calibration_folders.file_exists(file) and not _backup_numbers(file):
         raise ProfileError(f"Nothing was measured on {name} that could be taken back.")
-    with _told(file), _locked(file.parent):
+    with _os_errors_explained(file), _folder_locked(file.parent):
         before = file.read_bytes() if file.exists() else None
-        kept = _numbers(file)
-        newest = next((number for number in kept if _numbered(file, number).read_bytes() != before), None)
+        kept = _backup_numbers(file)
+        newest = next((number for number in kept if _backup_file(file, number).read_bytes() != before), None)
         if newest is None:
             raise ProfileError(
-                f"No other file from before is kept beside {printable(str(there))}. "
+                f"No other file from before is kept beside {escape_unprintable(str(there))}. "
                 "Delete it to go back to the profile alone."
             )
-        back = _numbered(file, newest)
-        read_with_own(text, name, text_of(back, own=True), printable(str(back)))
+        back = _backup_file(file, newest)
+        parse_calibrated_profile(text, name, read_profile_text(back, own=True), escape_unprintable(str(back)))
         if before is not None:
-            _put(file.with_name(f"{file.name}.undone"), before, file)
+            _write_atomically(file.with_name(f"{file.name}.undone"), before, file)
         for number in kept:
             if number < newest:  # the same as the one that is left: nobody goes back to them
-                _numbered(file, number).unlink()
+                _backup_file(file, number).unlink()
         back.replace(file)
-        _on_disk(file)
+        _sync_or_warn(file)
         with suppress(OSError):  # a gap in the numbers does no harm
             for place, number in enumerate((number for number in kept if number > newest), 1):
-                _numbered(file, number).replace(_numbered(file, place))
+                _backup_file(file, number).replace(_backup_file(file, place))
     return file
 
 
-def history(name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ) -> tuple[Change, ...]:
+def calibration_history(
+    name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ
+) -> tuple[CalibrationChange, ...]:
     """The log of changes of a board's own file, the oldest first; empty if there is none.
 
     Raises:
         ProfileError: the board is not known, or its own file cannot be read.
     """
-    profile = profile_file(name_or_path)
-    file = measured_file(profile, environment)
+    profile = find_profile(name_or_path)
+    file = find_calibration_file(profile, environment)
     if file is None:
         return ()
-    return read_own(text_of(file, own=True), printable(str(file)), fingerprint(text_of(profile))).changes
+    return parse_calibration(
+        read_profile_text(file, own=True),
+        escape_unprintable(str(file)),
+        profile_fingerprint(read_profile_text(profile)),
+    ).change_log
 
 
-def where_to_write(profile: Path, environment: Mapping[str, str]) -> Path:
+def find_writable_file(profile: Path, environment: Mapping[str, str]) -> Path:
     """The first place that may be written; not one behind the file that counts, where nobody would look."""
-    for file in measured_files(profile, environment):
+    for file in list_calibration_files(profile, environment):
         folder = file.parent
-        if _made(folder) and os.access(folder, os.W_OK | os.X_OK):
+        if _ensure_folder(folder) and os.access(folder, os.W_OK | os.X_OK):
             return Path(os.path.realpath(file))
-        if calibration_folders.is_there(file):
+        if calibration_folders.file_exists(file):
             raise ProfileError(
-                f"{printable(str(file))} counts, and its folder may not be written by you. "
+                f"{escape_unprintable(str(file))} counts, and its folder may not be written by you. "
                 "Run set-up as the user whose it is, or set POND_BOARDS to a folder of your own."
             )
-    where = listed((printable(str(file.parent)) for file in measured_files(profile, environment)), "or")
+    where = join_words(
+        (escape_unprintable(str(file.parent)) for file in list_calibration_files(profile, environment)), "or"
+    )
     raise ProfileError(f"What was measured cannot be kept in {where}. Let it be written there, or set POND_BOARDS.")
 
 
-def _made(folder: Path) -> bool:
+def _ensure_folder(folder: Path) -> bool:
     """Make a folder if it is not there; whether it is."""
-    if calibration_folders.is_there(folder):
+    if calibration_folders.file_exists(folder):
         return True
-    if folder.parent == calibration_folders.INSTALLED and not calibration_folders.is_there(
+    if folder.parent == calibration_folders.INSTALLED_FOLDER and not calibration_folders.file_exists(
         folder.parent
     ):  # only an installed service has one
         return False
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _given_to(folder, folder.parent)
+        _copy_owner(folder, folder.parent)
     except OSError:
         return False
     return True
 
 
-def _checked(text: str, own: Own) -> str:
+def _checked_text(text: str, own: CalibrationOverlay) -> str:
     """The text of a board's own file, if the board could be loaded with it."""
-    first = f"What set-up found does not fit {own.profile}.toml, and was not written:"
+    first = f"What set-up found does not fit {own.profile_name}.toml, and was not written:"
     try:
-        new = written(own)
-        read_with_own(text, own.profile, new, own.profile)
+        new = format_calibration(own)
+        parse_calibrated_profile(text, own.profile_name, new, own.profile_name)
     except TypeError as error:
         raise ProfileError(f"{first}\n  {error}") from None
     except ProfileError as error:
@@ -198,29 +229,31 @@ def _checked(text: str, own: Own) -> str:
     return new
 
 
-def _keep(file: Path, before: bytes) -> None:
+def _back_up(file: Path, before: bytes) -> None:
     """Keep what is there as the newest file from before, unless an interrupted attempt has done so."""
-    first = _numbered(file, 1)
+    first = _backup_file(file, 1)
     if first.is_file() and first.read_bytes() == before:
         return
-    kept = _numbers(file)
-    gap = next((number for number in range(1, KEPT) if number not in kept), KEPT)
+    kept = _backup_numbers(file)
+    gap = next((number for number in range(1, KEPT_BACKUPS) if number not in kept), KEPT_BACKUPS)
     for number in range(gap - 1, 0, -1):
-        _numbered(file, number).replace(_numbered(file, number + 1))
-    _put(first, before, file)
-    _sync(file.parent)
+        _backup_file(file, number).replace(_backup_file(file, number + 1))
+    _write_atomically(first, before, file)
+    _sync_folder(file.parent)
 
 
-def _numbered(file: Path, number: int) -> Path:
+def _backup_file(file: Path, number: int) -> Path:
     return file.with_name(f"{file.name}.{number}")
 
 
-def _numbers(file: Path) -> list[int]:
+def _backup_numbers(file: Path) -> list[int]:
     """Which files from before are kept, the newest first."""
-    return [number for number in range(1, KEPT + 1) if calibration_folders.is_there(_numbered(file, number))]
+    return [
+        number for number in range(1, KEPT_BACKUPS + 1) if calibration_folders.file_exists(_backup_file(file, number))
+    ]
 
 
-def _put(path: Path, data: bytes, like: Path | None = None) -> None:
+def _write_atomically(path: Path, data: bytes, like: Path | None = None) -> None:
     """Write a file whole: under another name first, and to the disk, then under its own.
 
     Args:
@@ -243,7 +276,7 @@ def _put(path: Path, data: bytes, like: Path | None = None) -> None:
             os.fsync(opened)
         finally:
             os.close(opened)
-        _given_to(new, like if like.exists() else path.parent)
+        _copy_owner(new, like if like.exists() else path.parent)
         new.replace(path)
     except BaseException:
         with suppress(OSError):
@@ -251,25 +284,25 @@ def _put(path: Path, data: bytes, like: Path | None = None) -> None:
         raise
 
 
-def _given_to(path: Path, like: Path) -> None:
+def _copy_owner(path: Path, like: Path) -> None:
     """Leave a file to the owner of another one: what root has measured the service must be able to change."""
     owner = like.stat()
     with suppress(PermissionError):  # only root may, and nobody else need
         os.chown(path, owner.st_uid, owner.st_gid)
 
 
-def _on_disk(file: Path) -> None:
+def _sync_or_warn(file: Path) -> None:
     """Wait until the disk holds a file under its new name."""
     try:
-        _sync(file.parent)
+        _sync_folder(file.parent)
     except OSError as error:
         why = describe_system_error(error)
         raise ProfileError(
-            f"{printable(str(file))} was written, but may not outlast a power cut: {why}. Look after the disk."
+            f"{escape_unprintable(str(file))} was written, but may not outlast a power cut: {why}. Look after the disk."
         ) from None
 
 
-def _sync(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -281,19 +314,19 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def _told(file: Path) -> Iterator[None]:
+def _os_errors_explained(file: Path) -> Iterator[None]:
     """What the disk refuses becomes a sentence."""
     try:
         yield
     except OSError as error:
         why = describe_system_error(error)
         raise ProfileError(
-            f"{printable(str(file))} cannot be written: {why}. It is as it was before; mend that and try again."
+            f"{escape_unprintable(str(file))} cannot be written: {why}. It is as it was before; mend that and try again."
         ) from None
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _folder_locked(folder: Path) -> Iterator[None]:
     """Hold a folder while something is written in it.
 
     Raises:
@@ -310,7 +343,7 @@ def _locked(folder: Path) -> Iterator[None]:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ProfileError(
-                f"Another program is writing in {printable(str(folder))}, and nothing was written. Try again."
+                f"Another program is writing in {escape_unprintable(str(folder))}, and nothing was written. Try again."
             ) from None
         yield
     finally:
@@ -318,7 +351,7 @@ def _locked(folder: Path) -> Iterator[None]:
             os.close(opened)
 
 
-def _line(text: str, most: int) -> str:
+def _log_line(text: str, most: int) -> str:
     """A text as one line of the log, however it comes."""
-    line = " ".join(printable(" ".join(text.split())).split()) or "-"
+    line = " ".join(escape_unprintable(" ".join(text.split())).split()) or "-"
     return line if len(line) <= most else f"{line[: most - 3]}..."

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pond_hw.rules import PondError
 
 
-class Fault(NamedTuple):
+class ProfileFault(NamedTuple):
     """One thing to mend in a profile.
 
     Attributes:
@@ -28,15 +28,15 @@ class Fault(NamedTuple):
         return f"{line}, {self.path}: {self.sentence}" if self.path else f"{line}: {self.sentence}"
 
 
-class Place(NamedTuple):
+class FileLocation(NamedTuple):
     """Where something stands in a profile: the line, and the path as in `Fault`."""
 
     line: int
     path: str
 
-    def fault(self, sentence: str) -> Fault:
+    def make_fault(self, sentence: str) -> ProfileFault:
         """What is wrong here."""
-        return Fault(self.line, self.path, sentence)
+        return ProfileFault(self.line, self.path, sentence)
 
 
 class ProfileError(PondError):
@@ -46,31 +46,31 @@ class ProfileError(PondError):
         faults: every fault, from the top of the file down; none if there is no file to have them.
     """
 
-    def __init__(self, message: str, faults: Iterable[Fault] = ()) -> None:
+    def __init__(self, message: str, faults: Iterable[ProfileFault] = ()) -> None:
         super().__init__(message)
         self.faults = tuple(faults)
 
     @classmethod
-    def of(cls, name: str, faults: Iterable[Fault]) -> ProfileError:
+    def for_profile(cls, name: str, faults: Iterable[ProfileFault]) -> ProfileError:
         """The error that tells these faults of the profile with this name."""
-        return cls.in_file(f"{name}.toml", faults)
+        return cls.for_file(f"{name}.toml", faults)
 
     @classmethod
-    def in_file(cls, file: str, faults: Iterable[Fault], last: str = "") -> ProfileError:
+    def for_file(cls, file: str, faults: Iterable[ProfileFault], last: str = "") -> ProfileError:
         """The error that tells these faults of a file, and in the end one sentence more."""
         # stable: faults of one line stay as they were found
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
         count = "1 fault" if len(ordered) == 1 else f"{len(ordered)} faults"
-        lines = (f"{printable(file)} has {count}:", *(f"  {fault}" for fault in ordered))
+        lines = (f"{escape_unprintable(file)} has {count}:", *(f"  {fault}" for fault in ordered))
         return cls("\n".join((*lines, last) if last else lines), ordered)
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """A text with nothing in it that a terminal would obey."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """A value of the file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
     match value:
         case bool():
@@ -88,7 +88,7 @@ def shown(value: object) -> str:
     return "a date or a time"
 
 
-def listed(words: Iterable[object], last: str = "and") -> str:
+def join_words(words: Iterable[object], last: str = "and") -> str:
     """The words as a sentence lists them: `a, b and c`."""
     *most, end = map(str, words)
     return f"{', '.join(most)} {last} {end}" if most else end

@@ -26,72 +26,72 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pond_hw.profile.board_profile import Adc
+from pond_hw.profile.board_profile import AdcPins
 
-HEADER = range(28)
+HEADER_GPIOS = range(28)
 """The GPIOs that the header has."""
 
-PINS = dict(
+HEADER_PINS = dict(
     zip(
-        HEADER,
+        HEADER_GPIOS,
         (27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13),
         strict=True,
     )
 )
 """For each GPIO its pin on the header."""
 
-ID_EEPROM = (0, 1)
+ID_EEPROM_GPIOS = (0, 1)
 """Read when the Pi starts, to ask an add-on board what it is; not to be used for anything else."""
 
-I2C = (2, 3)
+I2C_GPIOS = (2, 3)
 """Data and clock of I2C bus 1."""
 
-FIXED_PULL_UPS = I2C
+FIXED_PULL_UPS = I2C_GPIOS
 """GPIOs with resistors to 3.3 V on the Pi itself, 1.8 kilohm, that no program can switch off."""
 
-PWM = (12, 13, 18, 19)
+PWM_GPIOS = (12, 13, 18, 19)
 """What the pulse-width modulator can drive; its two channels share their clock."""
 
 
-class Spi(NamedTuple):
+class SpiBus(NamedTuple):
     """One of the header's SPI buses: its wires, and the GPIOs that select a chip, first choice first."""
 
     name: str
     clock: int
     mosi: int
     miso: int
-    selects: tuple[int, ...]
+    select_gpios: tuple[int, ...]
 
     @property
-    def wires(self) -> tuple[int, int, int]:
+    def data_gpios(self) -> tuple[int, int, int]:
         """Clock, mosi and miso."""
         return self.clock, self.mosi, self.miso
 
     @property
-    def gpios(self) -> tuple[int, ...]:
+    def all_gpios(self) -> tuple[int, ...]:
         """All of it."""
-        return (*self.wires, *self.selects)
+        return (*self.data_gpios, *self.select_gpios)
 
-    def drives(self, chip: Adc) -> bool:
+    def serves_chip(self, chip: AdcPins) -> bool:
         """Whether a chip is wired so that this bus can serve it."""
-        return chip[:3] == self.wires and chip.select in self.selects
+        return chip[:3] == self.data_gpios and chip.select in self.select_gpios
 
 
-SPI0 = Spi("SPI0", clock=11, mosi=10, miso=9, selects=(8, 7))
-SPI1 = Spi("SPI1", clock=21, mosi=20, miso=19, selects=(18, 17, 16))
+SPI0 = SpiBus("SPI0", clock=11, mosi=10, miso=9, select_gpios=(8, 7))
+SPI1 = SpiBus("SPI1", clock=21, mosi=20, miso=19, select_gpios=(18, 17, 16))
 
 LAMP_PINS = {"auto": (10, 12, 18, 21), "spi": (10,), "ws281x": (10, 12, 18, 21), "neopixel": (10, 12, 18, 21)}
 """By which GPIOs each driver can send lamps their data: SPI0's mosi 10, PWM 12 and 18, PCM 21."""
 
-FROM_THE_PINS = 500.0
+HEADER_CURRENT_MA = 500.0
 """What the lamps may take from the header's 5 V pins, in mA."""
 
-PI_NEEDS = 1200.0
+PI_CURRENT_MA = 1200.0
 """What must be left of the supply for the Pi itself, in mA.
 
 What a bare board typically draws is in the table under "Power supply" of Raspberry Pi's documentation: a Zero 2 W 350,
 a 3B 400, a 4B 600, a Pi 5 800. This is half as much again as the hungriest of them, for peaks and for the sensors.
 """
 
-OWN_SUPPLY_LOAD = 80
+SUPPLY_LOAD_PERCENT = 80
 """What the lamps may draw of a supply of their own, in per cent: cheap ones sag and run hot near what they claim."""

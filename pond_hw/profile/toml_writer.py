@@ -4,35 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pond_hw.profile.calibration import FORMAT, KEYS, Own
+from pond_hw.profile.calibration import CALIBRATION_FORMAT, MEASURABLE_KEYS, CalibrationOverlay
 
-_HEAD = """\
+_HEADER_COMMENT = """\
 # What was measured on this board. It goes over the values of the profile that it names, as long as the sensors and
 # lamps of that are what they were. You may change it; the rules are those of a profile. Without this file the profile
 # counts alone. When something was changed is told by the clock of this machine, which may have been wrong.
 """
 
 
-def written(own: Own) -> str:
+def format_calibration(own: CalibrationOverlay) -> str:
     """The text of a board's own file.
 
     Raises:
         TypeError: a value is of a kind that such a file does not hold.
     """
-    parts = [_HEAD, _pairs({"format": FORMAT, "profile": own.profile, "measured_on": own.measured_on})]
-    for table, names in KEYS.items():
-        values = {key: own.values[f"{table}.{key}"] for key in names if f"{table}.{key}" in own.values}
+    parts = [
+        _HEADER_COMMENT,
+        _format_pairs({"format": CALIBRATION_FORMAT, "profile": own.profile_name, "measured_on": own.measured_on}),
+    ]
+    for table, names in MEASURABLE_KEYS.items():
+        values = {
+            key: own.measured_values[f"{table}.{key}"] for key in names if f"{table}.{key}" in own.measured_values
+        }
         if values:
-            parts.append(f"[{table}]\n{_pairs(values)}")
-    parts += (f"[[change]]\n{_pairs(change._asdict())}" for change in own.changes)
+            parts.append(f"[{table}]\n{_format_pairs(values)}")
+    parts += (f"[[change]]\n{_format_pairs(change._asdict())}" for change in own.change_log)
     return "\n".join(parts)
 
 
-def _pairs(values: Mapping[str, object]) -> str:
-    return "".join(f"{key} = {toml(value)}\n" for key, value in values.items())
+def _format_pairs(values: Mapping[str, object]) -> str:
+    return "".join(f"{key} = {format_toml_value(value)}\n" for key, value in values.items())
 
 
-def toml(value: object) -> str:
+def format_toml_value(value: object) -> str:
     """A value as TOML.
 
     Raises:
@@ -45,15 +50,15 @@ def toml(value: object) -> str:
             return repr(value)
         case str() if "\n" in value:
             # a line end right after the quotes is not part of the text
-            return '"""\n' + "\n".join(map(_escaped, value.split("\n"))) + '"""'
+            return '"""\n' + "\n".join(map(_escape_line, value.split("\n"))) + '"""'
         case str():
-            return f'"{_escaped(value)}"'
+            return f'"{_escape_line(value)}"'
         case list() | tuple():
-            return f"[{', '.join(map(toml, value))}]"
+            return f"[{', '.join(map(format_toml_value, value))}]"
     raise TypeError(f"{type(value).__name__} is nothing that a board's own file can hold.")
 
 
-def _escaped(line: str) -> str:
+def _escape_line(line: str) -> str:
     if line.isprintable() and '"' not in line and "\\" not in line:
         return line
     return "".join(

@@ -1,12 +1,12 @@
 """The game on paper. It imports nothing else of ours and can be read with only the rulebook in hand.
 
 >>> from pond_hw.rules import STANDARD, Action, Position, play
->>> turn = play(Position.start(STANDARD), Action.read("@b2"))
->>> turn.after.line
+>>> turn = play(Position.start(STANDARD), Action.from_notation("@b2"))
+>>> turn.after.notation_line
 '..../..../.E../.... d 12 13 0 0'
 """
 
-from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, PondError, grid
+from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, PondError, get_grid
 from pond_hw.rules.position import (
     DARK,
     EGG,
@@ -19,22 +19,22 @@ from pond_hw.rules.position import (
     Side,
     Symbol,
 )
-from pond_hw.rules.record import Record, RecordError, read_record
-from pond_hw.rules.starting_position import cannot_begin, set_up
+from pond_hw.rules.record import Record, RecordError, parse_record
+from pond_hw.rules.starting_position import explain_invalid_start, set_up_position
 from pond_hw.rules.turn import (
     Action,
-    Development,
+    DevelopedPiece,
+    EndReason,
     IllegalAction,
     Outcome,
-    Reason,
     Turn,
+    explain_illegal_action,
+    find_outcome,
     legal_actions,
-    outcome,
     perft,
     play,
-    refusal,
 )
-from pond_hw.rules.variants import STANDARD, VARIANTS, Variant, variant
+from pond_hw.rules.variants import STANDARD, VARIANTS, Variant, parse_variant
 
 __all__ = [
     "DARK",
@@ -48,7 +48,8 @@ __all__ = [
     "VARIANTS",
     "Action",
     "Cell",
-    "Development",
+    "DevelopedPiece",
+    "EndReason",
     "Grid",
     "IllegalAction",
     "NotationError",
@@ -56,21 +57,20 @@ __all__ = [
     "Piece",
     "PondError",
     "Position",
-    "Reason",
     "Record",
     "RecordError",
     "Side",
     "Symbol",
     "Turn",
     "Variant",
-    "cannot_begin",
-    "grid",
+    "explain_illegal_action",
+    "explain_invalid_start",
+    "find_outcome",
+    "get_grid",
     "legal_actions",
-    "outcome",
+    "parse_record",
+    "parse_variant",
     "perft",
     "play",
-    "read_record",
-    "refusal",
-    "set_up",
-    "variant",
+    "set_up_position",
 ]

@@ -40,13 +40,13 @@ class Grid:
         size: N, the number of rows and of columns.
         cells: the N*N names, row by row from the bottom left: a1, b1, ... then a2, b2, ...
         rows: the same names as a person sees them: the top row first.
-        full: the mask of every cell.
-        bit: for each name, its mask.
-        name: for each mask of one cell, its name.
-        beside: for each mask of one cell, the mask of its two to four neighbours.
-        leap: for each mask of one cell, the mask of the cells one or two steps away in a
+        full_mask: the mask of every cell.
+        mask_by_cell: for each name, its mask.
+        cell_by_mask: for each mask of one cell, its name.
+        neighbour_masks: for each mask of one cell, the mask of its two to four neighbours.
+        frog_reach_masks: for each mask of one cell, the mask of the cells one or two steps away in a
             straight line: all that a frog can ever reach from it, hopping or not.
-        threes: the masks of every three cells in an unbroken row or column.
+        three_masks: the masks of every three cells in an unbroken row or column.
     """
 
     def __init__(self, size: int) -> None:
@@ -55,45 +55,47 @@ class Grid:
         self.size = size
         self.cells: tuple[Cell, ...] = tuple(f"{'abcde'[x]}{y + 1}" for y in range(size) for x in range(size))
         self.rows = tuple(self.cells[y * size : (y + 1) * size] for y in reversed(range(size)))
-        self.full = (1 << size * size) - 1
-        self.bit = {cell: 1 << i for i, cell in enumerate(self.cells)}
-        self.name = {bit: cell for cell, bit in self.bit.items()}
-        self.beside = {bit: self._steps(bit, 1) for bit in self.name}
-        self.leap = {bit: self._steps(bit, 1) | self._steps(bit, 2) for bit in self.name}
+        self.full_mask = (1 << size * size) - 1
+        self.mask_by_cell = {cell: 1 << i for i, cell in enumerate(self.cells)}
+        self.cell_by_mask = {bit: cell for cell, bit in self.mask_by_cell.items()}
+        self.neighbour_masks = {bit: self._cells_at_distance(bit, 1) for bit in self.cell_by_mask}
+        self.frog_reach_masks = {
+            bit: self._cells_at_distance(bit, 1) | self._cells_at_distance(bit, 2) for bit in self.cell_by_mask
+        }
         lines = (*self.rows, *zip(*self.rows, strict=True))
-        self.threes = tuple(self.mask(line[i : i + 3]) for line in lines for i in range(size - 2))
+        self.three_masks = tuple(self.mask_of(line[i : i + 3]) for line in lines for i in range(size - 2))
 
-    def _steps(self, bit: int, distance: int) -> int:
+    def _cells_at_distance(self, bit: int, distance: int) -> int:
         """The cells exactly so many steps away, right, left, up and down."""
-        x, y = self.place(self.name[bit])
+        x, y = self.cell_coordinates(self.cell_by_mask[bit])
         ways = ((x + distance, y), (x - distance, y), (x, y + distance), (x, y - distance))
         return sum(1 << v * self.size + u for u, v in ways if 0 <= u < self.size and 0 <= v < self.size)
 
-    def place(self, cell: Cell) -> tuple[int, int]:
+    def cell_coordinates(self, cell: Cell) -> tuple[int, int]:
         """Column and row of a cell, counted from 0 at a1."""
-        i = self.bit[cell].bit_length() - 1
+        i = self.mask_by_cell[cell].bit_length() - 1
         return i % self.size, i // self.size
 
-    def mask(self, cells: Iterable[Cell]) -> int:
+    def mask_of(self, cells: Iterable[Cell]) -> int:
         """The mask of these cells."""
-        return sum({self.bit[cell] for cell in cells})
+        return sum({self.mask_by_cell[cell] for cell in cells})
 
-    def cells_of(self, mask: int) -> tuple[Cell, ...]:
+    def list_cells(self, mask: int) -> tuple[Cell, ...]:
         """The names in a mask, in the order of `cells`."""
-        return tuple(self.name[bit] for bit in bits(mask))
+        return tuple(self.cell_by_mask[bit] for bit in iterate_bits(mask))
 
-    def runs(self, mask: int) -> tuple[tuple[Cell, ...], ...]:
+    def find_runs(self, mask: int) -> tuple[tuple[Cell, ...], ...]:
         """The unbroken rows (left to right), then columns (bottom to top), of three or more cells of a mask.
 
         Each run is as long as it can be: four in a row are one run of four. Crossing runs share a cell.
         """
         rows = tuple(reversed(self.rows))
-        return tuple(run for line in (*rows, *zip(*rows, strict=True)) for run in self._runs_in(line, mask))
+        return tuple(run for line in (*rows, *zip(*rows, strict=True)) for run in self._find_runs_in_line(line, mask))
 
-    def _runs_in(self, line: tuple[Cell, ...], mask: int) -> Iterator[tuple[Cell, ...]]:
+    def _find_runs_in_line(self, line: tuple[Cell, ...], mask: int) -> Iterator[tuple[Cell, ...]]:
         run: tuple[Cell, ...] = ()
         for cell in line:
-            if self.bit[cell] & mask:
+            if self.mask_by_cell[cell] & mask:
                 run = (*run, cell)
                 continue
             if len(run) >= 3:
@@ -104,7 +106,7 @@ class Grid:
 
 
 @cache
-def grid(size: int) -> Grid:
+def get_grid(size: int) -> Grid:
     """The grid with so many rows and columns (3, 4 or 5).
 
     Raises:
@@ -113,7 +115,7 @@ def grid(size: int) -> Grid:
     return Grid(size)
 
 
-def bits(mask: int) -> Iterator[int]:
+def iterate_bits(mask: int) -> Iterator[int]:
     """The single cells of a mask, each as a mask of its own, in the order of `Grid.cells`."""
     while mask:
         lowest = mask & -mask
@@ -122,10 +124,10 @@ def bits(mask: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=1 << 12)  # as many masks as a long game meets
-def in_lines(size: int, mask: int) -> int:
+def line_mask(size: int, mask: int) -> int:
     """Those cells of a mask that stand in an unbroken row or column of three or more, as a mask."""
     found = 0
-    for three in grid(size).threes:
+    for three in get_grid(size).three_masks:
         if mask & three == three:
             found |= three
     return found

@@ -33,9 +33,9 @@ from unicodedata import category
 
 from pond_hw.rules.grid import NotationError
 from pond_hw.rules.position import LIGHT, Position, Side
-from pond_hw.rules.starting_position import cannot_begin
-from pond_hw.rules.turn import Action, IllegalAction, Outcome, Reason, Turn, outcome, play
-from pond_hw.rules.variants import STANDARD, Variant, variant
+from pond_hw.rules.starting_position import explain_invalid_start
+from pond_hw.rules.turn import Action, EndReason, IllegalAction, Outcome, Turn, find_outcome, play
+from pond_hw.rules.variants import STANDARD, Variant, parse_variant
 
 
 class RecordError(NotationError):
@@ -55,13 +55,13 @@ class Record:
     """A game, finished or not.
 
     Attributes:
-        pond: the variant that was played.
+        variant: the variant that was played.
         turns: every turn, in order.
-        ended: how the players ended it themselves (resignation, agreement), or None.
+        declared_outcome: how the players ended it themselves (resignation, agreement), or None.
         tags: what else is known of it, such as Light, Dark and Date; Variant, Position and Result
             are made from the game and cannot be among them.
         comments: for a number of turns, what was remarked after so many of them (0: before the first).
-        start: the position that the game began in if it was set up by hand; None, also if the ordinary
+        custom_start: the position that the game began in if it was set up by hand; None, also if the ordinary
             one is given, for the start of the pond.
 
     Raises:
@@ -69,42 +69,42 @@ class Record:
             start, or these turns did not begin there.
     """
 
-    pond: Variant = STANDARD
+    variant: Variant = STANDARD
     turns: tuple[Turn, ...] = ()
-    ended: Outcome | None = None
+    declared_outcome: Outcome | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     comments: Mapping[int, str] = field(default_factory=dict)
-    start: Position | None = None
+    custom_start: Position | None = None
 
     def __post_init__(self) -> None:
-        if self.start is not None:
-            if self.start.pond != self.pond:
+        if self.custom_start is not None:
+            if self.custom_start.variant != self.variant:
                 raise RecordError(
-                    f"The start is a position of the {self.start.pond} pond, but the game is played on {self.pond}.",
+                    f"The start is a position of the {self.custom_start.variant} pond, but the game is played on {self.variant}.",
                     self.turns,
                 )
-            why = cannot_begin(self.start)
+            why = explain_invalid_start(self.custom_start)
             if why:
                 raise RecordError(why, self.turns)
-            if self.start == Position.start(self.pond):
-                object.__setattr__(self, "start", None)  # one game, one record: equal ones compare equal
+            if self.custom_start == Position.start(self.variant):
+                object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
         if self.turns and self.turns[0].before != self.start_position:
             raise RecordError("The first turn was not taken in the position that the game began in.", self.turns)
         for name, value in self.tags.items():
-            if name in _MADE:
+            if name in _DERIVED_TAGS:
                 raise RecordError(f"The tag {name!r} is made from the game; it cannot be given.", self.turns)
-            if not re.fullmatch(_NAME, name, re.ASCII) or not _can_be_written(value):
+            if not re.fullmatch(_TAG_NAME, name, re.ASCII) or not _is_printable_text(value):
                 raise RecordError(f"The tag {name!r} with {value!r} cannot be written.", self.turns)
         for count, text in self.comments.items():
             if not 0 <= count <= len(self.turns):
                 raise RecordError(f"There is no turn {count} to remark {text!r} after.", self.turns)
-            if not text or "{" in text or "}" in text or text != " ".join(text.split()) or not _can_be_written(text):
+            if not text or "{" in text or "}" in text or text != " ".join(text.split()) or not _is_printable_text(text):
                 raise RecordError(f"The comment {text!r} cannot be written: no braces, single spaces only.", self.turns)
 
     @property
     def start_position(self) -> Position:
         """The position that the game began in."""
-        return self.start or Position.start(self.pond)
+        return self.custom_start or Position.start(self.variant)
 
     @property
     def position(self) -> Position:
@@ -114,33 +114,33 @@ class Record:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None if it has not."""
-        return outcome(self.position) or self.ended
+        return find_outcome(self.position) or self.declared_outcome
 
     @property
-    def result(self) -> str:
+    def result_text(self) -> str:
         """The outcome as the Result tag writes it."""
         ended = self.outcome
         if ended is None:
             return "*"
         first = LIGHT if ended.winner is None else ended.winner
-        pieces = f"{self.position.scored[first]}-{self.position.scored[first.other]}"
+        pieces = f"{self.position.scored[first]}-{self.position.scored[first.other_side]}"
         text = f"{'draw' if ended.winner is None else ended.winner} {pieces}"
-        return text if ended.reason is Reason.SCORE else f"{text} {ended.reason.value}"
+        return text if ended.reason is EndReason.SCORE else f"{text} {ended.reason.value}"
 
     def __str__(self) -> str:
-        """The record as text; `read_record` reads it back."""
-        return "\n".join((*self._tag_lines(), "", *_wrapped(self._words()), ""))
+        """The record as text; `parse_record` reads it back."""
+        return "\n".join((*self._tag_lines(), "", *_wrap_words(self._iterate_words()), ""))
 
     def _tag_lines(self) -> Iterator[str]:
-        began = {"Position": self.start.line} if self.start else {}
-        for name, value in {"Variant": self.pond.name, **began, **self.tags, "Result": self.result}.items():
+        began = {"Position": self.custom_start.notation_line} if self.custom_start else {}
+        for name, value in {"Variant": self.variant.name, **began, **self.tags, "Result": self.result_text}.items():
             escaped = value.replace("\\", "\\\\").replace('"', '\\"')
             yield f'[{name} "{escaped}"]'
 
-    def _words(self) -> Iterator[str]:
+    def _iterate_words(self) -> Iterator[str]:
         for count in range(len(self.turns) + 1):
             if count:
-                number = _number(self.start_position, count - 1)
+                number = _format_number(self.start_position, count - 1)
                 if number:
                     yield number
                 yield str(self.turns[count - 1].action)
@@ -148,33 +148,35 @@ class Record:
                 yield f"{{{self.comments[count]}}}"
 
 
-_MADE = ("Variant", "Position", "Result")
-_NAME = r"[A-Za-z][A-Za-z0-9_]*"
-_TAG = re.compile(rf'\[({_NAME}) "((?:[^"\\]|\\["\\])*)"\]', re.ASCII)
-_COUNT = "(0|[1-9][0-9]?)"
-_RESULT = re.compile(rf"(light|dark|draw) {_COUNT}-{_COUNT}(?: (score|elimination|resignation|agreement))?", re.ASCII)
-_WORD = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
+_DERIVED_TAGS = ("Variant", "Position", "Result")
+_TAG_NAME = r"[A-Za-z][A-Za-z0-9_]*"
+_TAG_PATTERN = re.compile(rf'\[({_TAG_NAME}) "((?:[^"\\]|\\["\\])*)"\]', re.ASCII)
+_COUNT_PATTERN = "(0|[1-9][0-9]?)"
+_RESULT_PATTERN = re.compile(
+    rf"(light|dark|draw) {_COUNT_PATTERN}-{_COUNT_PATTERN}(?: (score|elimination|resignation|agreement))?", re.ASCII
+)
+_WORD_PATTERN = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
 
 
-def _can_be_written(text: str) -> bool:
+def _is_printable_text(text: str) -> bool:
     """Whether a text is free of control characters and broken ones; names of every language are."""
     return not any(category(letter) in ("Cc", "Cs") for letter in text)
 
 
-def _pair(start: Position, count: int) -> int:
+def _pair_number(start: Position, count: int) -> int:
     """The number of the pair of actions to which the next one belongs, after so many turns."""
     return (count + start.to_move) // 2 + 1
 
 
-def _number(start: Position, count: int) -> str | None:
+def _format_number(start: Position, count: int) -> str | None:
     """What is written before the next action after so many turns: `1.`, `1...`, or nothing."""
-    pair = _pair(start, count)
+    pair = _pair_number(start, count)
     if (count + start.to_move) % 2 == 0:
         return f"{pair}."
     return None if count else f"{pair}..."
 
 
-def read_record(text: str) -> Record:
+def parse_record(text: str) -> Record:
     """Read a record and replay its game through the rules.
 
     Args:
@@ -187,32 +189,32 @@ def read_record(text: str) -> Record:
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     if not any(line.strip() for line in lines):
         raise RecordError("The record is empty: there is no game in it.")
-    tags, first = _read_tags(lines)
+    tags, first = _parse_tags(lines)
     try:
-        pond = variant(tags.pop("Variant", STANDARD.name))
+        pond = parse_variant(tags.pop("Variant", STANDARD.name))
     except NotationError as error:
         raise RecordError(f"The Variant tag: {error}") from error
-    start = _read_start(tags.pop("Position", None), pond)
+    start = _parse_start(tags.pop("Position", None), pond)
     result = tags.pop("Result", None)
-    turns, comments = _replay(start, _words_in(lines, first))
-    ended = None if result is None else _read_result(result, Record(pond, turns, start=start))
+    turns, comments = _replay_actions(start, _split_words(lines, first))
+    ended = None if result is None else _parse_result(result, Record(pond, turns, custom_start=start))
     return Record(pond, turns, ended, tags, comments, start)
 
 
-def _read_start(text: str | None, pond: Variant) -> Position:
+def _parse_start(text: str | None, pond: Variant) -> Position:
     if text is None:
         return Position.start(pond)
     try:
-        start = Position.read(text, pond)
+        start = Position.from_notation(text, pond)
     except NotationError as error:
         raise RecordError(f"The Position tag: {error}") from error
-    why = cannot_begin(start)
+    why = explain_invalid_start(start)
     if why:
         raise RecordError(f"The Position tag: {why}")
     return start
 
 
-def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
+def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
     """The tags, and the number of lines that they take."""
     tags: dict[str, str] = {}
     for number, line in enumerate(lines):
@@ -221,26 +223,26 @@ def _read_tags(lines: list[str]) -> tuple[dict[str, str], int]:
             return tags, number
         if not stripped:
             continue
-        tag = _TAG.fullmatch(stripped)
-        if not tag or not _can_be_written(tag[2]):
-            raise RecordError(f'Line {number + 1}: a tag is written [Name "value"], not {_shown(stripped)}.')
+        tag = _TAG_PATTERN.fullmatch(stripped)
+        if not tag or not _is_printable_text(tag[2]):
+            raise RecordError(f'Line {number + 1}: a tag is written [Name "value"], not {_quote_word(stripped)}.')
         if tag[1] in tags:
             raise RecordError(f"Line {number + 1}: the tag {tag[1]} stands here for the second time.")
         tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
     return tags, len(lines)
 
 
-def _words_in(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
+def _split_words(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
     """Numbers, actions and comments, each with its line. A comment may run over several lines."""
     body = "\n".join(lines[first:])
     line, seen = first + 1, 0
-    for word in _WORD.finditer(body):
+    for word in _WORD_PATTERN.finditer(body):
         line += body.count("\n", seen, word.start())
         seen = word.start()
         yield line, word[0]
 
 
-def _replay(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
+def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
     """The turns, and the comments after so many of them."""
     position, turns, remarks = start, list[Turn](), dict[int, list[str]]()
     numbered = False  # whether the number before the next action has been read
@@ -254,11 +256,13 @@ def _replay(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Tu
             continue
         if word[0] == "[":
             raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
-        pair, number = _pair(start, count), _number(start, count)
+        pair, number = _pair_number(start, count), _format_number(start, count)
         if number and not numbered:
             if word != number:
                 begins = f": {start.to_move} is to move first" if not count and word in ("1.", "1...") else ""
-                raise RecordError(f"Line {line}: {number} is expected here, not {_shown(word)}{begins}.", tuple(turns))
+                raise RecordError(
+                    f"Line {line}: {number} is expected here, not {_quote_word(word)}{begins}.", tuple(turns)
+                )
             numbered = True
             continue
         numbered = False
@@ -266,7 +270,7 @@ def _replay(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Tu
             raise RecordError(f"Line {line}: {position.to_move}'s action is missing before {word}", tuple(turns))
         where = f"Action {count + 1} (turn {pair}. {position.to_move})"
         try:
-            turn = play(position, Action.read(word))
+            turn = play(position, Action.from_notation(word))
         except IllegalAction as error:
             raise RecordError(f"{where}, {word}, is illegal: {error}", tuple(turns)) from error
         except NotationError as error:
@@ -274,42 +278,42 @@ def _replay(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Tu
         turns.append(turn)
         position = turn.after
     if numbered:
-        raise RecordError(f"Line {line}: there is no action behind {_number(start, len(turns))}", tuple(turns))
+        raise RecordError(f"Line {line}: there is no action behind {_format_number(start, len(turns))}", tuple(turns))
     return tuple(turns), {count: " ".join(text) for count, text in remarks.items() if text}
 
 
-def _read_result(text: str, played: Record) -> Outcome | None:
+def _parse_result(text: str, played: Record) -> Outcome | None:
     """How the players ended the game themselves, once the tag has been held against the replay."""
-    if text == played.result:
+    if text == played.result_text:
         return None
-    told = _RESULT.fullmatch(text)
+    told = _RESULT_PATTERN.fullmatch(text)
     if not told and text != "*":
         raise RecordError(
-            f"The result {_shown(text)} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
+            f"The result {_quote_word(text)} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
             "'draw 3-5 agreement', or '*' for a game that goes on.",
             played.turns,
         )
     if told and {int(told[2]), int(told[3])} == set(played.position.scored):
         winner = None if told[1] == "draw" else Side[told[1].upper()]
-        reason = Reason(told[4]) if told[4] else Reason.SCORE
+        reason = EndReason(told[4]) if told[4] else EndReason.SCORE
         ended = Outcome(winner, reason)
         if played.outcome and (ended == played.outcome or (not told[4] and winner is played.outcome.winner)):
             return None
-        own_doing = Reason.AGREEMENT if winner is None else Reason.RESIGNATION
+        own_doing = EndReason.AGREEMENT if winner is None else EndReason.RESIGNATION
         if not played.outcome and reason is own_doing:
             return ended
     goes_on = "" if played.outcome else " (the game goes on)"
     raise RecordError(
-        f"The record's result is {text!r}, but its actions come to {played.result!r}{goes_on}.", played.turns
+        f"The record's result is {text!r}, but its actions come to {played.result_text!r}{goes_on}.", played.turns
     )
 
 
-def _shown(text: str) -> str:
+def _quote_word(text: str) -> str:
     """A word of a file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
-def _wrapped(words: Iterator[str], width: int = 88) -> Iterator[str]:
+def _wrap_words(words: Iterator[str], width: int = 88) -> Iterator[str]:
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > width:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pond_hw.rules.grid import Cell, NotationError, PondError, grid
+from pond_hw.rules.grid import Cell, NotationError, PondError, get_grid
 from pond_hw.rules.position import Piece, Position, Side
-from pond_hw.rules.turn import Reason, outcome
+from pond_hw.rules.turn import EndReason, find_outcome
 from pond_hw.rules.variants import Variant
 
 
-def set_up(pond: Variant, pieces: Mapping[Cell, Piece], to_move: Side, scored: tuple[int, int]) -> Position:
+def set_up_position(pond: Variant, pieces: Mapping[Cell, Piece], to_move: Side, scored: tuple[int, int]) -> Position:
     """The position with these pieces, in which a game can begin.
 
     Args:
@@ -26,41 +26,41 @@ def set_up(pond: Variant, pieces: Mapping[Cell, Piece], to_move: Side, scored: t
     Raises:
         PondError: no game can begin so; the message says what is wrong, and where.
     """
-    on = grid(pond.size)
+    on = get_grid(pond.size)
     for cell in pieces:
-        if cell not in on.bit:
+        if cell not in on.mask_by_cell:
             raise PondError(f"{cell} is not a cell of a {pond.size}x{pond.size} pond.")
-    light, dark = (_spawn_left(pond, side, pieces, scored[side]) for side in Side)
-    position = Position.of(pond, pieces, to_move, (light, dark), scored)
-    why = cannot_begin(position)
+    light, dark = (_count_spawn_left(pond, side, pieces, scored[side]) for side in Side)
+    position = Position.from_pieces(pond, pieces, to_move, (light, dark), scored)
+    why = explain_invalid_start(position)
     if why:
         raise PondError(why)
     return position
 
 
-def cannot_begin(position: Position) -> str | None:
+def explain_invalid_start(position: Position) -> str | None:
     """Why no game can begin in this position, as a sentence; None if one can.
 
     It must be one that `Position.read` reads, and the game must not be over in it.
     """
     try:
-        Position.read(position.line, position.pond)
+        Position.from_notation(position.notation_line, position.variant)
     except NotationError as error:
         return str(error)
-    ended = outcome(position)
+    ended = find_outcome(position)
     if ended is None:
         return None
-    if ended.reason is Reason.ELIMINATION:
+    if ended.reason is EndReason.ELIMINATION:
         return f"The game would be over before it begins: {position.to_move} is to move and has no legal action."
-    target = position.pond.target
+    target = position.variant.target
     passed = (f"{side} has scored {position.scored[side]}" for side in Side if position.scored[side] >= target)
     return (
         f"The game would be over before it begins: {' and '.join(passed)}, "
-        f"and the {position.pond} pond is played to {target}."
+        f"and the {position.variant} pond is played to {target}."
     )
 
 
-def _spawn_left(pond: Variant, side: Side, pieces: Mapping[Cell, Piece], scored: int) -> int:
+def _count_spawn_left(pond: Variant, side: Side, pieces: Mapping[Cell, Piece], scored: int) -> int:
     name = str(side).capitalize()
     if scored < 0:
         raise PondError(f"{name}'s score must be a whole number from 0, not {scored}.")

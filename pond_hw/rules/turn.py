@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pond_hw.rules.grid import Cell, Grid, NotationError, PondError, bits, grid, in_lines
+from pond_hw.rules.grid import Cell, Grid, NotationError, PondError, get_grid, iterate_bits, line_mask
 from pond_hw.rules.position import DARK, LIGHT, OPPONENT, Piece, Position, Side, Symbol
 
 
@@ -27,7 +27,7 @@ class Action(NamedTuple):
     target: Cell
 
     @classmethod
-    def read(cls, text: str) -> Action:
+    def from_notation(cls, text: str) -> Action:
         """The action that a text tells: `@b2` or `b2b3`.
 
         Raises:
@@ -41,16 +41,16 @@ class Action(NamedTuple):
         return f"{self.source or '@'}{self.target}"
 
 
-class Development(NamedTuple):
+class DevelopedPiece(NamedTuple):
     """One piece that changed its symbol in the develop step."""
 
     cell: Cell
     owner: Side
-    before: Symbol
-    after: Symbol
+    old_symbol: Symbol
+    new_symbol: Symbol
 
 
-class Reason(Enum):
+class EndReason(Enum):
     """Why a game ended. The last two are the players' own doing, and rules know nothing of them."""
 
     SCORE = "score"
@@ -63,12 +63,12 @@ class Outcome(NamedTuple):
     """How a game ended; `winner` is None for a draw."""
 
     winner: Side | None
-    reason: Reason
+    reason: EndReason
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One whole turn, as lamps, faces and messages tell it.
+    """One whole turn, as lamps, screens and messages show it.
 
     Attributes:
         before: the position in which the action was taken.
@@ -79,8 +79,8 @@ class Turn:
     before: Position
     action: Action
     after: Position
-    _nearby: int
-    _taken: int
+    _neighbour_mask: int
+    _scored_mask: int
 
     @property
     def side(self) -> Side:
@@ -88,30 +88,30 @@ class Turn:
         return self.before.to_move
 
     @property
-    def piece(self) -> Piece:
+    def acted_piece(self) -> Piece:
         """The piece that acted, as it now stands: the acted piece does not develop."""
         source = self.action.source
-        moved = self.before.piece(source) if source else None
+        moved = self.before.piece_at(source) if source else None
         return moved or Piece(self.side, Symbol.EGG)
 
     @cached_property
-    def developed(self) -> tuple[Development, ...]:
+    def developed_pieces(self) -> tuple[DevelopedPiece, ...]:
         """What changed its symbol, from and to, in the order of `Grid.cells`."""
         pieces, here = self.before.pieces, self.action.source
         return tuple(
-            Development(cell, pieces[cell].owner, pieces[cell].symbol, pieces[cell].symbol.next)
-            for cell in self.before.grid.cells_of(self._nearby)
+            DevelopedPiece(cell, pieces[cell].owner, pieces[cell].symbol, pieces[cell].symbol.next_symbol)
+            for cell in self.before.grid.list_cells(self._neighbour_mask)
             if cell in pieces and cell != here
         )
 
     @cached_property
-    def standing(self) -> dict[Cell, Piece]:
+    def pieces_after_develop(self) -> dict[Cell, Piece]:
         """What stood on the board after the develop step, before the sets were taken off."""
         pieces = self.before.pieces
         if self.action.source:
             del pieces[self.action.source]
-        pieces |= {d.cell: Piece(d.owner, d.after) for d in self.developed}
-        pieces[self.action.target] = self.piece
+        pieces |= {d.cell: Piece(d.owner, d.new_symbol) for d in self.developed_pieces}
+        pieces[self.action.target] = self.acted_piece
         return pieces
 
     @cached_property
@@ -120,20 +120,20 @@ class Turn:
 
         Eggs come first, then tadpoles, then frogs; of each the rows before the columns.
         """
-        on, standing = self.before.grid, self.standing
-        stages = (on.mask(c for c, p in standing.items() if p.symbol is symbol) for symbol in Symbol)
-        return tuple(run for stage in stages for run in on.runs(stage))
+        on, standing = self.before.grid, self.pieces_after_develop
+        stages = (on.mask_of(c for c, p in standing.items() if p.symbol is symbol) for symbol in Symbol)
+        return tuple(run for stage in stages for run in on.find_runs(stage))
 
     @cached_property
-    def scored(self) -> dict[Side, tuple[Cell, ...]]:
+    def scored_cells(self) -> dict[Side, tuple[Cell, ...]]:
         """For each side, the cells from which its own pieces went to its scoring pile."""
-        taken = self.before.grid.cells_of(self._taken)
-        return {side: tuple(c for c in taken if self.standing[c].owner is side) for side in Side}
+        taken = self.before.grid.list_cells(self._scored_mask)
+        return {side: tuple(c for c in taken if self.pieces_after_develop[c].owner is side) for side in Side}
 
     @property
     def outcome(self) -> Outcome | None:
         """How this turn ended the game, or None."""
-        return outcome(self.after)
+        return find_outcome(self.after)
 
 
 def legal_actions(position: Position) -> tuple[Action, ...]:
@@ -144,74 +144,74 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
     pond, light, dark, eggs, tadpoles, _, mover, spawn, scored = position
     if scored[LIGHT] >= pond.target or scored[DARK] >= pond.target:
         return ()
-    on = grid(pond.size)
-    empty = on.full ^ (light | dark)
-    actions = _placements(pond.size, empty) if spawn[mover] else ()
-    for here in bits((dark if mover else light) & ~eggs):
-        actions += _moves(pond.size, here, _reach(on, here, tadpoles) & empty)
+    on = get_grid(pond.size)
+    empty = on.full_mask ^ (light | dark)
+    actions = _list_placements(pond.size, empty) if spawn[mover] else ()
+    for here in iterate_bits((dark if mover else light) & ~eggs):
+        actions += _list_moves(pond.size, here, _reach_mask(on, here, tadpoles) & empty)
     return actions
 
 
-def _reach(on: Grid, here: int, tadpoles: int) -> int:
+def _reach_mask(on: Grid, here: int, tadpoles: int) -> int:
     """Where a tadpole or frog could go from its cell if all were empty.
 
     What stands between a frog and the cell two steps away does not matter: it hops.
     """
-    return on.beside[here] if here & tadpoles else on.leap[here]
+    return on.neighbour_masks[here] if here & tadpoles else on.frog_reach_masks[here]
 
 
 # What one mask of targets means as actions is asked again and again; the answers are few and never change.
 @lru_cache(maxsize=1 << 12)
-def _placements(size: int, targets: int) -> tuple[Action, ...]:
-    return tuple(Action(None, cell) for cell in grid(size).cells_of(targets))
+def _list_placements(size: int, targets: int) -> tuple[Action, ...]:
+    return tuple(Action(None, cell) for cell in get_grid(size).list_cells(targets))
 
 
 @lru_cache(maxsize=1 << 12)
-def _moves(size: int, source: int, targets: int) -> tuple[Action, ...]:
-    on = grid(size)
-    return tuple(Action(on.name[source], cell) for cell in on.cells_of(targets))
+def _list_moves(size: int, source: int, targets: int) -> tuple[Action, ...]:
+    on = get_grid(size)
+    return tuple(Action(on.cell_by_mask[source], cell) for cell in on.list_cells(targets))
 
 
 def can_act(position: Position) -> bool:
     """Whether the side to move has any piece to act with, whatever the score."""
     pond, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
-    on = grid(pond.size)
-    empty = on.full ^ (light | dark)
+    on = get_grid(pond.size)
+    empty = on.full_mask ^ (light | dark)
     if empty and spawn[mover]:
         return True
     movers = (dark if mover else light) & ~eggs
-    return any(_reach(on, here, tadpoles) & empty for here in bits(movers))
+    return any(_reach_mask(on, here, tadpoles) & empty for here in iterate_bits(movers))
 
 
-def outcome(position: Position) -> Outcome | None:
+def find_outcome(position: Position) -> Outcome | None:
     """How the game has ended in this position, or None while it goes on.
 
     Score is looked at first: a side that has just passed the target wins even if the other cannot act.
     """
     light, dark = position.scored
-    if max(light, dark) >= position.pond.target:
+    if max(light, dark) >= position.variant.target:
         winner = None if light == dark else LIGHT if light > dark else DARK
-        return Outcome(winner, Reason.SCORE)
+        return Outcome(winner, EndReason.SCORE)
     if not can_act(position):
-        return Outcome(position.to_move.other, Reason.ELIMINATION)
+        return Outcome(position.to_move.other_side, EndReason.ELIMINATION)
     return None
 
 
-def refusal(position: Position, action: Action) -> str | None:
+def explain_illegal_action(position: Position, action: Action) -> str | None:
     """Why this action is not allowed, as a sentence; None if it is."""
     pond, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
-    on = grid(pond.size)
+    on = get_grid(pond.size)
     source, target = action
     for cell in action:
-        if cell is not None and cell not in on.bit:
+        if cell is not None and cell not in on.mask_by_cell:
             return f"{cell} is not a cell of this {pond.size}x{pond.size} pond."
-    if outcome(position):
+    if find_outcome(position):
         return "The game is over."
     if source is None:
         if not spawn[mover]:
             return f"{str(mover).capitalize()} has no eggs left to place."
     else:
-        here = on.bit[source]
+        here = on.mask_by_cell[source]
         if not here & (light | dark):
             return f"There is no piece on {source}."
         if not here & (dark if mover else light):
@@ -220,11 +220,11 @@ def refusal(position: Position, action: Action) -> str | None:
             return "Eggs do not move once they are on the board."
         if source == target:
             return f"The {'tadpole' if here & tadpoles else 'frog'} on {source} must go to another cell."
-        if not _reach(on, here, tadpoles) & on.bit[target]:
+        if not _reach_mask(on, here, tadpoles) & on.mask_by_cell[target]:
             if here & tadpoles:
                 return "A tadpole moves one step, up, down, left or right."
             return "A frog moves one or two steps in a straight line."
-    if on.bit[target] & (light | dark):
+    if on.mask_by_cell[target] & (light | dark):
         return f"{target} is not empty."
     return None
 
@@ -235,26 +235,26 @@ def play(position: Position, action: Action) -> Turn:
     Raises:
         IllegalAction: the rules do not allow it; the position is unchanged, as positions always are.
     """
-    why = refusal(position, action)
+    why = explain_illegal_action(position, action)
     if why:
         raise IllegalAction(why)
-    after, nearby, taken = _take(position, action)
+    after, nearby, taken = _apply_action(position, action)
     return Turn(position, action, after, nearby, taken)
 
 
-def _take(position: Position, action: Action) -> tuple[Position, int, int]:
+def _apply_action(position: Position, action: Action) -> tuple[Position, int, int]:
     """A legal action's position after, the cells beside it, and the cells that scored (both as masks)."""
     pond, light, dark, eggs, tadpoles, frogs, mover, spawn, scored = position
-    on = grid(pond.size)
+    on = get_grid(pond.size)
 
     # 1. Action: an egg from the spawn, or a tadpole or frog from its cell.
-    here = on.bit[action.target]
+    here = on.mask_by_cell[action.target]
     stepped = here
     if action.source is None:
         eggs |= here
         spawn = (spawn[LIGHT], spawn[DARK] - 1) if mover else (spawn[LIGHT] - 1, spawn[DARK])
     else:
-        stepped |= on.bit[action.source]
+        stepped |= on.mask_by_cell[action.source]
         if tadpoles & stepped:
             tadpoles ^= stepped
         else:
@@ -265,7 +265,7 @@ def _take(position: Position, action: Action) -> tuple[Position, int, int]:
         light ^= stepped
 
     # 2. Develop: every piece beside it, whoever owns it, all at the same moment.
-    beside = on.beside[here]
+    beside = on.neighbour_masks[here]
     far = ~beside
     eggs, tadpoles, frogs = (
         eggs & far | frogs & beside,
@@ -274,7 +274,7 @@ def _take(position: Position, action: Action) -> tuple[Position, int, int]:
     )
 
     # 3. Score: all sets are found first, then every piece in one of them leaves for its owner's pile.
-    taken = in_lines(pond.size, eggs) | in_lines(pond.size, tadpoles) | in_lines(pond.size, frogs)
+    taken = line_mask(pond.size, eggs) | line_mask(pond.size, tadpoles) | line_mask(pond.size, frogs)
     if taken:
         scored = (scored[LIGHT] + (light & taken).bit_count(), scored[DARK] + (dark & taken).bit_count())
         stays = ~taken
@@ -294,4 +294,4 @@ def perft(position: Position, depth: int) -> int:
     actions = legal_actions(position)
     if depth == 1:
         return len(actions)
-    return sum(perft(_take(position, action)[0], depth - 1) for action in actions)
+    return sum(perft(_apply_action(position, action)[0], depth - 1) for action in actions)

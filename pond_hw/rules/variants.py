@@ -43,11 +43,11 @@ VARIANTS = {
 
 STANDARD = VARIANTS["standard"]
 
-_NUMBER = "(0|[1-9][0-9]{0,2})"
-_CUSTOM = re.compile(rf"{_NUMBER}x{_NUMBER}/{_NUMBER}/{_NUMBER}", re.ASCII)
+_NUMBER_PATTERN = "(0|[1-9][0-9]{0,2})"
+_CUSTOM_PATTERN = re.compile(rf"{_NUMBER_PATTERN}x{_NUMBER_PATTERN}/{_NUMBER_PATTERN}/{_NUMBER_PATTERN}", re.ASCII)
 
 
-def variant(text: str) -> Variant:
+def parse_variant(text: str) -> Variant:
     """The variant that a text names: one of `VARIANTS`, or a custom `NxN/S/T` such as `3x3/9/5`.
 
     Raises:
@@ -55,7 +55,7 @@ def variant(text: str) -> Variant:
     """
     if text in VARIANTS:
         return VARIANTS[text]
-    custom = _CUSTOM.fullmatch(text)
+    custom = _CUSTOM_PATTERN.fullmatch(text)
     if not custom:
         raise NotationError(
             f"There is no variant {text!r}. There are {', '.join(VARIANTS)}, and custom ones such as 3x3/9/5 "

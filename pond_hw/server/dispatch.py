@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from pond_hw.companion import Companion
 from pond_hw.rules import Cell, Side
-from pond_hw.server.protocol import OFFERED, BadLine, Command, Finger, Hand
+from pond_hw.server.protocol import RESUME_COMMANDS, CommandRequest, FingerRequest, PieceRequest, ProtocolError
 from pond_hw.session import (
-    Act,
     AgreeDraw,
     AskHint,
     BoardIsRight,
-    Choice,
-    Choose,
-    Event,
-    Mask,
+    ChooseResume,
+    MaskSensor,
     NewGame,
-    Redo,
-    Resign,
-    SetUp,
-    Undo,
+    RedoTurns,
+    ResignGame,
+    ResumeChoice,
+    SessionEvent,
+    SetUpGame,
+    TakeAction,
+    UndoTurns,
 )
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
 
 
-def carry_out(request: Finger | Hand | Command, hands: SimulatedBoard, companion: Companion) -> None:
+def dispatch_request(
+    request: FingerRequest | PieceRequest | CommandRequest, hands: SimulatedBoard, companion: Companion
+) -> None:
     """Do what is asked; the companion has yet to take it in.
 
     Args:
@@ -38,22 +40,22 @@ def carry_out(request: Finger | Hand | Command, hands: SimulatedBoard, companion
     """
     sensors = companion.board.sensors
     match request:
-        case Command():
-            companion.put(_event(request, companion))
-        case Hand(what) if not sensors.pieces:
-            raise BadLine(f"This board has buttons and no pieces: there is nothing to {what}. Use touch.")
-        case Hand(what, cell, owner):
+        case CommandRequest():
+            companion.put(_build_event(request, companion))
+        case PieceRequest(what) if not sensors.has_pieces:
+            raise ProtocolError(f"This board has buttons and no pieces: there is nothing to {what}. Use touch.")
+        case PieceRequest(what, cell, owner):
             if not isinstance(sensors, SimulatedTable):
-                raise BadLine(f"The pieces of this board are of wood: no line can {what} them.")
+                raise ProtocolError(f"The pieces of this board are of wood: no line can {what} them.")
             mover = companion.session.position.to_move
-            _handle(what, cell, mover if owner is None else owner, sensors)
-        case Finger(what) if sensors.pieces:
-            raise BadLine(f"This board has pieces and no buttons: there is nothing to {what}. Use lift and drop.")
-        case Finger(what, cell):
+            _move_piece(what, cell, mover if owner is None else owner, sensors)
+        case FingerRequest(what) if sensors.has_pieces:
+            raise ProtocolError(f"This board has pieces and no buttons: there is nothing to {what}. Use lift and drop.")
+        case FingerRequest(what, cell):
             getattr(hands, what)(cell)
 
 
-def _handle(what: str, cell: Cell, owner: Side, table: SimulatedTable) -> None:
+def _move_piece(what: str, cell: Cell, owner: Side, table: SimulatedTable) -> None:
     """A hand lifts a piece, puts one down (with nothing in it: a new one of that side), or takes one off the board."""
     if what == "drop":
         table.drop(cell, owner)
@@ -63,27 +65,27 @@ def _handle(what: str, cell: Cell, owner: Side, table: SimulatedTable) -> None:
         table.put_aside()
 
 
-def _event(command: Command, companion: Companion) -> Event:
+def _build_event(command: CommandRequest, companion: Companion) -> SessionEvent:
     now = companion.clock.now()
     if command.action:
-        return Act(command.action, now)
+        return TakeAction(command.action, now)
     if command.position:
-        return SetUp(command.position, now)
+        return SetUpGame(command.position, now)
     if command.cell:
-        return Mask(command.cell, now, command.what == "mask")
-    match command.what:
+        return MaskSensor(command.cell, now, command.command_name == "mask")
+    match command.command_name:
         case "undo":
-            return Undo(now)
+            return UndoTurns(now)
         case "redo":
-            return Redo(now)
+            return RedoTurns(now)
         case "resign":
-            return Resign(now)
+            return ResignGame(now)
         case "draw":
             return AgreeDraw(now)
         case "board":
             return BoardIsRight(now)
         case "hint":
             return AskHint(now)
-        case what if what in OFFERED:
-            return Choose(Choice[what.upper()], now)
-    return NewGame(command.pond or companion.session.pond, now)
+        case what if what in RESUME_COMMANDS:
+            return ChooseResume(ResumeChoice[what.upper()], now)
+    return NewGame(command.variant or companion.session.variant, now)

@@ -13,19 +13,19 @@ from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 
-QUICK_SECONDS = 60.0
+QUICK_RESTART_SECONDS = 60.0
 """A service that is started again so soon has fallen over."""
 
-TOO_MANY = 3
+MAX_QUICK_RESTARTS = 3
 """So many times in a row, and the next start is a safe one."""
 
 
-def _running() -> float:
+def _seconds_since_boot() -> float:
     """Seconds since the machine started."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
-class Restarts:
+class RestartHistory:
     """The starts of one service.
 
     Args:
@@ -33,32 +33,32 @@ class Restarts:
         now: seconds since the machine started.
 
     Attributes:
-        safe: whether this one is to be a safe one.
+        needs_safe_start: whether this one is to be a safe one.
     """
 
-    def __init__(self, file: Path, now: Callable[[], float] = _running) -> None:
-        self._file = file
+    def __init__(self, file: Path, now: Callable[[], float] = _seconds_since_boot) -> None:
+        self._history_file = file
         started = now()
-        times = [*self._row(started), started]
-        self.safe = len(times) > TOO_MANY
+        times = [*self._recent_starts(started), started]
+        self.needs_safe_start = len(times) > MAX_QUICK_RESTARTS
         with suppress(OSError):
-            file.write_text(json.dumps(times[-TOO_MANY - 1 :]))
+            file.write_text(json.dumps(times[-MAX_QUICK_RESTARTS - 1 :]))
 
-    def _row(self, until: float) -> list[float]:
+    def _recent_starts(self, until: float) -> list[float]:
         """When the service was started before, each time soon after the last."""
         try:
-            told = json.loads(self._file.read_text())
+            told = json.loads(self._history_file.read_text())
         except (OSError, ValueError):
             return []
         row: list[float] = []
         for at in reversed(told if isinstance(told, list) else []):
-            if not isinstance(at, float) or not isfinite(at) or not 0 <= until - at < QUICK_SECONDS:
+            if not isinstance(at, float) or not isfinite(at) or not 0 <= until - at < QUICK_RESTART_SECONDS:
                 break
             row.insert(0, at)
             until = at
         return row
 
-    def ended(self) -> None:
+    def clear_history(self) -> None:
         """It ended because it was told to, or could not begin for a reason that a person has to mend."""
         with suppress(OSError):
-            self._file.unlink()
+            self._history_file.unlink()

@@ -9,51 +9,51 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from pond_hw.blackbox import BlackBox, recorded
+from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import BoardFault
 from pond_hw.companion import Companion, RealClock
-from pond_hw.companion.saved_games import seats_of_offer, take_up
-from pond_hw.drivers.board_devices import hold_board
-from pond_hw.drivers.board_lock import Held, Hold
-from pond_hw.drivers.open_board import lamps_of, wired
-from pond_hw.drivers.pi_machine import Machine, choose, no_pi
-from pond_hw.drivers.run_files import own_socket, socket_lock, starts_beside
-from pond_hw.drivers.shutdown import leave_at_once, let_go
-from pond_hw.engine import AS_USUAL, NAMELESS, Names, Player, Thinks
-from pond_hw.lights.lamp_limits import limiter_of
-from pond_hw.profile import load
-from pond_hw.profile.board_profile import Pretended, Profile, Sensing
-from pond_hw.profile.calibration_store import history
+from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
+from pond_hw.drivers.board_devices import lock_board
+from pond_hw.drivers.board_lock import BoardLock, LockHeld
+from pond_hw.drivers.open_board import build_board, build_lamps
+from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
+from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
+from pond_hw.drivers.shutdown import close_with_timeout, exit_now
+from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits
+from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.profile import load_profile
+from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
+from pond_hw.profile.calibration_store import calibration_history
 from pond_hw.rules import PondError, Variant
-from pond_hw.server.restarts import Restarts
-from pond_hw.server.service import Service
-from pond_hw.server.socket_server import only_a_socket
-from pond_hw.server.tunes import Tones
-from pond_hw.server.waker import Bell
-from pond_hw.session import Saving, Session, Wood
-from pond_hw.setup.by_lamps import Hangs, asked_for, led_by_lamps
+from pond_hw.server.restarts import RestartHistory
+from pond_hw.server.service import BoardService
+from pond_hw.server.socket_server import socket_exists
+from pond_hw.server.tunes import ToneSequence
+from pond_hw.server.waker import LoopWaker
+from pond_hw.session import BoardState, SavingChanged, Session
+from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 
 LOG = logging.getLogger("pond")
 
-SAFE = (
+SAFE_START_MESSAGE = (
     "The service has fallen over three times in a row. It plays on with the board as it ships, for people only, and "
     "leaves the journal alone; `journalctl -u pond` tells why."
 )
 
-Players = tuple[Player | None, Player | None]
+PlayerPair = tuple[Player | None, Player | None]
 
 
 def run(
     profile: Profile,
     pond: Variant,
-    players: Players,
+    players: PlayerPair,
     path: Path | None = None,
     box: BlackBox | None = None,
     folder: Path | None = None,
     *,
-    names: Names = NAMELESS,
+    names: PlayerNames = UNNAMED_PLAYERS,
     wanted: str | None = None,
-    thinks: Thinks = AS_USUAL,
+    thinks: ThinkingLimits = DEFAULT_THINKING,
 ) -> None:
     """Serve a board until this process is told to end.
 
@@ -73,79 +73,79 @@ def run(
     """
     if pond.size > profile.size:
         raise PondError(f"The {pond} pond is {pond.size}x{pond.size}; {profile.name} has {profile.size} rows only.")
-    told = _told_to_end()  # before anything is held, so that all that is held is let go
-    path = path or own_socket()
-    only_a_socket(path)  # so that no lock is left beside something else
-    restarts = Restarts(starts_beside(path))
-    if restarts.safe:
-        LOG.error("%s", SAFE)
-        profile = load(wanted, measured=False) if wanted else profile
+    told = _catch_end_signals()  # before anything is held, so that all that is held is let go
+    path = path or default_socket()
+    socket_exists(path)  # so that no lock is left beside something else
+    restarts = RestartHistory(starts_file(path))
+    if restarts.needs_safe_start:
+        LOG.error("%s", SAFE_START_MESSAGE)
+        profile = load_profile(wanted, measured=False) if wanted else profile
         players, folder = (None, None), None
     clock = RealClock()
     own_supply = profile.supply.source == "own"
     hangs = False
     try:
-        board = recorded(wired(profile, clock.now), box, clock.now)
+        board = record_board(build_board(profile, clock.now), box, clock.now)
         with ExitStack() as held:
             if box:
                 held.enter_context(closing(box))  # here, because a bus that hangs lets nobody come back to the caller
-            if not _pretended(profile):
-                held.enter_context(hold_board(profile))
-            held.enter_context(_hold_socket(path, profile))
-            bell = held.enter_context(closing(Bell()))
+            if not _is_simulated(profile):
+                held.enter_context(lock_board(profile))
+            held.enter_context(_lock_socket(path, profile))
+            bell = held.enter_context(closing(LoopWaker()))
             if wanted:
                 try:
-                    if asked_for(profile, board, clock.now, bell, told):
-                        profile = led_by_lamps(wanted, clock.now, bell, told)
-                        board = recorded(wired(profile, clock.now), box, clock.now)
-                except Hangs:
+                    if is_setup_asked_for(profile, board, clock.now, bell, told):
+                        profile = run_setup_by_lamps(wanted, clock.now, bell, told)
+                        board = record_board(build_board(profile, clock.now), box, clock.now)
+                except BusHung:
                     hangs = True
                     raise
             if told:
                 return
-            sound = _buzzer(profile, held)
-            wood = _wood(profile.sensing) if board.sensors.pieces else None
-            start = Session.start(pond, profile.size, clock.now(), wood)
-            built = _built(wanted) if profile.measured else ""
-            session, journal = take_up(
+            sound = _open_buzzer(profile, held)
+            wood = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
+            start = Session.start_game(pond, profile.size, clock.now(), wood)
+            built = _calibration_version(wanted) if profile.measured_keys else ""
+            session, journal = open_with_resume_prompt(
                 folder, start, clock.now(), board=profile.name, built=built, players=players, names=names
             )
-            if restarts.safe:
-                session = session.after(Saving(f"Not saved: {SAFE}", clock.now()))
-            resumes = seats_of_offer(journal, thinks)
-            limiter = limiter_of(profile)
+            if restarts.needs_safe_start:
+                session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", clock.now()))
+            resumes = find_resume_seats(journal, thinks)
+            limiter = profile_limiter(profile)
             companion = Companion(board, session, clock, players, limiter, bell, journal, names=names, resumes=resumes)
-            companion.session = companion.session.wakened(clock.now())  # opening slow chips is not time to feel
+            companion.session = companion.session.after_wakeup(clock.now())  # opening slow chips is not time to feel
             try:
-                if profile.aside:
-                    LOG.warning("%s", profile.aside)
-                LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose(profile, Machine()))
-                serves = Service(profile.name, companion, bell, path, sound=sound, own_supply=own_supply)
+                if profile.calibration_warning:
+                    LOG.warning("%s", profile.calibration_warning)
+                LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
+                serves = BoardService(profile.name, companion, bell, path, sound=sound, own_supply=own_supply)
                 with closing(serves) as service:
-                    _go_round(service, bell, told)
+                    _run_loop(service, bell, told)
             finally:
-                hangs = not let_go(companion.leave_board, board.lamps)
+                hangs = not close_with_timeout(companion.leave_board, board.lamps)
                 if journal:
                     journal.close()
     finally:
         if isinstance(sys.exception(), PondError | None):
-            restarts.ended()
+            restarts.clear_history()
         if hangs:
-            leave_at_once(sys.exception())
+            exit_now(sys.exception())
 
 
-def _wood(sensing: Sensing) -> Wood:
+def _initial_board_state(sensing: SensorSettings) -> BoardState:
     """What a board with pieces feels at first: nothing yet."""
-    return Wood(settle=sensing.settle, faces=sensing.faces, bad=sensing.bad)
+    return BoardState(settle_seconds=sensing.settle_seconds, has_faces=sensing.has_faces, known_bad=sensing.bad_cells)
 
 
-def _built(wanted: str | None) -> str:
+def _calibration_version(wanted: str | None) -> str:
     """The version of a board's own file: how often it was changed, and when last."""
-    changes = history(wanted) if wanted else ()
+    changes = calibration_history(wanted) if wanted else ()
     return f"{len(changes)} of {changes[-1].at}" if changes else ""
 
 
-def dark(profile: Profile) -> None:
+def darken_board(profile: Profile) -> None:
     """Leave a board's lamps dark, whatever a program that has died left on them.
 
     Raises:
@@ -153,21 +153,21 @@ def dark(profile: Profile) -> None:
     """
     if profile.chain.driver == "simulated":
         return
-    with hold_board(profile):
-        lamps = lamps_of(profile, RealClock().now)
+    with lock_board(profile):
+        lamps = build_lamps(profile, RealClock().now)
         try:
             lamps.open()
         except BoardFault as fault:
-            raise no_pi(profile, Machine()) or fault from None
+            raise no_pi_fault(profile, Machine()) or fault from None
         lamps.close()
 
 
-def _pretended(profile: Profile) -> bool:
+def _is_simulated(profile: Profile) -> bool:
     """Whether nothing of a board is made of copper."""
-    return isinstance(profile.sensing.wiring, Pretended) and profile.chain.driver == "simulated"
+    return isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated"
 
 
-def _told_to_end() -> list[int]:
+def _catch_end_signals() -> list[int]:
     """The signals that have come to end this process: SIGTERM, Ctrl-C, a terminal that closes. None so far.
 
     It is no threading.Event: a signal within a signal would wait for its lock without end.
@@ -179,36 +179,36 @@ def _told_to_end() -> list[int]:
     return told
 
 
-def _go_round(service: Service, bell: Bell, told: list[int]) -> None:
+def _run_loop(service: BoardService, bell: LoopWaker, told: list[int]) -> None:
     """Go round and round until told to end."""
-    signal.set_wakeup_fd(bell.rope.fileno(), warn_on_full_buffer=False)
+    signal.set_wakeup_fd(bell.write_end.fileno(), warn_on_full_buffer=False)
     try:
         if not told:
-            service.begin()
+            service.start_serving()
         while not told:
-            service.turn()
+            service.run_cycle()
     except (OSError, PondError) as error:  # which would be taken for something that a person can mend
         raise RuntimeError("The service has fallen over.") from error
     finally:
         signal.set_wakeup_fd(-1)
 
 
-def _hold_socket(path: Path, profile: Profile) -> Hold:
+def _lock_socket(path: Path, profile: Profile) -> BoardLock:
     try:
-        return Hold([socket_lock(path)], profile.name)
-    except Held as held:
+        return BoardLock([socket_lock_file(path)], profile.name)
+    except LockHeld as held:
         raise BoardFault(
             f"At {path} a board is being served already: {held.holder}. "
             "Stop that process first, or name another place with --socket."
         ) from held
 
 
-def _buzzer(profile: Profile, held: ExitStack) -> Callable[[Tones], None] | None:
-    if profile.buzzer is None:
+def _open_buzzer(profile: Profile, held: ExitStack) -> Callable[[ToneSequence], None] | None:
+    if profile.buzzer_pin is None:
         return None
-    from pond_hw.drivers.buzzer import Buzzer
+    from pond_hw.drivers.buzzer import PassiveBuzzer
 
-    buzzer = Buzzer(profile.buzzer)
+    buzzer = PassiveBuzzer(profile.buzzer_pin)
     buzzer.open()
     held.callback(buzzer.close)
-    return buzzer.play
+    return buzzer.play_tones

@@ -14,24 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.companion import Companion
-from pond_hw.drivers.systemd import Heartbeat, Systemd
+from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
-from pond_hw.server.dispatch import carry_out
-from pond_hw.server.protocol import Ask, BadLine, Live, Request, Wait
-from pond_hw.server.socket_server import Client, Door
-from pond_hw.server.supply_voltage import Power
-from pond_hw.server.tunes import Tones, tune
-from pond_hw.server.waker import Bell
-from pond_hw.session import Session, tell_outcome
+from pond_hw.server.dispatch import dispatch_request
+from pond_hw.server.protocol import ClientRequest, LiveBoard, ProtocolError, QueryRequest, WaitRequest
+from pond_hw.server.socket_server import SocketClient, SocketServer
+from pond_hw.server.supply_voltage import SupplyMonitor
+from pond_hw.server.tunes import ToneSequence, choose_tones
+from pond_hw.server.waker import LoopWaker
+from pond_hw.session import Session, format_outcome
 
 LOG = logging.getLogger("pond")
 
-STATUS_EVERY = 1.0
+STATUS_INTERVAL_SECONDS = 1.0
 """Seconds from one sentence for systemd to the next, at the least."""
 
 
-class Service:
+class BoardService:
     """A companion that others may join in by a socket, and that is watched over.
 
     Args:
@@ -45,7 +45,7 @@ class Service:
         own_supply: whether the lamps have a supply of their own, and not the Pi's.
 
     Attributes:
-        door: the socket, and who came in by it.
+        socket_server: the socket, and who came in by it.
 
     Raises:
         BoardFault: there can be no socket.
@@ -55,132 +55,134 @@ class Service:
         self,
         name: str,
         companion: Companion,
-        bell: Bell,
+        bell: LoopWaker,
         path: Path,
         *,
-        systemd: Systemd | None = None,
+        systemd: SystemdNotifier | None = None,
         root: Path = Path("/"),
-        sound: Callable[[Tones], None] | None = None,
+        sound: Callable[[ToneSequence], None] | None = None,
         own_supply: bool = False,
     ) -> None:
-        self._name, self._companion, self._bell = name, companion, bell
-        self._systemd = systemd or Systemd()
-        self._heartbeat = Heartbeat(self._systemd)
-        self._power = Power(companion, root, own_supply=own_supply)
-        self._sound = sound
+        self._profile_name, self._companion, self._loop_waker = name, companion, bell
+        self._systemd = systemd or SystemdNotifier()
+        self._heartbeat = WatchdogHeartbeat(self._systemd)
+        self._supply_monitor = SupplyMonitor(companion, root, own_supply=own_supply)
+        self._play_tones = sound
         self._now = companion.clock.now
-        self._known = companion.session
-        self._status, self._status_due = "", 0.0
-        self._due = 0.0
-        self.door = Door(path, companion.board.size, companion.put, self._now)
-        self.door.welcome = self._welcome
+        self._known_session = companion.session
+        self._status_text, self._status_due = "", 0.0
+        self._next_due = 0.0
+        self.socket_server = SocketServer(path, companion.board.size, companion.put, self._now)
+        self.socket_server.welcome_lines = self._welcome_lines
         LOG.info("the socket is %s", path)
 
-    def begin(self) -> None:
+    def start_serving(self) -> None:
         """Show the first frame, and say that all is ready."""
-        self._step()
-        self._systemd.tell("READY=1")
-        self._tell_systemd()
+        self._step_companion()
+        self._systemd.send_lines("READY=1")
+        self._notify_systemd()
 
-    def turn(self, longest: float = 60.0) -> None:
+    def run_cycle(self, longest: float = 60.0) -> None:
         """Go round the loop once; wait for so many seconds at the most if nothing happens before."""
-        self.door.wait(self._bell, min(self._due, self._now() + longest))
-        self._step()  # what was done at the board comes before what is said at the door
-        for client, line in self.door.lines():
-            failures = self._companion.failures
-            self._companion.guard(self._hear, client, line)
-            if self._companion.failures > failures:
-                client.say(protocol.write(protocol.error(self._companion.failure)))
-        self.door.see_off()
-        self._companion.guard(self._power.look, self._now())
-        self._companion.guard(self._tell_systemd)
+        self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + longest))
+        self._step_companion()  # what was done at the board comes before what is said at the door
+        for client, line in self.socket_server.take_lines():
+            failures = self._companion.failure_count
+            self._companion.guard(self._handle_line, client, line)
+            if self._companion.failure_count > failures:
+                client.send_line(protocol.format_message(protocol.error_message(self._companion.failure)))
+        self.socket_server.remove_departed()
+        self._companion.guard(self._supply_monitor.check_supply, self._now())
+        self._companion.guard(self._notify_systemd)
 
     def close(self) -> None:
         """Send the clients away; the board is somebody else's to close."""
-        self._systemd.tell("STOPPING=1")
-        self.door.close()
+        self._systemd.send_lines("STOPPING=1")
+        self.socket_server.close()
 
-    def _welcome(self) -> tuple[str, ...]:
+    def _welcome_lines(self) -> tuple[str, ...]:
         """What a newcomer is told: what board this is, and how the game stands."""
         companion, told = self._companion, list[str]()
-        companion.guard(lambda: told.append(protocol.write(self._hello())))
-        companion.guard(lambda: told.append(self._state()))
+        companion.guard(lambda: told.append(protocol.format_message(self._hello_message())))
+        companion.guard(lambda: told.append(self._state_line()))
         return tuple(told)
 
-    def _hello(self) -> dict[str, Any]:
+    def _hello_message(self) -> dict[str, Any]:
         companion = self._companion
-        return protocol.hello(companion.session, companion.board.lamps.lamps, self._live)
+        return protocol.hello_message(companion.session, companion.board.lamps.lamps_per_cell, self._live_board)
 
-    def _hear(self, client: Client, line: bytes) -> None:
+    def _handle_line(self, client: SocketClient, line: bytes) -> None:
         try:
-            self._answer(client, protocol.read_request(line))
-        except (BadLine, PondError) as fault:
-            client.say(protocol.write(protocol.error(str(fault))))
+            self._answer_request(client, protocol.parse_request(line))
+        except (ProtocolError, PondError) as fault:
+            client.send_line(protocol.format_message(protocol.error_message(str(fault))))
 
     @property
-    def _live(self) -> Live:
+    def _live_board(self) -> LiveBoard:
         companion = self._companion
         light, dark = (player.name if player else None for player in companion.players)
         limiter = companion.limiter
-        return Live(self._name, (light, dark), limiter.brightness, limiter.gamma, companion.names)
+        return LiveBoard(self._profile_name, (light, dark), limiter.brightness, limiter.gamma, companion.names)
 
-    def _answer(self, client: Client, request: Request) -> None:
+    def _answer_request(self, client: SocketClient, request: ClientRequest) -> None:
         companion = self._companion
         match request:
-            case Wait():
-                raise BadLine("This board lives in real time, and waits for nobody: let the seconds pass yourself.")
-            case Ask("state"):
-                client.say(self._state())
-            case Ask("frame"):
-                client.say(protocol.write(protocol.frame(companion.frame, self._now())))
-            case Ask("record"):
-                told = protocol.record(companion.session, self._now()) | protocol.seated(self._live)
-                client.say(protocol.write(told))
-            case Ask("what_if", Action() as action):
-                client.say(protocol.write(protocol.what_if(companion.session, action)))
-            case Ask():
-                raise BadLine(f"This board cannot tell its {request.what}.")
+            case WaitRequest():
+                raise ProtocolError(
+                    "This board lives in real time, and waits for nobody: let the seconds pass yourself."
+                )
+            case QueryRequest("state"):
+                client.send_line(self._state_line())
+            case QueryRequest("frame"):
+                client.send_line(protocol.format_message(protocol.frame_message(companion.frame, self._now())))
+            case QueryRequest("record"):
+                told = protocol.record_message(companion.session, self._now()) | protocol.seat_fields(self._live_board)
+                client.send_line(protocol.format_message(told))
+            case QueryRequest("what_if", Action() as action):
+                client.send_line(protocol.format_message(protocol.what_if_message(companion.session, action)))
+            case QueryRequest():
+                raise ProtocolError(f"This board cannot tell its {request.query_name}.")
             case _:
-                carry_out(request, client.hands, companion)
-                self._step()
+                dispatch_request(request, client.simulated_board, companion)
+                self._step_companion()
 
-    def _state(self) -> str:
-        return protocol.write(protocol.state(self._companion.session, self._now()))
+    def _state_line(self) -> str:
+        return protocol.format_message(protocol.state_message(self._companion.session, self._now()))
 
-    def _step(self) -> None:
+    def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
-        self._due = self._companion.step()
-        self._companion.guard(self._tell)
+        self._next_due = self._companion.step()
+        self._companion.guard(self._broadcast_changes)
 
-    def _tell(self) -> None:
+    def _broadcast_changes(self) -> None:
         """Tell everybody what has changed."""
-        before, session = self._known, self._companion.session
+        before, session = self._known_session, self._companion.session
         if session is before:
             return
-        self._known = session
-        self.door.tell_all(self._state())
+        self._known_session = session
+        self.socket_server.send_to_all(self._state_line())
         if session.trouble != before.trouble:
             LOG.warning("%s", session.trouble or "the board is back")
-        if session.unsaved != before.unsaved:
-            LOG.warning("%s", session.unsaved or "all is saved again")
-        if self._sound and (tones := tune(before, session)):
-            self._sound(tones)
+        if session.unsaved_reason != before.unsaved_reason:
+            LOG.warning("%s", session.unsaved_reason or "all is saved again")
+        if self._play_tones and (tones := choose_tones(before, session)):
+            self._play_tones(tones)
 
-    def _tell_systemd(self) -> None:
+    def _notify_systemd(self) -> None:
         now, companion = self._now(), self._companion
-        self._heartbeat.beat(now, companion.board.sensors.beats, companion.frames)
-        status = f"{self._name}: {_status(companion.session)}"
-        if status != self._status and now >= self._status_due:
-            self._status, self._status_due = status, now + STATUS_EVERY
-            self._systemd.tell(f"STATUS={status}")
+        self._heartbeat.beat_if_alive(now, companion.board.sensors.poll_count, companion.frame_count)
+        status = f"{self._profile_name}: {_format_status(companion.session)}"
+        if status != self._status_text and now >= self._status_due:
+            self._status_text, self._status_due = status, now + STATUS_INTERVAL_SECONDS
+            self._systemd.send_lines(f"STATUS={status}")
 
 
-def _status(session: Session) -> str:
+def _format_status(session: Session) -> str:
     """How it goes, in a few words."""
-    if wrong := session.trouble or session.unsaved:
+    if wrong := session.trouble or session.unsaved_reason:
         return wrong
-    if session.phase in ("resume", "differs", "menu"):
+    if session.game_phase in ("resume", "differs", "menu"):
         return session.message
     if session.outcome:
-        return tell_outcome(session.outcome, session.position)
-    return f"{session.pond}, turn {len(session.turns) + 1}, {session.position.to_move} to move."
+        return format_outcome(session.outcome, session.position)
+    return f"{session.variant}, turn {len(session.turns) + 1}, {session.position.to_move} to move."

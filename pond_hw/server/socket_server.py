@@ -17,35 +17,35 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from pond_hw.board import BoardFault, Felt
+from pond_hw.board import BoardFault, SensorEvent
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.server import protocol
 from pond_hw.simulator import SimulatedBoard
 
 LOG = logging.getLogger("pond")
 
-MOST_CLIENTS = 8
-LINES_A_SECOND = 60
+MAX_CLIENTS = 8
+LINES_PER_SECOND = 60
 """Of one client, and as many at once after a rest. Whoever says more is listened to later."""
 
-SILENCE = 60.0
+IDLE_SECONDS = 60.0
 """Seconds after which one that has said nothing may have to make room for another."""
 
-COMERS_A_SECOND = 20
+CONNECTIONS_PER_SECOND = 20
 
-CHUNK = 4096
+CHUNK_BYTES = 4096
 """Bytes that are read at once."""
 
-PAUSE, MOST_UNREAD = 1 << 16, 1 << 18
+PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
 """Bytes that a client has not read yet: with so many it gets no more answers; with so many it is let go."""
 
-SILENT = "Nothing has come from you for a minute, and another program needs your place."
+IDLE_MESSAGE = "Nothing has come from you for a minute, and another program needs your place."
 
-MODE = 0o660
+SOCKET_MODE = 0o660
 """Who may come in: the socket's owner and group."""
 
 
-class Allowance:
+class RateLimiter:
     """So many at once, and so many a second.
 
     Args:
@@ -54,27 +54,27 @@ class Allowance:
     """
 
     def __init__(self, rate: float, now: float) -> None:
-        self._rate = self._left = rate
-        self._at = now
+        self._token_rate = self._tokens_left = rate
+        self._updated_at = now
 
-    def take(self, now: float) -> bool:
+    def take_token(self, now: float) -> bool:
         """Take one, if there is one."""
-        self._left = self._left_at(now)
-        self._at = now
-        if self._left < 1:
+        self._tokens_left = self._tokens_at(now)
+        self._updated_at = now
+        if self._tokens_left < 1:
             return False
-        self._left -= 1
+        self._tokens_left -= 1
         return True
 
-    def due(self, now: float) -> float:
+    def token_due(self, now: float) -> float:
         """When there will be one."""
-        return now + max(0.0, 1 - self._left_at(now)) / self._rate
+        return now + max(0.0, 1 - self._tokens_at(now)) / self._token_rate
 
-    def _left_at(self, now: float) -> float:
-        return min(self._rate, self._left + (now - self._at) * self._rate)
+    def _tokens_at(self, now: float) -> float:
+        return min(self._token_rate, self._tokens_left + (now - self._updated_at) * self._token_rate)
 
 
-class Client:
+class SocketClient:
     """Somebody at the other end of a connection.
 
     Args:
@@ -83,101 +83,106 @@ class Client:
         now: the instant, in seconds.
 
     Attributes:
-        hands: what they press; what is down when they leave is let go.
-        heard: when anything last came from them; at first, when they came.
-        gone: whether nothing more can be said or heard.
+        simulated_board: what they press; what is down when they leave is let go.
+        last_heard_at: when anything last came from them; at first, when they came.
+        is_gone: whether nothing more can be said or heard.
     """
 
     def __init__(self, connection: socket.socket, hands: SimulatedBoard, now: float) -> None:
         connection.setblocking(False)
-        self.hands, self.gone, self.heard = hands, False, now
+        self.simulated_board, self.is_gone, self.last_heard_at = hands, False, now
         self._connection = connection
-        self._heard, self._unread = bytearray(), bytearray()
-        self._silent = False  # they have ended what they say
-        self._allowance = Allowance(LINES_A_SECOND, now)
+        self._received_bytes, self._unread_bytes = bytearray(), bytearray()
+        self._has_ended = False  # they have ended what they say
+        self._rate_limiter = RateLimiter(LINES_PER_SECOND, now)
 
     def fileno(self) -> int:
         """The connection's."""
         return self._connection.fileno()
 
-    def interest(self, now: float) -> int:
+    def poll_events(self, now: float) -> int:
         """What of the connection there is to wait for."""
-        listens = not (self._silent or self._line_is_there or self._allowance.due(now) > now)
-        return (select.POLLIN if listens else 0) | (select.POLLOUT if self._unread else 0)
+        listens = not (self._has_ended or self._has_line or self._rate_limiter.token_due(now) > now)
+        return (select.POLLIN if listens else 0) | (select.POLLOUT if self._unread_bytes else 0)
 
-    def due(self, now: float) -> float | None:
+    def resume_instant(self, now: float) -> float | None:
         """When they may go on, if they are not waited for."""
-        if len(self._unread) > PAUSE or (self._silent and not self._line_is_there):
+        if len(self._unread_bytes) > PAUSE_UNREAD_BYTES or (self._has_ended and not self._has_line):
             return None
-        due = self._allowance.due(now)
-        return due if self._line_is_there or due > now else None
+        due = self._rate_limiter.token_due(now)
+        return due if self._has_line or due > now else None
 
-    def hear(self, now: float) -> None:
+    def receive_data(self, now: float) -> None:
         """Read what has come."""
         try:
-            data = self._connection.recv(CHUNK)
+            data = self._connection.recv(CHUNK_BYTES)
         except BlockingIOError:
             return
         except OSError:
-            self.gone = True
+            self.is_gone = True
             return
-        self._silent, self.heard = not data, now
-        self._heard += data
-        if not self._line_is_there:
-            self._allowance.take(now)  # pieces of lines count too
-            del self._heard[protocol.LONGEST_LINE + 1 :]  # enough to see that it is too long
+        self._has_ended, self.last_heard_at = not data, now
+        self._received_bytes += data
+        if not self._has_line:
+            self._rate_limiter.take_token(now)  # pieces of lines count too
+            del self._received_bytes[protocol.MAX_LINE_BYTES + 1 :]  # enough to see that it is too long
 
-    def line(self, now: float) -> bytes | None:
+    def next_line(self, now: float) -> bytes | None:
         """The next line they have said, if there is one and they may go on."""
-        if self.gone or not self._line_is_there or len(self._unread) > PAUSE or not self._allowance.take(now):
+        if (
+            self.is_gone
+            or not self._has_line
+            or len(self._unread_bytes) > PAUSE_UNREAD_BYTES
+            or not self._rate_limiter.take_token(now)
+        ):
             return None
-        line, _, rest = self._heard.partition(b"\n")
-        self._heard = rest
+        line, _, rest = self._received_bytes.partition(b"\n")
+        self._received_bytes = rest
         return bytes(line.rstrip(b"\r"))
 
-    def say(self, message: str) -> None:
+    def send_line(self, message: str) -> None:
         """Tell them a line, now or as soon as they read."""
-        self._unread += message.encode("ascii") + b"\n"
-        self.flush()
-        if len(self._unread) > MOST_UNREAD:
-            self.gone = True
+        self._unread_bytes += message.encode("ascii") + b"\n"
+        self.send_unread()
+        if len(self._unread_bytes) > MAX_UNREAD_BYTES:
+            self.is_gone = True
 
-    def flush(self) -> None:
+    def send_unread(self) -> None:
         """Send what they have not got yet, as much as goes."""
         try:
-            while self._unread and not self.gone:
-                sent = self._connection.send(self._unread)
-                del self._unread[:sent]
+            while self._unread_bytes and not self.is_gone:
+                sent = self._connection.send(self._unread_bytes)
+                del self._unread_bytes[:sent]
         except BlockingIOError:
             pass
         except OSError:
-            self.gone = True
+            self.is_gone = True
 
-    def leave(self) -> None:
+    def close_connection(self) -> None:
         """Take the fingers off the board and close the connection."""
-        for cell in tuple(self.hands.down):
-            self.hands.release(cell)
-        self.hands.close()
+        for cell in tuple(self.simulated_board.pressed_cells):
+            self.simulated_board.release(cell)
+        self.simulated_board.close()
         self._connection.close()
 
     @property
     def has_left(self) -> bool:
         """Whether nothing more can pass, or all has been said and got."""
-        return self.gone or (self._silent and not self._line_is_there and not self._unread)
+        return self.is_gone or (self._has_ended and not self._has_line and not self._unread_bytes)
 
     @property
-    def _line_is_there(self) -> bool:
-        return b"\n" in self._heard or (self._silent and bool(self._heard))
+    def _has_line(self) -> bool:
+        return b"\n" in self._received_bytes or (self._has_ended and bool(self._received_bytes))
 
 
-class Rung(Protocol):
+class WakeSource(Protocol):
     """Something else that wakes whoever waits at the door."""
 
     def fileno(self) -> int:
         """What becomes readable."""
 
 
-class Door:
+class SocketServer:
     """The socket and those who came in.
 
     Args:
@@ -188,25 +193,25 @@ class Door:
 
     Attributes:
         clients: who is in.
-        welcome: what every newcomer is told first, a line each.
+        welcome_lines: what every newcomer is told first, a line each.
 
     Raises:
         BoardFault: there can be no socket there.
     """
 
-    def __init__(self, path: Path, size: int, put: Callable[[Felt], None], now: Callable[[], float]) -> None:
-        self.clients: list[Client] = []
-        self.welcome: Callable[[], tuple[str, ...]] = tuple
-        self._path, self._size, self._put, self._now = path, size, put, now
-        self._comers = Allowance(COMERS_A_SECOND, now())
-        self._listener = listener(path)
-        self._is = path.stat()
+    def __init__(self, path: Path, size: int, put: Callable[[SensorEvent], None], now: Callable[[], float]) -> None:
+        self.clients: list[SocketClient] = []
+        self.welcome_lines: Callable[[], tuple[str, ...]] = tuple
+        self._socket_path, self._board_size, self._put_event, self._now = path, size, put, now
+        self._connection_limiter = RateLimiter(CONNECTIONS_PER_SECOND, now())
+        self._listener = open_listener(path)
+        self._socket_stat = path.stat()
 
-    def wait(self, rung: Rung, until: float) -> None:
+    def wait_until(self, rung: WakeSource, until: float) -> None:
         """Wait until that instant, or until something is to be done; read and send what there is."""
         now = self._now()
-        open_at = self._comers.due(now)
-        dues = [due for client in self.clients if (due := client.due(now)) is not None]
+        open_at = self._connection_limiter.token_due(now)
+        dues = [due for client in self.clients if (due := client.resume_instant(now)) is not None]
         poll = select.poll()
         poll.register(rung, select.POLLIN)
         if open_at <= now:
@@ -214,104 +219,106 @@ class Door:
         else:
             dues.append(open_at)
         for client in self.clients:
-            if interest := client.interest(now):  # without any, poll would still tell again and again that it hung up
+            if interest := client.poll_events(
+                now
+            ):  # without any, poll would still tell again and again that it hung up
                 poll.register(client, interest)
         ready = dict(poll.poll(max(0.0, min([until, *dues]) - now) * 1000))
         now = self._now()
         for client in self.clients:
             happened = ready.get(client.fileno(), 0)
             if happened & select.POLLOUT:
-                client.flush()
+                client.send_unread()
             if happened & ~select.POLLOUT:
-                client.hear(now)
+                client.receive_data(now)
         if self._listener.fileno() in ready:
-            self._let_in(now)
+            self._accept_client(now)
 
-    def lines(self) -> Iterator[tuple[Client, bytes]]:
+    def take_lines(self) -> Iterator[tuple[SocketClient, bytes]]:
         """One line of each client who has said one, so that nobody waits for another to finish."""
         for client in tuple(self.clients):
-            line = client.line(self._now())
+            line = client.next_line(self._now())
             if line is not None:
                 yield client, line
 
-    def tell_all(self, message: str) -> None:
+    def send_to_all(self, message: str) -> None:
         """Tell everybody a line."""
         for client in self.clients:
-            client.say(message)
+            client.send_line(message)
 
-    def see_off(self) -> None:
+    def remove_departed(self) -> None:
         """Whoever has left is in no longer."""
         for client in [client for client in self.clients if client.has_left]:
             LOG.debug("a client has left")
             self.clients.remove(client)
-            client.leave()
+            client.close_connection()
 
     def close(self) -> None:
         """Send everybody away, and take the socket away if it is still ours."""
         for client in self.clients:
-            client.leave()
+            client.close_connection()
         self.clients.clear()
         self._listener.close()
         with suppress(OSError):
-            if os.path.samestat(self._path.stat(), self._is):
-                self._path.unlink()
+            if os.path.samestat(self._socket_path.stat(), self._socket_stat):
+                self._socket_path.unlink()
 
-    def _let_in(self, now: float) -> None:
-        self._comers.take(now)
+    def _accept_client(self, now: float) -> None:
+        self._connection_limiter.take_token(now)
         try:
             connection, _ = self._listener.accept()
         except OSError:  # they have thought better of it, or there are no more files to be had
             return
-        if len(self.clients) >= MOST_CLIENTS:
-            self._part_with_the_silent(now)
-        if len(self.clients) >= MOST_CLIENTS:
-            LOG.debug("a client was sent away: there are %d already", MOST_CLIENTS)
+        if len(self.clients) >= MAX_CLIENTS:
+            self._drop_idle_client(now)
+        if len(self.clients) >= MAX_CLIENTS:
+            LOG.debug("a client was sent away: there are %d already", MAX_CLIENTS)
             connection.setblocking(False)
-            sentence = f"{MOST_CLIENTS} programs are connected to this board already; close one of them."
+            sentence = f"{MAX_CLIENTS} programs are connected to this board already; close one of them."
             with connection, suppress(OSError):
-                connection.send(protocol.write(protocol.error(sentence)).encode() + b"\n")
+                connection.send(protocol.format_message(protocol.error_message(sentence)).encode() + b"\n")
             return
         LOG.debug("a client has come")
-        hands = SimulatedBoard(self._size, 1, self._now)
-        hands.open(self._put)
-        client = Client(connection, hands, now)
+        hands = SimulatedBoard(self._board_size, 1, self._now)
+        hands.open(self._put_event)
+        client = SocketClient(connection, hands, now)
         self.clients.append(client)
-        for line in self.welcome():
-            client.say(line)
+        for line in self.welcome_lines():
+            client.send_line(line)
 
-    def _part_with_the_silent(self, now: float) -> None:
+    def _drop_idle_client(self, now: float) -> None:
         """See off the one that has been silent longest, if that is long enough."""
-        silent = min(self.clients, key=lambda client: client.heard)
-        if now - silent.heard < SILENCE:
+        silent = min(self.clients, key=lambda client: client.last_heard_at)
+        if now - silent.last_heard_at < IDLE_SECONDS:
             return
-        LOG.debug("a client has been silent for %d seconds and makes room", now - silent.heard)
-        silent.say(protocol.write(protocol.error(SILENT)))
+        LOG.debug("a client has been silent for %d seconds and makes room", now - silent.last_heard_at)
+        silent.send_line(protocol.format_message(protocol.error_message(IDLE_MESSAGE)))
         self.clients.remove(silent)
-        silent.leave()
+        silent.close_connection()
 
 
-def listener(path: Path) -> socket.socket:
+def open_listener(path: Path) -> socket.socket:
     """A socket that listens at that path. One that a dead service left behind is replaced.
 
     Raises:
         BoardFault: there can be none.
     """
-    _make_room(path)
+    _remove_stale_socket(path)
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    mask = os.umask(0o777 & ~MODE)  # from its first moment on, it is nobody else's
+    mask = os.umask(0o777 & ~SOCKET_MODE)  # from its first moment on, it is nobody else's
     try:
         made.bind(str(path))
-        made.listen(MOST_CLIENTS)
+        made.listen(MAX_CLIENTS)
     except OSError as error:
         made.close()
-        raise _no_socket(path, error) from error
+        raise _socket_fault(path, error) from error
     finally:
         os.umask(mask)
     made.setblocking(False)
     return made
 
 
-def only_a_socket(path: Path) -> bool:
+def socket_exists(path: Path) -> bool:
     """Whether there is a socket at that path already; if not, there is nothing.
 
     Raises:
@@ -322,15 +329,15 @@ def only_a_socket(path: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise _no_socket(path, error) from error
+        raise _socket_fault(path, error) from error
     if not stat.S_ISSOCK(there.st_mode):
         raise BoardFault(f"{path} is there already and is no socket. Remove it, or name another place with --socket.")
     return True
 
 
-def _make_room(path: Path) -> None:
+def _remove_stale_socket(path: Path) -> None:
     """Take away what a dead service has left behind."""
-    if not only_a_socket(path):
+    if not socket_exists(path):
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
         caller.setblocking(False)
@@ -340,10 +347,10 @@ def _make_room(path: Path) -> None:
     try:
         path.unlink()
     except OSError as error:
-        raise _no_socket(path, error) from error
+        raise _socket_fault(path, error) from error
 
 
-def _no_socket(path: Path, error: OSError) -> BoardFault:
+def _socket_fault(path: Path, error: OSError) -> BoardFault:
     return BoardFault(
         f"There can be no socket at {path}: {describe_system_error(error)}. Name another place with --socket."
     )

@@ -6,34 +6,34 @@ import logging
 from pathlib import Path
 
 from pond_hw.companion import Companion
-from pond_hw.lights.lamp_limits import dimmed
-from pond_hw.session import Notice
+from pond_hw.lights.lamp_limits import dimmed_limiter
+from pond_hw.session import ShowNotice
 
 LOG = logging.getLogger("pond")
 
-LOOK_EVERY = 2.0
+CHECK_INTERVAL_SECONDS = 2.0
 """Seconds; the kernel asks the firmware no more often."""
 
-CALM = 30.0
+CALM_SECONDS = 30.0
 """Seconds without an alarm after which the lamps are as bright as ever."""
 
-TOLD_EVERY = 3600.0
+NOTICE_INTERVAL_SECONDS = 3600.0
 """Seconds; so long nobody needs to be told again."""
 
-SENTENCE = (
+WEAK_SUPPLY_MESSAGE = (
     "The power supply is too weak: its voltage has dropped, so the lamps are dimmed. "
     "A stronger supply or a shorter, thicker cable will help."
 )
 
 
-OWN_SENTENCE = (
+WEAK_PI_SUPPLY_MESSAGE = (
     "The Pi's power supply is too weak: its voltage has dropped. "
     "A stronger supply or a shorter, thicker cable will help."
 )
 """With lamps that have a supply of their own."""
 
 
-class Power:
+class SupplyMonitor:
     """Looks after the voltage of a Raspberry Pi. On another machine there is nothing to look at.
 
     Args:
@@ -44,52 +44,52 @@ class Power:
 
     def __init__(self, companion: Companion, root: Path = Path("/"), *, own_supply: bool = False) -> None:
         self._companion, self._own_supply = companion, own_supply
-        self._bright = companion.limiter
-        self._alarm = _alarm(root)
-        self._due = 0.0
+        self._normal_limiter = companion.limiter
+        self._alarm_file = _find_alarm(root)
+        self._next_check = 0.0
         self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
-        self._told_at: float | None = None
+        self._notified_at: float | None = None
 
-    def look(self, now: float) -> None:
+    def check_supply(self, now: float) -> None:
         """Look, if it is time to."""
-        if self._alarm is None or now < self._due:
+        if self._alarm_file is None or now < self._next_check:
             return
-        self._due = now + LOOK_EVERY
-        if _rings(self._alarm):
-            self._sag(now)
-        elif self._dimmed_at is not None and now - self._dimmed_at >= CALM:
+        self._next_check = now + CHECK_INTERVAL_SECONDS
+        if _is_alarm_on(self._alarm_file):
+            self._handle_sag(now)
+        elif self._dimmed_at is not None and now - self._dimmed_at >= CALM_SECONDS:
             LOG.info("the supply holds: the lamps are as bright as before")
-            self._companion.limiter, self._dimmed_at = self._bright, None
+            self._companion.limiter, self._dimmed_at = self._normal_limiter, None
 
-    def _sag(self, now: float) -> None:
+    def _handle_sag(self, now: float) -> None:
         if not self._own_supply:
-            self._dim(now)
-        if self._told_at is None or now - self._told_at >= TOLD_EVERY:
-            self._told_at = now
-            sentence = OWN_SENTENCE if self._own_supply else SENTENCE
+            self._dim_lamps(now)
+        if self._notified_at is None or now - self._notified_at >= NOTICE_INTERVAL_SECONDS:
+            self._notified_at = now
+            sentence = WEAK_PI_SUPPLY_MESSAGE if self._own_supply else WEAK_SUPPLY_MESSAGE
             LOG.warning("%s", sentence)
-            self._companion.put(Notice(sentence, now))
+            self._companion.put(ShowNotice(sentence, now))
 
-    def _dim(self, now: float) -> None:
+    def _dim_lamps(self, now: float) -> None:
         if self._dimmed_at is None:
             LOG.warning("the supply's voltage has dropped: the lamps are dimmed")
-            self._companion.limiter = dimmed(self._bright, len(self._companion.frame.data) // 3)
+            self._companion.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
         self._dimmed_at = now
 
 
-def _alarm(root: Path) -> Path | None:
+def _find_alarm(root: Path) -> Path | None:
     """The file in which the kernel says that the voltage was too low."""
     for name in sorted(root.glob("sys/class/hwmon/hwmon*/name")):
-        if _text(name) == "rpi_volt":
+        if _read_text(name) == "rpi_volt":
             return name.with_name("in0_lcrit_alarm")
     return None
 
 
-def _rings(alarm: Path) -> bool:
-    return _text(alarm) == "1"
+def _is_alarm_on(alarm: Path) -> bool:
+    return _read_text(alarm) == "1"
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         return file.read_text(encoding="ascii", errors="replace").strip()
     except OSError:

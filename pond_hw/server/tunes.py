@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pond_hw.session import Session
 
-Tones = tuple[tuple[float, float], ...]
+ToneSequence = tuple[tuple[float, float], ...]
 """One after the other: the pitch in Hz and the length in seconds."""
 
-TURN: Tones = ((880, 0.04),)
-SCORED: Tones = ((880, 0.08), (1175, 0.12))
-REFUSED: Tones = ((196, 0.15),)
-OVER: Tones = ((784, 0.12), (988, 0.12), (1319, 0.3))
+TURN_TONES: ToneSequence = ((880, 0.04),)
+SCORE_TONES: ToneSequence = ((880, 0.08), (1175, 0.12))
+REFUSED_TONES: ToneSequence = ((196, 0.15),)
+GAME_OVER_TONES: ToneSequence = ((784, 0.12), (988, 0.12), (1319, 0.3))
 
 
-def tune(before: Session, after: Session) -> Tones:
+def choose_tones(before: Session, after: Session) -> ToneSequence:
     """The tones for what has happened in between; none for what is only to be seen."""
-    if after.wrong and after.wrong is not before.wrong:
-        return REFUSED
+    if after.refusal and after.refusal is not before.refusal:
+        return REFUSED_TONES
     if after.outcome and not before.outcome:
-        return OVER
-    if not after.fresh or after.turns is before.turns:
+        return GAME_OVER_TONES
+    if not after.turn_is_fresh or after.turns is before.turns:
         return ()
-    return SCORED if after.turns[-1].sets else TURN
+    return SCORE_TONES if after.turns[-1].sets else TURN_TONES

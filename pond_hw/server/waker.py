@@ -7,33 +7,33 @@ import threading
 from contextlib import suppress
 
 
-class Bell(threading.Event):
+class LoopWaker(threading.Event):
     """What the companion rings when something has arrived, so that it can be waited for together with sockets."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._heard, self.rope = socket.socketpair()
-        for end in (self._heard, self.rope):
+        self._read_end, self.write_end = socket.socketpair()
+        for end in (self._read_end, self.write_end):
             end.setblocking(False)
 
     def fileno(self) -> int:
         """What becomes readable."""
-        return self._heard.fileno()
+        return self._read_end.fileno()
 
     def set(self) -> None:
         """Ring, from any thread."""
         super().set()
         with suppress(OSError):  # it rings already, or nobody listens any more
-            self.rope.send(b"\0")
+            self.write_end.send(b"\0")
 
     def clear(self) -> None:
         """Be silent again."""
         with suppress(BlockingIOError):
-            while self._heard.recv(4096):
+            while self._read_end.recv(4096):
                 pass
         super().clear()
 
     def close(self) -> None:
         """Ring no more."""
-        self._heard.close()
-        self.rope.close()
+        self._read_end.close()
+        self.write_end.close()

@@ -7,221 +7,245 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from pond_hw.rules import Cell, Piece, Position, Side, Symbol, Turn
-from pond_hw.session.intents import AGREED, REST, Difference, Differs, Reading
-from pond_hw.session.scene import Hold
+from pond_hw.session.intents import IN_SYNC, NO_DIFFERENCE, Interpretation, Mismatch, OccupancyDifference
+from pond_hw.session.scene import ConfirmWindow
 
 SETTLE_SECONDS = 0.25
 """How long a difference holds still before it counts, if no profile says otherwise."""
 
-STANDING_SECONDS = 1.0
+WAKEUP_SECONDS = 1.0
 """How long sensors may take to feel what stands there, after they have begun or come back."""
 
 STUCK_SECONDS = 20.0
 """After so long a piece that alone is felt too many, and not taken away, is put down to the sensor."""
 
-OFFERED_SECONDS = 60.0
+OFFERED_STUCK_SECONDS = 60.0
 """The same for one that could be an action, if it were made now."""
 
-QUICK_SECONDS = 1.5
+SECOND_TURN_SECONDS = 1.5
 """How long a piece may be on its way in the second of two quick turns."""
 
-FLICKERS, FLICKER_SECONDS = 10, 4.0
+FLICKER_COUNT, FLICKER_SECONDS = 10, 4.0
 """A sensor that changes so often in so many seconds is bad: no hand does that."""
 
-HEALED_SECONDS = 10.0
+TRUST_AGAIN_SECONDS = 10.0
 """A sensor that was found bad, and has agreed with the game for so long, is believed again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wood:
+class BoardState:
     """What a board with pieces feels, and what hands have still to do.
 
     Attributes:
-        settle: seconds that a difference must hold still before it counts.
-        faces: whether the pieces have faces that people turn over.
-        people: the sides whose actions come by hand.
-        choices: the cells of the menu.
-        felt: where a piece is felt.
-        owners: whose it is, where sensors can tell.
-        known: whose the pieces are that have stood still since board and game agreed last.
-        since: since when nothing has moved, in seconds.
-        grace: until when sensors may still come to feel what stands there already.
-        looked: whether what is felt has held still and has been read.
-        reading: what it was read as.
-        hold: since when that is announced and when it is done, or None.
-        told_at: when the reading became what it is.
-        read_at: when it was read last.
-        agreed: whether board and game have agreed since they last differed: actions count only from there.
-        rested: whether they have agreed since the last turn.
-        strange: whether they have not agreed since the game became another one: what is missing was never there.
-        stood: whether anything has been felt since the game became what it is.
-        leaving: the scored pieces that are still felt.
-        vacated: the scored pieces that have been taken off since the last turn, by the cell where they stood; and where
+        settle_seconds: seconds that a difference must hold still before it counts.
+        has_faces: whether the pieces have faces that people turn over.
+        human_sides: the sides whose actions come by hand.
+        menu_cells: the cells of the menu.
+        occupied: where a piece is felt.
+        sensed_owners: whose it is, where sensors can tell.
+        known_owners: whose the pieces are that have stood still since board and game agreed last.
+        changed_at: since when nothing has moved, in seconds.
+        grace_until: until when sensors may still come to feel what stands there already.
+        is_interpreted: whether what is felt has held still and has been read.
+        interpretation: what it was read as.
+        confirm_window: since when that is announced and when it is done, or None.
+        interpreted_since: when the reading became what it is.
+        interpreted_at: when it was read last.
+        was_in_sync: whether board and game have agreed since they last differed: actions count only from there.
+        synced_since_turn: whether they have agreed since the last turn.
+        unverified: whether they have not agreed since the game became another one: what is missing was never there.
+        ever_occupied: whether anything has been felt since the game became what it is.
+        to_remove: the scored pieces that are still felt.
+        recently_removed: the scored pieces that have been taken off since the last turn, by the cell where they stood; and where
             the one that acted came from: whoever takes the turn back puts them there.
-        acted_at: when the piece was felt that acted last, in seconds.
-        unturned: the pieces that show another face than the game says, and which; None if that is not known.
-        lifted: those of them that are in a hand.
-        bad: cells whose sensors are known to be bad.
-        doubted: cells whose sensors were found to be bad, until they have healed.
-        regained: when a sensor that was found bad was believed again because it changed, in seconds.
-        told_bad: the masked cells that people have been told of.
-        flips: when each sensor changed, the last few times.
-        settled: the difference that held still last.
-        visits: how often each difference has been settled in this position.
-        put_off_since: when the first of these was put off.
-        put_off: cells from which nobody takes the piece that the lamps ask for; the next one is asked for first.
-        upset: whether so much differed that it was an accident: nothing is taken back before all is mended.
-        declined: whether going back was announced, and a hand said no.
-        nodded: how often a piece that may not move was lifted and put back, and to which difference it comes back.
-        asked: how many things that nobody felt have been asked for in vain.
+        action_sensed_at: when the piece was felt that acted last, in seconds.
+        to_flip: the pieces that show another face than the game says, and which; None if that is not known.
+        lifted_to_flip: those of them that are in a hand.
+        known_bad: cells whose sensors are known to be bad.
+        suspected_bad: cells whose sensors were found to be bad, until they have healed.
+        trusted_again_at: when a sensor that was found bad was believed again because it changed, in seconds.
+        announced_masked: the masked cells that people have been told of.
+        change_times: when each sensor changed, the last few times.
+        settled_difference: the difference that held still last.
+        visit_counts: how often each difference has been settled in this position.
+        deferred_since: when the first of these was put off.
+        deferred: cells from which nobody takes the piece that the lamps ask for; the next one is asked for first.
+        suspected_accident: whether so much differed that it was an accident: nothing is taken back before all is mended.
+        take_back_declined: whether going back was announced, and a hand said no.
+        confirm_gestures: how often a piece that may not move was lifted and put back, and to which difference it comes back.
+        unanswered_questions: how many things that nobody felt have been asked for in vain.
     """
 
-    settle: float = SETTLE_SECONDS
-    faces: bool = True
-    people: tuple[Side, ...] = tuple(Side)
-    choices: tuple[Cell, ...] = ()
-    felt: frozenset[Cell] = frozenset()
-    owners: Mapping[Cell, Side] = field(default_factory=dict)
-    known: Mapping[Cell, Side] = field(default_factory=dict)
-    since: float = 0.0
-    grace: float = 0.0
-    looked: bool = False
-    reading: Reading = REST
-    hold: Hold | None = None
-    told_at: float = 0.0
-    read_at: float = 0.0
-    agreed: bool = False
-    rested: bool = False
-    strange: bool = False
-    stood: bool = False
-    leaving: Mapping[Cell, Piece] = field(default_factory=dict)
-    vacated: Mapping[Cell, Piece] = field(default_factory=dict)
-    acted_at: float = -inf
-    unturned: Mapping[Cell, Symbol | None] = field(default_factory=dict)
-    lifted: frozenset[Cell] = frozenset()
-    bad: frozenset[Cell] = frozenset()
-    doubted: frozenset[Cell] = frozenset()
-    regained: Mapping[Cell, float] = field(default_factory=dict)
-    told_bad: frozenset[Cell] = frozenset()
-    flips: Mapping[Cell, tuple[float, ...]] = field(default_factory=dict)
-    settled: Difference = AGREED
-    visits: Mapping[Difference, int] = field(default_factory=dict)
-    put_off: frozenset[Cell] = frozenset()
-    put_off_since: float = 0.0
-    upset: bool = False
-    declined: bool = False
-    nodded: tuple[Difference, int] = (AGREED, 0)
-    asked: int = 0
+    settle_seconds: float = SETTLE_SECONDS
+    has_faces: bool = True
+    human_sides: tuple[Side, ...] = tuple(Side)
+    menu_cells: tuple[Cell, ...] = ()
+    occupied: frozenset[Cell] = frozenset()
+    sensed_owners: Mapping[Cell, Side] = field(default_factory=dict)
+    known_owners: Mapping[Cell, Side] = field(default_factory=dict)
+    changed_at: float = 0.0
+    grace_until: float = 0.0
+    is_interpreted: bool = False
+    interpretation: Interpretation = IN_SYNC
+    confirm_window: ConfirmWindow | None = None
+    interpreted_since: float = 0.0
+    interpreted_at: float = 0.0
+    was_in_sync: bool = False
+    synced_since_turn: bool = False
+    unverified: bool = False
+    ever_occupied: bool = False
+    to_remove: Mapping[Cell, Piece] = field(default_factory=dict)
+    recently_removed: Mapping[Cell, Piece] = field(default_factory=dict)
+    action_sensed_at: float = -inf
+    to_flip: Mapping[Cell, Symbol | None] = field(default_factory=dict)
+    lifted_to_flip: frozenset[Cell] = frozenset()
+    known_bad: frozenset[Cell] = frozenset()
+    suspected_bad: frozenset[Cell] = frozenset()
+    trusted_again_at: Mapping[Cell, float] = field(default_factory=dict)
+    announced_masked: frozenset[Cell] = frozenset()
+    change_times: Mapping[Cell, tuple[float, ...]] = field(default_factory=dict)
+    settled_difference: OccupancyDifference = NO_DIFFERENCE
+    visit_counts: Mapping[OccupancyDifference, int] = field(default_factory=dict)
+    deferred: frozenset[Cell] = frozenset()
+    deferred_since: float = 0.0
+    suspected_accident: bool = False
+    take_back_declined: bool = False
+    confirm_gestures: tuple[OccupancyDifference, int] = (NO_DIFFERENCE, 0)
+    unanswered_questions: int = 0
 
     @property
-    def turning(self) -> frozenset[Cell]:
+    def cells_to_flip(self) -> frozenset[Cell]:
         """The pieces that have to be turned over."""
-        return frozenset(self.unturned)
+        return frozenset(self.to_flip)
 
     @property
-    def masked(self) -> frozenset[Cell]:
+    def masked_cells(self) -> frozenset[Cell]:
         """The cells of which nobody asks what is felt."""
-        return self.bad | self.doubted
+        return self.known_bad | self.suspected_bad
 
-    def there(self, position: Position) -> frozenset[Cell]:
+    def trusted_occupied(self, position: Position) -> frozenset[Cell]:
         """Where a piece is felt on cells of the pond whose sensors can be believed."""
-        return (self.felt & position.grid.bit.keys()) - self.masked
+        return (self.occupied & position.grid.mask_by_cell.keys()) - self.masked_cells
 
     @property
-    def settles(self) -> float:
+    def settles_at(self) -> float:
         """When what is felt will have held still for long enough, in seconds."""
-        return max(self.since + self.settle, self.grace)
+        return max(self.changed_at + self.settle_seconds, self.grace_until)
 
-    def touched(self, cell: Cell, down: bool, at: float, owner: Side | None = None) -> Wood:
+    def after_touch(self, cell: Cell, down: bool, at: float, owner: Side | None = None) -> BoardState:
         """The same with one more change that was felt."""
-        felt = self.felt | {cell} if down else self.felt - {cell}
-        owners = {where: whose for where, whose in self.owners.items() if where != cell}
+        felt = self.occupied | {cell} if down else self.occupied - {cell}
+        owners = {where: whose for where, whose in self.sensed_owners.items() if where != cell}
         if down and owner is not None:
             owners[cell] = owner
-        known = {where: whose for where, whose in self.known.items() if where != cell}
-        flips = (*self.flips.get(cell, ()), at)[-FLICKERS:]
-        flickers = len(flips) == FLICKERS and at - flips[0] <= FLICKER_SECONDS
-        all_flips = {**self.flips, cell: flips}
-        if cell in self.masked and flickers:
-            return replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
-        if cell in self.bad and cell not in self.leaving:  # nobody asks what it feels, but a hand is there
-            changed = replace(self, felt=felt, owners=owners, known=known, flips=all_flips)
-            held_up = replace(changed, since=at, looked=False, hold=None, nodded=(AGREED, 0), asked=0)
-            return held_up if self.hold else changed
+        known = {where: whose for where, whose in self.known_owners.items() if where != cell}
+        flips = (*self.change_times.get(cell, ()), at)[-FLICKER_COUNT:]
+        flickers = len(flips) == FLICKER_COUNT and at - flips[0] <= FLICKER_SECONDS
+        all_flips = {**self.change_times, cell: flips}
+        if cell in self.masked_cells and flickers:
+            return replace(self, occupied=felt, sensed_owners=owners, known_owners=known, change_times=all_flips)
+        if cell in self.known_bad and cell not in self.to_remove:  # nobody asks what it feels, but a hand is there
+            changed = replace(self, occupied=felt, sensed_owners=owners, known_owners=known, change_times=all_flips)
+            held_up = replace(
+                changed,
+                changed_at=at,
+                is_interpreted=False,
+                confirm_window=None,
+                confirm_gestures=(NO_DIFFERENCE, 0),
+                unanswered_questions=0,
+            )
+            return held_up if self.confirm_window else changed
         return replace(
             self,
-            felt=felt,
-            owners=owners,
-            known=known,
-            flips=all_flips,
-            doubted=self.doubted | {cell} if flickers else self.doubted - {cell},
-            regained={**self.regained, cell: at} if cell in self.doubted else self.regained,
-            since=at,
-            looked=False,
-            hold=None,
+            occupied=felt,
+            sensed_owners=owners,
+            known_owners=known,
+            change_times=all_flips,
+            suspected_bad=self.suspected_bad | {cell} if flickers else self.suspected_bad - {cell},
+            trusted_again_at={**self.trusted_again_at, cell: at}
+            if cell in self.suspected_bad
+            else self.trusted_again_at,
+            changed_at=at,
+            is_interpreted=False,
+            confirm_window=None,
         )
 
-    def wakened(self, at: float) -> Wood:
+    def after_wakeup(self, at: float) -> BoardState:
         """The same, when the sensors begin or have come back: what stands there is not something that was done."""
-        anew = replace(self, since=at, grace=at + STANDING_SECONDS, looked=False, hold=None, reading=REST)
-        return replace(anew, agreed=False, rested=False)
+        anew = replace(
+            self,
+            changed_at=at,
+            grace_until=at + WAKEUP_SECONDS,
+            is_interpreted=False,
+            confirm_window=None,
+            interpretation=IN_SYNC,
+        )
+        return replace(anew, was_in_sync=False, synced_since_turn=False)
 
-    def due(self, position: Position) -> float:
+    def next_due(self, position: Position) -> float:
         """When to look again, if nothing moves: seconds, or infinity."""
-        instants = [self.flips[cell][-1] + HEALED_SECONDS for cell in self._agreeing(position)]
-        if not self.looked:
-            return min([self.settles, *instants])
-        if self.hold:
-            instants.append(self.hold.until)
-        if hurried(self):
-            instants.append(self.told_at + QUICK_SECONDS)
-        instants.append(self.told_at + patience(self.reading))
+        instants = [self.change_times[cell][-1] + TRUST_AGAIN_SECONDS for cell in self._agreeing_cells(position)]
+        if not self.is_interpreted:
+            return min([self.settles_at, *instants])
+        if self.confirm_window:
+            instants.append(self.confirm_window.until)
+        if expects_second_turn(self):
+            instants.append(self.interpreted_since + SECOND_TURN_SECONDS)
+        instants.append(self.interpreted_since + patience_seconds(self.interpretation))
         return min(instants, default=inf)
 
-    def healed(self, position: Position, at: float) -> Wood:
+    def after_healing(self, position: Position, at: float) -> BoardState:
         """The same without doubts about sensors that have agreed with the game for long enough."""
-        well = {cell for cell in self._agreeing(position) if at >= self.flips[cell][-1] + HEALED_SECONDS}
-        return replace(self, doubted=self.doubted - well) if well else self
+        well = {
+            cell for cell in self._agreeing_cells(position) if at >= self.change_times[cell][-1] + TRUST_AGAIN_SECONDS
+        }
+        return replace(self, suspected_bad=self.suspected_bad - well) if well else self
 
-    def _agreeing(self, position: Position) -> list[Cell]:
-        if not self.doubted:
+    def _agreeing_cells(self, position: Position) -> list[Cell]:
+        if not self.suspected_bad:
             return []
         pieces = position.pieces
-        return [cell for cell in self.doubted if (cell in self.felt) == (cell in pieces) and cell in self.flips]
+        return [
+            cell
+            for cell in self.suspected_bad
+            if (cell in self.occupied) == (cell in pieces) and cell in self.change_times
+        ]
 
-    def after_turns(self, position: Position, turns: Sequence[Turn], *, by_hand: bool) -> Wood:
+    def after_turns(self, position: Position, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
         """The same when turns have been taken, by hand or by somebody who has yet to be followed by hand."""
         # Of a bad sensor nobody can say when a scored piece has gone: it is asked for until the next turn, no longer.
-        leaving = {cell: piece for cell, piece in self.leaving.items() if cell not in self.masked}
-        unturned = dict(self.unturned)
+        leaving = {cell: piece for cell, piece in self.to_remove.items() if cell not in self.masked_cells}
+        unturned = dict(self.to_flip)
         vacated = {}
         for turn in turns:
             gone = {cell for run in turn.sets for cell in run}
-            vacated = {turn.action.source: turn.piece} if turn.action.source and turn.action.target in gone else {}
-            leaving |= {cell: turn.standing[cell] for cell in gone}
-            developed = {d.cell: (d.before, d.after) for d in turn.developed}
-            unturned = _turned(unturned, developed, without={*gone, *turn.action})
+            vacated = (
+                {turn.action.source: turn.acted_piece} if turn.action.source and turn.action.target in gone else {}
+            )
+            leaving |= {cell: turn.pieces_after_develop[cell] for cell in gone}
+            developed = {d.cell: (d.old_symbol, d.new_symbol) for d in turn.developed_pieces}
+            unturned = _update_faces(unturned, developed, without={*gone, *turn.action})
         pieces = position.pieces
         # Those that are not felt just now may only have slipped a sensor: what holds still decides. A bad sensor that
         # feels nothing decides nothing; one that feels something may be right.
-        blind = self.masked - self.felt
+        blind = self.masked_cells - self.occupied
         leaving = {cell: piece for cell, piece in leaving.items() if cell not in {*pieces, *blind}}
-        moved = self._begun_anew()
-        due = unturned if self.faces else {}
-        agreed = by_hand or difference(position, replace(moved, leaving=leaving)) == AGREED
+        moved = self._reset_interpretation()
+        due = unturned if self.has_faces else {}
+        agreed = by_hand or find_difference(position, replace(moved, to_remove=leaving)) == NO_DIFFERENCE
         return replace(
             moved,
-            leaving=leaving,
-            vacated=vacated,
-            unturned=due,
-            lifted=(self.lifted | due.keys() - self.felt) & due.keys(),
-            acted_at=self.flips.get(turns[-1].action.target, (-inf,))[-1],
-            agreed=agreed,
-            rested=by_hand or agreed,
-            looked=False,
+            to_remove=leaving,
+            recently_removed=vacated,
+            to_flip=due,
+            lifted_to_flip=(self.lifted_to_flip | due.keys() - self.occupied) & due.keys(),
+            action_sensed_at=self.change_times.get(turns[-1].action.target, (-inf,))[-1],
+            was_in_sync=agreed,
+            synced_since_turn=by_hand or agreed,
+            is_interpreted=False,
         )
 
-    def after_jump(self, position: Position, undone: Sequence[Turn] = ()) -> Wood:
+    def after_jump(self, position: Position, undone: Sequence[Turn] = ()) -> BoardState:
         """The same when the game has become another one: a new game, a position set up by hand, or turns taken back.
 
         Args:
@@ -229,28 +253,49 @@ class Wood:
             undone: the turns that were taken back, in the order in which they had been taken. Pieces that were turned
                 over since have to be turned back; those that are put back are put as the lamps show them.
         """
-        unturned = dict(self.unturned) if undone else {}
+        unturned = dict(self.to_flip) if undone else {}
         for turn in reversed(undone):
             gone = {cell for run in turn.sets for cell in run}
-            developed = {d.cell: (d.after, d.before) for d in turn.developed if d.cell not in gone}
-            unturned = _turned(unturned, developed, without={*turn.action})
-        due = unturned if self.faces else {}
-        moved = replace(self._begun_anew(), leaving={}, unturned=due, lifted=frozenset(due.keys() - self.felt))
-        agreed = difference(position, moved) == AGREED
-        stood = bool(self.felt)
-        return replace(moved, agreed=agreed, rested=agreed, strange=not agreed, stood=stood, looked=False)
+            developed = {d.cell: (d.new_symbol, d.old_symbol) for d in turn.developed_pieces if d.cell not in gone}
+            unturned = _update_faces(unturned, developed, without={*turn.action})
+        due = unturned if self.has_faces else {}
+        moved = replace(
+            self._reset_interpretation(),
+            to_remove={},
+            to_flip=due,
+            lifted_to_flip=frozenset(due.keys() - self.occupied),
+        )
+        agreed = find_difference(position, moved) == NO_DIFFERENCE
+        stood = bool(self.occupied)
+        return replace(
+            moved,
+            was_in_sync=agreed,
+            synced_since_turn=agreed,
+            unverified=not agreed,
+            ever_occupied=stood,
+            is_interpreted=False,
+        )
 
-    def still_there(self, turns: Sequence[Turn]) -> Wood:
+    def with_pieces_to_remove(self, turns: Sequence[Turn]) -> BoardState:
         """The same when the pieces that scored in these turns may not have been taken off yet."""
-        leaving = {cell: turn.standing[cell] for turn in turns for run in turn.sets for cell in run}
-        return replace(self, leaving=leaving)
+        leaving = {cell: turn.pieces_after_develop[cell] for turn in turns for run in turn.sets for cell in run}
+        return replace(self, to_remove=leaving)
 
-    def _begun_anew(self) -> Wood:
-        calm = replace(self, put_off=frozenset(), upset=False, declined=False, hold=None, reading=REST)
-        return replace(calm, vacated={}, visits={}, nodded=(AGREED, 0), asked=0)
+    def _reset_interpretation(self) -> BoardState:
+        calm = replace(
+            self,
+            deferred=frozenset(),
+            suspected_accident=False,
+            take_back_declined=False,
+            confirm_window=None,
+            interpretation=IN_SYNC,
+        )
+        return replace(
+            calm, recently_removed={}, visit_counts={}, confirm_gestures=(NO_DIFFERENCE, 0), unanswered_questions=0
+        )
 
 
-def _turned(
+def _update_faces(
     unturned: Mapping[Cell, Symbol | None],
     developed: Mapping[Cell, tuple[Symbol, Symbol]],
     without: Collection[Cell | None],
@@ -263,44 +308,48 @@ def _turned(
     return {cell: face for cell, face in up.items() if cell not in without}
 
 
-def difference(position: Position, wood: Wood) -> Difference:
+def find_difference(position: Position, wood: BoardState) -> OccupancyDifference:
     """Where board and game differ.
 
     Of masked cells, of those outside a smaller pond, and of scored pieces that are still there nothing is asked.
     """
     pieces = position.pieces
-    unasked = wood.masked
+    unasked = wood.masked_cells
     expected = pieces.keys() - unasked
-    felt = wood.there(position) - wood.leaving.keys()
+    felt = wood.trusted_occupied(position) - wood.to_remove.keys()
     strangers = {
-        cell for cell in expected & felt if wood.owners.get(cell, pieces[cell].owner) is not pieces[cell].owner
+        cell for cell in expected & felt if wood.sensed_owners.get(cell, pieces[cell].owner) is not pieces[cell].owner
     }
-    return Difference(frozenset(expected - felt), frozenset(felt - expected), frozenset(strangers))
+    return OccupancyDifference(frozenset(expected - felt), frozenset(felt - expected), frozenset(strangers))
 
 
-def hurried(wood: Wood) -> bool:
+def expects_second_turn(wood: BoardState) -> bool:
     """Whether the second of two quick turns may be under way."""
-    return wood.agreed and isinstance(wood.reading, Differs) and wood.reading.half is not None
+    return (
+        wood.was_in_sync
+        and isinstance(wood.interpretation, Mismatch)
+        and wood.interpretation.half_done_action is not None
+    )
 
 
-def patience(reading: Reading) -> float:
+def patience_seconds(reading: Interpretation) -> float:
     """How long a reading may last before the piece that should be taken off is put down to its sensor.
 
     For ever, if there is none to be taken off: one that is missing may be in a hand for a day.
     """
-    if not_taken(reading) is None:
+    if next_cell_to_clear(reading) is None:
         return inf
-    return OFFERED_SECONDS if isinstance(reading, Differs) and reading.offered else STUCK_SECONDS
+    return OFFERED_STUCK_SECONDS if isinstance(reading, Mismatch) and reading.offered_action else STUCK_SECONDS
 
 
-def not_taken(reading: Reading) -> Cell | None:
+def next_cell_to_clear(reading: Interpretation) -> Cell | None:
     """The cell from which the next step takes a piece off the board, if one is felt there that should not be."""
-    if not isinstance(reading, Differs) or not reading.steps:
+    if not isinstance(reading, Mismatch) or not reading.repair_steps:
         return None
-    source, target = reading.steps[0]
+    source, target = reading.repair_steps[0]
     return source if target is None and source in reading.difference.extra else None
 
 
-def single(found: Difference) -> bool:
+def is_single_cell(found: OccupancyDifference) -> bool:
     """Whether board and game differ on one cell only."""
-    return not found.strangers and len(found.missing) + len(found.extra) == 1
+    return not found.wrong_owner and len(found.missing) + len(found.extra) == 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pond_hw.rules import Cell, Grid, Side
 
 
-class Step(NamedTuple):
+class RepairStep(NamedTuple):
     """Take the piece from `source` and put it on `target`; None is beside the board.
 
     One of them is a cell at least.
@@ -23,12 +23,12 @@ class Step(NamedTuple):
     target: Cell | None
 
 
-def steps(
+def plan_repair(
     on: Grid,
     missing: Mapping[Cell, Side],
     extra: Mapping[Cell, Side | None],
     unlikely: Mapping[tuple[Cell, Cell], float] | None = None,
-) -> tuple[Step, ...]:
+) -> tuple[RepairStep, ...]:
     """All that has to be done by hand, the next step first.
 
     Args:
@@ -43,33 +43,33 @@ def steps(
         The steps, those with the shortest way first; a way that leads to a cell where another piece still stands
         comes after that piece has gone, and if there is no other a piece is taken off.
     """
-    sources, targets = _in_order(on, extra), _in_order(on, missing)
+    sources, targets = _sort_cells(on, extra), _sort_cells(on, missing)
     pairs = [
         (source, target)
-        for source, target in _shortest(on, sources, targets, missing, extra, unlikely or {})
+        for source, target in _shortest_pairs(on, sources, targets, missing, extra, unlikely or {})
         if source is not None or target is not None
     ]
-    pairs.sort(key=lambda pair: _length(on, *pair))
+    pairs.sort(key=lambda pair: _step_length(on, *pair))
     free = [pair for pair in pairs if pair[1] is None or pair[1] not in extra]
     if pairs and not free:  # a ring: each piece stands where another belongs
         source, target = pairs[0]
-        return (Step(source, None), *(Step(*pair) for pair in pairs[1:]), Step(None, target))
-    return tuple(Step(*pair) for pair in (*free, *(pair for pair in pairs if pair not in free)))
+        return (RepairStep(source, None), *(RepairStep(*pair) for pair in pairs[1:]), RepairStep(None, target))
+    return tuple(RepairStep(*pair) for pair in (*free, *(pair for pair in pairs if pair not in free)))
 
 
-def _in_order(on: Grid, cells: Mapping[Cell, object]) -> list[Cell]:
+def _sort_cells(on: Grid, cells: Mapping[Cell, object]) -> list[Cell]:
     return [cell for cell in on.cells if cell in cells]
 
 
-def _length(on: Grid, source: Cell | None, target: Cell | None) -> float:
+def _step_length(on: Grid, source: Cell | None, target: Cell | None) -> float:
     """Steps along rows and columns; what only comes or goes is longer than any of them."""
     if source is None or target is None:
         return 2 * on.size + (target is not None)  # first take off what is in the way, then put what is missing
-    (x, y), (u, v) = on.place(source), on.place(target)
+    (x, y), (u, v) = on.cell_coordinates(source), on.cell_coordinates(target)
     return abs(x - u) + abs(y - v)
 
 
-def _shortest(
+def _shortest_pairs(
     on: Grid,
     sources: Sequence[Cell],
     targets: Sequence[Cell],
@@ -93,13 +93,13 @@ def _shortest(
         owner = extra[source]
         if source == target or (owner is not None and owner is not missing[target]):
             return 4 * beside
-        return _length(on, source, target) + unlikely.get((source, target), 0.0)
+        return _step_length(on, source, target) + unlikely.get((source, target), 0.0)
 
     table = [[cost(source, target) for target in columns] for source in rows]
-    return [(rows[row], columns[column]) for row, column in enumerate(_assigned(table))]
+    return [(rows[row], columns[column]) for row, column in enumerate(_assign_columns(table))]
 
 
-def _assigned(cost: Sequence[Sequence[float]]) -> list[int]:
+def _assign_columns(cost: Sequence[Sequence[float]]) -> list[int]:
     """For each row the column it is given, so that the sum is least: by shortest augmenting paths."""
     size = len(cost)
     of_row, of_column = [0.0] * (size + 1), [0.0] * (size + 1)

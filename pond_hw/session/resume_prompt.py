@@ -16,16 +16,16 @@ from typing import NamedTuple
 from pond_hw.board import Touch
 from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import Cell, Piece, Position, Variant
-from pond_hw.session.scene import Role
+from pond_hw.session.scene import CellRole
 
-MEANT_SECONDS = 0.4
+SHORTEST_TOUCH_SECONDS = 0.4
 """From one half of such a touch to the other, at the least: a bad contact is quicker."""
 
-FORGOTTEN_SECONDS = 10.0
+LONGEST_TOUCH_SECONDS = 10.0
 """And at the most: what comes after that is the beginning of another one."""
 
 
-class Choice(Enum):
+class ResumeChoice(Enum):
     """What may become of the game that is offered."""
 
     RESUME = "a1"
@@ -33,21 +33,21 @@ class Choice(Enum):
     DISCARD = "c1"
 
 
-class Offer(NamedTuple):
+class ResumePrompt(NamedTuple):
     """A game waits for a choice.
 
     Attributes:
-        looking: whether it is being looked at.
-        begun: the cell on which half of a touch was felt last, and when.
-        otherwise: the variant that is played if the game is left: the one that the board was started with. None: the
+        is_looking: whether it is being looked at.
+        half_touch: the cell on which half of a touch was felt last, and when.
+        fallback_variant: the variant that is played if the game is left: the one that the board was started with. None: the
             same again.
     """
 
-    looking: bool = False
-    begun: tuple[Cell, float] | None = None
-    otherwise: Variant | None = None
+    is_looking: bool = False
+    half_touch: tuple[Cell, float] | None = None
+    fallback_variant: Variant | None = None
 
-    def touched(self, touch: Touch, *, pieces: bool) -> tuple[Offer, Cell | None]:
+    def after_touch(self, touch: Touch, *, pieces: bool) -> tuple[ResumePrompt, Cell | None]:
         """The offer after something was felt, and the cell that was touched, if one was.
 
         Args:
@@ -56,31 +56,35 @@ class Offer(NamedTuple):
         """
         if not pieces:
             return self, touch.cell if touch.down else None
-        if self.begun and self.begun[0] == touch.cell:
-            passed = touch.at - self.begun[1]
-            if MEANT_SECONDS <= passed <= FORGOTTEN_SECONDS:
-                return self._replace(begun=None), touch.cell
-        return self._replace(begun=(touch.cell, touch.at)), None
+        if self.half_touch and self.half_touch[0] == touch.cell:
+            passed = touch.instant - self.half_touch[1]
+            if SHORTEST_TOUCH_SECONDS <= passed <= LONGEST_TOUCH_SECONDS:
+                return self._replace(half_touch=None), touch.cell
+        return self._replace(half_touch=(touch.cell, touch.instant)), None
 
 
-_SHOWN = {Choice.RESUME: Role.USUAL, Choice.LOOK: Role.CHOICE, Choice.DISCARD: Role.TAKE_OFF}
+_CHOICE_ROLES = {
+    ResumeChoice.RESUME: CellRole.DEFAULT_CHOICE,
+    ResumeChoice.LOOK: CellRole.CHOICE,
+    ResumeChoice.DISCARD: CellRole.TAKE_OFF,
+}
 
 
-def offer_sights(offer: Offer) -> dict[Cell, tuple[Piece | None, Role]]:
+def resume_overlay(offer: ResumePrompt) -> dict[Cell, tuple[Piece | None, CellRole]]:
     """What is laid over the cells: the three choices, or nothing while the game is looked at."""
-    return {} if offer.looking else {choice.value: (None, role) for choice, role in _SHOWN.items()}
+    return {} if offer.is_looking else {choice.value: (None, role) for choice, role in _CHOICE_ROLES.items()}
 
 
-def describe_game(position: Position, turns: int) -> str:
+def format_game_summary(position: Position, turns: int) -> str:
     """A game in a few words: its variant, how far it is, the score, who is to move."""
     light, dark = position.scored
     so_far = "not begun" if not turns else f"{count_noun(turns, 'turn')}, {light} to {dark}"
-    return f"{position.pond}, {so_far}, {position.to_move} to move"
+    return f"{position.variant}, {so_far}, {position.to_move} to move"
 
 
-def tell_offer(position: Position, turns: int, *, looking: bool, pieces: bool) -> str:
+def format_resume_prompt(position: Position, turns: int, *, looking: bool, pieces: bool) -> str:
     """What is offered, and how to choose."""
-    game = describe_game(position, turns)
+    game = format_game_summary(position, turns)
     if looking:
         return f"So it stands: {game}. Touch the board to go back."
     how = " (lift what stands there and put it back, or put a piece there and take it off)" if pieces else ""

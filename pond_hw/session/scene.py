@@ -1,4 +1,4 @@
-"""What there is to see now, by meaning. No colours, no clock: `lights` and the faces decide how it looks."""
+"""What there is to see now, by meaning. No colours, no clock: `lights` and the screens decide how it looks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pond_hw.rules import Cell, Outcome, Piece, Side, Turn
 
 
-class Role(Enum):
+class CellRole(Enum):
     """What a cell is to the players at this moment."""
 
     PLAIN = "plain"  # nothing but what stands on it
@@ -21,41 +21,41 @@ class Role(Enum):
     # On boards with pieces only:
     TAKE_OFF = "take off"  # a piece is felt here that has to leave: one that has scored (it is shown), or a stranger
     PUT = "put"  # the piece that is shown belongs here and is not felt
-    TURN = "turn"  # the piece has developed, and its wooden face has yet to be turned
-    ABOUT = "about"  # something is about to count here if nothing moves any more: see `Scene.hold`
+    FLIP = "turn"  # the piece has developed, and its wooden face has yet to be turned
+    PENDING = "about"  # something is about to count here if nothing moves any more: see `Scene.hold`
     # A menu, or (on boards of every kind) a game that was not finished:
     CHOICE = "choice"  # a cell of it: a piece that is put here and taken off again chooses it
-    USUAL = "usual"  # the choice that is the game as it is
+    DEFAULT_CHOICE = "usual"  # the choice that is the game as it is
 
 
-class Sight(NamedTuple):
+class CellView(NamedTuple):
     """One cell.
 
     Attributes:
         piece: what stands on it, or is to be seen on it.
         role: what it is to the players.
-        last: whether the last turn's action ended here.
-        masked: whether its sensor is known to be bad, so that nobody feels what stands here.
+        is_last: whether the last turn's action ended here.
+        is_masked: whether its sensor is known to be bad, so that nobody feels what stands here.
     """
 
     piece: Piece | None = None
-    role: Role = Role.PLAIN
-    last: bool = False
-    masked: bool = False
+    role: CellRole = CellRole.PLAIN
+    is_last: bool = False
+    is_masked: bool = False
 
 
-class Hold(NamedTuple):
+class ConfirmWindow(NamedTuple):
     """Something that counts if nothing moves any more: since when it is announced, and when it counts, in seconds."""
 
     since: float
     until: float
 
 
-class Wrong(NamedTuple):
+class ShownRefusal(NamedTuple):
     """A refusal that is shown: on which cell (None: nowhere in particular), and since when, in seconds."""
 
     cell: Cell | None
-    at: float
+    instant: float
 
 
 class Scene(NamedTuple):
@@ -63,28 +63,28 @@ class Scene(NamedTuple):
 
     Attributes:
         size: rows and columns of the board; a smaller pond lies in its a1 corner.
-        sights: every cell of the board.
+        cell_views: every cell of the board.
         to_move: whose turn it is, or None when the game is over.
         outcome: how the game ended, or None.
-        wrong: the last refusal, until something else happens, or None.
-        turn: the turn that may still be played out in light, or None once anything else has happened.
-        since: when that turn was taken or the game ended, in seconds.
+        refusal: the last refusal, until something else happens, or None.
+        played_turn: the turn that may still be played out in light, or None once anything else has happened.
+        changed_at: when that turn was taken or the game ended, in seconds.
         scored: own pieces that light and dark have scored.
-        target: how many of them win.
-        trouble: whether the board cannot feel, so that the game waits.
-        hold: what is about to happen on the cells that are `ABOUT`, or None.
-        unsaved: whether what is played is not saved at this moment.
+        target_score: how many of them win.
+        has_trouble: whether the board cannot feel, so that the game waits.
+        confirm_window: what is about to happen on the cells that are `PENDING`, or None.
+        is_unsaved: whether what is played is not saved at this moment.
     """
 
     size: int
-    sights: Mapping[Cell, Sight]
+    cell_views: Mapping[Cell, CellView]
     to_move: Side | None
     outcome: Outcome | None
-    wrong: Wrong | None
-    turn: Turn | None
-    since: float
+    refusal: ShownRefusal | None
+    played_turn: Turn | None
+    changed_at: float
     scored: tuple[int, int] = (0, 0)
-    target: int = 1
-    trouble: bool = False
-    hold: Hold | None = None
-    unsaved: bool = False
+    target_score: int = 1
+    has_trouble: bool = False
+    confirm_window: ConfirmWindow | None = None
+    is_unsaved: bool = False

@@ -17,29 +17,29 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import NamedTuple
 
-from pond_hw.rules import Action, Cell, Position, Symbol, legal_actions, refusal
+from pond_hw.rules import Action, Cell, Position, Symbol, explain_illegal_action, legal_actions
 
 
-class Choose(NamedTuple):
+class SelectPiece(NamedTuple):
     """This piece is chosen now; its targets may light."""
 
     cell: Cell
 
 
-class LetGo(NamedTuple):
+class DeselectPiece(NamedTuple):
     """Nothing is chosen any more."""
 
 
-class Refuse(NamedTuple):
+class RefusePress(NamedTuple):
     """The press means nothing here; the sentence says why."""
 
     sentence: str
 
 
-Answer = Action | Choose | LetGo | Refuse
+PressResult = Action | SelectPiece | DeselectPiece | RefusePress
 
 
-class _On(Enum):
+class _PressedOn(Enum):
     """What a finger can be on."""
 
     EMPTY = auto()
@@ -49,43 +49,43 @@ class _On(Enum):
     OTHER = auto()
 
 
-_TABLE: dict[tuple[bool, _On], Callable[[Cell | None, Cell], Answer]] = {
-    (False, _On.EMPTY): lambda _, cell: Action(None, cell),
-    (False, _On.MOVER): lambda _, cell: Choose(cell),
-    (True, _On.TARGET): Action,
-    (True, _On.ITSELF): lambda *_: LetGo(),
-    (True, _On.MOVER): lambda _, cell: Choose(cell),
+_PRESS_TABLE: dict[tuple[bool, _PressedOn], Callable[[Cell | None, Cell], PressResult]] = {
+    (False, _PressedOn.EMPTY): lambda _, cell: Action(None, cell),
+    (False, _PressedOn.MOVER): lambda _, cell: SelectPiece(cell),
+    (True, _PressedOn.TARGET): Action,
+    (True, _PressedOn.ITSELF): lambda *_: DeselectPiece(),
+    (True, _PressedOn.MOVER): lambda _, cell: SelectPiece(cell),
 }
 
 
-def targets(position: Position, source: Cell) -> tuple[Cell, ...]:
+def find_targets(position: Position, source: Cell) -> tuple[Cell, ...]:
     """Where the piece on a cell may go, in the order of `Grid.cells`; nowhere if it may not move."""
     return tuple(action.target for action in legal_actions(position) if action.source == source)
 
 
-def press(position: Position, chosen: Cell | None, cell: Cell) -> Answer:
+def interpret_press(position: Position, chosen: Cell | None, cell: Cell) -> PressResult:
     """What a finger on `cell` means while `chosen` (or nothing) is chosen. The cell must be one of the pond's."""
-    meaning = _TABLE.get((chosen is not None, _under(position, chosen, cell)))
-    return meaning(chosen, cell) if meaning else Refuse(_why_not(position, chosen, cell))
+    meaning = _PRESS_TABLE.get((chosen is not None, _classify_press(position, chosen, cell)))
+    return meaning(chosen, cell) if meaning else RefusePress(_explain_refusal(position, chosen, cell))
 
 
-def _under(position: Position, chosen: Cell | None, cell: Cell) -> _On:
+def _classify_press(position: Position, chosen: Cell | None, cell: Cell) -> _PressedOn:
     if cell == chosen:
-        return _On.ITSELF
-    if position.piece(cell):
-        return _On.MOVER if targets(position, cell) else _On.OTHER
-    return _On.TARGET if chosen and cell in targets(position, chosen) else _On.EMPTY
+        return _PressedOn.ITSELF
+    if position.piece_at(cell):
+        return _PressedOn.MOVER if find_targets(position, cell) else _PressedOn.OTHER
+    return _PressedOn.TARGET if chosen and cell in find_targets(position, chosen) else _PressedOn.EMPTY
 
 
-def _why_not(position: Position, chosen: Cell | None, cell: Cell) -> str:
-    piece = position.piece(cell)
+def _explain_refusal(position: Position, chosen: Cell | None, cell: Cell) -> str:
+    piece = position.piece_at(cell)
     if chosen and (piece is None or piece.owner is not position.to_move):
-        why = refusal(position, Action(chosen, cell))
+        why = explain_illegal_action(position, Action(chosen, cell))
     elif piece and piece.owner is not position.to_move:
         why = f"It is {position.to_move}'s turn, and the {piece.symbol} on {cell} is {piece.owner}'s."
     elif piece and piece.symbol is not Symbol.EGG:
         why = f"The {piece.symbol} on {cell} has nowhere to go."
     else:
-        why = refusal(position, Action(cell, cell))
+        why = explain_illegal_action(position, Action(cell, cell))
     assert why, "what is legal has its place in the table"
     return why

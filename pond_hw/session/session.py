@@ -17,169 +17,179 @@ from pond_hw.rules import (
     VARIANTS,
     Action,
     Cell,
+    EndReason,
     IllegalAction,
     Outcome,
     Piece,
     Position,
-    Reason,
     Record,
     Side,
     Turn,
     Variant,
-    cannot_begin,
-    grid,
+    explain_invalid_start,
+    find_outcome,
+    get_grid,
     legal_actions,
-    outcome,
     play,
 )
 from pond_hw.session import interpretation, selection
-from pond_hw.session.board_state import Wood, difference
-from pond_hw.session.hint import HINT_SECONDS, UNDER, Hint, Worth, tell_hint
-from pond_hw.session.intents import AGREED, About, Back, Choosing, Differs, Doing, InHand, Rest, Taken
-from pond_hw.session.occupancy_messages import tell_reading, tell_to_do
-from pond_hw.session.overlay import wood_sights, wrong_cell
-from pond_hw.session.resume_prompt import Choice, Offer, offer_sights, tell_offer
-from pond_hw.session.scene import Role, Scene, Sight, Wrong
-from pond_hw.session.turn_messages import join, tell_choice, tell_outcome, tell_prompt, tell_turn
+from pond_hw.session.board_state import BoardState, find_difference
+from pond_hw.session.hint import HINT_SECONDS, HINTABLE_ROLES, ActionValue, Hint, format_hint
+from pond_hw.session.intents import (
+    NO_DIFFERENCE,
+    ChoosingVariant,
+    InSync,
+    Intent,
+    Mismatch,
+    Moves,
+    PendingConfirmation,
+    PieceInHand,
+    TakeBack,
+)
+from pond_hw.session.occupancy_messages import format_hand_tasks, format_interpretation
+from pond_hw.session.overlay import board_state_overlay, find_refused_cell
+from pond_hw.session.resume_prompt import ResumeChoice, ResumePrompt, format_resume_prompt, resume_overlay
+from pond_hw.session.scene import CellRole, CellView, Scene, ShownRefusal
+from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn, format_turn_prompt, join_words
 
 
-class Act(NamedTuple):
+class TakeAction(NamedTuple):
     """Take an action, named and not pressed: from a face, a program or another player."""
 
     action: Action
-    at: float
+    instant: float
 
 
-class Undo(NamedTuple):
+class UndoTurns(NamedTuple):
     """Take back so many turns, scored pieces included; a resignation or an agreement counts as one."""
 
-    at: float
-    turns: int = 1
+    instant: float
+    turn_count: int = 1
 
 
-class Redo(NamedTuple):
+class RedoTurns(NamedTuple):
     """Play again so many turns that were taken back."""
 
-    at: float
-    turns: int = 1
+    instant: float
+    turn_count: int = 1
 
 
 class NewGame(NamedTuple):
     """Leave this game and begin another."""
 
-    pond: Variant
-    at: float
+    variant: Variant
+    instant: float
 
 
-class Resign(NamedTuple):
+class ResignGame(NamedTuple):
     """A side gives up; None is the side to move."""
 
-    at: float
+    instant: float
     side: Side | None = None
 
 
 class AgreeDraw(NamedTuple):
     """Both players agree to a draw."""
 
-    at: float
+    instant: float
 
 
-class Refused(NamedTuple):
+class RequestRefused(NamedTuple):
     """Somebody outside the session (the companion, for a player) does not allow what was asked."""
 
     sentence: str
-    at: float
+    instant: float
     cell: Cell | None = None
 
 
-class Trouble(NamedTuple):
+class TroubleChanged(NamedTuple):
     """The board no longer feels or lights, and a sentence says why; or None: it does again."""
 
     sentence: str | None
-    at: float
+    instant: float
 
 
-class Notice(NamedTuple):
+class ShowNotice(NamedTuple):
     """Something that the players should know, and that changes nothing."""
 
     sentence: str
-    at: float
+    instant: float
 
 
-class SetUp(NamedTuple):
+class SetUpGame(NamedTuple):
     """Begin a game from a position that somebody has set up by hand; it is one that `Position.read` would read."""
 
     position: Position
-    at: float
+    instant: float
 
 
 class BoardIsRight(NamedTuple):
     """The wood tells the truth: take back as many turns as it needs, or the one action that explains it."""
 
-    at: float
+    instant: float
 
 
-class Mask(NamedTuple):
+class MaskSensor(NamedTuple):
     """The sensor of a cell is known to be bad, and nobody asks it any more; or (`bad` is False) it is good again."""
 
     cell: Cell
-    at: float
-    bad: bool = True
+    instant: float
+    is_bad: bool = True
 
 
 class AskHint(NamedTuple):
     """Somebody would like to be told what to do."""
 
-    at: float
+    instant: float
 
 
-class Hinted(NamedTuple):
+class HintFound(NamedTuple):
     """What was found out about that. It changes nothing in the game."""
 
     action: Action
-    worth: Worth
-    at: float
+    action_value: ActionValue
+    instant: float
 
 
-class Choose(NamedTuple):
+class ChooseResume(NamedTuple):
     """What becomes of the game that is offered."""
 
-    choice: Choice
-    at: float
+    choice: ResumeChoice
+    instant: float
 
 
-class Saving(NamedTuple):
+class SavingChanged(NamedTuple):
     """Nothing is saved any more, and a sentence says why; or None: everything is saved again."""
 
     trouble: str | None
-    at: float
+    instant: float
 
 
-class Tick(NamedTuple):
+class ClockTick(NamedTuple):
     """Time has passed: it is at least `Session.due`."""
 
-    at: float
+    instant: float
 
 
-Event = (
+SessionEvent = (
     Touch
-    | Act
-    | Undo
-    | Redo
+    | TakeAction
+    | UndoTurns
+    | RedoTurns
     | NewGame
-    | SetUp
+    | SetUpGame
     | BoardIsRight
-    | Mask
+    | MaskSensor
     | AskHint
-    | Hinted
-    | Choose
-    | Saving
-    | Resign
+    | HintFound
+    | ChooseResume
+    | SavingChanged
+    | ResignGame
     | AgreeDraw
-    | Refused
-    | Trouble
-    | Notice
-    | Tick
+    | RequestRefused
+    | TroubleChanged
+    | ShowNotice
+    | ClockTick
 )
 
 
@@ -189,42 +199,44 @@ class Session:
 
     Attributes:
         size: rows and columns of the board.
-        pond: the variant that is played; it may be smaller than the board, in its a1 corner.
+        variant: the variant that is played; it may be smaller than the board, in its a1 corner.
         turns: the turns taken, in order.
-        undone: turns taken back, the one that was taken back last at the end.
-        ended: how the players ended the game themselves, or None.
-        chosen: the cell of the piece that is about to move, or None.
+        undone_turns: turns taken back, the one that was taken back last at the end.
+        declared_outcome: how the players ended the game themselves, or None.
+        selected_cell: the cell of the piece that is about to move, or None.
         message: a sentence or two for a person: what happened, and what may be done.
-        wrong: the refusal, if the last thing that happened was one.
-        fresh: whether the last turn was the last thing that happened, so that it may be played out in light.
-        since: when the last turn was taken or the game changed otherwise, in seconds.
+        refusal: the refusal, if the last thing that happened was one.
+        turn_is_fresh: whether the last turn was the last thing that happened, so that it may be played out in light.
+        changed_at: when the last turn was taken or the game changed otherwise, in seconds.
         trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
-        begun: the position that the game began from, or None for the start of the pond.
-        wood: what a board with pieces feels; None for one with buttons.
-        offer: that the game was not finished and waits for a choice, or None.
-        unsaved: why nothing is saved at this moment, or None.
+        custom_start: the position that the game began from, or None for the start of the pond.
+        board_state: what a board with pieces feels; None for one with buttons.
+        resume_prompt: that the game was not finished and waits for a choice, or None.
+        unsaved_reason: why nothing is saved at this moment, or None.
         hint: the hint that is shown or thought about, or None.
     """
 
     size: int
-    pond: Variant
+    variant: Variant
     turns: tuple[Turn, ...] = ()
-    undone: tuple[Turn, ...] = ()
-    ended: Outcome | None = None
-    chosen: Cell | None = None
+    undone_turns: tuple[Turn, ...] = ()
+    declared_outcome: Outcome | None = None
+    selected_cell: Cell | None = None
     message: str = ""
-    wrong: Wrong | None = None
-    fresh: bool = False
-    since: float = 0.0
+    refusal: ShownRefusal | None = None
+    turn_is_fresh: bool = False
+    changed_at: float = 0.0
     trouble: str | None = None
-    begun: Position | None = None
-    wood: Wood | None = None
-    offer: Offer | None = None
-    unsaved: str | None = None
+    custom_start: Position | None = None
+    board_state: BoardState | None = None
+    resume_prompt: ResumePrompt | None = None
+    unsaved_reason: str | None = None
     hint: Hint | None = None
 
     @classmethod
-    def start(cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: Wood | None = None) -> Session:
+    def start_game(
+        cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: BoardState | None = None
+    ) -> Session:
         """A new game on a board of `size` rows, or on one that just fits; with pieces if there is wood to feel.
 
         Raises:
@@ -234,11 +246,17 @@ class Session:
         if pond.size > size:
             raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
         if wood:
-            wood = replace(wood, choices=tuple(ponds_by_cell(size, pond)))
-            wood = replace(wood.after_jump(Position.start(pond)), agreed=wood.agreed)
-        return cls(size, pond, since=at, message=tell_prompt(Position.start(pond), pieces=wood is not None), wood=wood)
+            wood = replace(wood, menu_cells=tuple(variants_by_cell(size, pond)))
+            wood = replace(wood.after_jump(Position.start(pond)), was_in_sync=wood.was_in_sync)
+        return cls(
+            size,
+            pond,
+            changed_at=at,
+            message=format_turn_prompt(Position.start(pond), pieces=wood is not None),
+            board_state=wood,
+        )
 
-    def offering(
+    def with_resume_prompt(
         self,
         pond: Variant,
         begun: Position | None,
@@ -253,16 +271,23 @@ class Session:
             turns: its turns.
             undone: turns taken back, the one that was taken back last at the end.
         """
-        game = replace(self, pond=pond, begun=begun, turns=turns, undone=undone, offer=Offer(otherwise=self.pond))
-        if game.wood:
-            wood = replace(game.wood, choices=tuple(ponds_by_cell(self.size, pond)))
-            game = replace(game, wood=wood.after_jump(game.position).still_there(turns[-1:]))
-        return game._quiet(message=game._tell_offer())
+        game = replace(
+            self,
+            variant=pond,
+            custom_start=begun,
+            turns=turns,
+            undone_turns=undone,
+            resume_prompt=ResumePrompt(fallback_variant=self.variant),
+        )
+        if game.board_state:
+            wood = replace(game.board_state, menu_cells=tuple(variants_by_cell(self.size, pond)))
+            game = replace(game, board_state=wood.after_jump(game.position).with_pieces_to_remove(turns[-1:]))
+        return game._with_changes(message=game._format_resume_prompt())
 
     @property
     def start_position(self) -> Position:
         """The position that the game began from."""
-        return self.begun or Position.start(self.pond)
+        return self.custom_start or Position.start(self.variant)
 
     @property
     def position(self) -> Position:
@@ -272,75 +297,81 @@ class Session:
     @property
     def record(self) -> Record:
         """The game so far, as players and programs are told it."""
-        return Record(self.pond, self.turns, self.ended, start=self.begun)
+        return Record(self.variant, self.turns, self.declared_outcome, custom_start=self.custom_start)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.outcome is not None
 
     @property
-    def given_up(self) -> bool:
+    def ended_by_players(self) -> bool:
         """Whether the players ended it themselves."""
-        return self.ended is not None
+        return self.declared_outcome is not None
 
     @property
-    def due(self) -> float:
+    def next_due(self) -> float:
         """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
-        fades = self.hint.until if self.hint else inf
-        return min(fades, self.wood.due(self.position)) if self.wood and not self.trouble and not self.offer else fades
+        fades = self.hint.visible_until if self.hint else inf
+        return (
+            min(fades, self.board_state.next_due(self.position))
+            if self.board_state and not self.trouble and not self.resume_prompt
+            else fades
+        )
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        return self.ended or outcome(self.position)
+        return self.declared_outcome or find_outcome(self.position)
 
     @property
-    def legal(self) -> tuple[Action, ...]:
+    def allowed_actions(self) -> tuple[Action, ...]:
         """The actions that the side to move may take; none once the game is over, and none before it goes on."""
-        return () if self.ended or self.offer else legal_actions(self.position)
+        return () if self.declared_outcome or self.resume_prompt else legal_actions(self.position)
 
     @property
-    def targets(self) -> tuple[Cell, ...]:
+    def legal_targets(self) -> tuple[Cell, ...]:
         """Where the piece that is chosen or lifted may go."""
-        return selection.targets(self.position, self.in_hand) if self.in_hand and not self.over else ()
+        return selection.find_targets(self.position, self.in_hand) if self.in_hand and not self.is_over else ()
 
     @property
-    def phase(self) -> str:
+    def game_phase(self) -> str:
         """What the board waits for.
 
         `resume`: a choice what becomes of the game that was not finished; `act`; `in_hand`: a piece is chosen or
         lifted, where to?; `take_off`: an action, and that scored pieces are taken off; `differs`: that board and game
         agree again, or that what is announced counts; `menu`: a choice of what to play; `over`.
         """
-        if self.offer:
+        if self.resume_prompt:
             return "resume"
-        reading = self.wood.reading if self.wood else None
-        if isinstance(reading, Choosing):
+        reading = self.board_state.interpretation if self.board_state else None
+        if isinstance(reading, ChoosingVariant):
             return "menu"
-        if isinstance(reading, Differs | About):
+        if isinstance(reading, Mismatch | PendingConfirmation):
             return "differs"
         if self.outcome:
             return "over"
         if self.in_hand:
             return "in_hand"
-        return "take_off" if self.wood and self.wood.leaving else "act"
+        return "take_off" if self.board_state and self.board_state.to_remove else "act"
 
     @property
-    def undecided(self) -> bool:
+    def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        hands = self.wood is not None and (self.wood.hold is not None or isinstance(self.wood.reading, Choosing))
-        return hands or self.offer is not None
+        hands = self.board_state is not None and (
+            self.board_state.confirm_window is not None or isinstance(self.board_state.interpretation, ChoosingVariant)
+        )
+        return hands or self.resume_prompt is not None
 
     @property
     def in_hand(self) -> Cell | None:
         """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
-        if self.wood and isinstance(self.wood.reading, InHand):
-            return self.wood.reading.cell
-        return self.chosen
+        if self.board_state and isinstance(self.board_state.interpretation, PieceInHand):
+            return self.board_state.interpretation.cell
+        return self.selected_cell
 
     @property
-    def occurrences(self) -> int:
+    def position_count(self) -> int:
         """How often this position has come up in the game, now included."""
         position, count = self.position, 1
         for turn in reversed(self.turns):
@@ -350,398 +381,433 @@ class Session:
                 break  # an egg that was placed and a piece that was scored never come back
         return count
 
-    def what_if(self, action: Action) -> Turn:
+    def preview_action(self, action: Action) -> Turn:
         """What would come of an action, before it is done.
 
         Raises:
             IllegalAction: it may not be done now; the message says why.
         """
-        if self.offer:
-            raise IllegalAction(f"Choose first. {self._tell_offer()}")
-        if self.ended:
+        if self.resume_prompt:
+            raise IllegalAction(f"Choose first. {self._format_resume_prompt()}")
+        if self.declared_outcome:
             raise IllegalAction("The game is over.")
         return play(self.position, action)
 
-    def played_by(self, people: tuple[Side, ...]) -> Session:
+    def with_human_sides(self, people: tuple[Side, ...]) -> Session:
         """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
-        return replace(self, wood=replace(self.wood, people=people)) if self.wood else self
+        return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
 
-    def wakened(self, at: float) -> Session:
+    def after_wakeup(self, at: float) -> Session:
         """The same, when sensors have just begun to feel: what stands there already is not something that was done."""
-        return replace(self, wood=self.wood.wakened(at)) if self.wood else self
+        return replace(self, board_state=self.board_state.after_wakeup(at)) if self.board_state else self
 
-    def after(self, event: Event) -> Session:
+    def after(self, event: SessionEvent) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
-        session = self._after(event)
+        session = self._apply_event(event)
         if session is self or session.hint is None or session.hint is not self.hint:
             return session
-        return session if self._leaves_hint(event, session) else session._without_hint(self)
+        return session if self._keeps_hint(event, session) else session._without_hint(self)
 
-    def _leaves_hint(self, event: Event, session: Session) -> bool:
+    def _keeps_hint(self, event: SessionEvent, session: Session) -> bool:
         """Whether what has happened leaves the hint where it is: nobody has done anything."""
-        if session.turns is not self.turns or session.phase not in ("act", "take_off", "in_hand"):
+        if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
         if isinstance(event, Touch):
-            return self.wood is not None and event.cell in self.wood.masked  # a sensor that flickers, and no hand
-        return isinstance(event, Notice | Saving | Tick | AskHint)
+            return (
+                self.board_state is not None and event.cell in self.board_state.masked_cells
+            )  # a sensor that flickers, and no hand
+        return isinstance(event, ShowNotice | SavingChanged | ClockTick | AskHint)
 
     def _without_hint(self, before: Session) -> Session:
         """The same without the hint that was there before; if that was what was said, it is said what may be done."""
         assert before.hint
-        said = self._now_may() if self.message == tell_hint(before.position, before.hint) else self.message
+        said = self._format_options() if self.message == format_hint(before.position, before.hint) else self.message
         return replace(self, hint=None, message=said)
 
-    def _after(self, event: Event) -> Session:
+    def _apply_event(self, event: SessionEvent) -> Session:
         match event:
-            case Trouble(sentence, at):
-                return self._trouble(sentence, at)
-            case Touch() if self.offer:
-                return self._felt_at_offer(event)
-            case Touch(cell, down, at, owner) if self.wood:
-                felt = replace(self, wood=self.wood.touched(cell, down, at, owner))
-                return felt if self.trouble else felt._looked(at)
-            case Tick(at):
-                now = self._without_hint(self) if self.hint and at >= self.hint.until else self
-                return now._looked(at) if at >= now.due else now
+            case TroubleChanged(sentence, at):
+                return self._change_trouble(sentence, at)
+            case Touch() if self.resume_prompt:
+                return self._touch_resume_prompt(event)
+            case Touch(cell, down, at, owner) if self.board_state:
+                felt = replace(self, board_state=self.board_state.after_touch(cell, down, at, owner))
+                return felt if self.trouble else felt._look_at_board(at)
+            case ClockTick(at):
+                now = self._without_hint(self) if self.hint and at >= self.hint.visible_until else self
+                return now._look_at_board(at) if at >= now.next_due else now
             case Touch(_, False):
                 return self
-            case Notice(sentence):
+            case ShowNotice(sentence):
                 return replace(self, message=sentence)
-            case Saving(sentence):
-                return self if sentence == self.unsaved else replace(self, unsaved=sentence)
-            case Hinted(action, worth, at):
-                return self._hinted(Hint(action, worth, at + HINT_SECONDS))
+            case SavingChanged(sentence):
+                return self if sentence == self.unsaved_reason else replace(self, unsaved_reason=sentence)
+            case HintFound(action, worth, at):
+                return self._show_hint(Hint(action, worth, at + HINT_SECONDS))
             case _ if self.trouble:
-                return self._refuse(self.trouble, event.at)
-            case Choose(choice, at):
-                return self._choose(choice, at)
-            case Act() | Undo() | Redo() | BoardIsRight() | AskHint() | Resign() | AgreeDraw() if self.offer:
-                return self._refuse(f"Choose first. {self._tell_offer()}", event.at)
+                return self._refuse_event(self.trouble, event.instant)
+            case ChooseResume(choice, at):
+                return self._apply_resume_choice(choice, at)
+            case TakeAction() | UndoTurns() | RedoTurns() | BoardIsRight() | AskHint() | ResignGame() | AgreeDraw() if (
+                self.resume_prompt
+            ):
+                return self._refuse_event(f"Choose first. {self._format_resume_prompt()}", event.instant)
             case Touch(cell, True, at):
-                return self._pressed(cell, at)
-            case Act(action, at):
-                return self._act(action, at)
-            case Undo(at, turns):
-                return self._undo(turns, at)
-            case Redo(at, turns):
-                return self._redo(turns, at)
+                return self._press_cell(cell, at)
+            case TakeAction(action, at):
+                return self._take_action(action, at)
+            case UndoTurns(at, turns):
+                return self._undo_turns(turns, at)
+            case RedoTurns(at, turns):
+                return self._redo_turns(turns, at)
             case NewGame(pond, at):
                 return self._new_game(pond, at)
-            case SetUp(position, at):
-                return self._set_up(position, at)
+            case SetUpGame(position, at):
+                return self._set_up_game(position, at)
             case BoardIsRight(at):
-                return self._board_is_right(at)
-            case Mask(cell, at, bad):
-                return self._mask(cell, at, bad)
+                return self._accept_board(at)
+            case MaskSensor(cell, at, bad):
+                return self._mask_sensor(cell, at, bad)
             case AskHint(at):
                 return self._ask_hint(at)
-            case Resign(at, side):
+            case ResignGame(at, side):
                 side = self.position.to_move if side is None else side
-                return self._end(Outcome(side.other, Reason.RESIGNATION), at)
+                return self._end_game(Outcome(side.other_side, EndReason.RESIGNATION), at)
             case AgreeDraw(at):
-                return self._end(Outcome(None, Reason.AGREEMENT), at)
-            case Refused(sentence, at, cell):
-                return self._refuse(sentence, at, cell)
+                return self._end_game(Outcome(None, EndReason.AGREEMENT), at)
+            case RequestRefused(sentence, at, cell):
+                return self._refuse_event(sentence, at, cell)
         raise TypeError(f"{event} is no event.")
 
-    def _felt_at_offer(self, touch: Touch) -> Session:
+    def _touch_resume_prompt(self, touch: Touch) -> Session:
         """What is felt while a game is offered: a choice, or a piece that is put somewhere."""
-        assert self.offer
-        session, pieces = self, self.wood is not None
-        if self.wood:
-            session = replace(self, wood=self.wood.touched(*touch))
+        assert self.resume_prompt
+        session, pieces = self, self.board_state is not None
+        if self.board_state:
+            session = replace(self, board_state=self.board_state.after_touch(*touch))
         elif self.trouble:
-            return self._refuse(self.trouble, touch.at) if touch.down else self
-        offer, cell = self.offer.touched(touch, pieces=pieces)
-        session = replace(session, offer=offer)
+            return self._refuse_event(self.trouble, touch.instant) if touch.down else self
+        offer, cell = self.resume_prompt.after_touch(touch, pieces=pieces)
+        session = replace(session, resume_prompt=offer)
         if cell is None or self.trouble:
             return session
-        if offer.looking:
-            shown = replace(session, offer=offer._replace(looking=False))
-            return shown._quiet(message=shown._tell_offer())
-        for choice in Choice:
+        if offer.is_looking:
+            shown = replace(session, resume_prompt=offer._replace(is_looking=False))
+            return shown._with_changes(message=shown._format_resume_prompt())
+        for choice in ResumeChoice:
             if cell == choice.value:
-                return session._choose(choice, touch.at)
-        return session if pieces else session._refuse(self._tell_offer(), touch.at, cell)
+                return session._apply_resume_choice(choice, touch.instant)
+        return session if pieces else session._refuse_event(self._format_resume_prompt(), touch.instant, cell)
 
-    def _choose(self, choice: Choice, at: float) -> Session:
-        if not self.offer:
-            return self._refuse("There is no game to be chosen about.", at)
+    def _apply_resume_choice(self, choice: ResumeChoice, at: float) -> Session:
+        if not self.resume_prompt:
+            return self._refuse_event("There is no game to be chosen about.", at)
         match choice:
-            case Choice.RESUME:
-                goes_on = replace(self, offer=None)
-                if goes_on.wood:
-                    goes_on = goes_on.wakened(at)
-                return goes_on._quiet(since=at)._saying("The game goes on.")
-            case Choice.LOOK:
-                looking = replace(self, offer=self.offer._replace(looking=True, begun=None))
-                return looking._quiet(message=looking._tell_offer())
-            case Choice.DISCARD:
-                return replace(self, offer=None)._new_game(self.offer.otherwise or self.pond, at)
+            case ResumeChoice.RESUME:
+                goes_on = replace(self, resume_prompt=None)
+                if goes_on.board_state:
+                    goes_on = goes_on.after_wakeup(at)
+                return goes_on._with_changes(changed_at=at)._with_message("The game goes on.")
+            case ResumeChoice.LOOK:
+                looking = replace(self, resume_prompt=self.resume_prompt._replace(is_looking=True, half_touch=None))
+                return looking._with_changes(message=looking._format_resume_prompt())
+            case ResumeChoice.DISCARD:
+                return replace(self, resume_prompt=None)._new_game(
+                    self.resume_prompt.fallback_variant or self.variant, at
+                )
         raise TypeError(f"{choice} is no choice.")
 
-    def _tell_offer(self) -> str:
-        looking = self.offer is not None and self.offer.looking
-        return tell_offer(self.position, len(self.turns), looking=looking, pieces=self.wood is not None)
+    def _format_resume_prompt(self) -> str:
+        looking = self.resume_prompt is not None and self.resume_prompt.is_looking
+        return format_resume_prompt(
+            self.position, len(self.turns), looking=looking, pieces=self.board_state is not None
+        )
 
-    def _trouble(self, sentence: str | None, at: float) -> Session:
+    def _change_trouble(self, sentence: str | None, at: float) -> Session:
         if sentence == self.trouble:
             return self
-        said = sentence or f"The board is back. {self._what_now()}"
-        wood = self.wood and self.wood.wakened(at)
-        return replace(self, trouble=sentence, message=said, wrong=None, fresh=False, wood=wood)
+        said = sentence or f"The board is back. {self._format_next()}"
+        wood = self.board_state and self.board_state.after_wakeup(at)
+        return replace(self, trouble=sentence, message=said, refusal=None, turn_is_fresh=False, board_state=wood)
 
-    def _looked(self, at: float) -> Session:
+    def _look_at_board(self, at: float) -> Session:
         """After a look at the wood, and after all that follows from what is seen there."""
         session = self
         while True:
-            assert session.wood
-            wood, doing, picked = interpretation.look(session, session.wood, at)
-            session = session._now_read(wood, at)
+            assert session.board_state
+            wood, doing, picked = interpretation.look_at_board(session, session.board_state, at)
+            session = session._with_board_state(wood, at)
             if doing:
-                session = session._done(doing, at)
+                session = session._apply_intent(doing, at)
             elif picked:
-                session = session._new_game(ponds_by_cell(self.size, self.pond)[picked], at)
+                session = session._new_game(variants_by_cell(self.size, self.variant)[picked], at)
             else:
                 return session
 
-    def _now_read(self, wood: Wood, at: float) -> Session:
+    def _with_board_state(self, wood: BoardState, at: float) -> Session:
         """With other wood, and told what it means if that is not what it was."""
-        assert self.wood
-        was, now = self.wood, replace(wood, told_bad=wood.masked if wood.looked else wood.told_bad)
-        changed = (was.reading, was.told_bad) != (now.reading, now.told_bad)
-        if not changed and (was.leaving.keys(), was.turning) == (now.leaving.keys(), now.turning):
-            return replace(self, wood=now)
-        session = replace(self, wood=now)
-        cell = wrong_cell(was.reading, now.reading, by_hand=was.agreed) if changed else None
-        wrong = Wrong(cell, at) if cell else None if changed else self.wrong
-        ponds = ponds_by_cell(self.size, self.pond)
-        said = tell_reading(session, now, was.told_bad, ponds, session._what_now())
-        return replace(session, message=said, wrong=wrong, fresh=self.fresh and isinstance(now.reading, Rest))
+        assert self.board_state
+        was, now = (
+            self.board_state,
+            replace(wood, announced_masked=wood.masked_cells if wood.is_interpreted else wood.announced_masked),
+        )
+        changed = (was.interpretation, was.announced_masked) != (now.interpretation, now.announced_masked)
+        if not changed and (was.to_remove.keys(), was.cells_to_flip) == (now.to_remove.keys(), now.cells_to_flip):
+            return replace(self, board_state=now)
+        session = replace(self, board_state=now)
+        cell = find_refused_cell(was.interpretation, now.interpretation, by_hand=was.was_in_sync) if changed else None
+        wrong = ShownRefusal(cell, at) if cell else None if changed else self.refusal
+        ponds = variants_by_cell(self.size, self.variant)
+        said = format_interpretation(session, now, was.announced_masked, ponds, session._format_next())
+        return replace(
+            session,
+            message=said,
+            refusal=wrong,
+            turn_is_fresh=self.turn_is_fresh and isinstance(now.interpretation, InSync),
+        )
 
-    def _done(self, doing: Doing, at: float) -> Session:
+    def _apply_intent(self, doing: Intent, at: float) -> Session:
         match doing:
-            case Taken(actions):
+            case Moves(actions):
                 session = self
                 for action in actions:
-                    session = session._act(action, at, by_hand=True)
+                    session = session._take_action(action, at, by_hand=True)
                 return session
-            case Back(turns):
-                return self._undo(turns, at)
+            case TakeBack(turns):
+                return self._undo_turns(turns, at)
         raise TypeError(f"{doing} is nothing that can be done.")
 
-    def _pressed(self, cell: Cell, at: float) -> Session:
-        if cell not in grid(self.pond.size).bit:
-            return self._refuse(f"{cell} is outside this {self.pond.size}x{self.pond.size} pond.", at, cell)
+    def _press_cell(self, cell: Cell, at: float) -> Session:
+        if cell not in get_grid(self.variant.size).mask_by_cell:
+            return self._refuse_event(f"{cell} is outside this {self.variant.size}x{self.variant.size} pond.", at, cell)
         if self.outcome:
-            return self._over(at, cell)
-        match selection.press(self.position, self.chosen, cell):
+            return self._refuse_after_end(at, cell)
+        match selection.interpret_press(self.position, self.selected_cell, cell):
             case Action() as action:
-                return self._act(action, at)
-            case selection.Choose(piece):
-                chosen = self._quiet(chosen=piece)
-                return replace(chosen, message=tell_choice(self.position, piece, chosen.targets))
-            case selection.LetGo():
-                return self._quiet(message=tell_prompt(self.position))
-            case selection.Refuse(sentence):
-                return self._refuse(sentence, at, cell)
+                return self._take_action(action, at)
+            case selection.SelectPiece(piece):
+                chosen = self._with_changes(selected_cell=piece)
+                return replace(chosen, message=format_targets(self.position, piece, chosen.legal_targets))
+            case selection.DeselectPiece():
+                return self._with_changes(message=format_turn_prompt(self.position))
+            case selection.RefusePress(sentence):
+                return self._refuse_event(sentence, at, cell)
 
-    def _act(self, action: Action, at: float, *, by_hand: bool = False) -> Session:
+    def _take_action(self, action: Action, at: float, *, by_hand: bool = False) -> Session:
         if self.outcome:
-            return self._over(at, action.target)
+            return self._refuse_after_end(at, action.target)
         try:
             turn = play(self.position, action)
         except IllegalAction as error:
-            return self._refuse(str(error), at, action.target)
-        acted = self._quiet(turns=(*self.turns, turn), undone=(), fresh=True, since=at)
-        return acted._with_wood((turn,), by_hand=by_hand)._saying(tell_turn(turn))
+            return self._refuse_event(str(error), at, action.target)
+        acted = self._with_changes(turns=(*self.turns, turn), undone_turns=(), turn_is_fresh=True, changed_at=at)
+        return acted._update_board_state((turn,), by_hand=by_hand)._with_message(format_turn(turn))
 
-    def _undo(self, turns: int, at: float) -> Session:
-        if not (self.turns or self.ended):
-            return self._refuse("There is nothing to take back.", at)
+    def _undo_turns(self, turns: int, at: float) -> Session:
+        if not (self.turns or self.declared_outcome):
+            return self._refuse_event("There is nothing to take back.", at)
         session = self
         for _ in range(turns):
-            if session.ended:
-                session = replace(session, ended=None)
+            if session.declared_outcome:
+                session = replace(session, declared_outcome=None)
             elif session.turns:
-                session = replace(session, turns=session.turns[:-1], undone=(*session.undone, session.turns[-1]))
+                session = replace(
+                    session, turns=session.turns[:-1], undone_turns=(*session.undone_turns, session.turns[-1])
+                )
         back = len(self.turns) - len(session.turns)
-        said = f"Took back {_turns(back)}." if back else "The game goes on."
+        said = f"Took back {_format_turn_count(back)}." if back else "The game goes on."
         undone = self.turns[len(session.turns) :]
-        return session._quiet(since=at)._with_wood(undone=undone)._saying(said)
+        return session._with_changes(changed_at=at)._update_board_state(undone=undone)._with_message(said)
 
-    def _redo(self, turns: int, at: float) -> Session:
-        if not self.undone or self.ended:
-            return self._refuse("There is nothing to play again.", at)
-        again = tuple(reversed(self.undone[-turns:]))
-        session = self._quiet(
-            turns=self.turns + again, undone=self.undone[: -len(again)], fresh=len(again) == 1, since=at
+    def _redo_turns(self, turns: int, at: float) -> Session:
+        if not self.undone_turns or self.declared_outcome:
+            return self._refuse_event("There is nothing to play again.", at)
+        again = tuple(reversed(self.undone_turns[-turns:]))
+        session = self._with_changes(
+            turns=self.turns + again,
+            undone_turns=self.undone_turns[: -len(again)],
+            turn_is_fresh=len(again) == 1,
+            changed_at=at,
         )
-        said = tell_turn(again[0]) if len(again) == 1 else f"Played {_turns(len(again))} again."
-        return session._with_wood(again)._saying(said)
+        said = format_turn(again[0]) if len(again) == 1 else f"Played {_format_turn_count(len(again))} again."
+        return session._update_board_state(again)._with_message(said)
 
     def _new_game(self, pond: Variant, at: float) -> Session:
         if pond.size > self.size:
-            return self._refuse(
+            return self._refuse_event(
                 f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
             )
-        session = replace(Session.start(pond, self.size, at, self.wood), unsaved=self.unsaved)
-        return session._with_wood() if session.wood else session
+        session = replace(Session.start_game(pond, self.size, at, self.board_state), unsaved_reason=self.unsaved_reason)
+        return session._update_board_state() if session.board_state else session
 
-    def _set_up(self, position: Position, at: float) -> Session:
-        pond = position.pond
+    def _set_up_game(self, position: Position, at: float) -> Session:
+        pond = position.variant
         if pond.size > self.size:
             return self._new_game(pond, at)  # which says why not
-        if why := cannot_begin(position):
-            return self._refuse(why, at)
+        if why := explain_invalid_start(position):
+            return self._refuse_event(why, at)
         session = self._new_game(pond, at)
-        began = replace(session, begun=None if position == Position.start(pond) else position)
-        return began._with_wood()._saying("The game begins from a position that was set up by hand.")
+        began = replace(session, custom_start=None if position == Position.start(pond) else position)
+        return began._update_board_state()._with_message("The game begins from a position that was set up by hand.")
 
-    def _board_is_right(self, at: float) -> Session:
-        if self.wood is None:
-            return self._refuse("This board has no pieces that could be right or wrong.", at)
-        if self.ended:
-            return self._refuse("The players have ended the game themselves; undo takes that back first.", at)
-        reading = interpretation.read(self, replace(self.wood, agreed=False))
-        if isinstance(reading, Differs) and reading.offered:
-            return self._act(reading.offered, at, by_hand=True)._looked(at)
-        if difference(self.position, self.wood) == AGREED:
-            off = f", but for what is to be taken off ({join(sorted(self.wood.leaving))})" if self.wood.leaving else ""
-            return self._refuse(f"Board and game agree already{off}.", at)
-        turns = interpretation.fitting(self, self.wood)
+    def _accept_board(self, at: float) -> Session:
+        if self.board_state is None:
+            return self._refuse_event("This board has no pieces that could be right or wrong.", at)
+        if self.declared_outcome:
+            return self._refuse_event("The players have ended the game themselves; undo takes that back first.", at)
+        reading = interpretation.interpret_occupancy(self, replace(self.board_state, was_in_sync=False))
+        if isinstance(reading, Mismatch) and reading.offered_action:
+            return self._take_action(reading.offered_action, at, by_hand=True)._look_at_board(at)
+        if find_difference(self.position, self.board_state) == NO_DIFFERENCE:
+            off = (
+                f", but for what is to be taken off ({join_words(sorted(self.board_state.to_remove))})"
+                if self.board_state.to_remove
+                else ""
+            )
+            return self._refuse_event(f"Board and game agree already{off}.", at)
+        turns = interpretation.count_turns_to_fit(self, self.board_state)
         if turns:
-            return self._undo(turns, at)._looked(at)
+            return self._undo_turns(turns, at)._look_at_board(at)
         mend = "Put the pieces as the lamps show, or set up the position by hand."
-        return self._refuse(f"The game has never stood as the board does. {mend}", at)
+        return self._refuse_event(f"The game has never stood as the board does. {mend}", at)
 
-    def _mask(self, cell: Cell, at: float, bad: bool) -> Session:
-        if self.wood is None:
-            return self._refuse("Only a sensor under pieces can be masked; this board has buttons.", at)
-        if cell not in grid(self.size).bit:
-            return self._refuse(f"{cell} is not a cell of this {self.size}x{self.size} board.", at)
-        known = self.wood.bad | {cell} if bad else self.wood.bad - {cell}
-        wood = replace(self.wood, bad=known, doubted=self.wood.doubted - {cell}, looked=False, hold=None)
-        if wood.masked == self.wood.masked:
+    def _mask_sensor(self, cell: Cell, at: float, bad: bool) -> Session:
+        if self.board_state is None:
+            return self._refuse_event("Only a sensor under pieces can be masked; this board has buttons.", at)
+        if cell not in get_grid(self.size).mask_by_cell:
+            return self._refuse_event(f"{cell} is not a cell of this {self.size}x{self.size} board.", at)
+        known = self.board_state.known_bad | {cell} if bad else self.board_state.known_bad - {cell}
+        wood = replace(
+            self.board_state,
+            known_bad=known,
+            suspected_bad=self.board_state.suspected_bad - {cell},
+            is_interpreted=False,
+            confirm_window=None,
+        )
+        if wood.masked_cells == self.board_state.masked_cells:
             return self
-        return replace(self, wood=replace(wood, since=at))._looked(at)
+        return replace(self, board_state=replace(wood, changed_at=at))._look_at_board(at)
 
     def _ask_hint(self, at: float) -> Session:
         """A hint is thought about, or the one that is there stays for longer."""
         if self.outcome:
-            return self._over(at)
-        if self.wood and self.phase not in ("act", "take_off", "in_hand"):
-            ponds = ponds_by_cell(self.size, self.pond)
-            told = tell_reading(self, self.wood, self.wood.told_bad, ponds, self._what_now())
-            return self._refuse(f"No hint before that. {told}", at)
+            return self._refuse_after_end(at)
+        if self.board_state and self.game_phase not in ("act", "take_off", "in_hand"):
+            ponds = variants_by_cell(self.size, self.variant)
+            told = format_interpretation(
+                self, self.board_state, self.board_state.announced_masked, ponds, self._format_next()
+            )
+            return self._refuse_event(f"No hint before that. {told}", at)
         hint = self.hint or Hint()
         if hint.action:
-            hint = hint._replace(until=at + HINT_SECONDS)
-        return self._quiet(hint=hint, message=tell_hint(self.position, hint), fresh=self.fresh)
+            hint = hint._replace(visible_until=at + HINT_SECONDS)
+        return self._with_changes(hint=hint, message=format_hint(self.position, hint), turn_is_fresh=self.turn_is_fresh)
 
-    def _hinted(self, hint: Hint) -> Session:
+    def _show_hint(self, hint: Hint) -> Session:
         """The hint has come, if it is still waited for."""
-        if self.hint is None or hint.action not in self.legal:
+        if self.hint is None or hint.action not in self.allowed_actions:
             return self
-        return self._quiet(hint=hint, message=tell_hint(self.position, hint), fresh=self.fresh)
+        return self._with_changes(hint=hint, message=format_hint(self.position, hint), turn_is_fresh=self.turn_is_fresh)
 
-    def _end(self, ended: Outcome, at: float) -> Session:
+    def _end_game(self, ended: Outcome, at: float) -> Session:
         if self.outcome:
-            return self._over(at)
-        wood = self.wood and replace(self.wood, looked=False, hold=None, since=at)
-        return self._quiet(ended=ended, since=at, message=tell_outcome(ended, self.position), wood=wood)
+            return self._refuse_after_end(at)
+        wood = self.board_state and replace(self.board_state, is_interpreted=False, confirm_window=None, changed_at=at)
+        return self._with_changes(
+            declared_outcome=ended, changed_at=at, message=format_outcome(ended, self.position), board_state=wood
+        )
 
-    def _refuse(self, sentence: str, at: float, cell: Cell | None = None) -> Session:
+    def _refuse_event(self, sentence: str, at: float, cell: Cell | None = None) -> Session:
         """The same game and the same piece chosen, with the reason why nothing happened.
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
-        lit = cell if cell in grid(self.size).bit else None
-        return replace(self, message=sentence, wrong=Wrong(lit, at), fresh=False)
+        lit = cell if cell in get_grid(self.size).mask_by_cell else None
+        return replace(self, message=sentence, refusal=ShownRefusal(lit, at), turn_is_fresh=False)
 
-    def _over(self, at: float, cell: Cell | None = None) -> Session:
+    def _refuse_after_end(self, at: float, cell: Cell | None = None) -> Session:
         """Whoever goes on after the end is told how it ended."""
-        return self._refuse(f"The game is over. {self._what_now()}", at, cell)
+        return self._refuse_event(f"The game is over. {self._format_next()}", at, cell)
 
-    def _quiet(self, **changes: object) -> Session:
+    def _with_changes(self, **changes: object) -> Session:
         """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
-        return replace(self, **({"chosen": None, "wrong": None, "fresh": False} | changes))  # type: ignore[arg-type]
+        return replace(self, **({"selected_cell": None, "refusal": None, "turn_is_fresh": False} | changes))  # type: ignore[arg-type]
 
-    def _with_wood(
+    def _update_board_state(
         self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone: tuple[Turn, ...] = ()
     ) -> Session:
         """The same, and the wood knows that the game has gone on by these turns, or back by some, or become another."""
-        if self.wood is None:
+        if self.board_state is None:
             return self
         if turns:
-            wood = self.wood.after_turns(self.position, turns, by_hand=by_hand)
+            wood = self.board_state.after_turns(self.position, turns, by_hand=by_hand)
         else:
-            wood = self.wood.after_jump(self.position, undone)
-        return replace(self, wood=wood)
+            wood = self.board_state.after_jump(self.position, undone)
+        return replace(self, board_state=wood)
 
-    def _saying(self, said: str) -> Session:
-        return replace(self, message=f"{said} {self._what_now()}")
+    def _with_message(self, said: str) -> Session:
+        return replace(self, message=f"{said} {self._format_next()}")
 
-    def _what_now(self) -> str:
+    def _format_next(self) -> str:
         ended = self.outcome
-        to_do = tell_to_do(self.wood) if self.wood else ""
+        to_do = format_hand_tasks(self.board_state) if self.board_state else ""
         if ended:
-            return f"{to_do}{tell_outcome(ended, self.position)}"
-        times = self.occurrences
+            return f"{to_do}{format_outcome(ended, self.position)}"
+        times = self.position_count
         again = f" This position has come up {times} times; you may agree to a draw." if times >= 3 else ""
-        return f"{to_do}{tell_prompt(self.position, pieces=self.wood is not None)}{again}"
+        return f"{to_do}{format_turn_prompt(self.position, pieces=self.board_state is not None)}{again}"
 
-    def _now_may(self) -> str:
+    def _format_options(self) -> str:
         """What may be done, also with a piece in the hand."""
-        return tell_choice(self.position, self.in_hand, self.targets) if self.in_hand else self._what_now()
+        return format_targets(self.position, self.in_hand, self.legal_targets) if self.in_hand else self._format_next()
 
     @property
     def scene(self) -> Scene:
         """What there is to see now."""
         over, position, last = self.outcome, self.position, self.turns[-1] if self.turns else None
-        pieces, pond_cells, targets = position.pieces, position.grid.bit, self.targets
-        placing = self.phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        laid_over: Mapping[Cell, tuple[Piece | None, Role]] = {}
-        if self.offer:
-            laid_over = offer_sights(self.offer)
-        elif self.wood:
-            laid_over = wood_sights(self, self.wood, ponds_by_cell(self.size, self.pond))
-        masked = self.wood.masked if self.wood else frozenset()
+        pieces, pond_cells, targets = position.pieces, position.grid.mask_by_cell, self.legal_targets
+        placing = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
+        laid_over: Mapping[Cell, tuple[Piece | None, CellRole]] = {}
+        if self.resume_prompt:
+            laid_over = resume_overlay(self.resume_prompt)
+        elif self.board_state:
+            laid_over = board_state_overlay(self, self.board_state, variants_by_cell(self.size, self.variant))
+        masked = self.board_state.masked_cells if self.board_state else frozenset()
         hinted = self.hint.action if self.hint and self.hint.action else ()
-        lately = last.action.target if last and self.phase != "menu" else None
+        lately = last.action.target if last and self.game_phase != "menu" else None
         sights = {}
-        for cell in grid(self.size).cells:
+        for cell in get_grid(self.size).cells:
             piece = pieces.get(cell)
             if cell not in pond_cells:
-                role = Role.OUTSIDE
+                role = CellRole.OUTSIDE
             elif cell == self.in_hand:
-                role = Role.CHOSEN
+                role = CellRole.CHOSEN
             elif cell in targets:
-                role = Role.TARGET
+                role = CellRole.TARGET
             else:
-                role = Role.OPEN if placing and piece is None else Role.PLAIN
+                role = CellRole.OPEN if placing and piece is None else CellRole.PLAIN
             piece, role = laid_over.get(cell, (piece, role))
-            if cell in hinted and role in UNDER:
-                role = Role.HINT
-            sights[cell] = Sight(piece, role, cell == lately, cell in masked)
+            if cell in hinted and role in HINTABLE_ROLES:
+                role = CellRole.HINT
+            sights[cell] = CellView(piece, role, cell == lately, cell in masked)
         to_move = None if over else position.to_move
         return Scene(
             self.size,
             sights,
             to_move,
             over,
-            self.wrong,
-            last if self.fresh else None,
-            self.since,
+            self.refusal,
+            last if self.turn_is_fresh else None,
+            self.changed_at,
             position.scored,
-            self.pond.target,
+            self.variant.target,
             self.trouble is not None,
-            self.wood.hold if self.wood else None,
-            self.unsaved is not None,
+            self.board_state.confirm_window if self.board_state else None,
+            self.unsaved_reason is not None,
         )
 
 
-def ponds_by_cell(size: int, pond: Variant) -> dict[Cell, Variant]:
+def variants_by_cell(size: int, pond: Variant) -> dict[Cell, Variant]:
     """The menu of a board: which pond each cell stands for, from a1 on; those alike are named once.
 
     `pond` is the one that is played; it is among them even if it has no name.
@@ -750,8 +816,8 @@ def ponds_by_cell(size: int, pond: Variant) -> dict[Cell, Variant]:
     for each in (*VARIANTS.values(), pond):
         if each.size <= size and all(each[1:] != other[1:] for other in ponds):
             ponds.append(each)
-    return dict(zip(grid(size).cells, ponds, strict=False))
+    return dict(zip(get_grid(size).cells, ponds, strict=False))
 
 
-def _turns(count: int) -> str:
+def _format_turn_count(count: int) -> str:
     return "one turn" if count == 1 else f"{count} turns"

@@ -18,31 +18,31 @@ from functools import partial
 from math import inf
 from statistics import median
 
-from pond_hw.board import RGB, Reading
-from pond_hw.profile.board_profile import Analog, Profile
-from pond_hw.profile.faults import listed
-from pond_hw.profile.soldered_wires import wired_to
-from pond_hw.rules import Cell, PondError, grid
+from pond_hw.board import RGB, Sample
+from pond_hw.profile.board_profile import AnalogWiring, Profile
+from pond_hw.profile.faults import join_words
+from pond_hw.profile.soldered_wires import sensor_wires
+from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup import remedies
-from pond_hw.setup.findings_page import page_of, under
-from pond_hw.setup.sensor_trial import Idle, idle
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.signal_log import Heard
+from pond_hw.setup.findings_page import format_pages_under, numbered_page
+from pond_hw.setup.sensor_trial import IdlePeriod, measure_idle
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.signal_log import SignalLog
 from pond_hw.setup.step import (
     FAULT,
     GOOD,
     WARNING,
-    Choice,
-    Event,
-    Finding,
     Lit,
-    Page,
     Prompt,
-    Reply,
-    Result,
-    Step,
+    SetupFinding,
+    SetupOption,
+    SetupStep,
+    StepEvent,
+    StepPage,
+    StepReply,
+    StepResult,
+    StepTick,
     Talk,
-    Tick,
     begin_anew,
     listen,
 )
@@ -71,10 +71,10 @@ FEEBLE = 0.6
 ASKED: RGB = (150, 150, 150)
 GLOW: RGB = (14, 14, 14)
 
-LEAVE = Choice("q", "leave")
+LEAVE = SetupOption("q", "leave")
 
 
-class Calibration(Step):
+class CalibrationStep(SetupStep):
     """The step.
 
     Attributes:
@@ -100,17 +100,17 @@ class Calibration(Step):
         Raises:
             PondError: its sensors are not linear ones.
         """
-        if not isinstance(profile.sensing.wiring, Analog):
+        if not isinstance(profile.sensing.wiring, AnalogWiring):
             raise PondError(f"{profile.name} has no linear hall sensors: there is nothing to calibrate.")
         self.profile, self.wiring, self.at = profile, profile.sensing.wiring, at
-        self.cells = grid(profile.size).cells
+        self.cells = get_grid(profile.size).cells
         self.queue = tuple(cells) or self.cells
-        self.rest: Idle | None = None
+        self.rest: IdlePeriod | None = None
         self.poles: dict[Cell, tuple[float | None, ...]] = {}
-        self.heard, self.gone = Heard(), False
+        self.heard, self.gone = SignalLog(), False
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """Nothing near; each piece on each cell; are these values to be taken over?"""
         self.rest = yield from begin_anew(self._hands_off, self.at)
         while self.queue:
@@ -120,78 +120,78 @@ class Calibration(Step):
                 self.poles[cell] = (*self.poles.get(cell, ()), swing)
             self.queue = self.queue[1:]
         changes = (yield from begin_anew(self._agree, self.at)) or {}
-        return Result(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
+        return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
-    def _listen(self, prompt: Prompt) -> Talk[Event]:
+    def _listen(self, prompt: Prompt) -> Talk[StepEvent]:
         """The next event while the sensors are reached; what is read is kept."""
-        event = yield from listen(prompt, lambda trouble: Prompt(Page(self.title, (), trouble, (LEAVE,))))
-        if isinstance(event, Reading):
-            self.heard = self.heard.after(event)
+        event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble, (LEAVE,))))
+        if isinstance(event, Sample):
+            self.heard = self.heard.with_sample(event)
         return event
 
-    def _hands_off(self, since: float) -> Talk[Idle]:
+    def _hands_off(self, since: float) -> Talk[IdlePeriod]:
         """Nothing is near the sensors for a while."""
-        self.heard, end = Heard(), since + HANDS_OFF
-        page = Page(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
+        self.heard, end = SignalLog(), since + HANDS_OFF
+        page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
         while True:
             event = yield from self._listen(Prompt(page, due=end))
-            if isinstance(event, Reading | Tick) and event.at >= end and self.heard.counts:
-                self.at = event.at
-                found = idle(self.heard, event.at - since)
+            if isinstance(event, Sample | StepTick) and event.instant >= end and self.heard.raw_counts:
+                self.at = event.instant
+                found = measure_idle(self.heard, event.instant - since)
                 assert found
                 return found
 
     def _pole(self, whose: str, _: float) -> Talk[float | None]:
         """How far a piece moves the cell that is asked for, once it stands still; None: it is left out."""
         assert self.rest
-        self.heard, self.gone, stood = Heard(), False, inf
+        self.heard, self.gone, stood = SignalLog(), False, inf
         number = self.cells.index(self.queue[0])
-        there = max(THERE, min(0.75 * self.rest.swing[number], MOST_THERE))
-        at_rest = self.rest.rest[number]
+        there = max(THERE, min(0.75 * self.rest.count_spreads[number], MOST_THERE))
+        at_rest = self.rest.rest_counts[number]
         while True:
             prompt = Prompt(lambda: self._question(whose, number, there), self._light, stood + STILL)
             event = yield from self._listen(prompt)
-            if isinstance(event, Reply) and event.key in ("n", "x"):
+            if isinstance(event, StepReply) and event.key in ("n", "x"):
                 return None if event.key == "n" else 0.0
-            if not isinstance(event, Reading | Tick) or not self.heard.counts:
+            if not isinstance(event, Sample | StepTick) or not self.heard.raw_counts:
                 continue
-            if abs(self.heard.counts[-1][number] - at_rest) < there:
+            if abs(self.heard.raw_counts[-1][number] - at_rest) < there:
                 self.gone, stood = True, inf
-            elif self.gone and stood == inf and self.heard.last:
-                self.heard, stood = Heard().after(self.heard.last), event.at
-            elif self.gone and event.at >= stood + STILL:
-                column = sorted(counts[number] for counts in self.heard.counts)
+            elif self.gone and stood == inf and self.heard.last_sample:
+                self.heard, stood = SignalLog().with_sample(self.heard.last_sample), event.instant
+            elif self.gone and event.instant >= stood + STILL:
+                column = sorted(counts[number] for counts in self.heard.raw_counts)
                 return column[len(column) // 2] - at_rest
 
-    def _question(self, whose: str, number: int, there: float) -> Page:
+    def _question(self, whose: str, number: int, there: float) -> StepPage:
         assert self.rest
-        cell, counts = self.queue[0], self.heard.counts
+        cell, counts = self.queue[0], self.heard.raw_counts
         asks = f"Put a piece of {whose}'s on the middle of {cell}, which is lit; take it off when it goes dark."
-        if not self.gone and counts and abs(counts[-1][number] - self.rest.rest[number]) >= there:
+        if not self.gone and counts and abs(counts[-1][number] - self.rest.rest_counts[number]) >= there:
             asks = f"Take the piece off {cell}."
         done = sum(map(len, self.poles.values()))
         progress = done, done + 2 * len(self.queue) - (whose == "dark")
-        choices = Choice("x", "it is there, nothing happens"), Choice("n", "leave this one out"), LEAVE
-        return Page(self.title, self._drawn, asks, choices, progress)
+        choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out"), LEAVE
+        return StepPage(self.title, self._drawn, asks, choices, progress)
 
     def _light(self) -> Lit:
         """The cell that is asked for, until its magnet has stood for long enough; those that are done glow."""
         done = [cell for cell, poles in self.poles.items() if len(poles) == 2]
-        lit = {place: GLOW for cell in done for place in places_of(self.profile, cell)}
-        return lit | (dict.fromkeys(places_of(self.profile, self.queue[0]), ASKED) if self.gone else {})
+        lit = {place: GLOW for cell in done for place in cell_lamps(self.profile, cell)}
+        return lit | (dict.fromkeys(cell_lamps(self.profile, self.queue[0]), ASKED) if self.gone else {})
 
     def _agree(self, _: float) -> Talk[Mapping[str, object]]:
         """What is to be changed, as somebody has agreed to."""
         changes, leaf = self._changes, 0
-        leaves = under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
+        leaves = format_pages_under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
         asks = "Take these values over?" if changes else "Nothing is to be changed. Done?"
-        choices = (Choice("y", "yes"), Choice("n", "no")) if changes else (Choice("y", "yes"),)
+        choices = (SetupOption("y", "yes"), SetupOption("n", "no")) if changes else (SetupOption("y", "yes"),)
         while True:
-            page = page_of(self.title, leaves, leaf, *choices, asks=asks)
+            page = numbered_page(self.title, leaves, leaf, *choices, asks=asks)
             event = yield from self._listen(Prompt(page))
-            if isinstance(event, Reply) and event.key in ("y", "n"):
+            if isinstance(event, StepReply) and event.key in ("y", "n"):
                 return changes if event.key == "y" else {}
-            leaf += isinstance(event, Reply) and event.key == "m"
+            leaf += isinstance(event, StepReply) and event.key == "m"
 
     @property
     def _sign(self) -> int:
@@ -212,7 +212,7 @@ class Calibration(Step):
         """
         swings = {cell: min(map(abs, poles)) for cell, poles in self._measured.items()}
         apart: dict[Cell, str] = {}
-        noise = dict(zip(self.cells, self.rest.swing, strict=True)) if self.rest else {}
+        noise = dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
         usual_noise, usual_swing = median(noise.values() or (0,)), median(swings.values() or (0,))
         while swings:
             on = max(10, min(250, round(min(swings.values()) / 2)))
@@ -233,10 +233,10 @@ class Calibration(Step):
         wiring, (lines, _) = self.wiring, self._divided
         if self.rest is None or lines is None:
             return {}
-        rest = dict(zip(self.cells, map(round, self.rest.rest), strict=True))
+        rest = dict(zip(self.cells, map(round, self.rest.rest_counts), strict=True))
         changes: dict[str, object] = {}
         if rest != dict(wiring.rest):
-            rows = grid(self.profile.size).rows
+            rows = get_grid(self.profile.size).rows
             changes["sensors.rest"] = "\n".join("  ".join(f"{rest[cell]:>4}" for cell in row) for row in rows)
         for key, old, new in (("on", wiring.on, lines[0]), ("off", wiring.off, lines[1])):
             if old != new:
@@ -246,55 +246,55 @@ class Calibration(Step):
         return changes
 
     @property
-    def _findings(self) -> tuple[Finding, ...]:
-        found, good, (lines, apart), wires = [], self._measured, self._divided, wired_to(self.profile)
+    def _findings(self) -> tuple[SetupFinding, ...]:
+        found, good, (lines, apart), wires = [], self._measured, self._divided, sensor_wires(self.profile)
         for cell, poles in self.poles.items():
             where = wires[cell]
             if cell in apart:
                 found.append(self._apart(cell, apart[cell], where))
             elif cell in good:
                 figures = dict(zip(("light_counts", "dark_counts"), good[cell], strict=True))
-                found.append(Finding(GOOD, "good", (cell,), figures=figures))
+                found.append(SetupFinding(GOOD, "good", (cell,), figures=figures))
             elif None not in poles:
-                light, dark = map(_counts, poles)
+                light, dark = map(_format_counts, poles)
                 kind, told = remedies.NEVER, f"{cell} felt neither pole ({where})."
                 if any(poles):
                     kind = remedies.REVERSED
                     told = f"{cell} reads {light} for light's piece and {dark} for dark's ({where})."
-                found.append(Finding(FAULT, kind, (cell,), told, *remedies.remedy(kind, "hall")))
+                found.append(SetupFinding(FAULT, kind, (cell,), told, *remedies.find_remedy(kind, "hall")))
         if skipped := tuple(cell for cell, poles in self.poles.items() if None in poles):
-            told = f"{listed(skipped)} {'was' if len(skipped) == 1 else 'were'} left out, and so not examined."
+            told = f"{join_words(skipped)} {'was' if len(skipped) == 1 else 'were'} left out, and so not examined."
             cure = "Run the step `calibrate` for these cells."
-            found.append(Finding(WARNING, remedies.NOT_EXAMINED, skipped, told, "", cure))
+            found.append(SetupFinding(WARNING, remedies.NOT_EXAMINED, skipped, told, "", cure))
         if lines is None and len(apart) < len(good):
             told = "The sensors tremble too much for how little they move: no line can be drawn between the two."
-            found.append(Finding(WARNING, remedies.WEAK, (), told, *remedies.remedy(remedies.WEAK, "hall")))
+            found.append(SetupFinding(WARNING, remedies.WEAK, (), told, *remedies.find_remedy(remedies.WEAK, "hall")))
         return tuple(sorted(found, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
 
-    def _apart(self, cell: Cell, kind: str, where: str) -> Finding:
+    def _apart(self, cell: Cell, kind: str, where: str) -> SetupFinding:
         """What is to be said of a sensor for which the lines of the others are not."""
         assert self.rest
-        noise = self.rest.swing[self.cells.index(cell)]
+        noise = self.rest.count_spreads[self.cells.index(cell)]
         swing = min(map(abs, self._measured[cell]))
         figures = {"noise_counts": noise, "swing_counts": swing}
         if kind == remedies.NOISE:
             told = f"{cell} trembles by {noise} counts with nothing near it, far more than the others ({where})."
         else:
             told = f"{cell} moves by {swing:.0f} counts only, far less than the others ({where})."
-        return Finding(WARNING, kind, (cell,), told, *remedies.remedy(kind, "hall"), figures)
+        return SetupFinding(WARNING, kind, (cell,), told, *remedies.find_remedy(kind, "hall"), figures)
 
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell how far light's and dark's piece moved it."""
-        words = {cell: "/".join(map(_counts, poles)) for cell, poles in self.poles.items()}
+        words = {cell: "/".join(map(_format_counts, poles)) for cell, poles in self.poles.items()}
         wide = max([9, *map(len, words.values())]) + 1
-        rows = grid(self.profile.size).rows
+        rows = get_grid(self.profile.size).rows
         lines = ["".join(f"{words.get(cell, '.'):<{wide}}" for cell in row).rstrip() for row in rows]
         drawn, _ = self._divided
         told = f"A magnet is there from {drawn[0]} counts off rest on, gone below {drawn[1]}." if drawn else ""
         return ("Counts off rest, light's piece / dark's piece:", *lines, *([told] if told else []))
 
 
-def _counts(pole: float | None) -> str:
+def _format_counts(pole: float | None) -> str:
     """How far a piece moved a sensor, in counts; a dash if it was left out."""
     return "-" if pole is None else f"{pole:+.0f}"

@@ -10,32 +10,32 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pond_hw.blackbox import BlackBox, recorded
-from pond_hw.board import Board, BoardFault, Felt
-from pond_hw.drivers.board_devices import hold_board
-from pond_hw.drivers.open_board import wired
-from pond_hw.drivers.scan import Scan
-from pond_hw.drivers.shutdown import let_go
-from pond_hw.lights.lamp_limits import limiter_of
+from pond_hw.blackbox import BlackBox, record_board
+from pond_hw.board import Board, BoardFault, SensorEvent
+from pond_hw.drivers.board_devices import lock_board
+from pond_hw.drivers.open_board import build_board
+from pond_hw.drivers.scan import SensorScan
+from pond_hw.drivers.shutdown import close_with_timeout
+from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.profile import load
-from pond_hw.profile.board_profile import Analog, Pretended
-from pond_hw.profile.calibration import fingerprint
-from pond_hw.profile.calibration_store import save
-from pond_hw.profile.library import profile_file, text_of
+from pond_hw.profile import load_profile
+from pond_hw.profile.board_profile import AnalogWiring, SimulatedWiring
+from pond_hw.profile.calibration import profile_fingerprint
+from pond_hw.profile.calibration_store import save_calibration
+from pond_hw.profile.library import find_profile, read_profile_text
 from pond_hw.rules import PondError
 from pond_hw.setup import results_store
-from pond_hw.setup.step import Event, Page, Result
-from pond_hw.setup.step_runner import Walk
-from pond_hw.setup.wizard import Tour
+from pond_hw.setup.step import StepEvent, StepPage, StepResult
+from pond_hw.setup.step_runner import StepRunner
+from pond_hw.setup.wizard import SetupWizard
 from pond_hw.simulator.sensor_faults import CHATTER
-from pond_hw.simulator.workbench import BAD_BOUNCE, DEAD_CHIP, Workbench, built_wrong
+from pond_hw.simulator.workbench import BAD_BOUNCE_SECONDS, DEAD_CHIP, Workbench, parse_build
 
-LONGEST_BOUNCE = 2 * BAD_BOUNCE[1]
+LONGEST_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
 """Seconds after which no contact of a pretended board bounces any more."""
 
 
-class Lead:
+class SetupController:
     """Leads a tour on a board, and saves what was agreed to.
 
     Args:
@@ -46,18 +46,18 @@ class Lead:
         flaws: what is wrong with a pretended board, as for `built_wrong`.
         seed: the chances of a pretended board.
         polled: whether the sensors of a pretended board are read by `pass_time`, and not by a thread.
-        arrived: as for `Walk`.
+        arrived: as for `StepRunner`.
         box: where all that is read and lit is noted, if anywhere.
         held: whether whoever leads holds the devices of the board already.
 
     Attributes:
         profile: the board, with what has been saved so far.
-        bench: the pretended board; None for a real one.
-        saved: the file that was written last, or None; of a pretended board its name alone, since its folder goes.
-        for_now: whether what is saved goes when the board is closed, since it is only pretended.
-        note: what came of the last step that was done, if that was saved or could not be, in a sentence or two.
-        failed: what went wrong in a step that had to be left, in full, for a log; empty if nothing did.
-        hangs: whether its bus hung when it was closed, so that a thread was left behind.
+        workbench: the pretended board; None for a real one.
+        saved_file: the file that was written last, or None; of a pretended board its name alone, since its folder goes.
+        is_temporary: whether what is saved goes when the board is closed, since it is only pretended.
+        result_note: what came of the last step that was done, if that was saved or could not be, in a sentence or two.
+        failure_trace: what went wrong in a step that had to be left, in full, for a log; empty if nothing did.
+        bus_hung: whether its bus hung when it was closed, so that a thread was left behind.
 
     Raises:
         PondError: it cannot be opened; the message says why.
@@ -81,78 +81,78 @@ class Lead:
         self._wanted, self._now, self._wall = wanted, now, wall
         self._polled, self._arrived, self._next_poll = polled, arrived, now()
         self._counted = (0, 0)
-        self.saved: Path | None = None
-        self.bench: Workbench | None = None
-        self.hangs = False
-        self.note = self.failed = ""
+        self.saved_file: Path | None = None
+        self.workbench: Workbench | None = None
+        self.bus_hung = False
+        self.result_note = self.failure_trace = ""
         self._environment: Mapping[str, str] = os.environ
-        self.for_now = False
+        self.is_temporary = False
         with ExitStack() as taken:
-            if pretend and not isinstance(load(wanted).sensing.wiring, Pretended):
+            if pretend and not isinstance(load_profile(wanted).sensing.wiring, SimulatedWiring):
                 # What is measured on a pretended board is of no use to the real one of the same profile.
                 folder = taken.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
                 self._environment = {**os.environ, "POND_BOARDS": folder}
-                self.for_now = True
-            self.profile = load(wanted, environment=self._environment)
-            self._measured_on = fingerprint(text_of(profile_file(wanted)))
-            if pretend or isinstance(self.profile.sensing.wiring, Pretended):
-                built, broken = built_wrong(self.profile, flaws)
-                self.bench = Workbench(self.profile, now, built, broken, seed)
+                self.is_temporary = True
+            self.profile = load_profile(wanted, environment=self._environment)
+            self._measured_on = profile_fingerprint(read_profile_text(find_profile(wanted)))
+            if pretend or isinstance(self.profile.sensing.wiring, SimulatedWiring):
+                built, broken = parse_build(self.profile, flaws)
+                self.workbench = Workbench(self.profile, now, built, broken, seed)
             elif flaws:
                 raise PondError("--flaw goes with a pretended board: add --pretend.")
             elif not held:
-                taken.enter_context(hold_board(self.profile))
-            self._walk = self._opened(Tour(self.profile))
+                taken.enter_context(lock_board(self.profile))
+            self._walk = self._open_runner(SetupWizard(self.profile))
             self._closing = taken.pop_all()
 
     @property
-    def tour(self) -> Tour:
+    def wizard(self) -> SetupWizard:
         """The tour as it stands."""
         tour = self._walk.step
-        assert isinstance(tour, Tour)
+        assert isinstance(tour, SetupWizard)
         return tour
 
     @property
-    def page(self) -> Page:
+    def current_page(self) -> StepPage:
         """What the tour says; the menu, if the step cannot even say what it asks."""
         try:
-            return self.tour.page
+            return self.wizard.page
         except Exception as error:  # noqa: BLE001 - whatever is wrong in a step, set-up goes on without it
-            self._stop(error)
-            return self.tour.page
+            self._stop_step(error)
+            return self.wizard.page
 
     @property
-    def current(self) -> float:
+    def lamp_milliamps(self) -> float:
         """What the lamps draw now, in mA, as far as the limiter's model knows."""
-        return limiter_of(self.profile).estimate(self._walk.frame)
+        return profile_limiter(self.profile).estimate_current(self._walk.frame)
 
     @property
-    def lamps_say(self) -> str | None:
+    def lamp_trouble(self) -> str | None:
         """Why the lamps are not reached, or None."""
         return self._walk.lamps_say
 
-    def put(self, event: Event) -> None:
+    def put_event(self, event: StepEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
         self._walk.put(event)
 
-    def begin(self, name: str, cells: Sequence[str] = ()) -> None:
+    def begin_step(self, name: str, cells: Sequence[str] = ()) -> None:
         """Begin a step, leaving the one that is under way.
 
         Raises:
             PondError: it cannot be done.
         """
         try:
-            self.tour.begin(name, self._now(), cells)
+            self.wizard.begin(name, self._now(), cells)
         except PondError:
             raise
         except Exception as error:  # noqa: BLE001 - as for the page
-            self._stop(error, name)
+            self._stop_step(error, name)
 
-    def guide(self) -> None:
+    def begin_guided(self) -> None:
         """Go on by the lamps alone."""
-        self.tour.guided(self._now())
+        self.wizard.guided(self._now())
 
-    def go_on(self) -> float:
+    def process_events(self) -> float:
         """Take in what has happened, light what is to be lit, save what was agreed to.
 
         Returns:
@@ -160,13 +160,13 @@ class Lead:
         """
         try:
             due = self._walk.go_on()
-            if finished := self.tour.finished:
-                self._settle(finished)
+            if finished := self.wizard.finished:
+                self._apply_result(finished)
                 due = self._walk.go_on()
         except (PondError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - as for the page
-            self._stop(error)
+            self._stop_step(error)
             due = self._walk.go_on()
         return due
 
@@ -179,98 +179,101 @@ class Lead:
         """
         end = self._now() + seconds
         frame = self._now()
-        if self._rests():
+        if self._is_resting():
             self._next_poll = max(self._next_poll, end)
         while (at := min(self._next_poll, frame)) <= end:
             sleep(max(0.0, at - self._now()))
             if self._next_poll <= at:
                 sensors = self._board.sensors
-                assert isinstance(sensors, Scan)
+                assert isinstance(sensors, SensorScan)
                 sensors.poll(self._now())
-                self._next_poll = self._now() + sensors.pause
-            frame = max(self.go_on(), self._now() + 0.001)
+                self._next_poll = self._now() + sensors.pause_seconds
+            frame = max(self.process_events(), self._now() + 0.001)
         sleep(max(0.0, end - self._now()))
 
     @property
-    def beats(self) -> tuple[int, int]:
+    def beat_counts(self) -> tuple[int, int]:
         """How often the sensors have been read and the lamps driven, so that somebody can see that all goes on."""
-        return self._counted[0] + self._board.sensors.beats, self._counted[1] + self._walk.frames
+        return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._walk.frames
 
     def close(self) -> None:
         """Leave the lamps dark and let go of everything. Closing twice is no fault."""
         try:
-            if self.bench:
+            if self.workbench:
                 self._walk.close()
             else:
-                self.hangs = not let_go(self._walk.close, self._board.lamps)
+                self.bus_hung = not close_with_timeout(self._walk.close, self._board.lamps)
         finally:
             self._closing.close()
 
-    def _stop(self, error: Exception, name: str = "") -> None:
+    def _stop_step(self, error: Exception, name: str = "") -> None:
         """Leave a step that has failed: that is a fault of this program, and nobody at a board is told it in full."""
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__}, {Path(last.filename).name} line {last.lineno}"
-        self.failed = "".join(traceback.format_exception(error))
-        self.tour.stopped(f"The step {name or self.tour.name} stopped: a fault in Pond ({where}).")
+        self.failure_trace = "".join(traceback.format_exception(error))
+        self.wizard.stopped(f"The step {name or self.wizard.name} stopped: a fault in Pond ({where}).")
 
-    def _rests(self) -> bool:
+    def _is_resting(self) -> bool:
         """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""
-        assert self.bench
-        sensing, restless = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.bench.flaws.values()}
-        quiet = self._now() > self.bench.moved + max(sensing.holds.values(), default=0.0) + LONGEST_BOUNCE
-        return quiet and not restless and not isinstance(sensing.wiring, Analog)
+        assert self.workbench
+        sensing, restless = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
+        quiet = (
+            self._now()
+            > self.workbench.moved_at + max(sensing.debounce_by_cell.values(), default=0.0) + LONGEST_CONTACT_BOUNCE
+        )
+        return quiet and not restless and not isinstance(sensing.wiring, AnalogWiring)
 
-    def _opened(self, tour: Tour) -> Walk:
-        board = self.bench.board() if self.bench else wired(self.profile, self._now)
-        board = _Polled(board.sensors, board.lamps) if self._polled else board
-        self._board = recorded(board, self._box, self._now)
+    def _open_runner(self, tour: SetupWizard) -> StepRunner:
+        board = self.workbench.to_board() if self.workbench else build_board(self.profile, self._now)
+        board = _PolledBoard(board.sensors, board.lamps) if self._polled else board
+        self._board = record_board(board, self._box, self._now)
         self._next_poll = self._now()
-        return Walk(self.profile, self._board, tour, self._now, limiter_of(self.profile), self._arrived)
+        return StepRunner(self.profile, self._board, tour, self._now, profile_limiter(self.profile), self._arrived)
 
-    def _settle(self, finished: Result) -> None:
+    def _apply_result(self, finished: StepResult) -> None:
         """Save what was agreed to, and go on with the board as it is then."""
         before = self.profile
-        self.note = " ".join(filter(None, (self._saved(finished), self._kept(finished))))
-        tour = self.tour.settled(self.profile, self.note, self._now())
+        self.result_note = " ".join(filter(None, (self._save_changes(finished), self._store_findings(finished))))
+        tour = self.wizard.settled(self.profile, self.result_note, self._now())
         if self.profile == before:
             return
-        self._counted = self.beats
+        self._counted = self.beat_counts
         self._walk.close()
-        if self.bench:
-            self.bench.rewired(self.profile)
+        if self.workbench:
+            self.workbench.use_profile(self.profile)
         try:
-            self._walk = self._opened(tour)
+            self._walk = self._open_runner(tour)
         except BoardFault as fault:
-            raise BoardFault(f"{self.note} But then: {fault}") from fault
+            raise BoardFault(f"{self.result_note} But then: {fault}") from fault
 
-    def _saved(self, finished: Result) -> str:
+    def _save_changes(self, finished: StepResult) -> str:
         """Save what was agreed to; what came of that, as a sentence."""
         if not finished.changes:
             return ""
         try:
-            file = save(
+            file = save_calibration(
                 self._wanted,
                 finished.changes,
-                by=f"pond setup {self.tour.name}",
-                why=finished.why,
+                by=f"pond setup {self.wizard.name}",
+                why=finished.log_line,
                 now=self._wall(),
                 measured_on=self._measured_on,
                 environment=self._environment,
             )
         except PondError as error:
             return f"Nothing was saved: {error}"
-        self.profile = load(self._wanted, environment=self._environment)
-        self.saved = Path(file.name) if self.for_now else file
-        if self.for_now:
+        self.profile = load_profile(self._wanted, environment=self._environment)
+        self.saved_file = Path(file.name) if self.is_temporary else file
+        if self.is_temporary:
             return "Saved, until you leave this pretended board."
-        return f"Saved in {self.saved}. What was there before is kept beside it."
+        return f"Saved in {self.saved_file}. What was there before is kept beside it."
 
-    def _kept(self, finished: Result) -> str:
+    def _store_findings(self, finished: StepResult) -> str:
         """Keep what was found; why that was not possible, as a sentence."""
         if not finished.findings and not finished.changes:
             return ""
         try:
-            results_store.keep(self._wanted, self.tour.name, finished, self._wall(), self._environment)
+            results_store.save_result(self._wanted, self.wizard.name, finished, self._wall(), self._environment)
         except OSError as error:
             return f"What was found could not be kept: {describe_system_error(error)}."
         except PondError as error:
@@ -278,10 +281,10 @@ class Lead:
         return ""
 
 
-class _Polled(Board):
+class _PolledBoard(Board):
     """A board whose sensors are read when time passes, and not by a thread."""
 
-    def open(self, put: Callable[[Felt], None]) -> None:
+    def open(self, put: Callable[[SensorEvent], None]) -> None:
         self.lamps.open()
-        assert isinstance(self.sensors, Scan)
-        self.sensors.begin(put)
+        assert isinstance(self.sensors, SensorScan)
+        self.sensors.open_unthreaded(put)

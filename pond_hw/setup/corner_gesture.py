@@ -9,12 +9,12 @@ On a board with pieces a piece stands on each of the two. That may come up in a 
 
 from __future__ import annotations
 
-from pond_hw.board import RGB, Health, Key, Reading
+from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
 from pond_hw.profile.board_profile import Profile
-from pond_hw.rules import Cell, grid
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.signal_log import said
-from pond_hw.setup.step import Event, Lit, Page, Prompt, Reply, Result, Step, Talk, Tick
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.signal_log import sensed_levels
+from pond_hw.setup.step import Lit, Prompt, SetupStep, StepEvent, StepPage, StepReply, StepResult, StepTick, Talk
 
 LOOKS = 0.6
 """Seconds after which sensors that have said nothing are not waited for."""
@@ -28,7 +28,7 @@ BLINK = 0.25
 LIGHT: RGB = (150, 150, 150)
 
 
-class Gesture(Step):
+class CornerGesture(SetupStep):
     """Whether somebody asks for set-up.
 
     Attributes:
@@ -43,37 +43,39 @@ class Gesture(Step):
 
     def __init__(self, profile: Profile, at: float) -> None:
         self.profile, self.since, self.at = profile, at, at
-        self.corners = frozenset((grid(profile.size).cells[0], grid(profile.size).cells[-1]))
+        self.corners = frozenset((get_grid(profile.size).cells[0], get_grid(profile.size).cells[-1]))
         self.asked: bool | None = None
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """Just the two corners are down at first; they blink until both are let go of."""
-        event = yield Prompt(Page(self.title), due=self.since + LOOKS)
+        event = yield Prompt(StepPage(self.title), due=self.since + LOOKS)
         while self._says_nothing(event, LOOKS):
-            event = yield Prompt(Page(self.title), due=self.since + LOOKS)
-        if isinstance(event, Reading) and self._down(event) == self.corners:
-            self.since, (first, last) = event.at, sorted(self.corners)
-            page = Page(self.title, (), f"Let go of {first} and {last} now, and set-up begins.")
+            event = yield Prompt(StepPage(self.title), due=self.since + LOOKS)
+        if isinstance(event, Sample) and self._down(event) == self.corners:
+            self.since, (first, last) = event.instant, sorted(self.corners)
+            page = StepPage(self.title, (), f"Let go of {first} and {last} now, and set-up begins.")
             while self._says_nothing(event, WAITS) or self._is_held(event):
                 event = yield Prompt(page, self._light, self.since + (self._beats + 1) * BLINK)
-            self.asked = isinstance(event, Reply) or (isinstance(event, Reading) and not self._down(event))
+            self.asked = isinstance(event, StepReply) or (isinstance(event, Sample) and not self._down(event))
         else:
-            self.asked = isinstance(event, Reply)
-        return Result()
+            self.asked = isinstance(event, StepReply)
+        return StepResult()
 
-    def _says_nothing(self, event: Event, patience: float) -> bool:
+    def _says_nothing(self, event: StepEvent, patience: float) -> bool:
         """Whether nothing has come of waiting yet."""
-        if isinstance(event, Reading | Tick):
-            self.at = event.at
-        waits = isinstance(event, Tick) and event.at < self.since + patience - 1e-6
-        return waits or isinstance(event, Key) or (isinstance(event, Health) and event.trouble is None)
+        if isinstance(event, Sample | StepTick):
+            self.at = event.instant
+        waits = isinstance(event, StepTick) and event.instant < self.since + patience - 1e-6
+        return waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
 
-    def _is_held(self, event: Event) -> bool:
-        return isinstance(event, Reading) and bool(down := self._down(event)) and down <= self.corners
+    def _is_held(self, event: StepEvent) -> bool:
+        return isinstance(event, Sample) and bool(down := self._down(event)) and down <= self.corners
 
-    def _down(self, reading: Reading) -> set[Cell]:
-        return {cell for cell, level in zip(grid(self.profile.size).cells, said(reading), strict=True) if level}
+    def _down(self, reading: Sample) -> set[Cell]:
+        return {
+            cell for cell, level in zip(get_grid(self.profile.size).cells, sensed_levels(reading), strict=True) if level
+        }
 
     @property
     def _beats(self) -> int:
@@ -83,4 +85,4 @@ class Gesture(Step):
     def _light(self) -> Lit:
         """The two corners, blinking."""
         lit = () if self._beats % 2 else self.corners
-        return {place: LIGHT for cell in lit for place in places_of(self.profile, cell)}
+        return {place: LIGHT for cell in lit for place in cell_lamps(self.profile, cell)}

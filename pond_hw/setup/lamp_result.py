@@ -10,13 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pond_hw.board import RGB, Reading
+from pond_hw.board import RGB, Sample
 from pond_hw.profile.board_profile import Profile
-from pond_hw.rules import grid
-from pond_hw.setup.findings_page import about, page_of, pages
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Finding, Lit, Page, Prompt, Reply, Result, Step, Talk, Tick
-from pond_hw.setup.touch_detector import Fingers
+from pond_hw.rules import get_grid
+from pond_hw.setup.findings_page import faulty_cells, format_finding_pages, numbered_page
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.step import (
+    FAULT,
+    GOOD,
+    WARNING,
+    Lit,
+    Prompt,
+    SetupFinding,
+    SetupOption,
+    SetupStep,
+    StepPage,
+    StepReply,
+    StepResult,
+    StepTick,
+    Talk,
+)
+from pond_hw.setup.touch_detector import TouchDetector
 
 BEAT = 0.25
 """Seconds of a beat; eight of them make a round."""
@@ -27,7 +41,7 @@ ROUND = {GOOD: (1,) * 8, WARNING: (1, 1, 1, 1, 0, 0, 0, 0), FAULT: (1, 0, 1, 0, 
 LIGHT: Mapping[str, RGB] = {GOOD: (30, 30, 30), WARNING: (110, 110, 60), FAULT: (130, 90, 90)}
 
 
-class Shown(Step):
+class LampResult(SetupStep):
     """Findings, shown by light.
 
     Attributes:
@@ -40,39 +54,45 @@ class Shown(Step):
 
     title = "What was found"
 
-    def __init__(self, profile: Profile, findings: tuple[Finding, ...], at: float) -> None:
+    def __init__(self, profile: Profile, findings: tuple[SetupFinding, ...], at: float) -> None:
         self.profile, self.findings, self.since, self.at = profile, findings, at, at
-        self.fingers, self.leaf = Fingers(profile), 0
+        self.fingers, self.leaf = TouchDetector(profile), 0
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """It is shown, beat after beat, until somebody touches the board or goes on by a key."""
         while True:
             beats = int((self.at - self.since) / BEAT + 1e-6) + 1
-            event = yield Prompt(self._drawn, self._light, min(self.since + beats * BEAT, self.fingers.due))
-            if isinstance(event, Reply):
+            event = yield Prompt(self._drawn, self._light, min(self.since + beats * BEAT, self.fingers.due_time))
+            if isinstance(event, StepReply):
                 self.leaf += event.key == "m"
                 if event.key == "q":
-                    return Result()
-            elif isinstance(event, Reading | Tick):
-                self.at = event.at
+                    return StepResult()
+            elif isinstance(event, Sample | StepTick):
+                self.at = event.instant
                 if self.fingers.is_touched(event):
-                    return Result()
+                    return StepResult()
 
     def last_prompt(self) -> Prompt:
         """The light stays as it is."""
         return Prompt(self._drawn, self._light)
 
-    def _drawn(self) -> Page:
+    def _drawn(self) -> StepPage:
         asks = "Steady cells are good, slow ones want care, those that blink twice are faulty. A touch goes on."
-        return page_of(self.title, pages(self.profile, self.findings), self.leaf, Choice("q", "go on"), asks=asks)
+        return numbered_page(
+            self.title,
+            format_finding_pages(self.profile, self.findings),
+            self.leaf,
+            SetupOption("q", "go on"),
+            asks=asks,
+        )
 
     def _light(self) -> Lit:
         """Every cell that something is known of, in its beat; what is wrong with the board is with all of them."""
         beat = int((self.at - self.since) / BEAT + 1e-6) % 8
         worst: dict[str, str] = {}
         for finding in sorted(self.findings, key=lambda finding: (GOOD, WARNING, FAULT).index(finding.grade)):
-            everywhere = () if finding.grade == GOOD else grid(self.profile.size).cells
-            worst |= dict.fromkeys(about(finding) or everywhere, finding.grade)
+            everywhere = () if finding.grade == GOOD else get_grid(self.profile.size).cells
+            worst |= dict.fromkeys(faulty_cells(finding) or everywhere, finding.grade)
         lit = {cell: grade for cell, grade in worst.items() if ROUND[grade][beat]}
-        return {place: LIGHT[grade] for cell, grade in lit.items() for place in places_of(self.profile, cell)}
+        return {place: LIGHT[grade] for cell, grade in lit.items() for place in cell_lamps(self.profile, cell)}

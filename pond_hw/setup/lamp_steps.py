@@ -14,11 +14,23 @@ from collections.abc import Sequence
 
 from pond_hw.board import RGB
 from pond_hw.profile.board_profile import Profile
-from pond_hw.rules import Cell, grid
-from pond_hw.setup.findings_page import wrapped
-from pond_hw.setup.setup_light import all_places, cell_of, places_of, strip_hint
-from pond_hw.setup.step import FAULT, GOOD, Choice, Finding, Lit, Page, Prompt, Result, Step, Talk, ask_choice
-from pond_hw.setup.touch_detector import Fingers
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.findings_page import wrap_sentences
+from pond_hw.setup.setup_light import cell_lamps, lamp_location, strip_hint, usable_lamps
+from pond_hw.setup.step import (
+    FAULT,
+    GOOD,
+    Lit,
+    Prompt,
+    SetupFinding,
+    SetupOption,
+    SetupStep,
+    StepPage,
+    StepResult,
+    Talk,
+    ask_choice,
+)
+from pond_hw.setup.touch_detector import TouchDetector
 
 LIT: RGB = (120, 120, 120)
 """What is shown: dim, since so many are shown at once."""
@@ -31,7 +43,7 @@ LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Brightnesses that may be chosen."""
 
 
-class Show(Step):
+class LampWalk(SetupStep):
     """Lamps after lamps, in the order in which they should lie.
 
     Attributes:
@@ -47,41 +59,48 @@ class Show(Step):
         super().__init__()
 
     @classmethod
-    def one_by_one(cls, profile: Profile) -> Show:
+    def one_by_one(cls, profile: Profile) -> LampWalk:
         """Along the chain, from its beginning."""
-        return cls(profile, [(f"Lamp {place} ({cell_of(profile, place)})", (place,)) for place in all_places(profile)])
-
-    @classmethod
-    def by_row(cls, profile: Profile) -> Show:
-        """The rows of the board, from the top."""
-        rows = grid(profile.size).rows
         return cls(
-            profile, [(f"Row {row[0][1]}", tuple(p for cell in row for p in places_of(profile, cell))) for row in rows]
+            profile, [(f"Lamp {place} ({lamp_location(profile, place)})", (place,)) for place in usable_lamps(profile)]
         )
 
     @classmethod
-    def by_cell(cls, profile: Profile) -> Show:
-        """The cells of the board, a1 first."""
-        return cls(profile, [(f"Cell {cell}", places_of(profile, cell)) for cell in grid(profile.size).cells])
+    def by_row(cls, profile: Profile) -> LampWalk:
+        """The rows of the board, from the top."""
+        rows = get_grid(profile.size).rows
+        return cls(
+            profile, [(f"Row {row[0][1]}", tuple(p for cell in row for p in cell_lamps(profile, cell))) for row in rows]
+        )
 
-    def conversation(self) -> Talk[Result]:
+    @classmethod
+    def by_cell(cls, profile: Profile) -> LampWalk:
+        """The cells of the board, a1 first."""
+        return cls(profile, [(f"Cell {cell}", cell_lamps(profile, cell)) for cell in get_grid(profile.size).cells])
+
+    def conversation(self) -> Talk[StepResult]:
         """Each of them: is that what you see?"""
-        fingers, wrong = Fingers(self.profile), list[int]()
+        fingers, wrong = TouchDetector(self.profile), list[int]()
         while self.number < len(self.shown):
             words, places = self.shown[self.number]
-            told = wrapped(*(f"Not as it should be: {self.shown[number][0]}." for number in wrong[-8:]))
+            told = wrap_sentences(*(f"Not as it should be: {self.shown[number][0]}." for number in wrong[-8:]))
             hint = strip_hint(self.profile, places[0])
             asks = " ".join(filter(None, (f"{words} is lit, and nothing else.", hint, ASKS_SEEN)))
-            choices = Choice("n", "yes, next"), Choice("x", "no"), Choice("b", "back"), Choice("q", "leave")
-            page = Page(self.title, tuple(told), asks, choices, (self.number, len(self.shown)))
+            choices = (
+                SetupOption("n", "yes, next"),
+                SetupOption("x", "no"),
+                SetupOption("b", "back"),
+                SetupOption("q", "leave"),
+            )
+            page = StepPage(self.title, tuple(told), asks, choices, (self.number, len(self.shown)))
             answer = yield from fingers.touch_or_reply(page, "nxb", dict.fromkeys(places, LIT))
             if answer == "x" and self.number not in wrong:
                 wrong.append(self.number)
             self.number = max(0, self.number - 1) if answer == "b" else self.number + 1
-        return Result(tuple(self._not_seen(*self.shown[number]) for number in wrong))
+        return StepResult(tuple(self._not_seen(*self.shown[number]) for number in wrong))
 
-    def _not_seen(self, words: str, places: Sequence[int]) -> Finding:
-        return Finding(
+    def _not_seen(self, words: str, places: Sequence[int]) -> SetupFinding:
+        return SetupFinding(
             FAULT,
             "lamp",
             _cells_of(self.profile, places),
@@ -91,7 +110,7 @@ class Show(Step):
         )
 
 
-class Break(Step):
+class BreakSearch(SetupStep):
     """Where a chain of lamps is broken: all lamps before that place light up, none from it on.
 
     Attributes:
@@ -105,32 +124,34 @@ class Break(Step):
     title = "Where the chain is broken"
 
     def __init__(self, profile: Profile) -> None:
-        self.profile, self.places = profile, all_places(profile)
+        self.profile, self.places = profile, usable_lamps(profile)
         self.low, self.high, self.asked = 0, len(self.places), 0
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """Each question halves what is left: the lamp in the middle is lit, is it seen?"""
-        fingers = Fingers(self.profile)
+        fingers = TouchDetector(self.profile)
         while self.low < self.high:
             middle = (self.low + self.high) // 2
             place = self.places[middle]
             answer = yield from fingers.touch_or_reply(self._question(place), "yn", {place: ONE})
             self.asked += 1
             self.low, self.high = (self.low, middle) if answer == "n" else (middle + 1, self.high)
-        return Result((self._finding(),))
+        return StepResult((self._finding(),))
 
-    def _question(self, place: int) -> Page:
+    def _question(self, place: int) -> StepPage:
         asks = f"Do you see one dim white lamp? It should be {self._named(place)}. {strip_hint(self.profile, place)}"
         asks = f"{asks.rstrip()} If you see one, answer yes or touch a cell; if all is dark, answer no."
         known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
-        choices = Choice("y", "yes"), Choice("n", "no"), Choice("q", "leave")
-        return Page(self.title, known, asks, choices, (self.asked, len(self.places).bit_length()))
+        choices = SetupOption("y", "yes"), SetupOption("n", "no"), SetupOption("q", "leave")
+        return StepPage(self.title, known, asks, choices, (self.asked, len(self.places).bit_length()))
 
-    def _finding(self) -> Finding:
+    def _finding(self) -> SetupFinding:
         """From where on nothing lights up."""
         if self.low == len(self.places):
-            return Finding(GOOD, "chain", (), f"All {self.low} lamps get their data; that took {self.asked} questions.")
+            return SetupFinding(
+                GOOD, "chain", (), f"All {self.low} lamps get their data; that took {self.asked} questions."
+            )
         place = self.places[self.low]
         if self.low:
             before = self._named(self.places[self.low - 1])
@@ -143,18 +164,18 @@ class Break(Step):
         figures = {"place": place, "questions": self.asked}
         told = f"From {self._named(place)} on nothing lights up."
         cells = _cells_of(self.profile, self.places[self.low :])
-        return Finding(FAULT, "broken chain", cells, told, cause, cure, figures)
+        return SetupFinding(FAULT, "broken chain", cells, told, cause, cure, figures)
 
     def _named(self, place: int) -> str:
-        return f"lamp {place} ({cell_of(self.profile, place)})"
+        return f"lamp {place} ({lamp_location(self.profile, place)})"
 
 
-class Bright(Step):
+class BrightnessStep(SetupStep):
     """How bright the lamps are to be: all of them show the two owners' light, and `+` and `-` change it.
 
     Attributes:
         profile: the board.
-        level: which of `LEVELS` is shown; the least at first.
+        level: which of `ENGINE_LEVELS` is shown; the least at first.
     """
 
     title = "How bright the lamps are"
@@ -163,34 +184,34 @@ class Bright(Step):
         self.profile, self.level = profile, 0
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """Brighter, darker, and then: is it to be kept?"""
         answer, set_so = "", self.profile.chain.brightness
         while answer not in ("y", "n"):
             told = f"Brightness {LEVELS[self.level]:.0%}; the profile says {set_so:.0%}."
-            limit = f"What the lamps draw stays below {self.profile.chain.budget:.0f} mA in any case."
-            keep = Choice("y", "keep it so"), Choice("n", "leave it as it was")
-            choices = Choice("+", "brighter"), Choice("-", "darker"), *keep
-            page = Page(self.title, (told, limit), "Is that right for the room you play in?", choices)
+            limit = f"What the lamps draw stays below {self.profile.chain.budget_ma:.0f} mA in any case."
+            keep = SetupOption("y", "keep it so"), SetupOption("n", "leave it as it was")
+            choices = SetupOption("+", "brighter"), SetupOption("-", "darker"), *keep
+            page = StepPage(self.title, (told, limit), "Is that right for the room you play in?", choices)
             answer = yield from ask_choice(Prompt(page, self._light), "+-yn")
             self.level = min(max(self.level + {"+": 1, "-": -1}.get(answer, 0), 0), len(LEVELS) - 1)
         level = LEVELS[self.level]
         if answer == "n" or level == set_so:
-            return Result()
-        return Result((), {"lamps.brightness": level}, f"lamps: brightness {level:.0%}")
+            return StepResult()
+        return StepResult((), {"lamps.brightness": level}, f"lamps: brightness {level:.0%}")
 
     def _light(self) -> Lit:
         """Every second cell in amber, the others in azure, as bright as the level says."""
         # The limiter brings in the profile's brightness, which is light; what people perceive goes with its root.
         share = min(1.0, LEVELS[self.level] / self.profile.chain.brightness) ** (1 / 2.2)
         lit: dict[int, RGB] = {}
-        for number, cell in enumerate(grid(self.profile.size).cells):
+        for number, cell in enumerate(get_grid(self.profile.size).cells):
             red, green, blue = (int(part * share) for part in ((255, 120, 0) if number % 2 else (0, 120, 255)))
-            lit |= dict.fromkeys(places_of(self.profile, cell), (red, green, blue))
+            lit |= dict.fromkeys(cell_lamps(self.profile, cell), (red, green, blue))
         return lit
 
 
 def _cells_of(profile: Profile, places: Sequence[int]) -> tuple[Cell, ...]:
     """The cells in which some lamps are, without those that are in none."""
-    named = dict.fromkeys(cell_of(profile, place) for place in places)
-    return tuple(cell for cell in named if cell in grid(profile.size).cells)
+    named = dict.fromkeys(lamp_location(profile, place) for place in places)
+    return tuple(cell for cell in named if cell in get_grid(profile.size).cells)

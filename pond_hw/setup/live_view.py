@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import inf
 
-from pond_hw.board import RGB, Health, Reading
-from pond_hw.profile.board_profile import Analog, Profile
-from pond_hw.rules import grid
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.signal_log import said
-from pond_hw.setup.step import Choice, Lit, Page, Prompt, Reply, Result, Step, Talk, Tick
+from pond_hw.board import RGB, HealthEvent, Sample
+from pond_hw.profile.board_profile import AnalogWiring, Profile
+from pond_hw.rules import get_grid
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.signal_log import sensed_levels
+from pond_hw.setup.step import Lit, Prompt, SetupOption, SetupStep, StepPage, StepReply, StepResult, StepTick, Talk
 
 DOWN: RGB = (90, 90, 90)
 """How a cell is lit whose sensor says something."""
@@ -26,7 +26,7 @@ MOST = 999
 SILENT = "Nothing has been read yet."
 
 
-class Live(Step):
+class LiveView(SetupStep):
     """A look at the sensors.
 
     Attributes:
@@ -41,42 +41,42 @@ class Live(Step):
     title = "Live"
 
     def __init__(self, profile: Profile) -> None:
-        self.profile, self.cells = profile, grid(profile.size).cells
-        self.last: Reading | None = None
+        self.profile, self.cells = profile, get_grid(profile.size).cells
+        self.last: Sample | None = None
         self.changes = [0] * len(self.cells)
         self.ripe: dict[int, float] = {}
         self.believed: set[int] = set()
         self.trouble: str | None = None
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """It is looked at until somebody has looked enough."""
         while True:
             waiting = self._waiting()
             match (yield Prompt(self._look, self._light, min(waiting.values(), default=inf))):
-                case Reading() as reading:
-                    self._believe(reading.at)
+                case Sample() as reading:
+                    self._believe(reading.instant)
                     self._take(reading)
-                case Tick(at):
+                case StepTick(at):
                     self._believe(at)
-                case Health(trouble, _):
+                case HealthEvent(trouble, _):
                     self.trouble = trouble
-                case Reply("z"):
+                case StepReply("z"):
                     self.changes = [0] * len(self.cells)
-                case Reply("q"):
-                    return Result()
+                case StepReply("q"):
+                    return StepResult()
 
-    def _look(self) -> Page:
+    def _look(self) -> StepPage:
         """Two or three drawn grids."""
         last = self.last
         if last is None:
-            return Page(self.title, (), self.trouble or SILENT, (Choice("q", "leave"),))
-        levels = said(last)
+            return StepPage(self.title, (), self.trouble or SILENT, (SetupOption("q", "leave"),))
+        levels = sensed_levels(last)
         believed = self._grid("believed", lambda number: "#" if number in self.believed else ".")
         changes = self._grid("changes", lambda number: str(min(self.changes[number], MOST)))
         wiring = self.profile.sensing.wiring
-        if isinstance(wiring, Analog) and last.raw:
-            counts, rests = last.raw, tuple(wiring.rest.values())
+        if isinstance(wiring, AnalogWiring) and last.raw_values:
+            counts, rests = last.raw_values, tuple(wiring.rest.values())
             count = self._grid("count", lambda number: f"{counts[number]:>4}")
             rest = self._grid("rest", lambda number: f"{rests[number]:>4}")
             told = f"A magnet is there from {wiring.on} counts off rest on, gone below {wiring.off}."
@@ -84,24 +84,24 @@ class Live(Step):
         else:
             drawn = _side_by_side(self._grid("raw", lambda number: "#" if levels[number] else "."), believed, changes)
         asks = self.trouble or "Touch the cells, move the wires, and watch. What says something is lit."
-        return Page(self.title, drawn, asks, (Choice("z", "changes from zero"), Choice("q", "leave")))
+        return StepPage(self.title, drawn, asks, (SetupOption("z", "changes from zero"), SetupOption("q", "leave")))
 
     def _light(self) -> Lit:
         """The cells whose sensors say something."""
-        levels = zip(self.cells, said(self.last), strict=True) if self.last else ()
-        return {place: DOWN for cell, level in levels if level for place in places_of(self.profile, cell)}
+        levels = zip(self.cells, sensed_levels(self.last), strict=True) if self.last else ()
+        return {place: DOWN for cell, level in levels if level for place in cell_lamps(self.profile, cell)}
 
-    def _take(self, reading: Reading) -> None:
-        now, before = said(reading), said(self.last) if self.last else ()
+    def _take(self, reading: Sample) -> None:
+        now, before = sensed_levels(reading), sensed_levels(self.last) if self.last else ()
         for number, level in enumerate(now):
             if not before or bool(before[number]) != bool(level):
                 self.changes[number] += bool(before)
-                self.ripe[number] = reading.at
+                self.ripe[number] = reading.instant
         self.last = reading
 
     def _waiting(self) -> dict[int, float]:
         """When the inputs will be believed that say something else than is believed of them."""
-        levels, holds = said(self.last) if self.last else (), self.profile.sensing.holds
+        levels, holds = sensed_levels(self.last) if self.last else (), self.profile.sensing.debounce_by_cell
         return {
             number: self.ripe[number] + holds[self.cells[number]]
             for number, level in enumerate(levels)

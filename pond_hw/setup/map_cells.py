@@ -11,16 +11,16 @@ from collections.abc import Callable
 from enum import StrEnum
 from math import inf
 
-from pond_hw.board import RGB, Health, Reading
+from pond_hw.board import RGB, HealthEvent, Sample
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.faults import listed
-from pond_hw.rules import Cell, grid
-from pond_hw.setup.map_drawings import WIDEST
-from pond_hw.setup.setup_light import faded, next_fade
-from pond_hw.setup.step import NO_LIGHT, Choice, Lit, Page, Prompt, Reply, Step, Talk, Tick
-from pond_hw.setup.touch_detector import Felt, Fingers, What
+from pond_hw.profile.faults import join_words
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.map_drawings import MOST_COLUMNS
+from pond_hw.setup.setup_light import fade_colour, next_fade_time
+from pond_hw.setup.step import NO_LIGHT, Lit, Prompt, SetupOption, SetupStep, StepPage, StepReply, StepTick, Talk
+from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
 from pond_hw.setup.wiring_findings import Ask
-from pond_hw.setup.wiring_inference import Heard, beside_the_corner, corners, learn, probes
+from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
 
 GLOW: RGB = (30, 30, 30)
 """All lamps, while a cell is asked for that is not lit."""
@@ -43,7 +43,7 @@ SKIP_AFTER = 60.0
 CHANNELS = ("red", "green", "blue")
 
 
-class Stage(StrEnum):
+class MapStage(StrEnum):
     """What is being done: lamps and cells are asked for, colours, consent, a cell to do again; or it is over."""
 
     ASKING = "asking"
@@ -53,7 +53,7 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-class CellWalk(Step):
+class CellWalk(SetupStep):
     """The walk as far as cells are asked for; `MapWalk` is the whole of it.
 
     Attributes:
@@ -73,7 +73,7 @@ class CellWalk(Step):
 
     title = "Where lamps and sensors are"
 
-    def __init__(self, profile: Profile, at: float, *, timed: bool = False, heard: Heard | None = None) -> None:
+    def __init__(self, profile: Profile, at: float, *, timed: bool = False, heard: TouchAnswers | None = None) -> None:
         """The walk from its beginning.
 
         Args:
@@ -83,40 +83,40 @@ class CellWalk(Step):
             heard: what has been answered already.
         """
         self.profile, self.at, self.since, self._timed = profile, at, at, timed
-        self.cells = grid(profile.size).cells
-        self.fingers, self.heard = Fingers(profile), heard or Heard()
-        self.learned = learn(profile, self.heard)
-        self.stage, self.note = Stage.ASKING, ""
+        self.cells = get_grid(profile.size).cells
+        self.fingers, self.heard = TouchDetector(profile), heard or TouchAnswers()
+        self.learned = infer_wiring(profile, self.heard)
+        self.stage, self.note = MapStage.ASKING, ""
         self.reds: tuple[int, ...] = ()
-        self.colours = profile.chain.colours
+        self.colours = profile.chain.colour_order
         self._colours_known = profile.chain.driver == "neotrellis"
         self.stuck: set[int] = set()
         self.restless: set[int] = set()
         self._lately: list[tuple[int, float, int]] = []  # which input answered, when, and which lamp was lit then
-        self._pending: list[Felt] = []
+        self._pending: list[DetectedTouch] = []
         super().__init__()
 
     # What happens
 
-    def _listen(self, page: Callable[[], Page], lit: Callable[[], Lit], due: float) -> Talk[str | int | None]:
+    def _listen(self, page: Callable[[], StepPage], lit: Callable[[], Lit], due: float) -> Talk[str | int | None]:
         """The next thing that happens: the key of a reply, the input that was touched, or nothing that counts."""
         while not self._pending:
-            event = yield Prompt(page, lit, min(due, self.fingers.due))
+            event = yield Prompt(page, lit, min(due, self.fingers.due_time))
             match event:
-                case Reply(key, at):
+                case StepReply(key, at):
                     self.at = at
                     return key
-                case Health(trouble, at):
+                case HealthEvent(trouble, at):
                     self.at = at
                     if trouble:
                         yield from self._wait_for_sensors(trouble)
                     self.since = self.at
                     self.fingers.begin_anew(self.at)
-                case Reading(levels, at):
+                case Sample(levels, at):
                     self.at = at
                     heard = tuple(0 if number in self.restless else level for number, level in enumerate(levels))
                     self._pending = self.fingers.feel(event._replace(levels=heard))
-                case Tick(at):
+                case StepTick(at):
                     self.at = at
                     self._pending = self.fingers.feel(event)
             if not self._pending:
@@ -125,30 +125,32 @@ class CellWalk(Step):
 
     def _wait_for_sensors(self, trouble: str | None) -> Talk[None]:
         while trouble:
-            page = Page(self.title, wrap(trouble), "Wait until the sensors are back.", (), self._progress)
+            page = StepPage(self.title, wrap_lines(trouble), "Wait until the sensors are back.", (), self._progress)
             event = yield Prompt(page)
-            if isinstance(event, Health):
-                trouble, self.at = event.trouble, event.at
+            if isinstance(event, HealthEvent):
+                trouble, self.at = event.trouble, event.instant
 
-    def _feel(self, felt: Felt) -> int | None:
+    def _feel(self, felt: DetectedTouch) -> int | None:
         """The input that was touched; of what is no touch a note is made."""
         if {*felt.inputs} & self.restless:
             return None
-        names = listed(self._cell(number) for number in felt.inputs)
-        match felt.what:
-            case What.TOUCH:
+        names = join_words(self._cell(number) for number in felt.inputs)
+        match felt.kind:
+            case TouchKind.TOUCH:
                 return felt.inputs[0]
-            case What.TWO:
+            case TouchKind.TWO_INPUTS:
                 only = "Touch only the cell that is lit." if isinstance(self.learned.ask, int) else "Touch only one."
                 self.since, self.note = self.at, f"Two answered at once: {names}. {only}"
-            case What.FLICKER:
+            case TouchKind.FLICKER:
                 often = "more than ten times in a second, and it never holds still"
                 self.note = f"{names} flickers: {often}. Touch it firmly."
-            case What.STUCK:
+            case TouchKind.STUCK:
                 some = "are on all the time and are" if len(felt.inputs) > 1 else "is on all the time and is"
                 self.note = f"{names} {some} ignored until it lets go."
                 self.stuck |= {*felt.inputs}
-            case _ if self.stage != Stage.COLOURS:  # why the colours begin again is to be read until one is understood
+            case _ if (
+                self.stage != MapStage.COLOURS
+            ):  # why the colours begin again is to be read until one is understood
                 self.note = ""
         return None
 
@@ -162,10 +164,10 @@ class CellWalk(Step):
         """Ask until both maps are known, or nothing can be known."""
         self._go_on()
         while (ask := self.learned.ask) is not None:
-            self.stage = Stage.ASKING
+            self.stage = MapStage.ASKING
             told = self.since + NOBODY_AFTER
-            due = min(next_fade(self._given_up, self.at), told if told > self.at else inf)
-            due = inf if self.fingers.busy else due
+            due = min(next_fade_time(self._given_up, self.at), told if told > self.at else inf)
+            due = inf if self.fingers.holds_touch else due
             if isinstance(ask, str):
                 due = min(due, self._next_beat(WINK))
             match (yield from self._listen(self._cells_page, self._cells_light, due)):
@@ -205,7 +207,7 @@ class CellWalk(Step):
 
     def _go_on(self) -> None:
         """What is asked next, now that something more was heard or skipped."""
-        self.learned, self.since = learn(self.profile, self.heard), self.at
+        self.learned, self.since = infer_wiring(self.profile, self.heard), self.at
         if self.learned.again and not self.note:
             self.note = "Something does not fit yet, so this is asked again."
 
@@ -213,14 +215,14 @@ class CellWalk(Step):
         """Nobody answers what is asked. If cells are asked for without light, none of them is any more."""
         ask = self.learned.ask
         assert ask is not None
-        named = isinstance(ask, str) and ask not in corners(self.profile.size)
+        named = isinstance(ask, str) and ask not in corner_lamps(self.profile.size)
         asks: list[Ask] = [*beside_the_corner(self.profile.size)] if named else [ask]
         self.heard = self.heard.without([ask]).skip(asks)
         self._go_on()
 
     def _wait(self) -> None:
         """What is due because nobody did anything for a while."""
-        if self.fingers.busy or self.learned.ask is None:
+        if self.fingers.holds_touch or self.learned.ask is None:
             return
         if self.at >= self._given_up:
             self.note = "It was skipped: nobody answered."
@@ -231,25 +233,25 @@ class CellWalk(Step):
     @property
     def _given_up(self) -> float:
         """When what is asked is skipped although nobody has answered; without the corners there would be no walk."""
-        corner = self.learned.ask in corners(self.profile.size)
+        corner = self.learned.ask in corner_lamps(self.profile.size)
         return self.since + SKIP_AFTER if self._timed and not corner else inf
 
-    def _cells_page(self) -> Page:
-        choices = Choice("s", "skip this one"), Choice("a", "wait for it again")
-        return Page(self.title, wrap(self.note), self._asks, choices, self._progress)
+    def _cells_page(self) -> StepPage:
+        choices = SetupOption("s", "skip this one"), SetupOption("a", "wait for it again")
+        return StepPage(self.title, wrap_lines(self.note), self._asks, choices, self._progress)
 
     def _cells_light(self) -> Lit:
         """One lamp; or, while a cell is asked for that is not lit, all: they wink to tell which."""
         ask, left = self.learned.ask, self._given_up - self.at
-        if self.fingers.busy:
+        if self.fingers.holds_touch:
             return NO_LIGHT
         if isinstance(ask, int):
-            return {ask: faded(PROBE, left)}
-        told = (*corners(self.profile.size), *beside_the_corner(self.profile.size)[:2])
+            return {ask: fade_colour(PROBE, left)}
+        told = (*corner_lamps(self.profile.size), *beside_the_corner(self.profile.size)[:2])
         times = told.index(ask) + 1 if ask in told else len(told) + 1
         beat = self._beats(WINK) % round(WINKS_EVERY / WINK) - 1
         winks = beat in range(0, 2 * times, 2)
-        return NO_LIGHT if winks else dict.fromkeys(self.profile.chain.cells, faded(GLOW, left))
+        return NO_LIGHT if winks else dict.fromkeys(self.profile.chain.cell_positions, fade_colour(GLOW, left))
 
     def _beats(self, beat: float) -> int:
         """How many beats have passed since it was asked."""
@@ -267,8 +269,8 @@ class CellWalk(Step):
         if isinstance(ask, int):
             said = do.format("the cell that is lit")
             return f"{said[0].upper()}{said[1:]}."
-        left, right = corners(size)
-        x, y = grid(size).place(ask or left)
+        left, right = corner_lamps(size)
+        x, y = get_grid(size).cell_coordinates(ask or left)
         where = {left: "the bottom left corner", right: "the bottom right corner"}
         words = where.get(ask or left, f"column {x + 1} from the left, row {y + 1} from the bottom")
         return f"As you sit at the side where light plays: {do.format(f'{ask} ({words})')}."
@@ -276,14 +278,14 @@ class CellWalk(Step):
     @property
     def _progress(self) -> tuple[int, int]:
         """Touches so far, of about how many."""
-        asks: list[Ask] = [*corners(self.profile.size), *probes(self.profile)]
+        asks: list[Ask] = [*corner_lamps(self.profile.size), *probe_lamps(self.profile)]
         done = sum(not self.heard.open(ask) for ask in asks) + len(self.reds) + len(CHANNELS) * self._colours_known
         return done, len(asks) + len(CHANNELS) + 1
 
     def _lamp(self, cell: Cell) -> int:
         """The first lamp of a cell, by its place in the chain."""
         assert self.learned.lamps
-        return self.learned.lamps[self.cells.index(cell) * self.profile.chain.per_cell]
+        return self.learned.lamps[self.cells.index(cell) * self.profile.chain.lamps_per_cell]
 
     def _names(self, inputs: set[int]) -> tuple[str, ...]:
         return tuple(map(self._cell, sorted(inputs)))
@@ -298,6 +300,6 @@ class CellWalk(Step):
         return next((cell for cell, under in sensors.items() if under == answered), None)
 
 
-def wrap(sentence: str) -> tuple[str, ...]:
+def wrap_lines(sentence: str) -> tuple[str, ...]:
     """A sentence as lines of a page."""
-    return tuple(textwrap.wrap(sentence, WIDEST))
+    return tuple(textwrap.wrap(sentence, MOST_COLUMNS))

@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isqrt
 
-from pond_hw.profile.board_profile import Analog, Direct, Expanders, Matrix, Pretended, Profile, Trellis
-from pond_hw.rules import Cell, grid
-from pond_hw.setup.wiring_findings import Learned
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    DirectWiring,
+    ExpanderWiring,
+    MatrixWiring,
+    Profile,
+    SimulatedWiring,
+    TrellisWiring,
+)
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.wiring_findings import LearnedWiring
 
-WIDEST = 78
+MOST_COLUMNS = 78
 """Columns that a page has."""
 
-TALLEST = 11
+MOST_ROWS = 11
 """Rows that a drawing may have with its heading, so that something can be said over it."""
 
-Words = Sequence[Sequence[str]]
+WordGrid = Sequence[Sequence[str]]
 """A drawing: rows of words, the top row first."""
 
 
-def proposed_changes(profile: Profile, learned: Learned, colours: str) -> dict[str, object]:
+def proposed_changes(profile: Profile, learned: LearnedWiring, colours: str) -> dict[str, object]:
     """What is proposed for a profile, by its key there.
 
     Args:
@@ -31,48 +39,50 @@ def proposed_changes(profile: Profile, learned: Learned, colours: str) -> dict[s
     if learned.sensors is None or learned.lamps is None:
         return changes
     wiring = profile.sensing.wiring
-    if not isinstance(wiring, Pretended) and list(learned.sensors.values()) != list(range(profile.size**2)):
-        changes["sensors.cells"] = text(sensors_drawn(profile, learned.sensors))
-        if isinstance(wiring, Analog) and len(set(wiring.rest.values())) > 1:  # what was measured goes with the wire
+    if not isinstance(wiring, SimulatedWiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
+        changes["sensors.cells"] = format_drawing(draw_sensors(profile, learned.sensors))
+        if (
+            isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1
+        ):  # what was measured goes with the wire
             rest = {cell: str(counts) for cell, counts in wiring.rest.items()}
-            changes["sensors.rest"] = text(sensors_drawn(profile, learned.sensors, rest))
-    if learned.lamps != profile.chain.cells:
-        changes["lamps.cells"] = text(lamps_drawn(profile, learned.lamps), isqrt(profile.chain.per_cell))
-    if colours != profile.chain.colours:
+            changes["sensors.rest"] = format_drawing(draw_sensors(profile, learned.sensors, rest))
+    if learned.lamps != profile.chain.cell_positions:
+        changes["lamps.cells"] = format_drawing(draw_lamps(profile, learned.lamps), isqrt(profile.chain.lamps_per_cell))
+    if colours != profile.chain.colour_order:
         changes["lamps.colours"] = colours
     return changes
 
 
-def proposed_drawing(profile: Profile, learned: Learned, colours: str, view: str) -> tuple[str, ...]:
+def proposed_drawing(profile: Profile, learned: LearnedWiring, colours: str, view: str) -> tuple[str, ...]:
     """The drawing of sensors (`s`) or lamps (`l`) beside the proposed one, under its heading; else nothing."""
     if learned.sensors is None or learned.lamps is None or view not in ("s", "l"):
         return ()
     if view == "s":
-        drawn = dict(zip(grid(profile.size).cells, range(profile.size**2), strict=True))
-        old, new = sensors_drawn(profile, drawn), sensors_drawn(profile, learned.sensors)
-        return "", "Sensors:", *side_by_side(old, new)
-    old, new = lamps_drawn(profile, profile.chain.cells), lamps_drawn(profile, learned.lamps)
-    return "", f"Lamps, colours {colours}:", *side_by_side(old, new, isqrt(profile.chain.per_cell))
+        drawn = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
+        old, new = draw_sensors(profile, drawn), draw_sensors(profile, learned.sensors)
+        return "", "Sensors:", *format_side_by_side(old, new)
+    old, new = draw_lamps(profile, profile.chain.cell_positions), draw_lamps(profile, learned.lamps)
+    return "", f"Lamps, colours {colours}:", *format_side_by_side(old, new, isqrt(profile.chain.lamps_per_cell))
 
 
-def words(profile: Profile) -> dict[Cell, str]:
+def sensor_words(profile: Profile) -> dict[Cell, str]:
     """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
     match profile.sensing.wiring:
-        case Direct(pins):
+        case DirectWiring(pins):
             return {cell: str(pin) for cell, pin in pins.items()}
-        case Matrix(crossings):
+        case MatrixWiring(crossings):
             return {cell: str(crossing) for cell, crossing in crossings.items()}
-        case Expanders(pins=chips):
+        case ExpanderWiring(pins=chips):
             return {cell: f"{pin.address:x}.{pin.port}{pin.bit}" for cell, pin in chips.items()}
-        case Analog(channels=channels):
+        case AnalogWiring(channels=channels):
             return {cell: str(channel) for cell, channel in channels.items()}
-        case Trellis(keys=keys):
+        case TrellisWiring(keys=keys):
             return {cell: str(key) for cell, key in keys.items()}
-        case Pretended():
-            return {cell: cell for cell in grid(profile.size).cells}
+        case SimulatedWiring():
+            return {cell: cell for cell in get_grid(profile.size).cells}
 
 
-def sensors_drawn(profile: Profile, sensors: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> Words:
+def draw_sensors(profile: Profile, sensors: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> WordGrid:
     """The sensors' drawing, if these inputs lie under the cells.
 
     Args:
@@ -80,13 +90,13 @@ def sensors_drawn(profile: Profile, sensors: Mapping[Cell, int], of: Mapping[Cel
         sensors: for each cell the input under it.
         of: what is drawn for each cell; the sensors' words, if nothing is given.
     """
-    board, word = grid(profile.size), of or words(profile)
+    board, word = get_grid(profile.size), of or sensor_words(profile)
     return [[word[board.cells[sensors[cell]]] for cell in row] for row in board.rows]
 
 
-def lamps_drawn(profile: Profile, lamps: Sequence[int]) -> Words:
-    """The lamps' drawing, if they lie in these places (in the order of `Chain.cells`)."""
-    board, per_cell = grid(profile.size), profile.chain.per_cell
+def draw_lamps(profile: Profile, lamps: Sequence[int]) -> WordGrid:
+    """The lamps' drawing, if they lie in these places (in the order of `LampSettings.cells`)."""
+    board, per_cell = get_grid(profile.size), profile.chain.lamps_per_cell
     side = isqrt(per_cell)
     first = {cell: i * per_cell for i, cell in enumerate(board.cells)}
     return [
@@ -96,7 +106,7 @@ def lamps_drawn(profile: Profile, lamps: Sequence[int]) -> Words:
     ]
 
 
-def text(drawing: Words, side: int = 1) -> str:
+def format_drawing(drawing: WordGrid, side: int = 1) -> str:
     """A drawing as it stands in a profile, cells set apart where they have several words.
 
     Args:
@@ -113,14 +123,14 @@ def text(drawing: Words, side: int = 1) -> str:
     return "\n".join(lines)
 
 
-def side_by_side(old: Words, new: Words, side: int = 1) -> tuple[str, ...]:
+def format_side_by_side(old: WordGrid, new: WordGrid, side: int = 1) -> tuple[str, ...]:
     """The old drawing beside the proposed one, in which what differs has a star.
 
     If both have no room beside each other, the proposed one stands alone; if even that has none, each cell is shown
     by the first lamp in it, with a star if any of its lamps differs.
     """
     differs = [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(old, new, strict=True)]
-    if lines := _beside(old, new, differs):
+    if lines := _join_drawings(old, new, differs):
         return lines
     size = range(len(old) // side)
     any_differs = [
@@ -128,11 +138,11 @@ def side_by_side(old: Words, new: Words, side: int = 1) -> tuple[str, ...]:
         for y in size
     ]
     first_old, first_new = ([row[::side] for row in drawing[::side]] for drawing in (old, new))
-    lines = _beside(first_old, first_new, any_differs)
+    lines = _join_drawings(first_old, first_new, any_differs)
     return f"{lines[0]}, the first lamp of each cell", *lines[1:]
 
 
-def _beside(old: Words, new: Words, differs: Sequence[Sequence[bool]]) -> tuple[str, ...]:
+def _join_drawings(old: WordGrid, new: WordGrid, differs: Sequence[Sequence[bool]]) -> tuple[str, ...]:
     """Both drawings, or the new one; nothing if not even that has room."""
     wide = max(len(word) for row in (*old, *new) for word in row)
     left = [" ".join(word.rjust(wide) for word in row) for row in old]
@@ -142,8 +152,8 @@ def _beside(old: Words, new: Words, differs: Sequence[Sequence[bool]]) -> tuple[
     ]
     alone, both = "proposed (* differs)", "as drawn so far"
     column, widest = max(len(left[0]), len(both)), max(map(len, (*right, alone)))
-    if len(old) >= TALLEST or widest > WIDEST:
+    if len(old) >= MOST_ROWS or widest > MOST_COLUMNS:
         return ()
-    if column + 4 + widest > WIDEST:
+    if column + 4 + widest > MOST_COLUMNS:
         return alone, *right
     return tuple(f"{a.ljust(column)}    {b}" for a, b in zip((both, *left), (alone, *right), strict=True))

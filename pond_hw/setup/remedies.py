@@ -26,16 +26,16 @@ POLES = "poles"
 NOT_EXAMINED = "not examined"
 """Nobody answered, or nothing could be read: that is no fault of the sensor."""
 
-TURNED = (ROTATED, MIRRORED, SERPENTINE)
+TURNED_KINDS = (ROTATED, MIRRORED, SERPENTINE)
 """What is said of the whole board, when all its cells answer as if it lay otherwise."""
 
 with Path(__file__).with_name("remedies.toml").open("rb") as _written:
-    REMEDIES, HALLS = (
+    REMEDIES_BY_KIND, HALL_REMEDIES = (
         {kind: Remedy(**sentences) for kind, sentences in of.items()} for of in tomllib.load(_written).values()
     )
-REMEDIES |= dict.fromkeys(TURNED, REMEDIES[ROTATED])
+REMEDIES_BY_KIND |= dict.fromkeys(TURNED_KINDS, REMEDIES_BY_KIND[ROTATED])
 
 
-def remedy(kind: str, sensors: str) -> Remedy:
+def find_remedy(kind: str, sensors: str) -> Remedy:
     """What is behind a kind of fault, and what to do, for `button` or `hall` sensors."""
-    return HALLS[kind] if sensors == "hall" and kind in HALLS else REMEDIES[kind]
+    return HALL_REMEDIES[kind] if sensors == "hall" and kind in HALL_REMEDIES else REMEDIES_BY_KIND[kind]

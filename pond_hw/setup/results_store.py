@@ -10,16 +10,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pond_hw.profile.calibration_store import where_to_write
-from pond_hw.profile.library import measured_files, profile_file
-from pond_hw.setup.step import FAULT, GOOD, WARNING, Finding, Result
+from pond_hw.profile.calibration_store import find_writable_file
+from pond_hw.profile.library import find_profile, list_calibration_files
+from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding, StepResult
 from pond_hw.setup.wizard import KINDS
 
-LARGEST = 1_000_000
+LARGEST_FILE_BYTES = 1_000_000
 """Bytes of a file of results, at the most; all findings of the largest board take a twentieth of that."""
 
 
-def keep(board: str, step: str, result: Result, at: datetime, environment: Mapping[str, str] = os.environ) -> Path:
+def save_result(
+    board: str, step: str, result: StepResult, at: datetime, environment: Mapping[str, str] = os.environ
+) -> Path:
     """Write down what came of a step, in the place of what came of it the last time.
 
     An interruption at any moment leaves the file as it was or as it shall be.
@@ -35,9 +37,12 @@ def keep(board: str, step: str, result: Result, at: datetime, environment: Mappi
         OSError: it cannot be written; the file is as it was.
         PondError: there is no place for it.
     """
-    file = _beside(where_to_write(profile_file(board), environment))
-    told = kept(board, environment)
-    told[step] = {"at": at.isoformat(timespec="seconds"), "findings": [finding(each) for each in result.findings]}
+    file = _results_path(find_writable_file(find_profile(board), environment))
+    told = load_results(board, environment)
+    told[step] = {
+        "at": at.isoformat(timespec="seconds"),
+        "findings": [finding_to_json(each) for each in result.findings],
+    }
     new = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
         with new.open("w", encoding="utf-8") as out:
@@ -53,36 +58,36 @@ def keep(board: str, step: str, result: Result, at: datetime, environment: Mappi
     return file
 
 
-def kept(board: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """What came of each step the last time, by its name: `at`, and `findings` as `finding` tells them.
+def load_results(board: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """What came of each step the last time, by its name: `at`, and `findings` as `finding_to_json` tells them.
 
     What cannot be read, or was changed so that it makes no sense, is left out.
     """
-    for measured in measured_files(profile_file(board), environment):
+    for measured in list_calibration_files(find_profile(board), environment):
         try:
-            with _beside(measured).open("rb") as written:
-                told = json.loads(written.read(LARGEST).decode("utf-8"))
+            with _results_path(measured).open("rb") as written:
+                told = json.loads(written.read(LARGEST_FILE_BYTES).decode("utf-8"))
         except (OSError, ValueError, RecursionError):
             continue
         if isinstance(told, dict):
-            return {kind.name: told[kind.name] for kind in KINDS if _is_one(told.get(kind.name))}
+            return {kind.name: told[kind.name] for kind in KINDS if _is_result(told.get(kind.name))}
     return {}
 
 
-def finding(found: Finding) -> dict[str, object]:
+def finding_to_json(found: SetupFinding) -> dict[str, object]:
     """A finding as programs are told it."""
     return {
         "grade": found.grade,
         "kind": found.kind,
         "cells": list(found.cells),
-        "told": found.told,
+        "told": found.message,
         "cause": found.cause,
         "cure": found.cure,
         "figures": {name: round(value, 3) for name, value in found.figures.items()},
     }
 
 
-def _is_one(told: object) -> bool:
+def _is_result(told: object) -> bool:
     """Whether this can be what came of a step."""
     match told:
         case {"at": str(), "findings": list(findings)}:
@@ -99,6 +104,6 @@ def _is_finding(told: object) -> bool:
     return False
 
 
-def _beside(measured: Path) -> Path:
+def _results_path(measured: Path) -> Path:
     """`direct-4x4.setup.json` beside `direct-4x4.measured.toml`."""
     return measured.with_name(f"{measured.name.removesuffix('.measured.toml')}.setup.json")

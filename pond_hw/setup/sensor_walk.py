@@ -16,26 +16,26 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from pond_hw.board import Reading
-from pond_hw.profile.board_profile import Crossing, Matrix, Profile
-from pond_hw.rules import Cell, grid
-from pond_hw.setup.diagnosis import FLAPS, Measured, verdicts
-from pond_hw.setup.findings_page import drawn, pages
-from pond_hw.setup.sensor_trial import Idle, Trial, idle, trial
-from pond_hw.setup.setup_light import faded, next_fade, places_of
-from pond_hw.setup.signal_log import Heard, said
+from pond_hw.board import Sample
+from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring, Profile
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
+from pond_hw.setup.findings_page import draw_findings, format_finding_pages
+from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, measure_idle, measure_trial
+from pond_hw.setup.setup_light import cell_lamps, fade_colour, next_fade_time
+from pond_hw.setup.signal_log import SignalLog, sensed_levels
 from pond_hw.setup.step import (
-    Choice,
-    Finding,
     Lit,
-    Page,
     Prompt,
-    Reply,
-    Result,
     SensorsLost,
-    Step,
+    SetupFinding,
+    SetupOption,
+    SetupStep,
+    StepPage,
+    StepReply,
+    StepResult,
+    StepTick,
     Talk,
-    Tick,
     begin_anew,
     listen,
 )
@@ -64,13 +64,13 @@ LOST = 3.0
 SILENT = "Nothing has been read from the sensors yet."
 """What is said when nobody knows why."""
 
-LEAVE = Choice("q", "leave")
+LEAVE = SetupOption("q", "leave")
 
 ASKED, GLOW = (150, 150, 150), (14, 14, 14)
 """How bright the cell that is asked for is lit, and those that are done."""
 
 
-class SensorWalk(Step):
+class SensorWalk(SetupStep):
     """The exercise.
 
     Attributes:
@@ -99,7 +99,7 @@ class SensorWalk(Step):
         *,
         diodes: bool = True,
         timed: bool = False,
-        known: Mapping[Cell, tuple[Trial, ...]] | None = None,
+        known: Mapping[Cell, tuple[PressTrial, ...]] | None = None,
     ) -> None:
         """Begin.
 
@@ -111,66 +111,66 @@ class SensorWalk(Step):
             timed: whether it is led by the lamps alone: then a cell that nobody answers is left after a while.
             known: what other cells have answered before.
         """
-        self.profile, self.timed, self.cells = profile, timed, grid(profile.size).cells
+        self.profile, self.timed, self.cells = profile, timed, get_grid(profile.size).cells
         self.queue = tuple(cells) or self.cells
-        self.measured = Measured(trials=known or {}, asked=self.queue)
+        self.measured = BoardMeasurements(trials_by_cell=known or {}, asked_cells=self.queue)
         self.rectangle: tuple[Cell, ...] = ()
-        self.judged: tuple[Finding, ...] = ()
-        self.heard, self.at = Heard(), at
-        self._elbows = self.queue if diodes and isinstance(profile.sensing.wiring, Matrix) else ()
+        self.judged: tuple[SetupFinding, ...] = ()
+        self.heard, self.at = SignalLog(), at
+        self._elbows = self.queue if diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
         self._begin("off", at)
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """The whole exercise, or as much of it as the sensors are reached for."""
         try:
             yield from self._exercise()
         except SensorsLost as lost:
-            self._learn(trouble=str(lost))
+            self._learn(sensor_trouble=str(lost))
         self.phase = "done"
-        return Result(self.judged)
+        return StepResult(self.judged)
 
     def _exercise(self) -> Talk[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
         before = yield from self._hands_off("off")
         if before is None:
             raise SensorsLost(SILENT)
-        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in restless(before))
-        self._learn(before=before)
+        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in is_restless(before))
+        self._learn(idle_before=before)
         while self.queue:
             yield from begin_anew(self._press, self.at)
         sound = self._sound
         for elbow in self._elbows:
-            if rectangle := corners(self.profile, elbow, sound):
+            if rectangle := corner_cells(self.profile, elbow, sound):
                 self.rectangle = rectangle
                 yield from begin_anew(self._hold_three, self.at)
-        self._learn(after=(yield from self._hands_off("off again")))
+        self._learn(idle_after=(yield from self._hands_off("off again")))
 
-    def _hands_off(self, phase: str) -> Talk[Idle | None]:
+    def _hands_off(self, phase: str) -> Talk[IdlePeriod | None]:
         """What the sensors say while nobody touches them; if anything was felt then, once more."""
         found = yield from begin_anew(partial(self._quiet, phase), self.at)
-        if found and restless(found, 1) - self._restless:
+        if found and is_restless(found, 1) - self._restless:
             found = yield from begin_anew(partial(self._quiet, phase, again=True), self.at)
         return found
 
-    def _quiet(self, phase: str, since: float, *, again: bool = False) -> Talk[Idle | None]:
+    def _quiet(self, phase: str, since: float, *, again: bool = False) -> Talk[IdlePeriod | None]:
         self._begin(phase, since)
         off = "Take everything off the board and your hands away" if self._pieces else "Take your hands off the board"
         some = "Something was felt. Once more: " if again else ""
         yield from self._wait(lambda: f"{some}{off}, for {HANDS_OFF:.0f} seconds.")
-        return idle(self.heard, self.at - since)
+        return measure_idle(self.heard, self.at - since)
 
     def _press(self, since: float) -> Talk[None]:
         """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
         self._begin("press", since)
-        key = yield from self._wait(self._ask_press, Choice("x", "I pressed it, nothing happens"))
+        key = yield from self._wait(self._ask_press, SetupOption("x", "I pressed it, nothing happens"))
         cell, *rest = self.queue
-        own, before = self._number(cell), self.measured.trials.get(cell, ())
-        at_rest = self.measured.before.rest if self.measured.before else ()
-        came = trial(cell, PRESSES, self.heard, own, at_rest, confirmed=key == "x")
-        again = () if came.answered(own) >= PRESSES or before else (cell,)
+        own, before = self._number(cell), self.measured.trials_by_cell.get(cell, ())
+        at_rest = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
+        came = measure_trial(cell, PRESSES, self.heard, own, at_rest, confirmed=key == "x")
+        again = () if came.count_presses(own) >= PRESSES or before else (cell,)
         self.queue = (*rest, *again)
-        self._learn(trials={**self.measured.trials, cell: (*before, came)})
+        self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*before, came)})
 
     def _hold_three(self, since: float) -> Talk[None]:
         """Three corners of a rectangle are held down; whether the fourth answers too."""
@@ -178,22 +178,22 @@ class SensorWalk(Step):
         elbow, one, other, ghost = self.rectangle
         yield from self._wait(lambda: f"Hold down {elbow}, {one} and {other}, all at once.")
         if self._enough:
-            self._learn(ghosts={**self.measured.ghosts, elbow: ghost in self._down})
+            self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow: ghost in self._down})
 
-    def _wait(self, asks: Callable[[], str], *more: Choice) -> Talk[str]:
+    def _wait(self, asks: Callable[[], str], *more: SetupOption) -> Talk[str]:
         """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
-        choices = *more, Choice("n", "skip"), LEAVE
+        choices = *more, SetupOption("n", "skip"), LEAVE
         while True:
-            due = min(self._ends, next_fade(self._given_up, self.at))
+            due = min(self._ends, next_fade_time(self._given_up, self.at))
             held = self._held_since + HELD
             ask = Prompt(lambda: self._page(asks(), choices), self._light, min(due, held) if held > self.at else due)
             match (yield from listen(ask, self._lost, LOST)):
-                case Reply(key, at) if key in dict(choices) and key != LEAVE.key:
+                case StepReply(key, at) if key in dict(choices) and key != LEAVE.key:
                     self.at = at
                     return key
-                case Reading() as reading:
+                case Sample() as reading:
                     self._read(reading)
-                case Tick(at):
+                case StepTick(at):
                     self.at = at
                 case _:
                     continue
@@ -201,19 +201,19 @@ class SensorWalk(Step):
                 return ""
 
     def _lost(self, trouble: str) -> Prompt:
-        return Prompt(Page(self.title, self._drawn, trouble, (LEAVE,)), self._light)
+        return Prompt(StepPage(self.title, self._drawn, trouble, (LEAVE,)), self._light)
 
     def last_prompt(self) -> Prompt:
         """What is wrong with the sensors; the cells that are done glow on."""
-        return Prompt(lambda: Page(self.title, pages(self.profile, self.judged)[0]), self._light)
+        return Prompt(lambda: StepPage(self.title, format_finding_pages(self.profile, self.judged)[0]), self._light)
 
-    def _page(self, asks: str, choices: tuple[Choice, ...]) -> Page:
-        total = len(self.measured.asked)
-        return Page(self.title, self._drawn, asks, choices, (total - len(self.queue), total))
+    def _page(self, asks: str, choices: tuple[SetupOption, ...]) -> StepPage:
+        total = len(self.measured.asked_cells)
+        return StepPage(self.title, self._drawn, asks, choices, (total - len(self.queue), total))
 
     @property
     def _drawn(self) -> tuple[str, ...]:
-        return drawn(self.profile, self.judged)
+        return draw_findings(self.profile, self.judged)
 
     @property
     def _pieces(self) -> bool:
@@ -230,11 +230,11 @@ class SensorWalk(Step):
 
     def _light(self) -> Lit:
         """The cells that are to be pressed, brightly until they are or time runs out; those that are done glow."""
-        done = {place: GLOW for cell in self.measured.trials for place in places_of(self.profile, cell)}
+        done = {place: GLOW for cell in self.measured.trials_by_cell for place in cell_lamps(self.profile, cell)}
         down = self._pressed if self.phase == "corners" else self._down
         asked = [cell for cell in self._asked if cell not in down] if not self._enough else []
-        shade = faded(ASKED, self._given_up - self.at)
-        return done | {place: shade for cell in asked for place in places_of(self.profile, cell)}
+        shade = fade_colour(ASKED, self._given_up - self.at)
+        return done | {place: shade for cell in asked for place in cell_lamps(self.profile, cell)}
 
     @property
     def _asked(self) -> tuple[Cell, ...]:
@@ -254,8 +254,8 @@ class SensorWalk(Step):
         """Since when the cell that is asked for has been down; infinity if it is not."""
         if self.phase != "press" or self.queue[0] not in self._down:
             return inf
-        flips = self.heard.flips.get(self._number(self.queue[0]), ())
-        return flips[-1].at if flips else self.since
+        flips = self.heard.flips_by_input.get(self._number(self.queue[0]), ())
+        return flips[-1].at_seconds if flips else self.since
 
     @property
     def _ends(self) -> float:
@@ -273,68 +273,73 @@ class SensorWalk(Step):
 
     @property
     def _down(self) -> frozenset[Cell]:
-        if self.heard.last is None:
+        if self.heard.last_sample is None:
             return frozenset()
-        return frozenset(cell for cell, level in zip(self.cells, said(self.heard.last), strict=True) if level)
+        return frozenset(
+            cell for cell, level in zip(self.cells, sensed_levels(self.heard.last_sample), strict=True) if level
+        )
 
     @property
     def _pressed(self) -> frozenset[Cell]:
         """The cells that have come down since they were asked for, and are down: no finger or ghost from before."""
-        fresh = {n for n, flips in self.heard.flips.items() if any(flip.down for flip in flips)}
+        fresh = {n for n, flips in self.heard.flips_by_input.items() if any(flip.is_down for flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     @property
     def _restless(self) -> frozenset[int]:
         """The inputs that feel something by themselves."""
-        return restless(self.measured.before)
+        return is_restless(self.measured.idle_before)
 
     @property
     def _sound(self) -> frozenset[Cell]:
         """The cells that answered as they should, and only when they were asked for."""
-        trials = {cell: trials[-1] for cell, trials in self.measured.trials.items()}
-        well = {cell for cell, trial in trials.items() if trial.answered(self._number(cell)) >= PRESSES}
+        trials = {cell: trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
+        well = {cell for cell, trial in trials.items() if trial.count_presses(self._number(cell)) >= PRESSES}
         others = [(self._number(cell), trial) for cell, trial in trials.items()]
         return frozenset(
             cell
             for cell in well
-            if not any(own != self._number(cell) and trial.along(own, self._number(cell)) for own, trial in others)
+            if not any(
+                own != self._number(cell) and trial.count_shared_presses(own, self._number(cell))
+                for own, trial in others
+            )
         )
 
     def _begin(self, phase: str, at: float) -> None:
         """Begin something: what was read before does not count, but for what is the case now."""
         self.phase, self.since, self.at, self.moved, self.pressed, self.felt = phase, at, at, at, at, 0
-        self.heard = Heard().after(self.heard.last) if self.heard.last else Heard()
+        self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
-    def _read(self, reading: Reading) -> None:
+    def _read(self, reading: Sample) -> None:
         """Take in a reading; what it tells of presses is counted only where something has changed."""
-        before, self.heard, self.at = self.heard.flips, self.heard.after(reading), reading.at
-        flips = self.heard.flips
+        before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(reading), reading.instant
+        flips = self.heard.flips_by_input
         changed = {n for n, flipped in flips.items() if len(flipped) != len(before.get(n, ()))}
         if changed - self._restless:
-            self.moved = reading.at
+            self.moved = reading.instant
         if changed and self.phase == "press":
             own = self._number(self.queue[0])
-            counted = {n: len(self.heard.presses(n)) for n in flips if n not in self._restless}
+            counted = {n: len(self.heard.list_presses(n)) for n in flips if n not in self._restless}
             self.felt = counted.get(own, 0) or max(counted.values(), default=0)
-            self.pressed = max([self.since, *(edge.end for edge in self.heard.bursts(own))])
+            self.pressed = max([self.since, *(edge.last_flip for edge in self.heard.list_edges(own))])
 
     def _learn(self, **measured: Any) -> None:
         """Something more has been measured."""
         self.measured = replace(self.measured, **measured)
-        self.judged = verdicts(self.profile, self.measured)
+        self.judged = diagnose_sensors(self.profile, self.measured)
 
     def _number(self, cell: Cell) -> int:
         return self.cells.index(cell)
 
 
-def restless(idle: Idle | None, flaps: int = FLAPS) -> frozenset[int]:
+def is_restless(idle: IdlePeriod | None, flaps: int = FLAPPING_CHANGES) -> frozenset[int]:
     """The inputs that were down, or changed at least so often, while nobody was to touch the board."""
     if idle is None:
         return frozenset()
-    return idle.on | {number for number, flips in enumerate(idle.flips) if flips >= flaps}
+    return idle.inputs_on | {number for number, flips in enumerate(idle.flip_counts) if flips >= flaps}
 
 
-def corners(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell, ...]:
+def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell, ...]:
     """A rectangle of a matrix: the cell whose diode is tried, the others on its two lines, and the fourth.
 
     With the first three down, current can get to the fourth only back through the diode of the first.
@@ -348,11 +353,11 @@ def corners(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell
         The four; none if there is no such rectangle.
     """
     wiring = profile.sensing.wiring
-    assert isinstance(wiring, Matrix)
+    assert isinstance(wiring, MatrixWiring)
     drive, sense = wiring.crossings[elbow]
     of = {crossing: cell for cell, crossing in wiring.crossings.items() if cell in sound}
     for (other_drive, other_sense), cell in of.items():
-        along, across = of.get(Crossing(drive, other_sense)), of.get(Crossing(other_drive, sense))
+        along, across = of.get(MatrixCrossing(drive, other_sense)), of.get(MatrixCrossing(other_drive, sense))
         if elbow in sound and other_drive != drive and other_sense != sense and along and across:
             return elbow, along, across, cell
     return ()

@@ -7,54 +7,54 @@ from math import ceil
 
 from pond_hw.board import RGB
 from pond_hw.profile.board_profile import Profile
-from pond_hw.rules import Cell, grid
+from pond_hw.rules import Cell, get_grid
 
-COUNTS_DOWN = 5
+COUNTDOWN_SECONDS = 5
 """Seconds in which a light grows fainter, a step a second, before what it asks for is left."""
 
 
-def faded(colour: RGB, left: float) -> RGB:
+def fade_colour(colour: RGB, left: float) -> RGB:
     """A light that asks for something, if it does so for so many seconds more: its time is seen to run out."""
-    if left >= COUNTS_DOWN:
+    if left >= COUNTDOWN_SECONDS:
         return colour
-    share = (max(0, ceil(round(left, 6))) + 1) / (COUNTS_DOWN + 1)
+    share = (max(0, ceil(round(left, 6))) + 1) / (COUNTDOWN_SECONDS + 1)
     red, green, blue = (int(part * share) for part in colour)
     return red, green, blue
 
 
-def next_fade(end: float, at: float) -> float:
+def next_fade_time(end: float, at: float) -> float:
     """When such a light changes next, or is left; seconds, on the clock of both."""
     left = round(end - at, 6)
-    return end - COUNTS_DOWN if left > COUNTS_DOWN else end - max(0, ceil(left) - 1)
+    return end - COUNTDOWN_SECONDS if left > COUNTDOWN_SECONDS else end - max(0, ceil(left) - 1)
 
 
-def places_of(profile: Profile, cell: Cell) -> tuple[int, ...]:
+def cell_lamps(profile: Profile, cell: Cell) -> tuple[int, ...]:
     """The places in the chain of the lamps that the profile gives to a cell."""
-    lamps, number = profile.chain.per_cell, grid(profile.size).cells.index(cell)
-    return profile.chain.cells[number * lamps : (number + 1) * lamps]
+    lamps, number = profile.chain.lamps_per_cell, get_grid(profile.size).cells.index(cell)
+    return profile.chain.cell_positions[number * lamps : (number + 1) * lamps]
 
 
-def picture(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:
+def lamp_levels(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:
     """What a limiter takes, so that just these lamps are lit: perceived brightness 0 to 1, in the order of a frame."""
-    return [part / 255 for place in _drawn(profile) for part in lit.get(place, (0, 0, 0))]
+    return [part / 255 for place in _chain_order(profile) for part in lit.get(place, (0, 0, 0))]
 
 
-def all_places(profile: Profile) -> tuple[int, ...]:
+def usable_lamps(profile: Profile) -> tuple[int, ...]:
     """The lamps that can be lit, in the order of the chain: all but those that are unused."""
-    return tuple(sorted(_drawn(profile)))
+    return tuple(sorted(_chain_order(profile)))
 
 
-def _drawn(profile: Profile) -> tuple[int, ...]:
+def _chain_order(profile: Profile) -> tuple[int, ...]:
     chain = profile.chain
-    return (*chain.cells, *chain.strips[0], *chain.strips[1])
+    return (*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1])
 
 
-def cell_of(profile: Profile, place: int) -> str:
+def lamp_location(profile: Profile, place: int) -> str:
     """Where the profile says a lamp of the chain is: the cell, or in words."""
     chain = profile.chain
-    if place in chain.cells:
-        return grid(profile.size).cells[chain.cells.index(place) // chain.per_cell]
-    for side, strip in zip(("light", "dark"), chain.strips, strict=True):
+    if place in chain.cell_positions:
+        return get_grid(profile.size).cells[chain.cell_positions.index(place) // chain.lamps_per_cell]
+    for side, strip in zip(("light", "dark"), chain.strip_positions, strict=True):
         if place in strip:
             return f"point {strip.index(place) + 1} of {side}'s score strip"
     return "which is unused"
@@ -62,7 +62,7 @@ def cell_of(profile: Profile, place: int) -> str:
 
 def strip_hint(profile: Profile, place: int) -> str:
     """Where to look for a lamp that is in no cell, as a sentence; empty for one that is in a cell."""
-    for side, edge, strip in zip(("light", "dark"), ("bottom", "top"), profile.chain.strips, strict=True):
+    for side, edge, strip in zip(("light", "dark"), ("bottom", "top"), profile.chain.strip_positions, strict=True):
         if place in strip:
             return f"That strip lies outside the cells, on {side}'s side (the {edge} edge)."
     return ""

@@ -14,65 +14,65 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple, Self, TypeVar
 
-from pond_hw.board import RGB, Health, Key, Reading
+from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
 from pond_hw.rules import Cell
 
 GOOD, WARNING, FAULT = "good", "warning", "fault"
 """How bad a finding is."""
 
 
-class Reply(NamedTuple):
+class StepReply(NamedTuple):
     """Somebody has answered in a face: the key of a choice of the page, at an instant in seconds."""
 
     key: str
-    at: float
+    instant: float
 
 
-class Tick(NamedTuple):
+class StepTick(NamedTuple):
     """Time has passed: it is at least `Step.due`."""
 
-    at: float
+    instant: float
 
 
-Event = Reading | Key | Health | Reply | Tick
+StepEvent = Sample | KeyEvent | HealthEvent | StepReply | StepTick
 """All that can happen in a step."""
 
 
-class Choice(NamedTuple):
+class SetupOption(NamedTuple):
     """What a person may answer: the key to press, and what it means."""
 
     key: str
-    says: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class StepPage:
     """What a person is told now: it fits 80 columns and 24 rows with some to spare.
 
     Attributes:
         title: what this step does, in a few words.
         lines: what has been found so far, drawn grids among it; at most 16 lines of at most 78 columns.
-        asks: the sentence that says what to do now.
+        prompt: the sentence that says what to do now.
         choices: what may be answered in a face; none if only the board is waited for.
-        done: how much of the step has been done, of how much; (0, 0) if that is not known.
+        step_progress: how much of the step has been done, of how much; (0, 0) if that is not known.
     """
 
     title: str
     lines: tuple[str, ...] = ()
-    asks: str = ""
-    choices: tuple[Choice, ...] = ()
-    done: tuple[int, int] = (0, 0)
+    prompt: str = ""
+    choices: tuple[SetupOption, ...] = ()
+    step_progress: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SetupFinding:
     """Something that was measured, and what it means.
 
     Attributes:
         grade: `good`, `warning` or `fault`.
         kind: what it is, in a word or two that programs know, such as `stuck on`.
         cells: where; none if it is about the whole board.
-        told: what was measured, as a sentence.
+        message: what was measured, as a sentence.
         cause: what is likely behind it, as a sentence in the words of the profile; empty for what is good.
         cure: what to do, as a sentence; empty for what is good.
         figures: what was measured, in numbers with their unit in the name, such as `bounce_ms`.
@@ -81,26 +81,26 @@ class Finding:
     grade: str
     kind: str
     cells: tuple[Cell, ...] = ()
-    told: str = ""
+    message: str = ""
     cause: str = ""
     cure: str = ""
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class StepResult:
     """What came of a step.
 
     Attributes:
         findings: what was found.
         changes: what the person has agreed to change in the board's own file: values by their dotted key in a
             profile, such as `lamps.colours`; empty if nothing.
-        why: one line for the log of changes, such as `map: b2 and c2 were exchanged`.
+        log_line: one line for the log of changes, such as `map: b2 and c2 were exchanged`.
     """
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SetupFinding, ...] = ()
     changes: Mapping[str, object] = field(default_factory=dict)
-    why: str = ""
+    log_line: str = ""
 
 
 Lit = Mapping[int, RGB]
@@ -118,42 +118,42 @@ class Prompt(NamedTuple):
         due: when a `Tick` is needed, if nothing happens before: seconds, or infinity.
     """
 
-    page: Page | Callable[[], Page]
+    page: StepPage | Callable[[], StepPage]
     lit: Lit | Callable[[], Lit] = NO_LIGHT
     due: float = inf
 
 
 Outcome = TypeVar("Outcome")
-Talk = Generator[Prompt, Event, Outcome]
+Talk = Generator[Prompt, StepEvent, Outcome]
 """A step or a part of one: it yields what is shown, is sent what happens, and returns what came of it."""
 
 
-class Step:
+class SetupStep:
     """One step of set-up; each kind writes its `conversation`, and sets its attributes before it calls `__init__`."""
 
     title = ""
 
     def __init__(self) -> None:
-        self._result: Result | None = None
+        self._result: StepResult | None = None
         self._talk = self.conversation()
         self._prompt = next(self._talk, None) or self.last_prompt()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """The step from its beginning to its end."""
         raise NotImplementedError
 
     def last_prompt(self) -> Prompt:
         """What is shown when it is over, until somebody takes its result."""
-        return Prompt(Page(self.title))
+        return Prompt(StepPage(self.title))
 
     @property
-    def page(self) -> Page:
+    def page(self) -> StepPage:
         """What a person is told and asked now."""
         page = self._prompt.page
-        return page if isinstance(page, Page) else page()
+        return page if isinstance(page, StepPage) else page()
 
     @property
-    def lit(self) -> Lit:
+    def lit_lamps(self) -> Lit:
         """What is lit now."""
         lit = self._prompt.lit
         return lit() if callable(lit) else lit
@@ -164,11 +164,11 @@ class Step:
         return self._prompt.due
 
     @property
-    def result(self) -> Result | None:
+    def result(self) -> StepResult | None:
         """What came of it; None as long as it goes on."""
         return self._result
 
-    def after(self, event: Event) -> Self:
+    def after(self, event: StepEvent) -> Self:
         """The same step, after an event; what means nothing here changes nothing."""
         if self.result is None:
             try:
@@ -190,7 +190,7 @@ class SensorsLost(Exception):
     """The sensors are not reached any more; the message says why."""
 
 
-def listen(prompt: Prompt, lost: Callable[[str], Prompt], patience: float = inf) -> Talk[Event]:
+def listen(prompt: Prompt, lost: Callable[[str], Prompt], patience: float = inf) -> Talk[StepEvent]:
     """The next event while the sensors are reached.
 
     Args:
@@ -204,13 +204,13 @@ def listen(prompt: Prompt, lost: Callable[[str], Prompt], patience: float = inf)
     """
     event, trouble, end = (yield prompt), "", inf
     while True:
-        if isinstance(event, Health):
+        if isinstance(event, HealthEvent):
             if event.trouble is None:
-                raise SensorsBack(event.at)
-            trouble, end = event.trouble, event.at + patience
+                raise SensorsBack(event.instant)
+            trouble, end = event.trouble, event.instant + patience
         elif not trouble:
             return event
-        elif isinstance(event, Tick) and event.at >= end:
+        elif isinstance(event, StepTick) and event.instant >= end:
             raise SensorsLost(trouble)
         event = yield lost(trouble)._replace(due=end)
 
@@ -228,5 +228,5 @@ def ask_choice(prompt: Prompt, keys: Collection[str]) -> Talk[str]:
     """The key of one of some choices, when somebody has answered with it."""
     while True:
         event = yield prompt
-        if isinstance(event, Reply) and event.key in keys:
+        if isinstance(event, StepReply) and event.key in keys:
             return event.key

@@ -11,30 +11,30 @@ from math import inf
 from queue import SimpleQueue
 from typing import Protocol
 
-from pond_hw.board import Board, BoardFault, Felt, Frame, Health, Key
-from pond_hw.drivers.scan import Scan
-from pond_hw.lights import FRAME_SECONDS, Limiter
+from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, SensorEvent
+from pond_hw.drivers.scan import SensorScan
+from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.setup_light import picture
-from pond_hw.setup.step import Event, Lit, Tick
+from pond_hw.setup.setup_light import lamp_levels
+from pond_hw.setup.step import Lit, StepEvent, StepTick
 
 
-class Led(Protocol):
+class LedConversation(Protocol):
     """What can be led on a board: a step, or a whole tour."""
 
     @property
-    def lit(self) -> Lit:
+    def lit_lamps(self) -> Lit:
         """What is lit now."""
 
     @property
     def due(self) -> float:
         """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
 
-    def after(self, event: Event) -> object:
+    def after(self, event: StepEvent) -> object:
         """Take in an event."""
 
 
-class Walk:
+class StepRunner:
     """Leads a step.
 
     Args:
@@ -56,26 +56,26 @@ class Walk:
         self,
         profile: Profile,
         board: Board,
-        step: Led,
+        step: LedConversation,
         now: Callable[[], float],
-        limiter: Limiter,
+        limiter: CurrentLimiter,
         arrived: Callable[[], None] = lambda: None,
     ) -> None:
         self.step = step
-        self.frame = Frame.dark(board.size, board.lamps.lamps, board.lamps.strip)
+        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
         self.frames = 0
         self.lamps_say: str | None = None
         self._profile, self._board, self._now, self._limiter = profile, board, now, limiter
         self._arrived = arrived
-        self._inbox: SimpleQueue[Event] = SimpleQueue()
+        self._inbox: SimpleQueue[StepEvent] = SimpleQueue()
         self._next_frame = now()
         self._steady: Lit | None = None  # what is lit, if showing it once more would change nothing
-        if isinstance(board.sensors, Scan):
-            board.sensors.watchers.append(self.put)
-            board.sensors.keen = True
+        if isinstance(board.sensors, SensorScan):
+            board.sensors.sample_watchers.append(self.put)
+            board.sensors.always_fast = True
         board.open(self._felt)
 
-    def put(self, event: Event) -> None:
+    def put(self, event: StepEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
         self._inbox.put(event)
         self._arrived()
@@ -91,7 +91,7 @@ class Walk:
         now, due = self._now(), -inf
         while due < self.step.due <= now:
             due = self.step.due
-            self.step.after(Tick(now))
+            self.step.after(StepTick(now))
         if now >= self._next_frame:
             self._show(now)
         return min(self._next_frame, self.step.due)
@@ -100,19 +100,19 @@ class Walk:
         """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
         self._board.close()
         sensors = self._board.sensors
-        if isinstance(sensors, Scan):
-            sensors.keen = False
-            if self.put in sensors.watchers:
-                sensors.watchers.remove(self.put)
+        if isinstance(sensors, SensorScan):
+            sensors.always_fast = False
+            if self.put in sensors.sample_watchers:
+                sensors.sample_watchers.remove(self.put)
 
-    def _felt(self, felt: Felt) -> None:
-        if isinstance(felt, Key | Health):
+    def _felt(self, felt: SensorEvent) -> None:
+        if isinstance(felt, KeyEvent | HealthEvent):
             self.put(felt)
 
     def _show(self, now: float) -> None:
-        lit = self.step.lit
+        lit = self.step.lit_lamps
         if lit != self._steady:
-            frame = self._limiter.limit(picture(self._profile, lit), self.frame)
+            frame = self._limiter.limit_frame(lamp_levels(self._profile, lit), self.frame)
             self._steady = lit if frame == self.frame else None
             self.frame = frame
         self._next_frame = now + FRAME_SECONDS

@@ -11,15 +11,26 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
-from pond_hw.board import Reading
+from pond_hw.board import Sample
 from pond_hw.profile.board_profile import Profile
-from pond_hw.rules import Cell, grid
-from pond_hw.setup.diagnosis import Measured, verdicts
-from pond_hw.setup.findings_page import about
-from pond_hw.setup.sensor_trial import Trial
-from pond_hw.setup.sensor_walk import GLOW, SensorWalk, restless
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.step import FAULT, Choice, Finding, Lit, Page, Prompt, Reply, Result, Step, Talk
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
+from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.sensor_trial import PressTrial
+from pond_hw.setup.sensor_walk import GLOW, SensorWalk, is_restless
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.step import (
+    FAULT,
+    Lit,
+    Prompt,
+    SetupFinding,
+    SetupOption,
+    SetupStep,
+    StepPage,
+    StepReply,
+    StepResult,
+    Talk,
+)
 
 LEAST_MS = {"button": 5, "hall": 20}
 """Milliseconds below which no debounce is proposed: a spike is as long."""
@@ -31,7 +42,7 @@ REACHES_MS = 100
 """Milliseconds that a hand needs from one cell to the next."""
 
 
-class Timing(Step):
+class TimingStep(SetupStep):
     """The step.
 
     Attributes:
@@ -42,7 +53,7 @@ class Timing(Step):
 
     title = "Timing"
 
-    def __init__(self, profile: Profile, at: float, measured: Measured | None = None) -> None:
+    def __init__(self, profile: Profile, at: float, measured: BoardMeasurements | None = None) -> None:
         """Begin the exercise.
 
         Args:
@@ -51,61 +62,63 @@ class Timing(Step):
             measured: what was measured on the same wires before: of these cells nothing is asked.
         """
         self.profile, self.at, self._used = profile, at, measured is not None
-        self.measured = measured or Measured()
-        self.findings: tuple[Finding, ...] = ()
-        self._last: Reading | None = None
+        self.measured = measured or BoardMeasurements()
+        self.findings: tuple[SetupFinding, ...] = ()
+        self._last: Sample | None = None
         super().__init__()
 
-    def conversation(self) -> Talk[Result]:
+    def conversation(self) -> Talk[StepResult]:
         """The exercise, as far as it is needed; then the numbers, and whether they are to be taken over."""
-        cells = grid(self.profile.size).cells
-        known = {*self.measured.trials, *(cells[number] for number in restless(self.measured.before))}
+        cells = get_grid(self.profile.size).cells
+        known = {*self.measured.trials_by_cell, *(cells[number] for number in is_restless(self.measured.idle_before))}
         if left := tuple(cell for cell in cells if cell not in known):
-            yield from self._exercise(SensorWalk(self.profile, self.at, left, diodes=False, known=self.measured.trials))
+            yield from self._exercise(
+                SensorWalk(self.profile, self.at, left, diodes=False, known=self.measured.trials_by_cell)
+            )
         else:
-            self.findings = verdicts(self.profile, self.measured)
+            self.findings = diagnose_sensors(self.profile, self.measured)
         while (answer := (yield from self._agree())) == "r":
             self._used = False
             walk = SensorWalk(self.profile, self.at, diodes=False)
-            yield from self._exercise(walk.after(self._last._replace(at=self.at)) if self._last else walk)
+            yield from self._exercise(walk.after(self._last._replace(instant=self.at)) if self._last else walk)
         changes = self._changes if answer == "y" else {}
-        return Result(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
+        return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
 
     def last_prompt(self) -> Prompt:
         """The cells that were measured glow on."""
-        return Prompt(Page(self.title), self._light)
+        return Prompt(StepPage(self.title), self._light)
 
     def _exercise(self, walk: SensorWalk) -> Talk[None]:
         """What the step `sensors` does, under the title of this one."""
         while not walk.result:
-            event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit, walk.due)
+            event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)
             walk.after(event)
-        self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last
+        self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
 
     def _agree(self) -> Talk[str]:
         """The numbers; `y`: they are to be taken over, `n`: not, `r`: all is to be measured again."""
         lines = self._drawn
-        choices = [Choice("n", "no")] if self._changes else [Choice("n", "leave")]
+        choices = [SetupOption("n", "no")] if self._changes else [SetupOption("n", "leave")]
         if self._changes:
-            asks, choices = "Take these times over?", [Choice("y", "yes"), *choices]
+            asks, choices = "Take these times over?", [SetupOption("y", "yes"), *choices]
         else:
             asks = "The profile is right as it is. Done?"
         if not self._debounce:
             asks = "Nothing could be measured. Mend the sensors first."
         if self._used:
             lines = (*lines, "These presses were measured by the step `sensors`.")
-            choices.append(Choice("r", "measure again"))
-        page = Page(self.title, lines, asks, tuple(choices))
+            choices.append(SetupOption("r", "measure again"))
+        page = StepPage(self.title, lines, asks, tuple(choices))
         while True:
             match (yield Prompt(page, self._light)):
-                case Reading() as reading:
+                case Sample() as reading:
                     self._last = reading
-                case Reply(key, at) if key in dict(choices):
+                case StepReply(key, at) if key in dict(choices):
                     self.at = at
                     return key
 
     def _light(self) -> Lit:
-        return {place: GLOW for cell in self.measured.trials for place in places_of(self.profile, cell)}
+        return {place: GLOW for cell in self.measured.trials_by_cell for place in cell_lamps(self.profile, cell)}
 
     @property
     def _debounce(self) -> dict[Cell, int]:
@@ -113,12 +126,12 @@ class Timing(Step):
 
         Nothing can be learned from sensors that are faulty, or that are others than it is thought.
         """
-        faulty = {cell for finding in self.findings if finding.grade == FAULT for cell in about(finding)}
+        faulty = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
         return {
-            cell: debounce_for(trials, sensing.kind, sensing.scans)
-            for cell, trials in self.measured.trials.items()
-            if cell not in faulty and any(trial.edges for trial in trials)
+            cell: recommend_debounce(trials, sensing.kind, sensing.scan_rate)
+            for cell, trials in self.measured.trials_by_cell.items()
+            if cell not in faulty and any(trial.edge_bursts for trial in trials)
         }
 
     @property
@@ -127,33 +140,35 @@ class Timing(Step):
         if not proposed:
             return {}
         longest = max(proposed.values())
-        wanted = {cell: proposed.get(cell, longest) for cell in grid(self.profile.size).cells}
+        wanted = {cell: proposed.get(cell, longest) for cell in get_grid(self.profile.size).cells}
         changes: dict[str, object] = {}
-        if any(round(sensing.holds[cell] * 1000) != wanted[cell] for cell in wanted):
-            rows = grid(self.profile.size).rows
+        if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted[cell] for cell in wanted):
+            rows = get_grid(self.profile.size).rows
             changes["sensors.debounce_ms"] = "\n".join("  ".join(f"{wanted[cell]:>3}" for cell in row) for row in rows)
         settle = max(100, 2 * longest + REACHES_MS)
-        if sensing.kind == "hall" and settle != round(sensing.settle * 1000):
+        if sensing.kind == "hall" and settle != round(sensing.settle_seconds * 1000):
             changes["sensors.settle_ms"] = settle
         return changes
 
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell the longest chatter, and the time that is proposed."""
-        measured, proposed = self.measured.trials, self._debounce
-        chatter = {cell: max(trial.chatter for trial in trials) * 1000 for cell, trials in measured.items()}
+        measured, proposed = self.measured.trials_by_cell, self._debounce
+        chatter = {cell: max(trial.longest_bounce for trial in trials) * 1000 for cell, trials in measured.items()}
         lines = ["Longest chatter -> debounce, in ms:"]
-        for row in grid(self.profile.size).rows:
+        for row in get_grid(self.profile.size).rows:
             words = [f"{chatter[cell]:.0f} -> {proposed[cell]}" if cell in proposed else "." for cell in row]
             lines.append("".join(f"{word:<12}" for word in words).rstrip())
         sensing = self.profile.sensing
-        lines += ["", f"The profile says {sensing.debounce * 1000:.0f} ms at the most."]
+        lines += ["", f"The profile says {sensing.debounce_seconds * 1000:.0f} ms at the most."]
         if "sensors.settle_ms" in self._changes:
-            lines.append(f"Settle: {self._changes['sensors.settle_ms']} ms instead of {sensing.settle * 1000:.0f}.")
+            lines.append(
+                f"Settle: {self._changes['sensors.settle_ms']} ms instead of {sensing.settle_seconds * 1000:.0f}."
+            )
         return tuple(lines)
 
 
-def debounce_for(trials: tuple[Trial, ...], kind: str, scans: float) -> int:
+def recommend_debounce(trials: tuple[PressTrial, ...], kind: str, scans: float) -> int:
     """The debounce to be proposed for a sensor, in whole milliseconds.
 
     Args:
@@ -161,6 +176,6 @@ def debounce_for(trials: tuple[Trial, ...], kind: str, scans: float) -> int:
         kind: `button` or `hall`.
         scans: how often it is read, in 1/s.
     """
-    longest = max(trial.chatter for trial in trials) * 1000
+    longest = max(trial.longest_bounce for trial in trials) * 1000
     needed = max(1.5 * longest, 2000 / scans)
     return min(max(LEAST_MS[kind], ceil(needed)), MOST_MS[kind])

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pond_hw.profile.board_profile import Profile, Trellis
-from pond_hw.profile.faults import listed
-from pond_hw.rules import Cell, grid
-from pond_hw.setup.remedies import FLAPPING, NOT_EXAMINED, remedy
-from pond_hw.setup.step import FAULT, WARNING, Finding
-from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, Pattern, Wires, patterns
+from pond_hw.profile.board_profile import Profile, TrellisWiring
+from pond_hw.profile.faults import join_words
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.remedies import FLAPPING, NOT_EXAMINED, find_remedy
+from pond_hw.setup.step import FAULT, WARNING, SetupFinding
+from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Ask = int | Cell
 """A place in the chain, or the name of a cell."""
@@ -23,13 +23,13 @@ DRAW = "Take the proposed drawing over."
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedWiring:
     """What the answers tell.
 
     Attributes:
         ask: what has to be asked next, for the first time or again; None if enough is known.
         again: whether that has been asked before and its answer is doubted.
-        lamps: for each lamp, in the order of `Chain.cells`, its place; None if it could not be found.
+        lamps: for each lamp, in the order of `LampSettings.cells`, its place; None if it could not be found.
         sensors: for each cell the input under it; None if it could not be found.
         findings: what was found, as sentences for a person.
     """
@@ -38,7 +38,7 @@ class Learned:
     again: bool = False
     lamps: tuple[int, ...] | None = None
     sensors: Mapping[Cell, int] | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SetupFinding, ...] = ()
 
     @property
     def found(self) -> bool:
@@ -47,11 +47,11 @@ class Learned:
 
     def differs(self, profile: Profile) -> bool:
         """Whether the maps are other than the profile's."""
-        drawn = dict(zip(grid(profile.size).cells, range(profile.size**2), strict=True))
-        return self.lamps != profile.chain.cells or self.sensors != drawn
+        drawn = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
+        return self.lamps != profile.chain.cell_positions or self.sensors != drawn
 
 
-class Explanation(NamedTuple):
+class WiringExplanation(NamedTuple):
     """One explanation of all that was heard.
 
     Attributes:
@@ -65,8 +65,8 @@ class Explanation(NamedTuple):
         cells_of: for each input that answered for a lamp the cells under which it did.
     """
 
-    lamps: Pattern | None
-    wires: Wires | None
+    lamps: LampPattern | None
+    wires: WirePattern | None
     where: Mapping[int, int]
     under: Mapping[int, int]
     wrong: tuple[Ask, ...]
@@ -87,55 +87,57 @@ class Explanation(NamedTuple):
         return self.far == (0, 0, DRAWN)
 
 
-def describe_layout(profile: Profile, case: Explanation) -> Iterator[Finding]:
+def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
     """How lamps and sensors lie against the drawing."""
     turn = case.wires.turn if case.wires else None
     fro = case.wires is not None and case.wires.near == 2
     if turn and not fro and case.lamps and case.lamps.turn == turn:
         cause = "The board was built, or is looked at, from another side than it was drawn from."
-        yield Finding(WARNING, "turned", (), f"The board is {turn} against the drawing.", cause, DRAW)
+        yield SetupFinding(WARNING, "turned", (), f"The board is {turn} against the drawing.", cause, DRAW)
         return
     yield from _about_lamps(profile, case)
     if case.wires is None:
         told = "The sensors' wires lie in an order of their own; each was learned."
-        yield Finding(WARNING, "sensors' order", (), told, "The wires were soldered in another order.", DRAW)
+        yield SetupFinding(WARNING, "sensors' order", (), told, "The wires were soldered in another order.", DRAW)
     elif case.wires.lines:
         told = f"{case.wires.lines.capitalize()} are exchanged: the wires of these two lines are swapped."
         cure = "Swap the two lines at the header back, or take the proposed drawing over."
-        yield Finding(WARNING, "lines exchanged", (), told, "They were plugged onto each other's pins.", cure)
+        yield SetupFinding(WARNING, "lines exchanged", (), told, "They were plugged onto each other's pins.", cure)
     elif case.wires.near:
         how = [*([turn] if turn else []), *(["laid to and fro"] if fro else [])]
         told = f"The sensors are {' and '.join(how)} against the drawing: {case.wires.says}."
-        yield Finding(WARNING, "sensors turned", (), told, "The wires were drawn from another side.", DRAW)
+        yield SetupFinding(WARNING, "sensors turned", (), told, "The wires were drawn from another side.", DRAW)
 
 
-def _about_lamps(profile: Profile, case: Explanation) -> Iterator[Finding]:
+def _about_lamps(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
     if case.lamps is None:
         told = "The lamps lie in no pattern; each was learned by itself."
-        if profile.chain.per_cell > 1:
+        if profile.chain.lamps_per_cell > 1:
             told += " Where it is inside its cell is not known."
-        yield Finding(WARNING, "lamps' order", (), told, "They do not hang one beside the other.", DRAW)
+        yield SetupFinding(WARNING, "lamps' order", (), told, "They do not hang one beside the other.", DRAW)
         return
     if case.lamps.near == DRAWN:
         return
-    drawn = patterns(profile.size, profile.chain)[0].path
+    drawn = list_patterns(profile.size, profile.chain)[0].path
     path = case.lamps.path
     if path and drawn and case.lamps.near <= GRID and path[:3] == drawn[:3]:
         told = f"The chain runs {path.way}, the drawing says {drawn.way}."
-        yield Finding(WARNING, "lamps to and fro", (), told, "Its rows are joined at their other ends.", DRAW)
+        yield SetupFinding(WARNING, "lamps to and fro", (), told, "Its rows are joined at their other ends.", DRAW)
     elif case.lamps.turn:
         told = f"The lamps are {case.lamps.turn} against the drawing."
         if path:
             told += f" The chain {path}."
-        yield Finding(WARNING, "lamps turned", (), told, "The chain begins in another corner.", DRAW)
+        yield SetupFinding(WARNING, "lamps turned", (), told, "The chain begins in another corner.", DRAW)
     else:
         told = f"The chain {case.lamps.says}."
         if drawn:
             told += f" The drawing says that it {drawn}."
-        yield Finding(WARNING, "lamps' order", (), told, "The chain was laid another way.", DRAW)
+        yield SetupFinding(WARNING, "lamps' order", (), told, "The chain was laid another way.", DRAW)
 
 
-def describe_exchanges(case: Explanation, under: Mapping[int, int], cells: Sequence[Cell]) -> Iterator[Finding]:
+def describe_exchanges(
+    case: WiringExplanation, under: Mapping[int, int], cells: Sequence[Cell]
+) -> Iterator[SetupFinding]:
     """Wires that are not where the others say they should be."""
     if case.wires is None:
         return
@@ -149,29 +151,29 @@ def describe_exchanges(case: Explanation, under: Mapping[int, int], cells: Seque
         if len(ring) == 2:
             told = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
         else:
-            told = f"{listed(names)} are exchanged in a ring: each has the wire of the next."
+            told = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
         cure = "Swap the wires back, or take the proposed drawing over."
-        yield Finding(WARNING, "exchanged", names, told, "They were soldered to each other's inputs.", cure)
+        yield SetupFinding(WARNING, "exchanged", names, told, "They were soldered to each other's inputs.", cure)
 
 
-def describe_keys(profile: Profile, found: Learned) -> Finding | None:
+def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
     """On a NeoTrellis each lamp lies over the key of its number: nothing else can be proposed."""
-    wiring, cells = profile.sensing.wiring, grid(profile.size).cells
-    if not isinstance(wiring, Trellis) or not found.differs(profile) or not found.lamps or not found.sensors:
+    wiring, cells = profile.sensing.wiring, get_grid(profile.size).cells
+    if not isinstance(wiring, TrellisWiring) or not found.differs(profile) or not found.lamps or not found.sensors:
         return None
     over = zip(cells, found.lamps, strict=True)
     names = tuple(cell for cell, lamp in over if wiring.keys[cells[found.sensors[cell]]] != lamp)
     if not names:
         return None
-    told = f"On a NeoTrellis each lamp lies over its own key, but at {listed(names)} other keys answered."
+    told = f"On a NeoTrellis each lamp lies over its own key, but at {join_words(names)} other keys answered."
     cause = "A finger went wrong, or keys are exchanged on the board."
     cure = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
-    return Finding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause, cure)
+    return SetupFinding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause, cure)
 
 
-def describe_skip(cell: Cell) -> Finding:
+def describe_skip(cell: Cell) -> SetupFinding:
     """A cell that nobody answered for."""
-    return Finding(
+    return SetupFinding(
         WARNING,
         "skipped",
         (cell,),
@@ -181,25 +183,25 @@ def describe_skip(cell: Cell) -> Finding:
     )
 
 
-def describe_colours(colours: str, drawn: str) -> Finding:
+def describe_colours(colours: str, drawn: str) -> SetupFinding:
     """The lamps take their colours in another order than it is drawn."""
     told = f"The lamps take their colours as {colours}, the drawing says {drawn}."
     cause = "Lamps of different makers take them in different orders."
-    return Finding(WARNING, "colours", (), told, cause, "Take the proposed order over.")
+    return SetupFinding(WARNING, "colours", (), told, cause, "Take the proposed order over.")
 
 
-def describe_restless(names: tuple[Cell, ...], kind: str) -> Finding:
+def describe_restless(names: tuple[Cell, ...], kind: str) -> SetupFinding:
     """Sensors that were ignored, of `button` or `hall` kind."""
     some = "answer by themselves and were" if len(names) > 1 else "answers by itself and was"
-    told = f"{listed(names)} {some} ignored."
-    return Finding(WARNING, FLAPPING, names, told, *remedy(FLAPPING, kind))
+    told = f"{join_words(names)} {some} ignored."
+    return SetupFinding(WARNING, FLAPPING, names, told, *find_remedy(FLAPPING, kind))
 
 
-def describe_stuck(names: tuple[Cell, ...]) -> Finding:
+def describe_stuck(names: tuple[Cell, ...]) -> SetupFinding:
     """Sensors that are on all the time."""
-    told = f"{listed(names)} {'are' if len(names) > 1 else 'is'} on all the time."
+    told = f"{join_words(names)} {'are' if len(names) > 1 else 'is'} on all the time."
     cause, cure = "Something stands there, or there is a short.", "Take it off, or look at the wires."
-    return Finding(WARNING, "stuck on", names, told, cause, cure)
+    return SetupFinding(WARNING, "stuck on", names, told, cause, cure)
 
 
 NOTHING = (
@@ -208,12 +210,12 @@ NOTHING = (
 )
 
 
-def not_examined(told: str, cells: Sequence[Cell]) -> Learned:
+def describe_not_examined(told: str, cells: Sequence[Cell]) -> LearnedWiring:
     """Nothing is proposed, since too little was answered: that is no fault of the board."""
     cure = "Begin again and touch what is lit. If you did, look at the sensors and lamps of these cells."
-    return Learned(findings=(Finding(WARNING, NOT_EXAMINED, tuple(cells), told, "", cure),))
+    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cells), told, "", cure),))
 
 
-def not_found(told: str, cure: str) -> Learned:
+def describe_not_found(told: str, cure: str) -> LearnedWiring:
     """Nothing is proposed, and why."""
-    return Learned(findings=(Finding(FAULT, NOT_FOUND, (), told, "", cure),))
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, (), told, "", cure),))

@@ -12,7 +12,7 @@ from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
 
-from pond_hw.profile.board_profile import Chain
+from pond_hw.profile.board_profile import LampSettings
 
 Spot = tuple[int, int]
 """Column from the left and row from the top."""
@@ -36,7 +36,7 @@ DRAWN, TURNED, GRID, CELLS = range(4)
 """How near a pattern is to the drawing: it itself, it turned, a path over all lamps, a path from cell to cell."""
 
 
-class Path(NamedTuple):
+class ChainPath(NamedTuple):
     """A way through all spots of a square.
 
     Attributes:
@@ -71,7 +71,7 @@ class Path(NamedTuple):
 
 
 PATHS = tuple(
-    Path(right, bottom, columns, fro)
+    ChainPath(right, bottom, columns, fro)
     for fro in (False, True)
     for columns in (False, True)
     for bottom in (False, True)
@@ -80,12 +80,12 @@ PATHS = tuple(
 """From each corner along rows or columns, straight or to and fro."""
 
 
-class Pattern(NamedTuple):
+class LampPattern(NamedTuple):
     """How the lamps of the cells may hang together.
 
     Attributes:
         says: how, after "the chain" or "the lamps are": `begins at the top right, to and fro along the rows`.
-        cells: for each lamp, in the order of `Chain.cells`, its place.
+        cells: for each lamp, in the order of `LampSettings.cells`, its place.
         near: how near it is to the drawing.
         turn: how the drawing was turned to get it, in words; None if it is not the drawing.
         path: how it runs, if that has a name.
@@ -96,11 +96,11 @@ class Pattern(NamedTuple):
     cells: tuple[int, ...]
     near: int
     turn: str | None = None
-    path: Path | None = None
+    path: ChainPath | None = None
     cell_of: Mapping[int, int] = {}
 
 
-class Wires(NamedTuple):
+class WirePattern(NamedTuple):
     """How the sensors may lie.
 
     Attributes:
@@ -120,8 +120,8 @@ class Wires(NamedTuple):
     cell_over: tuple[int, ...] = ()
 
 
-def spots(size: int, side: int) -> tuple[Spot, ...]:
-    """Where each lamp of `Chain.cells` is in the square of all lamps; with one lamp a cell also where each cell is.
+def lamp_spots(size: int, side: int) -> tuple[Spot, ...]:
+    """Where each lamp of `LampSettings.cells` is in the square of all lamps; with one lamp a cell also where each cell is.
 
     Args:
         size: rows and columns of cells.
@@ -135,42 +135,42 @@ def spots(size: int, side: int) -> tuple[Spot, ...]:
     )
 
 
-def patterns(size: int, chain: Chain) -> tuple[Pattern, ...]:
+def list_patterns(size: int, chain: LampSettings) -> tuple[LampPattern, ...]:
     """How the lamps of the cells may hang together, the nearest to the drawing first; nothing twice.
 
     Only places that the profile uses for cells are used: strips and unused lamps stay where they are.
     """
-    return _patterns(size, chain.cells)
+    return _patterns(size, chain.cell_positions)
 
 
 @lru_cache(maxsize=32)
-def _patterns(size: int, cells: tuple[int, ...]) -> tuple[Pattern, ...]:
+def _patterns(size: int, cells: tuple[int, ...]) -> tuple[LampPattern, ...]:
     per_cell = len(cells) // size**2
     side = isqrt(per_cell)
-    width, where, places = size * side, spots(size, side), sorted(cells)
-    ways = {path: _along(where, dict(zip(path.spots(width), places, strict=True))) for path in PATHS}
+    width, where, places = size * side, lamp_spots(size, side), sorted(cells)
+    ways = {path: _follow_path(where, dict(zip(path.spots(width), places, strict=True))) for path in PATHS}
     names = {lie: path for path, lie in reversed(ways.items())}
     drawing = dict(zip(where, cells, strict=True))
-    found: dict[tuple[int, ...], Pattern] = {}
+    found: dict[tuple[int, ...], LampPattern] = {}
     for words, turn in TURNS.items():
-        lie = _along(where, {turn(*spot, width - 1): place for spot, place in drawing.items()})
+        lie = _follow_path(where, {turn(*spot, width - 1): place for spot, place in drawing.items()})
         says = f"as drawn, {words}" if words else "as drawn"
-        found.setdefault(lie, Pattern(says, lie, TURNED if words else DRAWN, words, names.get(lie)))
+        found.setdefault(lie, LampPattern(says, lie, TURNED if words else DRAWN, words, names.get(lie)))
     for path, lie in ways.items():
-        found.setdefault(lie, Pattern(str(path), lie, GRID, None, path))
+        found.setdefault(lie, LampPattern(str(path), lie, GRID, None, path))
     for path in PATHS:
-        lie = _along(where, _cell_by_cell(size, side, path, drawing))
-        found.setdefault(lie, Pattern(f"{path}, one cell after the other", lie, CELLS, None, path))
+        lie = _follow_path(where, _cell_by_cell(size, side, path, drawing))
+        found.setdefault(lie, LampPattern(f"{path}, one cell after the other", lie, CELLS, None, path))
     return tuple(
         each._replace(cell_of={place: i // per_cell for i, place in enumerate(each.cells)}) for each in found.values()
     )
 
 
-def _along(where: Sequence[Spot], square: Mapping[Spot, int]) -> tuple[int, ...]:
+def _follow_path(where: Sequence[Spot], square: Mapping[Spot, int]) -> tuple[int, ...]:
     return tuple(square[spot] for spot in where)
 
 
-def _cell_by_cell(size: int, side: int, path: Path, drawing: Mapping[Spot, int]) -> dict[Spot, int]:
+def _cell_by_cell(size: int, side: int, path: ChainPath, drawing: Mapping[Spot, int]) -> dict[Spot, int]:
     """The lamps of each cell follow each other, along a path from cell to cell.
 
     Touches tell which cell a lamp is in, not where in the cell. The order inside is taken from the cell in which the
@@ -192,29 +192,29 @@ def _cell_by_cell(size: int, side: int, path: Path, drawing: Mapping[Spot, int])
     return dict(zip(along, places, strict=True))
 
 
-def _leads(turn: Turn, one: Path, other: Path) -> bool:
+def _leads(turn: Turn, one: ChainPath, other: ChainPath) -> bool:
     """Whether this turn lays the beginning of one path on that of another, and its first line too."""
     return all(turn(*a, 2) == b for a, b in zip(list(one.spots(3))[:2], list(other.spots(3))[:2], strict=True))
 
 
 @lru_cache(maxsize=8)
-def wires(size: int, *, by_line: bool = False) -> tuple[Wires, ...]:
+def list_wirings(size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]:
     """How the sensors may lie against the drawing, the nearest first; nothing twice.
 
     Args:
         size: rows and columns.
         by_line: whether a wire serves a whole row or column, so that two of these may be exchanged.
     """
-    found: dict[tuple[int, ...], Wires] = {}
+    found: dict[tuple[int, ...], WirePattern] = {}
     for each in (*_turned_wires(size), *(_exchanged_lines(size) if by_line else ())):
         found.setdefault(each.inputs, each)
     cells = range(size**2)
     return tuple(each._replace(cell_over=tuple(map(each.inputs.index, cells))) for each in found.values())
 
 
-def _turned_wires(size: int) -> Iterator[Wires]:
+def _turned_wires(size: int) -> Iterator[WirePattern]:
     """Turned, and every other line the other way round."""
-    where, last = spots(size, 1), size - 1
+    where, last = lamp_spots(size, 1), size - 1
     lines: Mapping[str, Callable[[int, int], Spot]] = {
         "": lambda u, v: (u, v),
         "every other row the other way round": lambda u, v: (last - u if v % 2 else u, v),
@@ -222,20 +222,20 @@ def _turned_wires(size: int) -> Iterator[Wires]:
     }
     for fro, line in lines.items():
         for words, turn in TURNS.items():
-            inputs = _along(where, {turn(*line(*spot), last): number for number, spot in enumerate(where)})
+            inputs = _follow_path(where, {turn(*line(*spot), last): number for number, spot in enumerate(where)})
             says = ", ".join(filter(None, ("as drawn", words, fro)))
-            yield Wires(says, inputs, 2 if fro else 1 if words else 0, words)
+            yield WirePattern(says, inputs, 2 if fro else 1 if words else 0, words)
 
 
-def _exchanged_lines(size: int) -> Iterator[Wires]:
+def _exchanged_lines(size: int) -> Iterator[WirePattern]:
     """Any two rows or columns exchanged."""
-    where = spots(size, 1)
+    where = lamp_spots(size, 1)
     for one, other in combinations(range(size), 2):
         swap = {one: other, other: one}
-        columns = _along(where, {(swap.get(u, u), v): number for number, (u, v) in enumerate(where)})
-        rows = _along(where, {(u, swap.get(v, v)): number for number, (u, v) in enumerate(where)})
+        columns = _follow_path(where, {(swap.get(u, u), v): number for number, (u, v) in enumerate(where)})
+        rows = _follow_path(where, {(u, swap.get(v, v)): number for number, (u, v) in enumerate(where)})
         for words, inputs in (
             (f"columns {'abcde'[one]} and {'abcde'[other]}", columns),
             (f"rows {size - other} and {size - one}", rows),
         ):
-            yield Wires(f"as drawn, {words} exchanged", inputs, 1, "", words)
+            yield WirePattern(f"as drawn, {words} exchanged", inputs, 1, "", words)

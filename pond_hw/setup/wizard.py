@@ -13,22 +13,22 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
-from pond_hw.board import RGB, Health, Reading
+from pond_hw.board import RGB, HealthEvent, Sample
 from pond_hw.messages.plurals import count_noun
-from pond_hw.profile.board_profile import Analog, Profile
-from pond_hw.rules import Cell, PondError, grid
-from pond_hw.setup.calibrate import Calibration
-from pond_hw.setup.diagnosis import Measured
-from pond_hw.setup.lamp_result import Shown
-from pond_hw.setup.lamp_steps import Break, Bright, Show
-from pond_hw.setup.live_view import Live
+from pond_hw.profile.board_profile import AnalogWiring, Profile
+from pond_hw.rules import Cell, PondError, get_grid
+from pond_hw.setup.calibrate import CalibrationStep
+from pond_hw.setup.diagnosis import BoardMeasurements
+from pond_hw.setup.lamp_result import LampResult
+from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
+from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.result_pages import Told
+from pond_hw.setup.result_pages import ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.step import FAULT, GOOD, WARNING, Choice, Event, Page, Reply, Result, Step
-from pond_hw.setup.timing import Timing
+from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupOption, SetupStep, StepEvent, StepPage, StepReply, StepResult
+from pond_hw.setup.timing import TimingStep
 
-GUIDE: Mapping[str, Callable[[Profile, float], Step]] = {
+GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
     "map": lambda profile, at: MapWalk(profile, at, timed=True),
     "sensors": lambda profile, at: SensorWalk(profile, at, timed=True),
 }
@@ -39,7 +39,7 @@ TAKES_Q = ("live", "shown", "found")
 """Names of steps that end themselves when somebody leaves them."""
 
 
-class Kind(NamedTuple):
+class StepKind(NamedTuple):
     """A step that may be chosen.
 
     Attributes:
@@ -54,31 +54,31 @@ class Kind(NamedTuple):
     key: str
     name: str
     does: str
-    start: Callable[[Profile, float], Step]
-    some: Callable[[Profile, float, Sequence[Cell]], Step] | None = None
+    start: Callable[[Profile, float], SetupStep]
+    some: Callable[[Profile, float, Sequence[Cell]], SetupStep] | None = None
     fits: Callable[[Profile], bool] = lambda _: True
 
 
 def _linear(profile: Profile) -> bool:
-    return isinstance(profile.sensing.wiring, Analog)
+    return isinstance(profile.sensing.wiring, AnalogWiring)
 
 
 KINDS = (
-    Kind("1", "lamps", "every lamp, along the chain", lambda profile, _: Show.one_by_one(profile)),
-    Kind("2", "rows", "the rows of lamps", lambda profile, _: Show.by_row(profile)),
-    Kind("3", "cells", "the lamps of each cell", lambda profile, _: Show.by_cell(profile)),
-    Kind("4", "break", "find where the chain of lamps is broken", lambda profile, _: Break(profile)),
-    Kind("5", "bright", "how bright the lamps are", lambda profile, _: Bright(profile)),
-    Kind("6", "map", "learn which wire and which lamp is whose", MapWalk),
-    Kind("7", "sensors", "measure every sensor, say what is wrong", SensorWalk, SensorWalk),
-    Kind("8", "timing", "how long each sensor needs", Timing),
-    Kind("9", "calibrate", "rest and poles of linear halls", Calibration, Calibration, _linear),
-    Kind("0", "live", "what every sensor says now", lambda profile, _: Live(profile)),
+    StepKind("1", "lamps", "every lamp, along the chain", lambda profile, _: LampWalk.one_by_one(profile)),
+    StepKind("2", "rows", "the rows of lamps", lambda profile, _: LampWalk.by_row(profile)),
+    StepKind("3", "cells", "the lamps of each cell", lambda profile, _: LampWalk.by_cell(profile)),
+    StepKind("4", "break", "find where the chain of lamps is broken", lambda profile, _: BreakSearch(profile)),
+    StepKind("5", "bright", "how bright the lamps are", lambda profile, _: BrightnessStep(profile)),
+    StepKind("6", "map", "learn which wire and which lamp is whose", MapWalk),
+    StepKind("7", "sensors", "measure every sensor, say what is wrong", SensorWalk, SensorWalk),
+    StepKind("8", "timing", "how long each sensor needs", TimingStep),
+    StepKind("9", "calibrate", "rest and poles of linear halls", CalibrationStep, CalibrationStep, _linear),
+    StepKind("0", "live", "what every sensor says now", lambda profile, _: LiveView(profile)),
 )
 """All steps, in the order of the menu."""
 
 
-def kind_named(name: str) -> Kind:
+def find_step_kind(name: str) -> StepKind:
     """The step of that name.
 
     Raises:
@@ -90,14 +90,14 @@ def kind_named(name: str) -> Kind:
     raise PondError(f"There is no step {name[:20]!r}. There are {', '.join(kind.name for kind in KINDS)}.")
 
 
-def begun(profile: Profile, name: str, at: float, cells: Sequence[Cell] = ()) -> Step:
+def begin_step(profile: Profile, name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
     """A step at its beginning.
 
     Raises:
         PondError: there is none of that name, or it makes no sense on this board or for these cells.
     """
-    kind = kind_named(name)
-    if strange := [cell for cell in cells if cell not in grid(profile.size).cells]:
+    kind = find_step_kind(name)
+    if strange := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
         raise PondError(f"{strange[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
     if cells and not kind.some:
         able = ", ".join(each.name for each in KINDS if each.some)
@@ -109,7 +109,7 @@ def begun(profile: Profile, name: str, at: float, cells: Sequence[Cell] = ()) ->
 
 
 @dataclass(slots=True)
-class Tour:
+class SetupWizard:
     """Set-up on one board.
 
     Attributes:
@@ -126,66 +126,66 @@ class Tour:
     """
 
     profile: Profile
-    step: Step | None = None
+    step: SetupStep | None = None
     name: str = ""
-    latest: Reading | None = None
+    latest: Sample | None = None
     trouble: str | None = None
-    results: dict[str, Result] = field(default_factory=dict)
-    measured: Measured | None = None
+    results: dict[str, StepResult] = field(default_factory=dict)
+    measured: BoardMeasurements | None = None
     note: str = ""
     guide: tuple[str, ...] | None = None
     over: bool = False
 
-    def guided(self, at: float) -> Tour:
+    def guided(self, at: float) -> SetupWizard:
         """Be led by the lamps alone from now on; a step that is under way is left."""
         self.guide = tuple(GUIDE)
         return self._begin_guided(at)
 
-    def _begin_guided(self, at: float) -> Tour:
+    def _begin_guided(self, at: float) -> SetupWizard:
         """Begin the next step of the guide."""
         assert self.guide
         return self._begin(GUIDE[self.guide[0]](self.profile, at), self.guide[0], at)
 
-    def begin(self, name: str, at: float, cells: Sequence[Cell] = ()) -> Tour:
+    def begin(self, name: str, at: float, cells: Sequence[Cell] = ()) -> SetupWizard:
         """Begin a step.
 
         Raises:
             PondError: it cannot be done.
         """
-        step = begun(self.profile, name, at, cells)
-        if isinstance(step, Timing) and self.measured:
-            step = Timing(self.profile, at, self.measured)
+        step = begin_step(self.profile, name, at, cells)
+        if isinstance(step, TimingStep) and self.measured:
+            step = TimingStep(self.profile, at, self.measured)
         return self._begin(step, name, at)
 
-    def _begin(self, step: Step | None, name: str = "", at: float = 0.0, note: str = "") -> Tour:
+    def _begin(self, step: SetupStep | None, name: str = "", at: float = 0.0, note: str = "") -> SetupWizard:
         """Begin a step, or the menu; it is told what the sensors said last: they say nothing until that changes."""
         self.step, self.name, self.note = step, name, note
         if step and self.latest:
-            step.after(self.latest._replace(at=at))
+            step.after(self.latest._replace(instant=at))
         if step and self.trouble:
-            step.after(Health(self.trouble, at))
+            step.after(HealthEvent(self.trouble, at))
         return self
 
     @property
-    def page(self) -> Page:
+    def page(self) -> StepPage:
         """The menu, or what the step says."""
         if self.step:
             page = self.step.page
             if "q" in dict(page.choices):
                 return page
-            return replace(page, choices=(*page.choices, Choice("q", "leave")))
+            return replace(page, choices=(*page.choices, SetupOption("q", "leave")))
         kinds = self._kinds
         lines = [f"{kind.key}  {kind.name:<10} {kind.does:<42} {self._came(kind.name)}".rstrip() for kind in kinds]
         note = ("", self.note) if self.note else ()
-        choices = tuple(Choice(kind.key, kind.name) for kind in kinds)
+        choices = tuple(SetupOption(kind.key, kind.name) for kind in kinds)
         order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
         asks = f"Which step? A board that has just been wired takes {order}, in this order."
-        return Page(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, Choice("q", "leave")))
+        return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, SetupOption("q", "leave")))
 
     @property
-    def lit(self) -> Mapping[int, RGB]:
+    def lit_lamps(self) -> Mapping[int, RGB]:
         """What the step lights; in the menu nothing."""
-        return self.step.lit if self.step else {}
+        return self.step.lit_lamps if self.step else {}
 
     @property
     def due(self) -> float:
@@ -193,17 +193,17 @@ class Tour:
         return self.step.due if self.step and not self.finished else inf
 
     @property
-    def result(self) -> Result | None:
+    def result(self) -> StepResult | None:
         """What came of all steps, once somebody has left."""
         found = (finding for result in self.results.values() for finding in result.findings)
-        return Result(tuple(found)) if self.over else None
+        return StepResult(tuple(found)) if self.over else None
 
     @property
-    def finished(self) -> Result | None:
+    def finished(self) -> StepResult | None:
         """What came of the step that has just been done, to be saved and then `settled`; None: it goes on."""
         return self.step.result if self.step else None
 
-    def settled(self, profile: Profile, note: str, at: float) -> Tour:
+    def settled(self, profile: Profile, note: str, at: float) -> SetupWizard:
         """Go on after what was agreed to has been saved.
 
         Args:
@@ -214,15 +214,15 @@ class Tour:
         step, name, finished = self.step, self.name, self.finished
         if finished is None:
             return self
-        if isinstance(step, Told):
+        if isinstance(step, ResultPages):
             self._begin(None, note=self.note)
-            again = (step.wish,) if step.wish in grid(profile.size).cells else ()
-            return self if step.wish == "menu" else self.begin(step.name, at, again)
+            again = (step.next_wish,) if step.next_wish in get_grid(profile.size).cells else ()
+            return self if step.next_wish == "menu" else self.begin(step.step_name, at, again)
         if name != "shown":
             self.results = {**self.results, name: finished}
         if isinstance(step, SensorWalk):
-            trials = {**(self.measured.trials if self.measured else {}), **step.measured.trials}
-            self.measured = replace(step.measured, trials=trials)
+            trials = {**(self.measured.trials_by_cell if self.measured else {}), **step.measured.trials_by_cell}
+            self.measured = replace(step.measured, trials_by_cell=trials)
         if profile.sensing.wiring != self.profile.sensing.wiring:
             self.measured = None
         if profile != self.profile:  # another wiring says the same by other inputs
@@ -232,11 +232,11 @@ class Tour:
         if self.guide is not None:
             return self._go_on_guided(finished, at)
         if finished.findings:
-            by_cell = kind_named(name).some is not None
-            self.step, self.name = Told(profile, name, finished.findings, note, by_cell=by_cell), "found"
+            by_cell = find_step_kind(name).some is not None
+            self.step, self.name = ResultPages(profile, name, finished.findings, note, by_cell=by_cell), "found"
         return self
 
-    def _go_on_guided(self, finished: Result, at: float) -> Tour:
+    def _go_on_guided(self, finished: StepResult, at: float) -> SetupWizard:
         """By the lamps alone: the next step, what was found, or the end."""
         assert self.guide is not None
         if not self.guide:
@@ -245,9 +245,9 @@ class Tour:
         self.guide = self.guide[1:]
         if self.guide:
             return self._begin_guided(at)
-        return self._begin(Shown(self.profile, finished.findings, at), "shown", at)
+        return self._begin(LampResult(self.profile, finished.findings, at), "shown", at)
 
-    def stopped(self, why: str) -> Tour:
+    def stopped(self, why: str) -> SetupWizard:
         """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end.
 
         Args:
@@ -256,31 +256,31 @@ class Tour:
         self.over = self.over or self.guide is not None
         return self._begin(None, note=f"{why} Nothing has changed. Try it again, or choose another step.")
 
-    def after(self, event: Event) -> Tour:
+    def after(self, event: StepEvent) -> SetupWizard:
         """The same tour, after an event."""
         if self.over or self.finished:
             return self
-        if isinstance(event, Health):
+        if isinstance(event, HealthEvent):
             self.trouble = event.trouble
-        elif isinstance(event, Reading):
+        elif isinstance(event, Sample):
             self.latest = event
-        elif isinstance(event, Reply) and (self.step is None or (event.key == "q" and self.name not in TAKES_Q)):
+        elif isinstance(event, StepReply) and (self.step is None or (event.key == "q" and self.name not in TAKES_Q)):
             return self._reply(event)
         if self.step:
             self.step.after(event)
         return self
 
-    def _reply(self, reply: Reply) -> Tour:
+    def _reply(self, reply: StepReply) -> SetupWizard:
         """An answer that is for the tour: in the menu any, else that a step is left."""
         if reply.key == "q":
             self.over = self.step is None or self.guide is not None
             left = f"The step {self.name} was left; nothing has changed."
             return self._begin(None, note=self.note if self.over else left)
         kind = next((kind for kind in self._kinds if reply.key in (kind.key, kind.name)), None)
-        return self.begin(kind.name, reply.at) if kind else self
+        return self.begin(kind.name, reply.instant) if kind else self
 
     @property
-    def _kinds(self) -> list[Kind]:
+    def _kinds(self) -> list[StepKind]:
         return [kind for kind in KINDS if kind.fits(self.profile)]
 
     def _came(self, name: str) -> str:

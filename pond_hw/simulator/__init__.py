@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pond_hw.board import Board, Felt, Frame, Key, Touch
-from pond_hw.rules import Cell, PondError, grid
+from pond_hw.board import Board, Frame, KeyEvent, SensorEvent, Touch
+from pond_hw.rules import Cell, PondError, get_grid
 
 
 class SimulatedLamps:
@@ -21,8 +21,8 @@ class SimulatedLamps:
     """
 
     def __init__(self, size: int, lamps: int, strip: int = 0) -> None:
-        self.size, self.lamps, self.strip = size, lamps, strip
-        self.frame = Frame.dark(size, lamps, strip)
+        self.size, self.lamps_per_cell, self.strip_lamps = size, lamps, strip
+        self.frame = Frame.dark_frame(size, lamps, strip)
 
     def open(self) -> None:
         """Be dark."""
@@ -32,14 +32,14 @@ class SimulatedLamps:
         """Keep the frame for whoever looks."""
         self.frame = frame
 
-    def fit(self, lamps: int) -> None:
+    def set_lamp_count(self, lamps: int) -> None:
         """Be so many lamps in a cell from now on, dark ones."""
-        self.lamps = lamps
+        self.lamps_per_cell = lamps
         self.close()
 
     def close(self) -> None:
         """Go dark."""
-        self.frame = Frame.dark(self.size, self.lamps, self.strip)
+        self.frame = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
 
 
 class SimulatedBoard:
@@ -55,41 +55,41 @@ class SimulatedBoard:
         strip: lamps in each score strip.
 
     Attributes:
-        pieces: False: these are buttons.
-        down: the cells whose buttons are held down.
+        has_pieces: False: these are buttons.
+        pressed_cells: the cells whose buttons are held down.
     """
 
     def __init__(self, size: int, lamps: int, now: Callable[[], float], strip: int = 0) -> None:
         self.size = size
-        self.pieces = False
-        self.down: set[Cell] = set()
+        self.has_pieces = False
+        self.pressed_cells: set[Cell] = set()
         self._shown = SimulatedLamps(size, lamps, strip)
-        self._cells = grid(size).cells
+        self._cells = get_grid(size).cells
         self._now = now
-        self._put: Callable[[Felt], None] | None = None
+        self._put: Callable[[SensorEvent], None] | None = None
         self._looked = 0
 
-    def board(self) -> Board:
+    def to_board(self) -> Board:
         """This as the companion is handed it."""
         return Board(sensors=self, lamps=self._shown)
 
     @property
-    def lamps(self) -> int:
+    def lamps_per_cell(self) -> int:
         """Lamps in a cell."""
-        return self._shown.lamps
+        return self._shown.lamps_per_cell
 
     @property
-    def frame(self) -> Frame:
+    def shown_frame(self) -> Frame:
         """What the lamps show."""
         return self._shown.frame
 
     @property
-    def beats(self) -> int:
+    def poll_count(self) -> int:
         """One more each time: fingers in memory never keep anybody waiting."""
         self._looked += 1
         return self._looked
 
-    def open(self, put: Callable[[Felt], None]) -> None:
+    def open(self, put: Callable[[SensorEvent], None]) -> None:
         """Begin to report touches to `put`."""
         self._put = put
 
@@ -103,7 +103,7 @@ class SimulatedBoard:
         Raises:
             PondError: the board has no such cell.
         """
-        self._level(cell, down=True)
+        self._set_level(cell, down=True)
 
     def release(self, cell: Cell) -> None:
         """A finger leaves a cell.
@@ -111,7 +111,7 @@ class SimulatedBoard:
         Raises:
             PondError: the board has no such cell.
         """
-        self._level(cell, down=False)
+        self._set_level(cell, down=False)
 
     def touch(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
@@ -121,13 +121,13 @@ class SimulatedBoard:
     def press_key(self, *, down: bool) -> None:
         """A finger comes down on the key beside the cells, or leaves it."""
         if self._put:
-            self._put(Key(down, self._now()))
+            self._put(KeyEvent(down, self._now()))
 
-    def _level(self, cell: Cell, *, down: bool) -> None:
+    def _set_level(self, cell: Cell, *, down: bool) -> None:
         if cell not in self._cells:
             raise PondError(f"{cell} is not a cell of this {self.size}x{self.size} board.")
-        if down == (cell in self.down):
+        if down == (cell in self.pressed_cells):
             return
-        self.down ^= {cell}
+        self.pressed_cells ^= {cell}
         if self._put:
             self._put(Touch(cell, down, self._now()))

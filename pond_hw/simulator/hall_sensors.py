@@ -18,25 +18,34 @@ from math import cbrt, ceil, prod
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.drivers.debounce import Change, Debounce, Level
-from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, DROPOUT, STUCK_OFF, STUCK_ON, Fault
+from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel
+from pond_hw.simulator.sensor_faults import (
+    BOUNCE,
+    CHATTER,
+    CROSS_TALK,
+    DRIFT,
+    DROPOUT,
+    STUCK_OFF,
+    STUCK_ON,
+    SensorFault,
+)
 
-RATE = 200
+TICKS_PER_SECOND = 200
 """Ticks in a second."""
 
-NEVER = 1 << 62
+NEVER_TICK = 1 << 62
 """A tick that never comes."""
 
-WIDTH = 0.587
+FIELD_WIDTH = 0.587
 """The distance in which the field of a magnet falls to 0.35 of what it is above the sensor."""
 
-FAR = 1.3
+FAR_REACH = 1.3
 """The distance beyond which nobody asks for a magnet, however keen the sensor."""
 
-ON, OFF = 0.5, 0.35
+ON_STRENGTH, OFF_STRENGTH = 0.5, 0.35
 """The strength from which a magnet is felt, and that to which it still is: 1 is a magnet that stands on the sensor."""
 
-KEEN = 1 / 2.2
+CROSS_TALK_THRESHOLD = 1 / 2.2
 """The threshold of a sensor with cross-talk, as a share of what it should be."""
 
 BOUNCE_TICKS = (1, 4)
@@ -51,56 +60,56 @@ DROPOUT_SECONDS = (0.02, 0.19)
 DROPOUT_EVERY = (3.0, 60.0)
 """Seconds from one such time to the next, in one cell."""
 
-DRIFT_EVERY = RATE
+DRIFT_TICKS = TICKS_PER_SECOND
 """Ticks from one threshold to the next."""
 
 
-class Near(NamedTuple):
+class NearestMagnet(NamedTuple):
     """The magnet that is nearest to a sensor: the square of its distance, and the level that its pole gives."""
 
-    square: float
-    level: Level
+    squared_distance: float
+    level: SensorLevel
 
 
-NOTHING = Near(1e9, 0)
+NO_MAGNET = NearestMagnet(1e9, 0)
 
 
-def reach(strength: float) -> float:
+def squared_reach(strength: float) -> float:
     """The square of the distance at which a magnet is felt so strongly; below 0 if it is so nowhere."""
-    return WIDTH * WIDTH * (1 / cbrt(strength * strength) - 1)
+    return FIELD_WIDTH * FIELD_WIDTH * (1 / cbrt(strength * strength) - 1)
 
 
 def tick_at(at: float) -> int:
     """The last tick that is not after an instant in seconds."""
-    tick = int(at * RATE)
-    while tick / RATE > at:
+    tick = int(at * TICKS_PER_SECOND)
+    while tick / TICKS_PER_SECOND > at:
         tick -= 1
-    while (tick + 1) / RATE <= at:
+    while (tick + 1) / TICKS_PER_SECOND <= at:
         tick += 1
     return tick
 
 
-class Broken:
+class ActiveFault:
     """A fault that is at work.
 
     Attributes:
         fault: what is wrong.
-        cells: the numbers of the sensors that have it.
+        sensor_numbers: the numbers of the sensors that have it.
         random: its dice.
-        blind: the sensors that it makes blind just now.
-        waiting: the sensors for which a dropout has been arranged.
-        threshold: what it makes of the strength from which a magnet is felt, as a share of it.
+        blind_sensors: the sensors that it makes blind just now.
+        waiting_sensors: the sensors for which a dropout has been arranged.
+        threshold_factor: what it makes of the strength from which a magnet is felt, as a share of it.
     """
 
-    def __init__(self, fault: Fault, cells: Iterable[int], seed: int) -> None:
-        self.fault, self.cells = fault, frozenset(cells)
+    def __init__(self, fault: SensorFault, cells: Iterable[int], seed: int) -> None:
+        self.fault, self.sensor_numbers = fault, frozenset(cells)
         self.random = Random(f"{fault.kind} {fault.cell} {seed}")
-        self.blind: set[int] = set()
-        self.waiting: set[int] = set()
-        self.threshold = KEEN if fault.kind == CROSS_TALK else 1.0
+        self.blind_sensors: set[int] = set()
+        self.waiting_sensors: set[int] = set()
+        self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == CROSS_TALK else 1.0
 
 
-class Halls:
+class HallSensors:
     """The sensors of a table.
 
     Args:
@@ -110,21 +119,21 @@ class Halls:
 
     Attributes:
         levels: what is believed of each sensor.
-        at_work: the faults that are at work.
-        wide: whether a sensor may feel beyond the nearer half of the cells beside it.
+        active_faults: the faults that are at work.
+        has_wide_reach: whether a sensor may feel beyond the nearer half of the cells beside it.
     """
 
-    def __init__(self, count: int, hold: float, nearest: Callable[[int], Near]) -> None:
-        self.at_work: list[Broken] = []
-        self.wide = False
+    def __init__(self, count: int, hold: float, nearest: Callable[[int], NearestMagnet]) -> None:
+        self.active_faults: list[ActiveFault] = []
+        self.has_wide_reach = False
         self._nearest = nearest
-        self._hold = max(1, ceil(hold * RATE - 1e-6))
-        self._debounce = Debounce([self._hold] * count)  # it is told ticks, which are exact
-        self._poles: list[Level] = [0] * count  # what the magnets come to
-        self._were: list[Level] = [0] * count  # what they came to before
-        self._raw: list[Level] = [0] * count  # what the sensors say
+        self._hold = max(1, ceil(hold * TICKS_PER_SECOND - 1e-6))
+        self._debounce = DebounceFilter([self._hold] * count)  # it is told ticks, which are exact
+        self._poles: list[SensorLevel] = [0] * count  # what the magnets come to
+        self._were: list[SensorLevel] = [0] * count  # what they came to before
+        self._raw: list[SensorLevel] = [0] * count  # what the sensors say
         self._heard = [0] * count  # at which tick a sensor last said something else
-        self._on, self._off = [reach(ON)] * count, [reach(OFF)] * count
+        self._on, self._off = [squared_reach(ON_STRENGTH)] * count, [squared_reach(OFF_STRENGTH)] * count
         self._shaky = [0] * count  # up to which tick it bounces
         self._look: set[int] = set()
         self._pending: set[int] = set()  # sensors that say what is not believed yet
@@ -132,46 +141,46 @@ class Halls:
         self._arranged = 0
 
     @property
-    def levels(self) -> list[Level]:
+    def levels(self) -> list[SensorLevel]:
         """What is believed of each sensor."""
         return self._debounce.levels
 
     @property
-    def raw(self) -> tuple[Level, ...]:
+    def raw_levels(self) -> tuple[SensorLevel, ...]:
         """What each sensor says, before it has held still."""
         return tuple(self._raw)
 
     @property
-    def calm(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether nothing is wrong, and all that is said is believed: then a change may be believed at once."""
-        return not (self.at_work or self._pending or self._look)
+        return not (self.active_faults or self._pending or self._look)
 
-    def next(self, tick: int) -> int:
+    def next_tick(self, tick: int) -> int:
         """The next tick at which something may change if no magnet moves, the last one having been this."""
         if self._look:
             return tick + 1
-        due = self._events[0][0] if self._events else NEVER
+        due = self._events[0][0] if self._events else NEVER_TICK
         for number in self._pending:
             due = min(due, max(self._heard[number] + self._hold, tick + 1))
         return due
 
-    def look(self, numbers: Iterable[int]) -> None:
+    def check_at_next_tick(self, numbers: Iterable[int]) -> None:
         """At the next tick ask these sensors: a magnet near them has moved."""
         self._look.update(numbers)
 
-    def at_once(self, numbers: Iterable[int], at: float) -> list[Change]:
+    def sense_at_once(self, numbers: Iterable[int], at: float) -> list[LevelChange]:
         """Ask these sensors at an instant in seconds, and believe them without delay."""
         changes = []
         for number in numbers:
-            before, level = self._poles[number], self._pole(number)
+            before, level = self._poles[number], self._sensed_pole(number)
             if level != before:
                 self._poles[number] = self._raw[number] = level
-                changes.append(Change(number, before, level, at))
-        self._debounce.after(self._raw, at * RATE)
-        self._debounce.believe(changes)
+                changes.append(LevelChange(number, before, level, at))
+        self._debounce.add_readings(self._raw, at * TICKS_PER_SECOND)
+        self._debounce.accept_changes(changes)
         return changes
 
-    def step(self, tick: int) -> Sequence[Change]:
+    def advance_to(self, tick: int) -> Sequence[LevelChange]:
         """Be at this tick; give what is believed from now on."""
         while self._events and self._events[0][0] <= tick:
             heappop(self._events)[2](tick)
@@ -179,87 +188,87 @@ class Halls:
         if self._look:
             numbers, self._look = sorted(self._look), set()
             for number in numbers:
-                changed |= self._ask(number, tick)
+                changed |= self._update_sensor(number, tick)
         if not changed and not self._pending:
             return ()
-        ripe = self._debounce.after(self._raw, tick)
-        self._debounce.believe(ripe)
+        ripe = self._debounce.add_readings(self._raw, tick)
+        self._debounce.accept_changes(ripe)
         for change in ripe:
-            self._pending.discard(change.number)
+            self._pending.discard(change.sensor_number)
         return ripe
 
-    def afresh(self, tick: int) -> None:
+    def forget_beliefs(self, tick: int) -> None:
         """Believe nothing, as when a board is opened."""
-        self._debounce = Debounce([self._hold] * len(self._raw))
-        self._debounce.after(self._raw, tick)
+        self._debounce = DebounceFilter([self._hold] * len(self._raw))
+        self._debounce.add_readings(self._raw, tick)
         self._pending = {number for number, level in enumerate(self._raw) if level}
         self._heard = [tick] * len(self._raw)
 
-    def believe(self) -> list[Change]:
+    def accept_pending(self) -> list[LevelChange]:
         """Believe without delay all that the sensors say."""
-        changes = [Change(number, self.levels[number], self._raw[number], 0.0) for number in sorted(self._pending)]
-        self._debounce.believe(changes)
+        changes = [LevelChange(number, self.levels[number], self._raw[number], 0.0) for number in sorted(self._pending)]
+        self._debounce.accept_changes(changes)
         self._pending.clear()
         return changes
 
-    def arrange(self, tick: int, do: Callable[[int], None]) -> None:
+    def schedule_call(self, tick: int, do: Callable[[int], None]) -> None:
         """Let this be done at that tick, before anything is asked."""
         self._arranged += 1
         heappush(self._events, (tick, self._arranged, do))
 
-    def begin(self, broken: Broken, tick: int) -> None:
+    def begin_fault(self, broken: ActiveFault, tick: int) -> None:
         """From now on this is wrong."""
-        self.at_work.append(broken)
+        self.active_faults.append(broken)
         kind = broken.fault.kind
         if kind == CHATTER:
-            for number in sorted(broken.cells):
-                self._chatter(broken, number, tick)
+            for number in sorted(broken.sensor_numbers):
+                self._toggle_chatter(broken, number, tick)
         if kind == DROPOUT:
-            for number in sorted(broken.cells):
-                self._arrange_dropout(broken, number, tick)
+            for number in sorted(broken.sensor_numbers):
+                self._schedule_dropout(broken, number, tick)
         if kind == DRIFT:
-            self._drift(broken, tick, tick)
-        self._thresholds(broken)
+            self._advance_drift(broken, tick, tick)
+        self._update_thresholds(broken)
 
-    def end(self, broken: Broken) -> None:
+    def end_fault(self, broken: ActiveFault) -> None:
         """This is wrong no longer. What was arranged for it comes to nothing."""
-        if broken in self.at_work:
-            self.at_work.remove(broken)
-            self._thresholds(broken)
+        if broken in self.active_faults:
+            self.active_faults.remove(broken)
+            self._update_thresholds(broken)
 
-    def _ask(self, number: int, tick: int) -> bool:
+    def _update_sensor(self, number: int, tick: int) -> bool:
         """Whether this sensor says something else than before."""
-        before, level = self._poles[number], self._pole(number)
+        before, level = self._poles[number], self._sensed_pole(number)
         if level != before:
             self._poles[number], self._were[number] = level, before
-            for broken in self.at_work:
-                if number in broken.cells:
-                    self._edge(broken, number, tick)
-        for broken in self.at_work:
-            if number in broken.cells:
-                level = self._spoilt(broken, number, level, tick)
+            for broken in self.active_faults:
+                if number in broken.sensor_numbers:
+                    self._apply_edge(broken, number, tick)
+        for broken in self.active_faults:
+            if number in broken.sensor_numbers:
+                level = self._faulty_level(broken, number, level, tick)
         if level == self._raw[number]:
             return False
         self._raw[number], self._heard[number] = level, tick
         (self._pending.discard if level == self.levels[number] else self._pending.add)(number)
         return True
 
-    def _pole(self, number: int) -> Level:
+    def _sensed_pole(self, number: int) -> SensorLevel:
         square, level = self._nearest(number)
         if square <= self._on[number]:
             return level
         return level if square <= self._off[number] and level == self._poles[number] else 0
 
-    def _edge(self, broken: Broken, number: int, tick: int) -> None:
+    def _apply_edge(self, broken: ActiveFault, number: int, tick: int) -> None:
         """The magnets near this sensor have changed; what does the fault make of it?"""
         if broken.fault.kind == BOUNCE:
             self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
         elif broken.fault.kind == DROPOUT:
-            self._arrange_dropout(broken, number, tick)
+            self._schedule_dropout(broken, number, tick)
 
-    def _spoilt(self, broken: Broken, number: int, level: Level, tick: int) -> Level:
+    def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
         """What a sensor with this fault says instead."""
-        if number in broken.blind:
+        if number in broken.blind_sensors:
             return 0
         kind = broken.fault.kind
         if kind == STUCK_ON:
@@ -271,48 +280,57 @@ class Halls:
             return broken.random.choice((level, self._were[number]))
         return level
 
-    def _chatter(self, broken: Broken, number: int, tick: int) -> None:
-        if broken in self.at_work:
-            broken.blind ^= {number}
+    def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
+        if broken in self.active_faults:
+            broken.blind_sensors ^= {number}
             self._look.add(number)
-            self.arrange(tick + _ticks(broken, CHATTER_SECONDS), lambda then: self._chatter(broken, number, then))
+            self.schedule_call(
+                tick + _random_ticks(broken, CHATTER_SECONDS), lambda then: self._toggle_chatter(broken, number, then)
+            )
 
-    def _arrange_dropout(self, broken: Broken, number: int, tick: int) -> None:
-        if self._poles[number] and number not in broken.waiting:
-            broken.waiting.add(number)
-            self.arrange(tick + _ticks(broken, DROPOUT_EVERY), lambda then: self._drop_out(broken, number, then))
+    def _schedule_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
+        if self._poles[number] and number not in broken.waiting_sensors:
+            broken.waiting_sensors.add(number)
+            self.schedule_call(
+                tick + _random_ticks(broken, DROPOUT_EVERY), lambda then: self._begin_dropout(broken, number, then)
+            )
 
-    def _drop_out(self, broken: Broken, number: int, tick: int) -> None:
-        if broken in self.at_work:
-            broken.blind.add(number)
+    def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
+        if broken in self.active_faults:
+            broken.blind_sensors.add(number)
             self._look.add(number)
-            self.arrange(tick + _ticks(broken, DROPOUT_SECONDS), lambda then: self._come_back(broken, number, then))
+            self.schedule_call(
+                tick + _random_ticks(broken, DROPOUT_SECONDS), lambda then: self._end_dropout(broken, number, then)
+            )
 
-    def _come_back(self, broken: Broken, number: int, tick: int) -> None:
-        if broken in self.at_work:
-            broken.waiting.discard(number)
-            broken.blind.discard(number)
+    def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
+        if broken in self.active_faults:
+            broken.waiting_sensors.discard(number)
+            broken.blind_sensors.discard(number)
             self._look.add(number)
-            self._arrange_dropout(broken, number, tick)
+            self._schedule_dropout(broken, number, tick)
 
-    def _drift(self, broken: Broken, begun: int, tick: int) -> None:
-        if broken in self.at_work:
-            done = min(1.0, (tick - begun) / RATE / broken.fault.seconds)
-            broken.threshold = 1.0 + broken.fault.share * done
-            self._thresholds(broken)
+    def _advance_drift(self, broken: ActiveFault, begun: int, tick: int) -> None:
+        if broken in self.active_faults:
+            done = min(1.0, (tick - begun) / TICKS_PER_SECOND / broken.fault.drift_seconds)
+            broken.threshold_factor = 1.0 + broken.fault.drift_share * done
+            self._update_thresholds(broken)
             if done < 1.0:
-                self.arrange(tick + DRIFT_EVERY, lambda then: self._drift(broken, begun, then))
+                self.schedule_call(tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun, then))
 
-    def _thresholds(self, broken: Broken) -> None:
+    def _update_thresholds(self, broken: ActiveFault) -> None:
         """Work out anew how far the sensors with this fault feel, if it is one that alters that; and ask them."""
-        self._look |= broken.cells
+        self._look |= broken.sensor_numbers
         if broken.fault.kind not in (CROSS_TALK, DRIFT):
             return
-        for number in broken.cells:
-            factor = prod(each.threshold for each in self.at_work if number in each.cells)
-            self._on[number], self._off[number] = reach(ON * factor), reach(OFF * factor)
-        self.wide = max(self._off) > reach(OFF)
+        for number in broken.sensor_numbers:
+            factor = prod(each.threshold_factor for each in self.active_faults if number in each.sensor_numbers)
+            self._on[number], self._off[number] = (
+                squared_reach(ON_STRENGTH * factor),
+                squared_reach(OFF_STRENGTH * factor),
+            )
+        self.has_wide_reach = max(self._off) > squared_reach(OFF_STRENGTH)
 
 
-def _ticks(broken: Broken, seconds: tuple[float, float]) -> int:
-    return max(1, int(broken.random.uniform(*seconds) * RATE))
+def _random_ticks(broken: ActiveFault, seconds: tuple[float, float]) -> int:
+    return max(1, int(broken.random.uniform(*seconds) * TICKS_PER_SECOND))

@@ -15,107 +15,107 @@ from math import hypot
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.rules import Cell, PondError, Side, grid
-from pond_hw.simulator.table import HIGH, Point, SimulatedTable, Token, Way
+from pond_hw.rules import Cell, PondError, Side, get_grid
+from pond_hw.simulator.table import CARRY_HEIGHT, PathPoint, PhysicalPiece, PiecePath, SimulatedTable
 
-Range = tuple[float, float]
+ValueRange = tuple[float, float]
 """The least and the most."""
 
-LIFT: Range = (0.08, 0.2)
+LIFT_SECONDS: ValueRange = (0.08, 0.2)
 """From the board up, or down to it."""
 
-CARRY: Range = (0.05, 0.15)
+CARRY_SECONDS: ValueRange = (0.05, 0.15)
 """Over one cell, above the board."""
 
-THINK: Range = (0.0, 0.6)
+THINK_SECONDS: ValueRange = (0.0, 0.6)
 """How long a hand with a piece in it makes up its mind."""
 
-CROSS: Range = (0.05, 0.18)
+CROSS_SECONDS: ValueRange = (0.05, 0.18)
 """Over one cell, on the board."""
 
-DIP: Range = (0.03, 0.06)
+DIP_SECONDS: ValueRange = (0.03, 0.06)
 """From above down to where a piece is felt weakly, or up again."""
 
-HOVER: Range = (0.0, 0.08)
+HOVER_SECONDS: ValueRange = (0.0, 0.08)
 """How long it stays there."""
 
-SLIPPING: Range = (0.0, 0.1)
+SLIP_SECONDS: ValueRange = (0.0, 0.1)
 """How long a piece is held that slips out of the hand."""
 
-REGRIP: Range = (0.09, 0.2)
+REGRIP_SECONDS: ValueRange = (0.09, 0.2)
 """How long it stands there before it is taken hold of again."""
 
-HOVER_HEIGHT: Range = (0.15, 0.5)
+HOVER_HEIGHT: ValueRange = (0.15, 0.5)
 """How far from the board that is, in cells; from 0.45 on it is not felt."""
 
-FLIP: Range = (0.4, 2.5)
+FLIP_SECONDS: ValueRange = (0.4, 2.5)
 """To turn a piece over in the hand."""
 
-ROLL: Range = (0.05, 0.3)
+ROLL_SECONDS: ValueRange = (0.05, 0.3)
 """For a piece that was knocked over to lie where it ends."""
 
-SWEEP: Range = (0.3, 0.9)
+SWEEP_SECONDS: ValueRange = (0.3, 0.9)
 """For a sleeve to be through with what it pushes."""
 
-TILT: Range = (0.0, 0.3)
+TILT_HEIGHT: ValueRange = (0.0, 0.3)
 """How high a piece that is slid is held, in cells: low, both cells feel it in between; high, none does."""
 
-HOVERS, FUMBLES, SLIDES = 0.3, 0.2, 0.3
+HOVER_SHARE, FUMBLE_SHARE, SLIDE_SHARE = 0.3, 0.2, 0.3
 """The share of moves on which a hand hovers over some cell on its way; on which it sets the piece down twice; and of
 new pieces that are slid in from an edge."""
 
-AIM = 0.1
+AIM_ERROR = 0.1
 """How far from the middle of a cell people put pieces, at most, in cells."""
 
-OFF_CENTRE: Range = (0.28, 0.42)
+OFF_CENTRE_DISTANCE: ValueRange = (0.28, 0.42)
 """How far they stand from it when they are put badly."""
 
-ROLLS = 0.45
+ROLL_ERROR = 0.45
 """How far from it to each side a piece lies that has rolled there: it may be between cells, felt in none or in both."""
 
 
-class Motion(NamedTuple):
+class HandMotion(NamedTuple):
     """What a hand is doing.
 
     Attributes:
         table: where.
-        until: when it will be done, in seconds on the table's clock. What the sensors feel comes a little later.
-        ends: where each piece that it moves stands then; None for those off the board.
+        ends_at: when it will be done, in seconds on the table's clock. What the sensors feel comes a little later.
+        end_cells: where each piece that it moves stands then; None for those off the board.
     """
 
     table: SimulatedTable
-    until: float
-    ends: Mapping[Token, Cell | None]
+    ends_at: float
+    end_cells: Mapping[PhysicalPiece, Cell | None]
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether everything is where it goes."""
-        return not any(self.table.handled(token) for token in self.ends)
+        return not any(self.table.is_handled(token) for token in self.end_cells)
 
 
-class _Path:
+class _PathBuilder:
     """Where a piece is when, as it is laid down."""
 
     def __init__(self, at: float, x: float, y: float, height: float = 0.0) -> None:
-        self.points = [Point(at, x, y, height)]
+        self.points = [PathPoint(at, x, y, height)]
 
-    def to(self, seconds: float, x: float, y: float, height: float = 0.0) -> None:
+    def move_to(self, seconds: float, x: float, y: float, height: float = 0.0) -> None:
         """Be there after so many seconds."""
-        self.points.append(Point(self.points[-1].at + seconds, x, y, height))
+        self.points.append(PathPoint(self.points[-1].instant + seconds, x, y, height))
 
-    def wait(self, seconds: float) -> None:
+    def stay_for(self, seconds: float) -> None:
         """Stay."""
         if seconds > 0.0:
             _, *where = self.points[-1]
-            self.to(seconds, *where)
+            self.move_to(seconds, *where)
 
-    def over(self, seconds: float, height: float) -> None:
+    def change_height(self, seconds: float, height: float) -> None:
         """Be at another height above the same place."""
         _, x, y, _ = self.points[-1]
-        self.to(seconds, x, y, height)
+        self.move_to(seconds, x, y, height)
 
 
-class Hands:
+class SimulatedHands:
     """The hands of one person.
 
     Every method begins at once, or `after` so many seconds, and says until when it lasts. It raises a PondError if a
@@ -126,15 +126,17 @@ class Hands:
         random: their dice.
 
     Attributes:
-        held: the pieces that were picked up and not put down.
+        held_pieces: the pieces that were picked up and not put down.
     """
 
     def __init__(self, table: SimulatedTable, random: Random) -> None:
         self.table, self.random = table, random
-        self.held: list[Token] = []
-        self._grid = grid(table.size)
+        self.held_pieces: list[PhysicalPiece] = []
+        self._grid = get_grid(table.size)
 
-    def move(self, source: Cell, target: Cell, *, hovers: Sequence[Cell] | None = None, after: float = 0.0) -> Motion:
+    def move(
+        self, source: Cell, target: Cell, *, hovers: Sequence[Cell] | None = None, after: float = 0.0
+    ) -> HandMotion:
         """Lift a piece and put it down elsewhere, perhaps hovering over some cells in between.
 
         Args:
@@ -143,17 +145,17 @@ class Hands:
             hovers: the cells over which it is lowered on the way; by default the dice say.
             after: seconds until the hand begins.
         """
-        token = self._taken(source)
-        self.table.must_be_free(target)
-        path = self._lifted(token, after)
+        token = self._take_piece(source)
+        self.table.require_free(target)
+        path = self._lift_path(token, after)
         if hovers is None:
-            hovers = self._some_hovers(source, target)
+            hovers = self._random_hovers(source, target)
         for cell in hovers:
             self._hover_over(path, cell)
-        self._think(path)
-        return self._put(token, path, target)
+        self._pause_to_think(path)
+        return self._put_piece(token, path, target)
 
-    def slide(self, path: Sequence[Cell], pauses: Sequence[float] = (), *, after: float = 0.0) -> Motion:
+    def slide(self, path: Sequence[Cell], pauses: Sequence[float] = (), *, after: float = 0.0) -> HandMotion:
         """Push a piece over the board along these cells; it begins on the first and stays on the last.
 
         Args:
@@ -161,17 +163,19 @@ class Hands:
             pauses: how long it stops on the second, the third and so on, up to the last but one; by default nowhere.
             after: seconds until the hand begins.
         """
-        token = self._taken(path[0])
+        token = self._take_piece(path[0])
         for before, cell in pairwise(path):
             if cell != path[0]:
-                self.table.must_be_free(cell)
-            if not self._grid.bit[cell] & self._grid.beside[self._grid.bit[before]]:
+                self.table.require_free(cell)
+            if not self._grid.mask_by_cell[cell] & self._grid.neighbour_masks[self._grid.mask_by_cell[before]]:
                 raise PondError(f"{cell} is not beside {before}: no piece can be slid from one to the other.")
-        way = _Path(self._begin(after), token.x, token.y)
+        way = _PathBuilder(self._start_instant(after), token.x, token.y)
         self._slide_along(way, path[1:], pauses)
-        return self._go([(token, way, path[-1])])
+        return self._start_motion([(token, way, path[-1])])
 
-    def place(self, cell: Cell, owner: Side | None = None, *, slide: bool | None = None, after: float = 0.0) -> Motion:
+    def place(
+        self, cell: Cell, owner: Side | None = None, *, slide: bool | None = None, after: float = 0.0
+    ) -> HandMotion:
         """Put a new piece on the board; let it down from above, or slide it in from the nearest edge that is free.
 
         Args:
@@ -180,22 +184,22 @@ class Hands:
             slide: whether it is slid in; by default the dice say. From an edge with pieces before it, it is not.
             after: seconds until the hand begins.
         """
-        self.table.must_be_free(cell)
-        token = self.table.new(owner)
-        inwards = self._inwards(cell) if (self._chance(SLIDES) if slide is None else slide) else None
+        self.table.require_free(cell)
+        token = self.table.new_piece(owner)
+        inwards = self._slide_in_path(cell) if (self._random_chance(SLIDE_SHARE) if slide is None else slide) else None
         if inwards is None:
-            path = self._from_beside(after)
-            for each in self._some_hovers(cell, cell):
+            path = self._path_from_beside(after)
+            for each in self._random_hovers(cell, cell):
                 self._hover_over(path, each)
-            return self._put(token, path, cell)
+            return self._put_piece(token, path, cell)
         (x, y), cells = inwards
-        path = _Path(self._begin(after), x, y)
+        path = _PathBuilder(self._start_instant(after), x, y)
         self._slide_along(path, cells, ())
-        return self._go([(token, path, cell)])
+        return self._start_motion([(token, path, cell)])
 
     def hover(
         self, cell: Cell, seconds: float | None = None, owner: Side | None = None, *, after: float = 0.0
-    ) -> Motion:
+    ) -> HandMotion:
         """Hold a piece low over a cell for a moment: the one in the hand, or one from beside the board.
 
         Args:
@@ -204,13 +208,15 @@ class Hands:
             owner: whose it is, if it is one from beside the board.
             after: seconds until the hand begins.
         """
-        self.table.must_be_on(cell)
-        token, into = (self.held.pop(), self.held) if self.held else (self.table.new(owner), None)
-        path = self._from_beside(after)
+        self.table.require_cell(cell)
+        token, into = (
+            (self.held_pieces.pop(), self.held_pieces) if self.held_pieces else (self.table.new_piece(owner), None)
+        )
+        path = self._path_from_beside(after)
         self._hover_over(path, cell, seconds)
-        return self._go([(token, path, None)], into)
+        return self._start_motion([(token, path, None)], into)
 
-    def fumble(self, cell: Cell, times: int | None = None, *, after: float = 0.0) -> Motion:
+    def fumble(self, cell: Cell, times: int | None = None, *, after: float = 0.0) -> HandMotion:
         """Get hold of a piece, lose it, and have put it back in the end.
 
         Args:
@@ -218,31 +224,31 @@ class Hands:
             times: how often it leaves the board; by default once to three times.
             after: seconds until the hand begins.
         """
-        token = self._taken(cell)
-        path = _Path(self._begin(after), token.x, token.y)
+        token = self._take_piece(cell)
+        path = _PathBuilder(self._start_instant(after), token.x, token.y)
         for number in range(self.random.randint(1, 3) if times is None else times):
             if number:
-                path.wait(self._draw(REGRIP))
-            path.over(self._draw(DIP), self.random.uniform(0.7, 1.0))
-            path.wait(self._draw(SLIPPING))
-            path.over(self._draw(DIP), 0.0)
-        return self._go([(token, path, cell)])
+                path.stay_for(self._random_between(REGRIP_SECONDS))
+            path.change_height(self._random_between(DIP_SECONDS), self.random.uniform(0.7, 1.0))
+            path.stay_for(self._random_between(SLIP_SECONDS))
+            path.change_height(self._random_between(DIP_SECONDS), 0.0)
+        return self._start_motion([(token, path, cell)])
 
-    def lift_two(self, one: Cell, other: Cell, seconds: float | None = None, *, after: float = 0.0) -> Motion:
+    def lift_two(self, one: Cell, other: Cell, seconds: float | None = None, *, after: float = 0.0) -> HandMotion:
         """Lift two pieces at nearly the same time, hold them for a while, and put both back."""
         if one == other:
             raise PondError(f"Only one piece stands on {one}: name two cells.")
-        tokens = [self._taken(cell) for cell in (one, other)]
-        seconds = self._draw(FLIP) if seconds is None else seconds
+        tokens = [self._take_piece(cell) for cell in (one, other)]
+        seconds = self._random_between(FLIP_SECONDS) if seconds is None else seconds
         moves = []
         for token, cell in zip(tokens, (one, other), strict=True):
-            path = self._lifted(token, after + self._draw(HOVER))
-            path.wait(seconds)
-            self._let_down(path, cell)
+            path = self._lift_path(token, after + self._random_between(HOVER_SECONDS))
+            path.stay_for(seconds)
+            self._lower_onto(path, cell)
             moves.append((token, path, cell))
-        return self._go(moves)
+        return self._start_motion(moves)
 
-    def knock_over(self, cell: Cell, to: Cell | None = None, *, off: bool = False, after: float = 0.0) -> Motion:
+    def knock_over(self, cell: Cell, to: Cell | None = None, *, off: bool = False, after: float = 0.0) -> HandMotion:
         """Knock a piece over: it jumps or rolls somewhere, badly centred.
 
         Args:
@@ -251,36 +257,36 @@ class Hands:
             off: whether it falls off the board.
             after: seconds until that.
         """
-        token = self._taken(cell)
+        token = self._take_piece(cell)
         if to is not None:
-            self.table.must_be_free(to)
-        elif not off and not self._chance(0.2):
-            to = self._free_near(cell, set())
-        return self._go([(token, self._rolled(token, to, after), to)], self.table.beside)
+            self.table.require_free(to)
+        elif not off and not self._random_chance(0.2):
+            to = self._nearest_free_cell(cell, set())
+        return self._start_motion([(token, self._roll_path(token, to, after), to)], self.table.off_board_pieces)
 
-    def sweep(self, cells: Iterable[Cell], *, after: float = 0.0) -> Motion:
+    def sweep(self, cells: Iterable[Cell], *, after: float = 0.0) -> HandMotion:
         """Brush many pieces with a sleeve: each is pushed one or two cells in the same direction, or off the board."""
         cells = list(dict.fromkeys(cells))
-        tokens = {cell: self._taken(cell) for cell in cells}
+        tokens = {cell: self._take_piece(cell) for cell in cells}
         u, v = self.random.choice(((1, 0), (-1, 0), (0, 1), (0, -1)))
-        whole = self._draw(SWEEP)
+        whole = self._random_between(SWEEP_SECONDS)
         taken: set[Cell] = set()
         moves = []
         for cell in cells:
-            x, y = self._grid.place(cell)
+            x, y = self._grid.cell_coordinates(cell)
             steps = self.random.randint(1, 2)
             to = self._cell_at(x + steps * u, y + steps * v)
             if to is not None and (to in taken or not self._is_free(to)):
-                to = self._free_near(cell, taken)
+                to = self._nearest_free_cell(cell, taken)
             if to:
                 taken.add(to)
-            begun = after + self.random.uniform(0.0, whole - ROLL[1] if whole > ROLL[1] else 0.0)
-            moves.append((tokens[cell], self._rolled(tokens[cell], to, begun, height=0.0), to))
-        return self._go(moves, self.table.beside)
+            begun = after + self.random.uniform(0.0, whole - ROLL_SECONDS[1] if whole > ROLL_SECONDS[1] else 0.0)
+            moves.append((tokens[cell], self._roll_path(tokens[cell], to, begun, height=0.0), to))
+        return self._start_motion(moves, self.table.off_board_pieces)
 
     def put_off_centre(
         self, cell: Cell, towards: Cell | None = None, by: float | None = None, *, after: float = 0.0
-    ) -> Motion:
+    ) -> HandMotion:
         """Lift the piece of a cell and put it back badly, nearer to the cell beside it.
 
         Args:
@@ -289,22 +295,22 @@ class Hands:
             by: how far from the middle, in cells, less than half of one; from 0.45 on it is felt nowhere.
             after: seconds until the hand begins.
         """
-        token = self._taken(cell)
-        path = self._lifted(token, after)
-        bit = self._grid.bit[cell]
-        beside = self._grid.cells_of(self._grid.beside[bit])
+        token = self._take_piece(cell)
+        path = self._lift_path(token, after)
+        bit = self._grid.mask_by_cell[cell]
+        beside = self._grid.list_cells(self._grid.neighbour_masks[bit])
         if towards is None:
             towards = self.random.choice(beside)
-        self.table.must_be_on(towards)
-        (x, y), (to_x, to_y) = self._grid.place(cell), self._grid.place(towards)
-        by = self._draw(OFF_CENTRE) if by is None else by
-        self._carry(path, x + by * (to_x - x), y + by * (to_y - y))
-        path.over(self._draw(LIFT), 0.0)
-        return self._go([(token, path, cell)])
+        self.table.require_cell(towards)
+        (x, y), (to_x, to_y) = self._grid.cell_coordinates(cell), self._grid.cell_coordinates(towards)
+        by = self._random_between(OFF_CENTRE_DISTANCE) if by is None else by
+        self._carry_to(path, x + by * (to_x - x), y + by * (to_y - y))
+        path.change_height(self._random_between(LIFT_SECONDS), 0.0)
+        return self._start_motion([(token, path, cell)])
 
     def turn_face(
         self, cell: Cell, seconds: float | None = None, face: str | None = None, *, after: float = 0.0
-    ) -> Motion:
+    ) -> HandMotion:
         """Lift a piece, turn it over in the hand, and put it back.
 
         Args:
@@ -313,134 +319,138 @@ class Hands:
             face: what is up then.
             after: seconds until the hand begins.
         """
-        token = self._taken(cell)
-        path = self._lifted(token, after)
-        path.wait(self._draw(FLIP) if seconds is None else seconds)
-        return self._put(token, path, cell, face=face)
+        token = self._take_piece(cell)
+        path = self._lift_path(token, after)
+        path.stay_for(self._random_between(FLIP_SECONDS) if seconds is None else seconds)
+        return self._put_piece(token, path, cell, face=face)
 
-    def take_off(self, cell: Cell, *, after: float = 0.0) -> Motion:
+    def take_off(self, cell: Cell, *, after: float = 0.0) -> HandMotion:
         """Take a piece off the board and put it beside."""
-        token = self._taken(cell)
-        path = self._lifted(token, after)
-        path.wait(self._draw(CARRY))
-        return self._go([(token, path, None)], self.table.beside)
+        token = self._take_piece(cell)
+        path = self._lift_path(token, after)
+        path.stay_for(self._random_between(CARRY_SECONDS))
+        return self._start_motion([(token, path, None)], self.table.off_board_pieces)
 
-    def pick_up(self, cell: Cell, *, after: float = 0.0) -> Motion:
+    def pick_up(self, cell: Cell, *, after: float = 0.0) -> HandMotion:
         """Take a piece off the board and keep it in the hand."""
-        token = self._taken(cell)
-        return self._go([(token, self._lifted(token, after), None)], self.held)
+        token = self._take_piece(cell)
+        return self._start_motion([(token, self._lift_path(token, after), None)], self.held_pieces)
 
-    def put_down(self, cell: Cell, *, after: float = 0.0) -> Motion:
+    def put_down(self, cell: Cell, *, after: float = 0.0) -> HandMotion:
         """Put the piece that was picked up last on a cell."""
-        if not self.held:
+        if not self.held_pieces:
             raise PondError("There is no piece in this hand: pick one up first.")
-        self.table.must_be_free(cell)
-        return self._put(self.held.pop(), self._from_beside(after), cell)
+        self.table.require_free(cell)
+        return self._put_piece(self.held_pieces.pop(), self._path_from_beside(after), cell)
 
     # What all of them are made of.
 
-    def _draw(self, between: Range) -> float:
+    def _random_between(self, between: ValueRange) -> float:
         return self.random.uniform(*between)
 
-    def _chance(self, share: float) -> bool:
+    def _random_chance(self, share: float) -> bool:
         return self.random.random() < share
 
-    def _begin(self, after: float) -> float:
+    def _start_instant(self, after: float) -> float:
         return self.table.now() + after
 
-    def _taken(self, cell: Cell) -> Token:
-        return self.table.at(cell)
+    def _take_piece(self, cell: Cell) -> PhysicalPiece:
+        return self.table.piece_at(cell)
 
-    def _lifted(self, token: Token, after: float) -> _Path:
-        path = _Path(self._begin(after), token.x, token.y)
-        path.over(self._draw(LIFT), HIGH)
+    def _lift_path(self, token: PhysicalPiece, after: float) -> _PathBuilder:
+        path = _PathBuilder(self._start_instant(after), token.x, token.y)
+        path.change_height(self._random_between(LIFT_SECONDS), CARRY_HEIGHT)
         return path
 
-    def _from_beside(self, after: float) -> _Path:
-        return _Path(self._begin(after), -2.0, self.random.uniform(0.0, self.table.size - 1.0), HIGH)
+    def _path_from_beside(self, after: float) -> _PathBuilder:
+        return _PathBuilder(
+            self._start_instant(after), -2.0, self.random.uniform(0.0, self.table.size - 1.0), CARRY_HEIGHT
+        )
 
-    def _carry(self, path: _Path, x: float, y: float) -> None:
+    def _carry_to(self, path: _PathBuilder, x: float, y: float) -> None:
         _, from_x, from_y, _ = path.points[-1]
-        path.to(self._draw(CARRY) * (0.5 + hypot(x - from_x, y - from_y)), x, y, HIGH)
+        path.move_to(self._random_between(CARRY_SECONDS) * (0.5 + hypot(x - from_x, y - from_y)), x, y, CARRY_HEIGHT)
 
-    def _hover_over(self, path: _Path, cell: Cell, seconds: float | None = None) -> None:
-        self._carry(path, *self._near(self._grid.place(cell)))
-        path.over(self._draw(DIP), self._draw(HOVER_HEIGHT))
-        path.wait(self._draw(HOVER) if seconds is None else seconds)
-        path.over(self._draw(DIP), HIGH)
+    def _hover_over(self, path: _PathBuilder, cell: Cell, seconds: float | None = None) -> None:
+        self._carry_to(path, *self._aimed_point(self._grid.cell_coordinates(cell)))
+        path.change_height(self._random_between(DIP_SECONDS), self._random_between(HOVER_HEIGHT))
+        path.stay_for(self._random_between(HOVER_SECONDS) if seconds is None else seconds)
+        path.change_height(self._random_between(DIP_SECONDS), CARRY_HEIGHT)
 
-    def _let_down(self, path: _Path, cell: Cell) -> None:
-        self._carry(path, *self._landing(cell))
-        path.over(self._draw(LIFT), 0.0)
-        if self._chance(FUMBLES):
-            path.over(self._draw(DIP), self.random.uniform(0.3, 0.8))
-            path.over(self._draw(DIP), 0.0)
+    def _lower_onto(self, path: _PathBuilder, cell: Cell) -> None:
+        self._carry_to(path, *self._landing_point(cell))
+        path.change_height(self._random_between(LIFT_SECONDS), 0.0)
+        if self._random_chance(FUMBLE_SHARE):
+            path.change_height(self._random_between(DIP_SECONDS), self.random.uniform(0.3, 0.8))
+            path.change_height(self._random_between(DIP_SECONDS), 0.0)
 
-    def _put(self, token: Token, path: _Path, cell: Cell, face: str | None = None) -> Motion:
-        self._let_down(path, cell)
-        return self._go([(token, path, cell)], face=face)
+    def _put_piece(self, token: PhysicalPiece, path: _PathBuilder, cell: Cell, face: str | None = None) -> HandMotion:
+        self._lower_onto(path, cell)
+        return self._start_motion([(token, path, cell)], face=face)
 
-    def _slide_along(self, path: _Path, cells: Sequence[Cell], pauses: Sequence[float]) -> None:
-        tilt = self._draw(TILT)
-        path.over(self._draw(DIP), tilt)
+    def _slide_along(self, path: _PathBuilder, cells: Sequence[Cell], pauses: Sequence[float]) -> None:
+        tilt = self._random_between(TILT_HEIGHT)
+        path.change_height(self._random_between(DIP_SECONDS), tilt)
         for number, cell in enumerate(cells):
             last = number == len(cells) - 1
-            x, y = self._landing(cell) if last else self._near(self._grid.place(cell))
-            path.to(self._draw(CROSS), x, y, tilt)
+            x, y = self._landing_point(cell) if last else self._aimed_point(self._grid.cell_coordinates(cell))
+            path.move_to(self._random_between(CROSS_SECONDS), x, y, tilt)
             if not last:
-                path.wait(pauses[number] if number < len(pauses) else 0.0)
-        path.over(self._draw(DIP), 0.0)
+                path.stay_for(pauses[number] if number < len(pauses) else 0.0)
+        path.change_height(self._random_between(DIP_SECONDS), 0.0)
 
-    def _rolled(self, token: Token, to: Cell | None, after: float, height: float | None = None) -> _Path:
-        path = _Path(self._begin(after), token.x, token.y)
+    def _roll_path(
+        self, token: PhysicalPiece, to: Cell | None, after: float, height: float | None = None
+    ) -> _PathBuilder:
+        path = _PathBuilder(self._start_instant(after), token.x, token.y)
         if to:
-            x, y = (place + self._off(ROLLS) for place in self._grid.place(to))
+            x, y = (place + self._random_offset(ROLL_ERROR) for place in self._grid.cell_coordinates(to))
         else:
-            x, y = self._beyond(token.x, token.y)
-        seconds = self._draw(ROLL)
-        path.to(
+            x, y = self._point_off_board(token.x, token.y)
+        seconds = self._random_between(ROLL_SECONDS)
+        path.move_to(
             seconds / 2,
             (x + token.x) / 2,
             (y + token.y) / 2,
-            self.random.uniform(0.0, HIGH) if height is None else height,
+            self.random.uniform(0.0, CARRY_HEIGHT) if height is None else height,
         )
-        path.to(seconds / 2, x, y)
+        path.move_to(seconds / 2, x, y)
         return path
 
-    def _beyond(self, x: float, y: float) -> tuple[float, float]:
+    def _point_off_board(self, x: float, y: float) -> tuple[float, float]:
         """A place off the board, over the nearest edge."""
         far = self.table.size + 1.0
         return min(((-2.0, y), (far, y), (x, -2.0), (x, far)), key=lambda place: abs(place[0] - x) + abs(place[1] - y))
 
-    def _near(self, place: tuple[float, float]) -> tuple[float, float]:
+    def _aimed_point(self, place: tuple[float, float]) -> tuple[float, float]:
         """As well as people aim."""
-        return place[0] + self._off(AIM), place[1] + self._off(AIM)
+        return place[0] + self._random_offset(AIM_ERROR), place[1] + self._random_offset(AIM_ERROR)
 
-    def _landing(self, cell: Cell) -> tuple[float, float]:
+    def _landing_point(self, cell: Cell) -> tuple[float, float]:
         """Where a piece comes to stand that is meant for the middle of a cell: near enough to be felt there."""
-        place = self._grid.place(cell)
+        place = self._grid.cell_coordinates(cell)
         x, y = (
-            middle + min(OFF_CENTRE[1], max(-OFF_CENTRE[1], off - middle))
-            for middle, off in zip(place, self._near(self.table.landing(cell)), strict=True)
+            middle + min(OFF_CENTRE_DISTANCE[1], max(-OFF_CENTRE_DISTANCE[1], off - middle))
+            for middle, off in zip(place, self._aimed_point(self.table.landing_point(cell)), strict=True)
         )
         return x, y
 
-    def _off(self, most: float) -> float:
+    def _random_offset(self, most: float) -> float:
         return self.random.uniform(-most, most)
 
-    def _think(self, path: _Path) -> None:
-        path.wait(self._draw(THINK))
+    def _pause_to_think(self, path: _PathBuilder) -> None:
+        path.stay_for(self._random_between(THINK_SECONDS))
 
-    def _some_hovers(self, source: Cell, target: Cell) -> list[Cell]:
+    def _random_hovers(self, source: Cell, target: Cell) -> list[Cell]:
         """The cells that a hand hovers over by the way: mostly none, else one or two near where it goes."""
-        if not self._chance(HOVERS):
+        if not self._random_chance(HOVER_SHARE):
             return []
-        near = self._grid.cells_of(self._grid.beside[self._grid.bit[target]])
+        near = self._grid.list_cells(self._grid.neighbour_masks[self._grid.mask_by_cell[target]])
         return self.random.sample([source, target, *near], self.random.randint(1, 2))
 
-    def _inwards(self, cell: Cell) -> tuple[tuple[float, float], list[Cell]] | None:
+    def _slide_in_path(self, cell: Cell) -> tuple[tuple[float, float], list[Cell]] | None:
         """From which place beside the board, and through which cells, a piece can be slid to a cell."""
-        x, y = self._grid.place(cell)
+        x, y = self._grid.cell_coordinates(cell)
         ways = []
         for u, v in ((1, 0), (-1, 0), (0, 1), (0, -1)):
             cells, at = [cell], (x - u, y - v)
@@ -459,27 +469,31 @@ class Hands:
 
     def _is_free(self, cell: Cell) -> bool:
         try:
-            self.table.must_be_free(cell)
+            self.table.require_free(cell)
         except PondError:
             return False
         return True
 
-    def _free_near(self, cell: Cell, taken: Iterable[Cell]) -> Cell | None:
+    def _nearest_free_cell(self, cell: Cell, taken: Iterable[Cell]) -> Cell | None:
         """One of the nearest free cells, or None if there is none."""
-        x, y = self._grid.place(cell)
-        free = {each: self._grid.place(each) for each in self._grid.cells if each not in taken and self._is_free(each)}
+        x, y = self._grid.cell_coordinates(cell)
+        free = {
+            each: self._grid.cell_coordinates(each)
+            for each in self._grid.cells
+            if each not in taken and self._is_free(each)
+        }
         away = {each: abs(x - u) + abs(y - v) for each, (u, v) in free.items()}
         nearest = [each for each, distance in away.items() if distance == min(away.values())]
         return self.random.choice(nearest) if nearest else None
 
-    def _go(
+    def _start_motion(
         self,
-        moves: Sequence[tuple[Token, _Path, Cell | None]],
-        into: list[Token] | None = None,
+        moves: Sequence[tuple[PhysicalPiece, _PathBuilder, Cell | None]],
+        into: list[PhysicalPiece] | None = None,
         *,
         face: str | None = None,
-    ) -> Motion:
+    ) -> HandMotion:
         for token, path, cell in moves:
-            self.table.go(Way(token, path.points, cell, into=into, face=face))
-        until = max(path.points[-1].at for _, path, _ in moves)
-        return Motion(self.table, until, {token: cell for token, _, cell in moves})
+            self.table.start_path(PiecePath(token, path.points, cell, into=into, face=face))
+        until = max(path.points[-1].instant for _, path, _ in moves)
+        return HandMotion(self.table, until, {token: cell for token, _, cell in moves})

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pond_hw.session import Wood
-from pond_hw.simulator.sensor_faults import STUCK_ON, Fault
+from pond_hw.session import BoardState
+from pond_hw.simulator.sensor_faults import STUCK_ON, SensorFault
 from pond_hw.simulator.table import SimulatedTable
 
 
-class Pieces(NamedTuple):
+class PieceOptions(NamedTuple):
     """What kind of pieces and sensors.
 
     Attributes:
@@ -20,18 +20,18 @@ class Pieces(NamedTuple):
         seed: the chances of the faults.
     """
 
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[SensorFault, ...] = ()
     colours: bool = False
     plain: bool = False
     seed: int = 0
 
-    def table(self, size: int, lamps: int, now: Callable[[], float]) -> SimulatedTable:
+    def make_table(self, size: int, lamps: int, now: Callable[[], float]) -> SimulatedTable:
         """The board, with nothing on it."""
         return SimulatedTable(size, lamps, now, colours=self.colours, faults=self.faults, seed=self.seed)
 
-    def wood(self) -> Wood:
+    def initial_board_state(self) -> BoardState:
         """What is felt at first: nothing, and that is how it is, because nothing stands there yet.
 
         A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
         """
-        return Wood(agreed=all(fault.kind != STUCK_ON for fault in self.faults), faces=not self.plain)
+        return BoardState(was_in_sync=all(fault.kind != STUCK_ON for fault in self.faults), has_faces=not self.plain)

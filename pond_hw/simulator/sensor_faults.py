@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from math import inf
 from random import Random
 
-from pond_hw.rules import Cell, PondError, grid
+from pond_hw.rules import Cell, PondError, get_grid
 
 BOUNCE, CHATTER, DROPOUT = "bounce", "chatter", "dropout"
 STUCK_ON, STUCK_OFF = "stuck-on", "stuck-off"
 CROSS_TALK, DRIFT = "cross-talk", "drift"
 
-KINDS = {
+FAULT_KINDS = {
     BOUNCE: "every change comes with a burst of changes that lasts at most 0.02 s",
     CHATTER: "what it feels comes and goes every 0.02 to 0.3 s",
     DROPOUT: "a piece that stands there is not felt for less than 0.2 s, now and then",
@@ -23,7 +23,7 @@ KINDS = {
 }
 """Each fault, and what a sensor does that has it."""
 
-EVERYWHERE = frozenset({BOUNCE, DROPOUT, CROSS_TALK, DRIFT})
+EVERYWHERE_KINDS = frozenset({BOUNCE, DROPOUT, CROSS_TALK, DRIFT})
 """The faults that all sensors have, if no cell is named; any other is then had by one, which the seed chooses."""
 
 DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
@@ -31,7 +31,7 @@ DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SensorFault:
     """Something wrong with a sensor, or with all of them.
 
     Without a cell bounce, dropout, cross-talk and drift are in every cell; chatter, stuck-on and stuck-off in one that
@@ -42,10 +42,10 @@ class Fault:
         cell: whose sensor has it.
         begin: from when on, in seconds on the table's clock.
         end: until when, in seconds.
-        share: how far a threshold drifts, as a share of it: with 0.3 it takes a field stronger by 30 %, with -0.3 one
+        drift_share: how far a threshold drifts, as a share of it: with 0.3 it takes a field stronger by 30 %, with -0.3 one
             weaker by 30 % is enough. From -0.6 to 0.9 the pieces in the middle of their cells are felt, and only they;
             beyond 1.9 nothing is felt any more.
-        seconds: how long it drifts before it stays as it is.
+        drift_seconds: how long it drifts before it stays as it is.
 
     Raises:
         PondError: there is no such kind of fault.
@@ -55,47 +55,47 @@ class Fault:
     cell: Cell | None = None
     begin: float = 0.0
     end: float = inf
-    share: float = DRIFT_SHARE
-    seconds: float = DRIFT_SECONDS
+    drift_share: float = DRIFT_SHARE
+    drift_seconds: float = DRIFT_SECONDS
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise PondError(f"There is no fault {self.kind!r}. There are {', '.join(KINDS)}.")
-        if self.share <= -1.0 or self.seconds <= 0.0:
+        if self.kind not in FAULT_KINDS:
+            raise PondError(f"There is no fault {self.kind!r}. There are {', '.join(FAULT_KINDS)}.")
+        if self.drift_share <= -1.0 or self.drift_seconds <= 0.0:
             raise PondError("A threshold drifts by more than -1 of itself, in more than 0 seconds.")
 
     def __str__(self) -> str:
-        return f"{self.kind} {self._where}: {KINDS[self.kind]}"
+        return f"{self.kind} {self._where_text}: {FAULT_KINDS[self.kind]}"
 
     @property
-    def _where(self) -> str:
+    def _where_text(self) -> str:
         if self.cell:
             return f"at {self.cell}"
-        return "at every cell" if self.kind in EVERYWHERE else "at one cell, which the seed chooses"
+        return "at every cell" if self.kind in EVERYWHERE_KINDS else "at one cell, which the seed chooses"
 
-    def of(self, size: int, seed: int) -> Fault:
+    def for_board(self, size: int, seed: int) -> SensorFault:
         """The same on a board of this size: if one sensor has it and no cell is named, the seed has chosen the cell.
 
         Raises:
             PondError: the board has no such cell.
         """
-        cells = grid(size).cells
+        cells = get_grid(size).cells
         if self.cell and self.cell not in cells:
             raise PondError(f"{self.cell} is not a cell of this {size}x{size} board.")
-        if self.cell or self.kind in EVERYWHERE:
+        if self.cell or self.kind in EVERYWHERE_KINDS:
             return self
         return replace(self, cell=Random(f"{self.kind} {seed}").choice(cells))
 
 
-def read_fault(text: str, size: int) -> Fault:
+def parse_fault(text: str, size: int) -> SensorFault:
     """The fault that a text names, such as `bounce` or `stuck-on:b2`.
 
     Raises:
         PondError: it names none; the message says what there is.
     """
     kind, colon, cell = text.partition(":")
-    fault = Fault(kind, cell or None)
+    fault = SensorFault(kind, cell or None)
     if colon and not cell:
         raise PondError(f"{text!r} names no cell behind the colon. Write {kind} or {kind}:b2.")
-    fault.of(size, 0)
+    fault.for_board(size, 0)
     return fault

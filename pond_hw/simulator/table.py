@@ -14,30 +14,39 @@ from math import ceil, floor, inf
 from threading import Event as Flag
 from typing import NamedTuple
 
-from pond_hw.board import Board, Felt, Frame, Reading, Touch
-from pond_hw.drivers.debounce import Change, Level
-from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, grid
+from pond_hw.board import Board, Frame, Sample, SensorEvent, Touch
+from pond_hw.drivers.debounce import LevelChange, SensorLevel
+from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.simulator import SimulatedLamps
-from pond_hw.simulator.hall_sensors import FAR, NEVER, NOTHING, RATE, Broken, Halls, Near, tick_at
-from pond_hw.simulator.sensor_faults import CROSS_TALK, Fault
+from pond_hw.simulator.hall_sensors import (
+    FAR_REACH,
+    NEVER_TICK,
+    NO_MAGNET,
+    TICKS_PER_SECOND,
+    ActiveFault,
+    HallSensors,
+    NearestMagnet,
+    tick_at,
+)
+from pond_hw.simulator.sensor_faults import CROSS_TALK, SensorFault
 
-HOLD = 0.06
+DEBOUNCE_SECONDS = 0.06
 """Seconds that a level must hold still before it is believed, as in the profiles of boards with hall sensors."""
 
-HIGH = 1.5
+CARRY_HEIGHT = 1.5
 """A height above the board, in cells, at which no sensor feels a magnet."""
 
-NEARLY = 0.6
+NORMAL_REACH = 0.6
 """The distance beyond which a sensor that is well feels nothing."""
 
-SLIPS = 0.25
+SLIP_SHARE = 0.25
 """The share of pieces that come to stand off-centre where a sensor with cross-talk could feel it."""
 
-SLIP = (0.28, 0.4)
+SLIP_DISTANCE = (0.28, 0.4)
 """How far off-centre they stand."""
 
 
-class Token:
+class PhysicalPiece:
     """A piece of wood with a magnet in it.
 
     Attributes:
@@ -58,16 +67,16 @@ class Token:
         return f"<{whose}, {self.face or 'some face'} up, at {self.x:.2f} {self.y:.2f}>"
 
 
-class Point(NamedTuple):
+class PathPoint(NamedTuple):
     """Where a piece is at an instant: seconds, and cells to the right of a1, upwards from it, and above the board."""
 
-    at: float
+    instant: float
     x: float
     y: float
     height: float
 
 
-class Way:
+class PiecePath:
     """How a piece goes, in straight lines from point to point; before the first one it rests.
 
     Args:
@@ -82,23 +91,23 @@ class Way:
 
     def __init__(
         self,
-        token: Token,
-        points: Sequence[Point],
+        token: PhysicalPiece,
+        points: Sequence[PathPoint],
         end: Cell | None = None,
         *,
-        into: list[Token] | None = None,
+        into: list[PhysicalPiece] | None = None,
         face: str | None = None,
     ) -> None:
         self.token, self.points, self.end, self.into, self.face = token, points, end, into, face
         self.begun = False
         self.leg = 0
         self.near: dict[int, float] = {}  # the sensors that may feel it, and the squares of their distances
-        self.next = _tick_from(points[0].at)
+        self.next = _first_tick_from(points[0].instant)
 
     @property
-    def until(self) -> float:
+    def ends_at(self) -> float:
         """When it is there."""
-        return self.points[-1].at
+        return self.points[-1].instant
 
 
 class SimulatedTable:
@@ -115,10 +124,10 @@ class SimulatedTable:
         hold: how long a level must hold still before it is believed, in seconds, when sensors need their time.
 
     Attributes:
-        pieces: True: these are sensors for pieces.
-        hand: the pieces that were lifted by the verbs and not put down yet; the last one is put down first.
-        beside: the pieces that were taken off the board.
-        watchers: as in `Watched`.
+        has_pieces: True: these are sensors for pieces.
+        held_pieces: the pieces that were lifted by the verbs and not put down yet; the last one is put down first.
+        off_board_pieces: the pieces that were taken off the board.
+        sample_watchers: as in `SampledSensors`.
 
     Raises:
         PondError: a fault names a cell that the board has not.
@@ -132,110 +141,110 @@ class SimulatedTable:
         *,
         strip: int = 0,
         colours: bool = False,
-        faults: Iterable[Fault] = (),
+        faults: Iterable[SensorFault] = (),
         seed: int = 0,
-        hold: float = HOLD,
+        hold: float = DEBOUNCE_SECONDS,
     ) -> None:
         self.size, self.colours = size, colours
-        self.pieces = True
-        self.hand: list[Token] = []
-        self.beside: list[Token] = []
-        self.watchers: list[Callable[[Reading], None]] = []
+        self.has_pieces = True
+        self.held_pieces: list[PhysicalPiece] = []
+        self.off_board_pieces: list[PhysicalPiece] = []
+        self.sample_watchers: list[Callable[[Sample], None]] = []
         self.now = now
         self._shown = SimulatedLamps(size, lamps, strip)
-        self._cells = grid(size).cells
+        self._cells = get_grid(size).cells
         self._number = {cell: number for number, cell in enumerate(self._cells)}
-        self._stand: list[Token | None] = [None] * size**2  # who rests where
-        self._rests: list[Near] = [NOTHING] * size**2  # for each sensor the nearest piece that rests
-        self._ways: list[Way] = []
-        self._halls = Halls(size**2, hold, self._nearest)
-        self._reach = NEARLY
+        self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
+        self._rests: list[NearestMagnet] = [NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
+        self._ways: list[PiecePath] = []
+        self._halls = HallSensors(size**2, hold, self._nearest_magnet)
+        self._reach = NORMAL_REACH
         self._seed = seed
-        self._broken: list[Broken] = []
-        self._put: Callable[[Felt], None] | None = None
-        self._watched: tuple[Level, ...] | None = None  # what the watchers were told last
+        self._broken: list[ActiveFault] = []
+        self._put: Callable[[SensorEvent], None] | None = None
+        self._watched: tuple[SensorLevel, ...] | None = None  # what the watchers were told last
         self._looked = 0
         self._tick = tick_at(now())
         for fault in faults:
-            self.fail(fault)
+            self.add_fault(fault)
 
-    def board(self) -> Board:
+    def to_board(self) -> Board:
         """This as the companion is handed it."""
         return Board(sensors=self, lamps=self._shown)
 
     @property
-    def lamps(self) -> int:
+    def lamps_per_cell(self) -> int:
         """Lamps in a cell."""
-        return self._shown.lamps
+        return self._shown.lamps_per_cell
 
     @property
-    def strip(self) -> int:
+    def strip_lamps(self) -> int:
         """Lamps in each score strip."""
-        return self._shown.strip
+        return self._shown.strip_lamps
 
     @property
-    def frame(self) -> Frame:
+    def shown_frame(self) -> Frame:
         """What the lamps show."""
         return self._shown.frame
 
     @property
-    def beats(self) -> int:
+    def poll_count(self) -> int:
         """One more each time: sensors in memory never keep anybody waiting."""
         self._looked += 1
         return self._looked
 
     @property
-    def standing(self) -> dict[Cell, Token]:
+    def standing_pieces(self) -> dict[Cell, PhysicalPiece]:
         """The pieces that rest on the board, by the cell whose middle is nearest."""
         return {cell: token for cell, token in zip(self._cells, self._stand, strict=True) if token}
 
     @property
-    def felt(self) -> frozenset[Cell]:
+    def occupied_cells(self) -> frozenset[Cell]:
         """The cells where a piece is felt."""
         return frozenset(cell for cell, level in zip(self._cells, self._halls.levels, strict=True) if level)
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def sensor_faults(self) -> tuple[SensorFault, ...]:
         """What is wrong with the sensors, or will be."""
         return tuple(broken.fault for broken in self._broken)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether a hand is at work."""
         return bool(self._ways)
 
     @property
-    def due(self) -> float:
+    def next_due(self) -> float:
         """The instant at which `poll` has something to do, in seconds; infinity, if nothing is going on."""
-        tick = self._next()
-        return inf if tick == NEVER else tick / RATE
+        tick = self._next_tick()
+        return inf if tick == NEVER_TICK else tick / TICKS_PER_SECOND
 
-    def open(self, put: Callable[[Felt], None]) -> None:
+    def open(self, put: Callable[[SensorEvent], None]) -> None:
         """Begin to report to `put`; what stands there already is reported too."""
         self.poll(self.now())
-        calm = self._calm
+        calm = self._is_settled
         self._put, self._watched = put, None
-        self._halls.afresh(self._tick)
-        self._watch(self.now())
+        self._halls.forget_beliefs(self._tick)
+        self._notify_watchers(self.now())
         if calm:
-            self._tell(self._halls.believe(), self.now())
+            self._report_changes(self._halls.accept_pending(), self.now())
 
     def close(self) -> None:
         """Report nothing more."""
         self._put = None
 
-    def lift(self, cell: Cell) -> Token:
+    def lift(self, cell: Cell) -> PhysicalPiece:
         """A hand takes the piece that stands there.
 
         Raises:
             PondError: none stands there, or the board has no such cell.
         """
-        token = self.at(cell)
-        self.hand.append(token)
-        self._felt(self._leave(token))
+        token = self.piece_at(cell)
+        self.held_pieces.append(token)
+        self._sense_change(self._lift_off(token))
         return token
 
-    def drop(self, cell: Cell, owner: Side | None = None) -> Token:
+    def drop(self, cell: Cell, owner: Side | None = None) -> PhysicalPiece:
         """A hand puts down the piece that was lifted last; if it is empty, a new one from beside the board.
 
         Args:
@@ -246,24 +255,24 @@ class SimulatedTable:
             PondError: a piece stands there or is on its way there, the board has no such cell, or it must be told whose
                 piece it is.
         """
-        self.must_be_free(cell)
-        token = self.hand.pop() if self.hand else self.new(owner)
-        token.x, token.y = self.landing(cell)
-        self._felt(self._rest(token, cell))
+        self.require_free(cell)
+        token = self.held_pieces.pop() if self.held_pieces else self.new_piece(owner)
+        token.x, token.y = self.landing_point(cell)
+        self._sense_change(self._set_down(token, cell))
         return token
 
-    def put_aside(self) -> Token:
+    def put_aside(self) -> PhysicalPiece:
         """The piece that was lifted last goes beside the board.
 
         Raises:
             PondError: the hand is empty.
         """
-        if not self.hand:
+        if not self.held_pieces:
             raise PondError("There is no piece in the hand to put aside: lift one first.")
-        self.beside.append(self.hand.pop())
-        return self.beside[-1]
+        self.off_board_pieces.append(self.held_pieces.pop())
+        return self.off_board_pieces[-1]
 
-    def turn(self, cell: Cell, face: str | None = None) -> Token:
+    def turn_over(self, cell: Cell, face: str | None = None) -> PhysicalPiece:
         """Lift the piece of a cell, turn it over and put it back, all at the same instant.
 
         Sensors that need their time feel nothing of it: with those lift, wait, and drop.
@@ -275,38 +284,38 @@ class SimulatedTable:
         token.face = face or token.face
         return self.drop(cell)
 
-    def clear(self) -> None:
+    def clear_board(self) -> None:
         """Take everything off that rests on the board, but for what a hand has got hold of."""
         self.poll(self.now())
         numbers: list[int] = []
-        for token in [token for token in self.standing.values() if not self.handled(token)]:
-            self.beside.append(token)
-            numbers += self._leave(token)
-        self._felt(numbers)
+        for token in [token for token in self.standing_pieces.values() if not self.is_handled(token)]:
+            self.off_board_pieces.append(token)
+            numbers += self._lift_off(token)
+        self._sense_change(numbers)
 
     def poll(self, at: float) -> None:
         """Bring pieces and sensors up to this instant; call it as often as you like."""
-        while self.run(at) < at:
+        while self.run_until(at) < at:
             pass
 
-    def run(self, until: float) -> float:
+    def run_until(self, until: float) -> float:
         """Bring pieces and sensors up to an instant, or only to the first one at which something is felt.
 
         Returns:
             That instant, in seconds.
         """
         last = None
-        while (tick := self._next()) != NEVER:
+        while (tick := self._next_tick()) != NEVER_TICK:
             last = tick_at(until) if last is None else last
             if tick > last:
                 break
             self._tick = tick
-            if self._step():
-                return tick / RATE
+            if self._advance_tick():
+                return tick / TICKS_PER_SECOND
         self._tick = max(self._tick, tick_at(until))
         return until
 
-    def fail(self, fault: Fault) -> Fault:
+    def add_fault(self, fault: SensorFault) -> SensorFault:
         """Let this be wrong, from its beginning to its end; if it has begun already, from now on.
 
         Returns:
@@ -315,60 +324,60 @@ class SimulatedTable:
         Raises:
             PondError: the board has no such cell.
         """
-        fault = fault.of(self.size, self._seed)
+        fault = fault.for_board(self.size, self._seed)
         cells = [fault.cell] if fault.cell else self._cells
-        broken = Broken(fault, [self._number[cell] for cell in cells], self._seed)
+        broken = ActiveFault(fault, [self._number[cell] for cell in cells], self._seed)
         self.poll(self.now())
         self._broken.append(broken)
-        self._at(fault.begin, lambda tick: self._begin(broken, tick))
+        self._call_at(fault.begin, lambda tick: self._begin_fault(broken, tick))
         if fault.end < inf:
-            self._at(fault.end, lambda _: self._end(broken))
+            self._call_at(fault.end, lambda _: self._end_fault(broken))
         return fault
 
-    def mend(self, fault: Fault | None = None) -> None:
+    def remove_faults(self, fault: SensorFault | None = None) -> None:
         """Let this be wrong no longer; or, if none is named, nothing at all."""
         self.poll(self.now())
-        named = fault.of(self.size, self._seed) if fault else None
+        named = fault.for_board(self.size, self._seed) if fault else None
         for broken in [each for each in self._broken if named in (None, each.fault)]:
-            self._end(broken)
+            self._end_fault(broken)
 
     # What hands need to know, and do.
 
-    def at(self, cell: Cell) -> Token:
+    def piece_at(self, cell: Cell) -> PhysicalPiece:
         """The piece that rests there.
 
         Raises:
             PondError: there is none, or no such cell.
         """
         self.poll(self.now())
-        token = self._stand[self._number_of(cell)]
+        token = self._stand[self._sensor_number(cell)]
         if token is None:
             raise PondError(f"No piece stands on {cell}.")
-        if self.handled(token):
+        if self.is_handled(token):
             raise PondError(f"A hand has got hold of the piece on {cell} already.")
         return token
 
-    def must_be_free(self, cell: Cell) -> None:
+    def require_free(self, cell: Cell) -> None:
         """Make sure that a piece may be put there.
 
         Raises:
             PondError: one stands there or is on its way there, or there is no such cell.
         """
         self.poll(self.now())
-        if self._stand[self._number_of(cell)]:
+        if self._stand[self._sensor_number(cell)]:
             raise PondError(f"A piece stands on {cell} already: lift that first.")
         if any(way.end == cell for way in self._ways):
             raise PondError(f"A piece is on its way to {cell} already.")
 
-    def must_be_on(self, cell: Cell) -> None:
+    def require_cell(self, cell: Cell) -> None:
         """Make sure that the board has such a cell.
 
         Raises:
             PondError: it has not.
         """
-        self._number_of(cell)
+        self._sensor_number(cell)
 
-    def new(self, owner: Side | None) -> Token:
+    def new_piece(self, owner: Side | None) -> PhysicalPiece:
         """A piece from beside the board.
 
         Raises:
@@ -376,128 +385,128 @@ class SimulatedTable:
         """
         if self.colours and owner is None:
             raise PondError("This board feels whose piece it is: say whether it is light's or dark's.")
-        return Token(owner)
+        return PhysicalPiece(owner)
 
-    def handled(self, token: Token) -> bool:
+    def is_handled(self, token: PhysicalPiece) -> bool:
         """Whether a hand has got hold of it."""
         return any(way.token is token for way in self._ways)
 
-    def landing(self, cell: Cell) -> tuple[float, float]:
+    def landing_point(self, cell: Cell) -> tuple[float, float]:
         """Where a piece comes to stand that is put on a cell: in its middle, unless there is cross-talk."""
-        number = self._number_of(cell)
+        number = self._sensor_number(cell)
         y, x = divmod(number, self.size)
-        for broken in self._halls.at_work:
-            if broken.fault.kind == CROSS_TALK and broken.random.random() < SLIPS:
+        for broken in self._halls.active_faults:
+            if broken.fault.kind == CROSS_TALK and broken.random.random() < SLIP_SHARE:
                 ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
-                keen = [(u, v) for u, v in ways if self._at_place(x + u, y + v) in broken.cells]
+                keen = [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in broken.sensor_numbers]
                 if keen:
                     u, v = broken.random.choice(keen)
-                    by = broken.random.uniform(*SLIP)
+                    by = broken.random.uniform(*SLIP_DISTANCE)
                     return x + by * u, y + by * v
         return float(x), float(y)
 
-    def go(self, way: Way) -> None:
+    def start_path(self, way: PiecePath) -> None:
         """Let a piece go its way."""
         self._ways.append(way)
 
     # How it comes about.
 
     @property
-    def _calm(self) -> bool:
-        return not self._ways and self._halls.calm
+    def _is_settled(self) -> bool:
+        return not self._ways and self._halls.is_settled
 
-    def _number_of(self, cell: Cell) -> int:
+    def _sensor_number(self, cell: Cell) -> int:
         if cell not in self._number:
             raise PondError(f"{cell} is not a cell of this {self.size}x{self.size} board.")
         return self._number[cell]
 
-    def _at_place(self, x: int, y: int) -> int | None:
+    def _sensor_at(self, x: int, y: int) -> int | None:
         return y * self.size + x if 0 <= x < self.size and 0 <= y < self.size else None
 
-    def _begin(self, broken: Broken, tick: int) -> None:
+    def _begin_fault(self, broken: ActiveFault, tick: int) -> None:
         if broken in self._broken:
-            self._halls.begin(broken, tick)
+            self._halls.begin_fault(broken, tick)
 
-    def _end(self, broken: Broken) -> None:
+    def _end_fault(self, broken: ActiveFault) -> None:
         if broken in self._broken:
             self._broken.remove(broken)
-            self._halls.end(broken)
+            self._halls.end_fault(broken)
 
-    def _at(self, instant: float, do: Callable[[int], None]) -> None:
+    def _call_at(self, instant: float, do: Callable[[int], None]) -> None:
         """Do it at that instant; at once, if it is over."""
-        if instant * RATE <= self._tick:
+        if instant * TICKS_PER_SECOND <= self._tick:
             do(self._tick)
         else:
-            self._halls.arrange(_tick_from(instant), do)
+            self._halls.schedule_call(_first_tick_from(instant), do)
 
-    def _next(self) -> int:
+    def _next_tick(self) -> int:
         """The next tick at which something may change, or NEVER."""
-        tick = self._halls.next(self._tick)
+        tick = self._halls.next_tick(self._tick)
         for way in self._ways:
             tick = min(tick, max(way.next, self._tick + 1))
         return tick
 
-    def _step(self) -> bool:
+    def _advance_tick(self) -> bool:
         """Be at this tick; whether something was felt."""
         if self._ways:
-            self._carry_on()
-        changes = self._halls.step(self._tick)
-        self._watch(self._tick / RATE)
-        if self._halls.wide != (self._reach == FAR):
-            self._reach_out()
-        return self._tell(changes, self._tick / RATE) if changes else False
+            self._move_pieces()
+        changes = self._halls.advance_to(self._tick)
+        self._notify_watchers(self._tick / TICKS_PER_SECOND)
+        if self._halls.has_wide_reach != (self._reach == FAR_REACH):
+            self._update_reach()
+        return self._report_changes(changes, self._tick / TICKS_PER_SECOND) if changes else False
 
-    def _carry_on(self) -> None:
+    def _move_pieces(self) -> None:
         """Let every piece be where its way leads at this tick."""
-        tick, at = self._tick, self._tick / RATE
+        tick, at = self._tick, self._tick / TICKS_PER_SECOND
         arrived = False
         for way in self._ways:
             if way.next > tick:
                 continue
             if not way.begun:
                 way.begun = True
-                self._halls.look(self._leave(way.token))
-            self._halls.look(way.near)
+                self._halls.check_at_next_tick(self._lift_off(way.token))
+            self._halls.check_at_next_tick(way.near)
             points = way.points
-            while way.leg < len(points) - 1 and points[way.leg + 1].at <= at:
+            while way.leg < len(points) - 1 and points[way.leg + 1].instant <= at:
                 way.leg += 1
             if way.leg == len(points) - 1:
                 arrived = True
-                self._arrive(way)
+                self._finish_path(way)
                 continue
-            way.near, way.next = self._near_on(way, at), self._next_on(way)
-            self._halls.look(way.near)
+            way.near, way.next = self._sensors_near(way, at), self._next_path_tick(way)
+            self._halls.check_at_next_tick(way.near)
         if arrived:
             self._ways = [way for way in self._ways if way.leg < len(way.points) - 1]
 
-    def _arrive(self, way: Way) -> None:
+    def _finish_path(self, way: PiecePath) -> None:
         token, last = way.token, way.points[-1]
         if way.face:
             token.face = way.face
         if way.end is not None:
             token.x, token.y = last.x, last.y
-            self._halls.look(self._rest(token, way.end))
+            self._halls.check_at_next_tick(self._set_down(token, way.end))
         elif way.into is not None:
             way.into.append(token)
 
-    def _near_on(self, way: Way, at: float) -> dict[int, float]:
+    def _sensors_near(self, way: PiecePath, at: float) -> dict[int, float]:
         """The sensors that may feel a piece on its way, and the squares of their distances."""
         (begun, x, y, height), (ended, to_x, to_y, to_height) = way.points[way.leg : way.leg + 2]
         share = (at - begun) / (ended - begun)
         height += (to_height - height) * share
         if height >= self._reach:
             return {}
-        return dict(self._around(x + (to_x - x) * share, y + (to_y - y) * share, height))
+        return dict(self._sensors_around(x + (to_x - x) * share, y + (to_y - y) * share, height))
 
-    def _next_on(self, way: Way) -> int:
+    def _next_path_tick(self, way: PiecePath) -> int:
         """The next tick at which a piece on its way may be felt otherwise than now."""
         here, there = way.points[way.leg : way.leg + 2]
         still = here[1:] == there[1:]
-        if still or (here.height >= HIGH and there.height >= HIGH):
-            return max(_tick_from(there.at), self._tick + 1)
+        if still or (here.height >= CARRY_HEIGHT and there.height >= CARRY_HEIGHT):
+            return max(_first_tick_from(there.instant), self._tick + 1)
         return self._tick + 1
 
-    def _around(self, x: float, y: float, height: float) -> Iterator[tuple[int, float]]:
+    def _sensors_around(self, x: float, y: float, height: float) -> Iterator[tuple[int, float]]:
         """The sensors within reach of a place, and the squares of their distances."""
         reach, size = self._reach, self.size
         above = height * height
@@ -506,90 +515,90 @@ class SimulatedTable:
             for u in range(max(0, ceil(x - reach)), min(size - 1, floor(x + reach)) + 1):
                 yield v * size + u, up + (x - u) ** 2
 
-    def _nearest(self, number: int) -> Near:
+    def _nearest_magnet(self, number: int) -> NearestMagnet:
         """The magnet that is nearest to a sensor."""
         best = self._rests[number]
         for way in self._ways:
             square = way.near.get(number)
-            if square is not None and square < best.square:
-                best = Near(square, self._level(way.token))
+            if square is not None and square < best.squared_distance:
+                best = NearestMagnet(square, self._piece_level(way.token))
         return best
 
-    def _level(self, token: Token) -> Level:
+    def _piece_level(self, token: PhysicalPiece) -> SensorLevel:
         return -1 if self.colours and token.owner is DARK else 1
 
-    def _leave(self, token: Token) -> list[int]:
+    def _lift_off(self, token: PhysicalPiece) -> list[int]:
         """A piece rests no longer; the sensors that may feel it go."""
-        if (number := self._resting_on(token)) is None:
+        if (number := self._resting_number(token)) is None:
             return []
         self._stand[number] = None
-        gone = [number for number, _ in self._around(token.x, token.y, 0.0)]
+        gone = [number for number, _ in self._sensors_around(token.x, token.y, 0.0)]
         for each in gone:
-            self._rests[each] = NOTHING
+            self._rests[each] = NO_MAGNET
         apart = 2 * self._reach
         for other in self._stand:
             if other and abs(other.x - token.x) < apart and abs(other.y - token.y) < apart:
-                self._count(other, gone)
+                self._update_nearest(other, gone)
         return gone
 
-    def _rest(self, token: Token, cell: Cell) -> list[int]:
+    def _set_down(self, token: PhysicalPiece, cell: Cell) -> list[int]:
         """A piece rests; the sensors that may feel it come."""
         self._stand[self._number[cell]] = token
-        return self._count(token, None)
+        return self._update_nearest(token, None)
 
-    def _count(self, token: Token, among: Iterable[int] | None) -> list[int]:
+    def _update_nearest(self, token: PhysicalPiece, among: Iterable[int] | None) -> list[int]:
         """Reckon with a piece that rests, at all the sensors near it or only at those among these."""
-        level, numbers = self._level(token), []
-        for number, square in self._around(token.x, token.y, 0.0):
+        level, numbers = self._piece_level(token), []
+        for number, square in self._sensors_around(token.x, token.y, 0.0):
             if among is None or number in among:
                 numbers.append(number)
-                if square < self._rests[number].square:
-                    self._rests[number] = Near(square, level)
+                if square < self._rests[number].squared_distance:
+                    self._rests[number] = NearestMagnet(square, level)
         return numbers
 
-    def _resting_on(self, token: Token) -> int | None:
+    def _resting_number(self, token: PhysicalPiece) -> int | None:
         return self._stand.index(token) if token in self._stand else None
 
-    def _reach_out(self) -> None:
+    def _update_reach(self) -> None:
         """The sensors feel farther than before, or less far: reckon with all that rests anew."""
-        self._halls.look(range(len(self._cells)))
-        self._reach = FAR if self._halls.wide else NEARLY
-        self._rests = [NOTHING] * len(self._cells)
+        self._halls.check_at_next_tick(range(len(self._cells)))
+        self._reach = FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
+        self._rests = [NO_MAGNET] * len(self._cells)
         for token in self._stand:
             if token:
-                self._count(token, None)
+                self._update_nearest(token, None)
         for way in self._ways:
             if way.begun:
                 way.next = self._tick + 1
 
-    def _felt(self, numbers: Iterable[int]) -> None:
+    def _sense_change(self, numbers: Iterable[int]) -> None:
         """A verb has changed what these sensors may feel."""
-        if self._calm:
-            changes = self._halls.at_once(numbers, self.now())
-            self._watch(self.now())
-            self._tell(changes, self.now())
+        if self._is_settled:
+            changes = self._halls.sense_at_once(numbers, self.now())
+            self._notify_watchers(self.now())
+            self._report_changes(changes, self.now())
         else:
-            self._halls.look(numbers)
+            self._halls.check_at_next_tick(numbers)
 
-    def _watch(self, at: float) -> None:
+    def _notify_watchers(self, at: float) -> None:
         """Let the watchers know what the sensors say, if it is something new."""
-        if self.watchers and self._put and (raw := self._halls.raw) != self._watched:
+        if self.sample_watchers and self._put and (raw := self._halls.raw_levels) != self._watched:
             self._watched = raw
-            for watch in self.watchers:
-                watch(Reading(raw, at))
+            for watch in self.sample_watchers:
+                watch(Sample(raw, at))
 
-    def _tell(self, changes: Iterable[Change], at: float) -> bool:
+    def _report_changes(self, changes: Iterable[LevelChange], at: float) -> bool:
         """Report what is believed from this instant on; whether there was anything to report."""
         told = False
         for number, before, level, _ in changes:
             told = True
             if self._put and before:
-                self._put(Touch(self._cells[number], False, at, self._owner(before)))
+                self._put(Touch(self._cells[number], False, at, self._piece_owner(before)))
             if self._put and level:
-                self._put(Touch(self._cells[number], True, at, self._owner(level)))
+                self._put(Touch(self._cells[number], True, at, self._piece_owner(level)))
         return told
 
-    def _owner(self, level: Level) -> Side | None:
+    def _piece_owner(self, level: SensorLevel) -> Side | None:
         if not self.colours:
             return None
         return LIGHT if level > 0 else DARK
@@ -615,10 +624,10 @@ class TableClock:
     def wait(self, until: float, arrived: Flag) -> None:
         """Be at that instant, or at the first one at which something has arrived."""
         while self._now < until and not arrived.is_set():
-            self._now = self.table.run(until) if self.table else until
+            self._now = self.table.run_until(until) if self.table else until
 
 
-def _tick_from(at: float) -> int:
+def _first_tick_from(at: float) -> int:
     """The first tick that is not before an instant in seconds."""
     tick = tick_at(at)
-    return tick if tick / RATE == at else tick + 1
+    return tick if tick / TICKS_PER_SECOND == at else tick + 1

@@ -1,6 +1,6 @@
 """A pretended board for any profile, with what builders get wrong: below the real scan and the real chain of lamps.
 
-A profile says how a board should be built; a `Built` says how this one is. In between lies what set-up has to find:
+A profile says how a board should be built; a `ActualBuild` says how this one is. In between lies what set-up has to find:
 
     finger or magnet -> cell -> [Built.inputs] -> input -> [flaws] -> levels -> Scan -> touches
     eye <- cell <- [Built.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
@@ -17,16 +17,23 @@ from math import inf
 from random import Random
 
 from pond_hw.board import RGB, Board
-from pond_hw.drivers.button_matrix import ambiguous
-from pond_hw.drivers.debounce import Hysteresis, Level
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile.board_profile import Analog, Crossing, Expanders, Matrix, Profile, wires
-from pond_hw.rules import LIGHT, Cell, PondError, Side, grid
+from pond_hw.drivers.button_matrix import may_have_ghosts
+from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    ExpanderWiring,
+    MatrixCrossing,
+    MatrixWiring,
+    Profile,
+    list_wires,
+)
+from pond_hw.rules import LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
 
 NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
 
-KINDS = {
+FLAW_KINDS = {
     STUCK_ON: "it always says that it is pressed, or that a piece is there",
     STUCK_OFF: "after a few presses it says nothing any more",
     NEVER: "it says nothing, whatever is done",
@@ -42,26 +49,26 @@ KINDS = {
 }
 """What can be wrong with the sensor of a cell, and what it does then."""
 
-GOOD_BOUNCE = (0.0002, 0.003)
+GOOD_BOUNCE_SECONDS = (0.0002, 0.003)
 """Seconds for which a good contact bounces."""
 
-BAD_BOUNCE = (0.015, 0.04)
+BAD_BOUNCE_SECONDS = (0.015, 0.04)
 
-SWING = (170, 230)
+MAGNET_COUNTS = (170, 230)
 """Counts by which a magnet in the middle of its cell moves a linear sensor, one sensor like this and one like that."""
 
-BESIDE = 0.04
+NEIGHBOUR_SHARE = 0.04
 """The share of it that a sensor in the next cell feels."""
 
-TREMBLE = 3
+NOISE_COUNTS = 3
 """Counts by which a good linear sensor may read too much or too little."""
 
-GRAIN = 0.0004
+BOUNCE_STEP_SECONDS = 0.0004
 """Seconds for which a bouncing contact is one thing, before it may be another."""
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class ActualBuild:
     """How a board is really built.
 
     Attributes:
@@ -77,13 +84,17 @@ class Built:
     broken_at: int | None = None
 
     @classmethod
-    def as_drawn(cls, profile: Profile) -> Built:
+    def from_profile(cls, profile: Profile) -> ActualBuild:
         """Just as the profile says."""
-        cells = grid(profile.size).cells
-        return cls({cell: number for number, cell in enumerate(cells)}, profile.chain.cells, profile.chain.colours)
+        cells = get_grid(profile.size).cells
+        return cls(
+            {cell: number for number, cell in enumerate(cells)},
+            profile.chain.cell_positions,
+            profile.chain.colour_order,
+        )
 
 
-class _Contact:
+class _CellContact:
     """What a finger or a magnet does in one cell, and until when its contact bounces."""
 
     __slots__ = ("changes", "down", "pole", "since", "until")
@@ -104,8 +115,8 @@ class Workbench:
         seed: what all chances begin from.
 
     Attributes:
-        shown: the bytes that the chain of lamps was sent last.
-        moved: when a hand did something last, in seconds.
+        shown_bytes: the bytes that the chain of lamps was sent last.
+        moved_at: when a hand did something last, in seconds.
 
     Raises:
         PondError: there is no such flaw, or no such cell, or it makes no sense for these sensors.
@@ -115,40 +126,42 @@ class Workbench:
         self,
         profile: Profile,
         now: Callable[[], float],
-        built: Built | None = None,
+        built: ActualBuild | None = None,
         flaws: Mapping[Cell, str] | None = None,
         seed: int = 0,
     ) -> None:
         self.profile, self.now, self.seed = profile, now, seed
-        self.built = built or Built.as_drawn(profile)
+        self.built = built or ActualBuild.from_profile(profile)
         self.flaws = dict(flaws or {})
-        self.shown = bytes(profile.chain.count * 3)
-        self.moved = -inf
+        self.shown_bytes = bytes(profile.chain.lamp_count * 3)
+        self.moved_at = -inf
         wiring = profile.sensing.wiring
-        self._light = wiring.light if isinstance(wiring, Analog) else 0  # how its magnets lie, whatever is learned
-        self._said: tuple[Level, ...] | None = None  # what the levels were, as long as they cannot change
-        cells = grid(profile.size).cells
-        self._contacts = {cell: _Contact() for cell in cells}
-        self._own = {cell: self._chance("swings", cell).uniform(*SWING) for cell in cells}
-        on = grid(profile.size)
-        self._beside = {cell: on.cells_of(on.beside[on.bit[cell]]) for cell in cells}
+        self._light = (
+            wiring.light if isinstance(wiring, AnalogWiring) else 0
+        )  # how its magnets lie, whatever is learned
+        self._said: tuple[SensorLevel, ...] | None = None  # what the levels were, as long as they cannot change
+        cells = get_grid(profile.size).cells
+        self._contacts = {cell: _CellContact() for cell in cells}
+        self._own = {cell: self._seeded_random("swings", cell).uniform(*MAGNET_COUNTS) for cell in cells}
+        on = get_grid(profile.size)
+        self._beside = {cell: on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]]) for cell in cells}
         self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
         for cell, kind in self.flaws.items():
             if cell not in self._contacts:
                 raise PondError(f"{cell} is not a cell of this {profile.size}x{profile.size} board.")
-            if kind not in kinds_for(profile):
-                there_are = ", ".join(kinds_for(profile))
+            if kind not in list_flaw_kinds(profile):
+                there_are = ", ".join(list_flaw_kinds(profile))
                 raise PondError(f"There is no flaw {kind!r} for {profile.name}. There are {there_are}.")
 
-    def board(self) -> Board:
+    def to_board(self) -> Board:
         """It as whoever opens a board is handed it: scanned and lit by the same drivers as a real one."""
-        from pond_hw.drivers.open_board import wired
+        from pond_hw.drivers.open_board import build_board
 
-        return wired(self.profile, self.now, wire=BenchWire(self), reader=BenchReader(self))
+        return build_board(self.profile, self.now, wire=BenchWire(self), reader=BenchReader(self))
 
-    def rewired(self, profile: Profile) -> None:
+    def use_profile(self, profile: Profile) -> None:
         """From now on it is read by another profile of the same board: not a wire of it has moved."""
-        old, new = wires(self.profile.sensing.wiring), wires(profile.sensing.wiring)
+        old, new = list_wires(self.profile.sensing.wiring), list_wires(profile.sensing.wiring)
         if new:
             inputs = {cell: new.index(old[number]) for cell, number in self.built.inputs.items()}
             self.built = replace(self.built, inputs=inputs)
@@ -165,7 +178,7 @@ class Workbench:
         Raises:
             PondError: the board has no such cell.
         """
-        self._move(cell, down=True)
+        self._change_contact(cell, down=True)
         self._contacts[cell].pole = 1 if owner is LIGHT else -1
         self._pulls = {}
 
@@ -175,119 +188,123 @@ class Workbench:
         Raises:
             PondError: the board has no such cell.
         """
-        self._move(cell, down=False)
+        self._change_contact(cell, down=False)
 
-    def seen(self, cell: Cell) -> tuple[RGB, ...]:
+    def seen_lamps(self, cell: Cell) -> tuple[RGB, ...]:
         """What an eye sees in a cell: red, green and blue of each of its lamps, as driven, from the top left on."""
-        lamps, number = self.profile.chain.per_cell, grid(self.profile.size).cells.index(cell)
-        return tuple(self._lit(place) for place in self.built.lamps[number * lamps : (number + 1) * lamps])
+        lamps, number = self.profile.chain.lamps_per_cell, get_grid(self.profile.size).cells.index(cell)
+        return tuple(self._lamp_colour(place) for place in self.built.lamps[number * lamps : (number + 1) * lamps])
 
     @property
     def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
         """What an eye sees of the score strips, by whose they are, from the first point on; empty without strips."""
-        strips = zip(Side, self.profile.chain.strips, strict=True)
-        return {f"{side} strip": tuple(map(self._lit, places)) for side, places in strips if places}
+        strips = zip(Side, self.profile.chain.strip_positions, strict=True)
+        return {f"{side} strip": tuple(map(self._lamp_colour, places)) for side, places in strips if places}
 
-    def levels(self) -> tuple[Level, ...]:
+    def contact_levels(self) -> tuple[SensorLevel, ...]:
         """What every contact or digital sensor says at this instant, by input."""
         if self._said:
             return self._said
         said = [0] * len(self._contacts)
         for cell, number in self.built.inputs.items():
-            said[number] |= self._level(cell)
-        self._said = tuple(said) if self.at_rest else None
+            said[number] |= self._contact_level(cell)
+        self._said = tuple(said) if self.is_at_rest else None
         return tuple(said)
 
-    def counts(self, rest: Iterable[int]) -> tuple[int, ...]:
+    def sensor_counts(self, rest: Iterable[int]) -> tuple[int, ...]:
         """What every linear sensor reads at this instant, by input, if these are the counts with nothing near it."""
-        said, trembles = list(rest), self._chance("trembles", int(self.now() * 1000))
+        said, trembles = list(rest), self._seeded_random("trembles", int(self.now() * 1000))
         for cell, number in self.built.inputs.items():
-            swing = self._swing(cell, trembles.uniform(-1, 1))
+            swing = self._sensor_swing(cell, trembles.uniform(-1, 1))
             said[number] = max(4, min(1019, round(said[number] + swing)))
         return tuple(said)
 
     @property
-    def at_rest(self) -> bool:
+    def is_at_rest(self) -> bool:
         """Whether contacts say nothing new as long as no hand does anything."""
-        return self.now() > self.moved + BAD_BOUNCE[1] and CHATTER not in self.flaws.values()
+        return self.now() > self.moved_at + BAD_BOUNCE_SECONDS[1] and CHATTER not in self.flaws.values()
 
-    def unread(self) -> str | None:
+    def read_problem(self) -> str | None:
         """Why nothing can be read, as part of a sentence, or None."""
         wiring = self.profile.sensing.wiring
         for cell, kind in self.flaws.items():
-            if kind == DEAD_CHIP and isinstance(wiring, Expanders):
+            if kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
                 address = wiring.pins[cell].address
                 return f"no chip answers at 0x{address:02x} on I2C bus {wiring.bus} (Remote I/O error)"
-            if kind == DEAD_CHIP and isinstance(wiring, Analog):
+            if kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
                 chip = wiring.channels[cell].chip
                 miso = wiring.chips[chip].miso
                 off = f"its supply or its MISO wire (GPIO {miso}) is off"
                 return f"converter {chip} says 0 for every sensor, as when {off}"
         return None
 
-    def _lit(self, place: int) -> RGB:
+    def _lamp_colour(self, place: int) -> RGB:
         if self.built.broken_at is not None and place >= self.built.broken_at:
             return 0, 0, 0
-        three = dict(zip(self.built.colours, self.shown[place * 3 : place * 3 + 3], strict=True))
+        three = dict(zip(self.built.colours, self.shown_bytes[place * 3 : place * 3 + 3], strict=True))
         return three["R"], three["G"], three["B"]
 
-    def _move(self, cell: Cell, *, down: bool) -> None:
+    def _change_contact(self, cell: Cell, *, down: bool) -> None:
         if cell not in self._contacts:
             raise PondError(f"{cell} is not a cell of this {self.profile.size}x{self.profile.size} board.")
         contact = self._contacts[cell]
         if contact.down != down:
             contact.down, contact.since = down, self.now()
-            self.moved = contact.since
+            self.moved_at = contact.since
             contact.changes += 1
-            bounce = BAD_BOUNCE if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE
-            contact.until = self.moved + self._chance("bounces for", cell, contact.changes).uniform(*bounce)
+            bounce = BAD_BOUNCE_SECONDS if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE_SECONDS
+            contact.until = self.moved_at + self._seeded_random("bounces for", cell, contact.changes).uniform(*bounce)
             self._said, self._pulls = None, {}
 
-    def _chance(self, *what: object) -> Random:
+    def _seeded_random(self, *what: object) -> Random:
         return Random(f"{self.seed} {what}")
 
-    def _level(self, cell: Cell) -> Level:
+    def _contact_level(self, cell: Cell) -> SensorLevel:
         kind, contact, now = self.flaws.get(cell), self._contacts[cell], self.now()
         if kind == STUCK_ON:
             return 1
         if kind == NEVER or (kind == STUCK_OFF and contact.changes > 4):
             return 0
-        if kind == CHATTER and not contact.down and self._chance("chatters", cell, int(now / 0.06)).random() < 0.2:
+        if (
+            kind == CHATTER
+            and not contact.down
+            and self._seeded_random("chatters", cell, int(now / 0.06)).random() < 0.2
+        ):
             return 1
-        if kind == CROSS_TALK and self._contacts[self.keen_on(cell)].down:
+        if kind == CROSS_TALK and self._contacts[self.cross_talk_cell(cell)].down:
             return 1
         if self.profile.sensing.kind == "button" and contact.since <= now < contact.until:
-            grain = int((now - contact.since) / GRAIN)
-            return int(self._chance("is", cell, contact.changes, grain).random() < 0.5)
+            grain = int((now - contact.since) / BOUNCE_STEP_SECONDS)
+            return int(self._seeded_random("is", cell, contact.changes, grain).random() < 0.5)
         return int(contact.down)
 
-    def keen_on(self, cell: Cell) -> Cell:
+    def cross_talk_cell(self, cell: Cell) -> Cell:
         """The cell beside it for which a sensor with cross-talk answers too."""
-        return self._chance("is keen on", cell).choice(self._beside[cell])
+        return self._seeded_random("is keen on", cell).choice(self._beside[cell])
 
-    def _swing(self, cell: Cell, tremble: float) -> float:
+    def _sensor_swing(self, cell: Cell, tremble: float) -> float:
         """How far from rest a linear sensor reads, if it trembles by this share of what it may."""
         if cell not in self._pulls:
-            self._pulls[cell] = self._pull(cell)
+            self._pulls[cell] = self._magnet_pull(cell)
         swing, kind = self._pulls[cell], self.flaws.get(cell)
         if kind is None:
-            return swing + tremble * TREMBLE
+            return swing + tremble * NOISE_COUNTS
         now, own = self.now(), self._own[cell]
-        tremble *= 25 if kind == NOISE else TREMBLE
+        tremble *= 25 if kind == NOISE else NOISE_COUNTS
         if kind == STUCK_ON:
             return self._light * own
         if kind == NEVER or (kind == STUCK_OFF and self._contacts[cell].changes > 4):
             return tremble
-        if kind == CHATTER and self._chance("chatters", cell, int(now / 0.1)).random() < 0.3:
+        if kind == CHATTER and self._seeded_random("chatters", cell, int(now / 0.1)).random() < 0.3:
             return self._light * own
         factor = {REVERSED: -1.0, WEAK: 0.33}.get(kind or "", 1.0)
         return swing * factor + tremble + (min(now * 2.0, 45.0) if kind == DRIFT else 0.0)
 
-    def _pull(self, cell: Cell) -> float:
+    def _magnet_pull(self, cell: Cell) -> float:
         """How far the magnets that stand there move a linear sensor, if nothing were wrong with it but cross-talk."""
         contacts = self._contacts
-        near = BESIDE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
-        if self.flaws.get(cell) == CROSS_TALK and contacts[self.keen_on(cell)].down:
+        near = NEIGHBOUR_SHARE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
+        if self.flaws.get(cell) == CROSS_TALK and contacts[self.cross_talk_cell(cell)].down:
             near = 0.6
         return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + near)
 
@@ -295,7 +312,7 @@ class Workbench:
 SWAPPED, BROKEN, COLOURS = "swapped", "broken", "colours"
 
 
-def built_wrong(profile: Profile, texts: Iterable[str]) -> tuple[Built, dict[Cell, str]]:
+def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
     """How a board is built, and what is wrong with its sensors, if this is wrong with it.
 
     Args:
@@ -307,8 +324,8 @@ def built_wrong(profile: Profile, texts: Iterable[str]) -> tuple[Built, dict[Cel
     Raises:
         PondError: one of them is not understood.
     """
-    built, flaws = Built.as_drawn(profile), dict[Cell, str]()
-    cells = grid(profile.size).cells
+    built, flaws = ActualBuild.from_profile(profile), dict[Cell, str]()
+    cells = get_grid(profile.size).cells
     for text in texts:
         kind, *named = text.split(":")
         if kind == SWAPPED and len(named) == 2 and {*named} <= {*cells}:
@@ -319,10 +336,10 @@ def built_wrong(profile: Profile, texts: Iterable[str]) -> tuple[Built, dict[Cel
             built = replace(built, broken_at=int(named[0]))
         elif kind == COLOURS and len(named) == 1 and sorted(named[0]) == ["B", "G", "R"]:
             built = replace(built, colours=named[0])
-        elif kind in kinds_for(profile) and len(named) == 1 and named[0] in cells:
+        elif kind in list_flaw_kinds(profile) and len(named) == 1 and named[0] in cells:
             flaws[named[0]] = kind
         else:
-            there_are = ", ".join([f"{each}:b2" for each in kinds_for(profile)])
+            there_are = ", ".join([f"{each}:b2" for each in list_flaw_kinds(profile)])
             raise PondError(
                 f"{text[:40]!r} is nothing that can be wrong with {profile.name}. There are {there_are}, "
                 "swapped:b2:c2, broken:7 and colours:RGB."
@@ -331,20 +348,20 @@ def built_wrong(profile: Profile, texts: Iterable[str]) -> tuple[Built, dict[Cel
 
 
 class BenchReader:
-    """The sensors of a bench as `Scan` reads them.
+    """The sensors of a bench as `SensorScan` reads them.
 
     Attributes:
-        raw: as in `Reading`.
+        raw_values: as in `Reading`.
     """
 
     def __init__(self, bench: Workbench) -> None:
-        self.raw: tuple[int, ...] | None = None
+        self.raw_values: tuple[int, ...] | None = None
         self._bench, self._wiring = bench, bench.profile.sensing.wiring
-        self._levels: tuple[Level, ...] = (0,) * bench.profile.size**2
-        self._closed: tuple[Level, ...] | None = None  # the switches of a matrix that the levels were read from
-        self._hysteresis: Hysteresis | None = None
-        if isinstance(self._wiring, Analog):
-            self._hysteresis = Hysteresis(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
+        self._levels: tuple[SensorLevel, ...] = (0,) * bench.profile.size**2
+        self._closed: tuple[SensorLevel, ...] | None = None  # the switches of a matrix that the levels were read from
+        self._hysteresis: HysteresisFilter | None = None
+        if isinstance(self._wiring, AnalogWiring):
+            self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
     def open(self) -> None:
         """Be read from now on.
@@ -352,21 +369,21 @@ class BenchReader:
         Raises:
             Unreadable: a chip is dead.
         """
-        if why := self._bench.unread():
-            raise Unreadable(why)
+        if why := self._bench.read_problem():
+            raise SensorReadError(why)
 
-    def read(self) -> tuple[Level, ...]:
+    def read_levels(self) -> tuple[SensorLevel, ...]:
         """The level of each input.
 
         Raises:
             Unreadable: a chip is dead.
         """
         self.open()
-        if self._hysteresis and isinstance(self._wiring, Analog):
-            self.raw = self._bench.counts(self._wiring.rest.values())
-            return self._hysteresis.after(self.raw)
-        levels = self._bench.levels()
-        if not isinstance(self._wiring, Matrix):
+        if self._hysteresis and isinstance(self._wiring, AnalogWiring):
+            self.raw_values = self._bench.sensor_counts(self._wiring.rest.values())
+            return self._hysteresis.add_counts(self.raw_values)
+        levels = self._bench.contact_levels()
+        if not isinstance(self._wiring, MatrixWiring):
             return levels
         if levels is self._closed:
             return self._levels
@@ -376,13 +393,13 @@ class BenchReader:
         diodeless = {
             crossings[self._bench.built.inputs[cell]] for cell, kind in self._bench.flaws.items() if kind == NO_DIODE
         }
-        read = conducting(closed, diodeless)
-        self.raw = tuple([int(crossing in read) for crossing in crossings])
-        if not ambiguous(read):
-            self._levels = self.raw
+        read = conducting_crossings(closed, diodeless)
+        self.raw_values = tuple([int(crossing in read) for crossing in crossings])
+        if not may_have_ghosts(read):
+            self._levels = self.raw_values
         return self._levels
 
-    def in_order(self) -> bool:
+    def is_configured(self) -> bool:
         """A bench forgets nothing."""
         return True
 
@@ -399,26 +416,26 @@ class BenchWire:
     def open(self) -> None:
         """Nothing has to be taken hold of."""
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """The lamps show this."""
-        self._bench.shown = data
+        self._bench.shown_bytes = data
 
     def close(self) -> None:
         """Nothing has to be let go of."""
 
 
-def kinds_for(profile: Profile) -> list[str]:
+def list_flaw_kinds(profile: Profile) -> list[str]:
     """What can be wrong with the sensors of such a board."""
     wiring = profile.sensing.wiring
-    linear = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, Analog) else set()
-    chips = {DEAD_CHIP} if isinstance(wiring, Analog | Expanders) else set()
+    linear = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
+    chips = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
     bounces = {BOUNCE} if profile.sensing.kind == "button" else set()
-    diodes = {NO_DIODE} if isinstance(wiring, Matrix) else set()
+    diodes = {NO_DIODE} if isinstance(wiring, MatrixWiring) else set()
     possible = {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear | chips | bounces | diodes
-    return [kind for kind in KINDS if kind in possible]
+    return [kind for kind in FLAW_KINDS if kind in possible]
 
 
-def conducting(closed: set[Crossing], diodeless: set[Crossing]) -> set[Crossing]:
+def conducting_crossings(closed: set[MatrixCrossing], diodeless: set[MatrixCrossing]) -> set[MatrixCrossing]:
     """The crossings of a matrix that read as closed: current runs from a sense line to the line that is driven low.
 
     Through a closed switch it runs from the sense line to the driven one, and where the diode is missing back too.
@@ -432,5 +449,5 @@ def conducting(closed: set[Crossing], diodeless: set[Crossing]) -> set[Crossing]
             back = {c.drive for c in closed & diodeless if c.sense in senses} - drives
             drives |= back
             grown = bool(new or back)
-        read |= {Crossing(drive, sense) for sense in senses}
+        read |= {MatrixCrossing(drive, sense) for sense in senses}
     return read

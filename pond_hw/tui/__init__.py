@@ -7,24 +7,24 @@ from contextlib import closing
 from pathlib import Path
 
 from pond_hw.blackbox import BlackBox
-from pond_hw.engine import AS_USUAL, NAMELESS, Names, Thinks
+from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
 from pond_hw.rules import Variant
-from pond_hw.simulator.options import Pieces
-from pond_hw.tui.play_app import need_terminal, sit
-from pond_hw.tui.play_table import OwnTable, Players
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.tui.play_app import need_terminal, run_terminal_board
+from pond_hw.tui.play_table import LocalTable, PlayerPair
 
-__all__ = ["connect", "run"]
+__all__ = ["play_connected", "play_simulated"]
 
 
-def run(
+def play_simulated(
     pond: Variant,
-    players: Players,
+    players: PlayerPair,
     lamps: int | None,
-    pieces: Pieces | None = None,
+    pieces: PieceOptions | None = None,
     box: BlackBox | None = None,
     folder: Path | None = None,
-    names: Names = NAMELESS,
-    thinks: Thinks = AS_USUAL,
+    names: PlayerNames = UNNAMED_PLAYERS,
+    thinks: ThinkingLimits = DEFAULT_THINKING,
 ) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
@@ -42,10 +42,12 @@ def run(
         PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    sit(OwnTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinks=thinks))
+    run_terminal_board(
+        LocalTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinks=thinks)
+    )
 
 
-def connect(paths: Sequence[Path]) -> None:
+def play_connected(paths: Sequence[Path]) -> None:
     """Play on a board that is served on this machine, until we leave it.
 
     Args:
@@ -54,8 +56,8 @@ def connect(paths: Sequence[Path]) -> None:
     Raises:
         PondError: there is no terminal, or no board at any of the paths, or it has gone.
     """
-    from pond_hw.tui.remote_table import FarTable
+    from pond_hw.tui.remote_table import RemoteTable
 
     need_terminal()
-    with closing(FarTable(paths)) as table:
-        sit(table)
+    with closing(RemoteTable(paths)) as table:
+        run_terminal_board(table)

@@ -25,25 +25,25 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from pond_hw.blackbox import Box, Head
-from pond_hw.blackbox.playback import Playback, Recording, Standing
-from pond_hw.blackbox.text import strips_of
+from pond_hw.blackbox import BoxContents, BoxHeader
+from pond_hw.blackbox.playback import BoxRecording, Playback, PlaybackState
+from pond_hw.blackbox.text import split_strips
 from pond_hw.board import RGB
-from pond_hw.rules import grid
-from pond_hw.tui.drawn_board import DrawnBoard, seen_as
+from pond_hw.rules import get_grid
+from pond_hw.tui.drawn_board import DrawnBoard, perceived_colour
 from pond_hw.tui.play_app import need_terminal
 from pond_hw.tui.terminal import TerminalApp
 
-FRAMES = 15
+FRAMES_PER_SECOND = 15
 """Times a second that the screen is brought up to date."""
 
-STEP = 5.0
+SKIP_SECONDS = 5.0
 """Seconds that an arrow goes back or forth."""
 
-POLES = {0: ".", 1: "#", -1: "="}
+LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}
 """What a sensor says: nothing; something; the other pole."""
 
-KEYS = (
+KEY_LABELS = (
     ("space", "pause, go on"),
     ("← →", "5 s"),
     (".", "next event"),
@@ -53,19 +53,19 @@ KEYS = (
 )
 
 
-class Strips(Widget, can_focus=False):
+class ScoreStrips(Widget, can_focus=False):
     """The score strips, light's above dark's; as wide as there is room."""
 
-    DEFAULT_CSS = "Strips { height: 2; }"
+    DEFAULT_CSS = "ScoreStrips { height: 2; }"
 
     def __init__(self) -> None:
         super().__init__()
-        self.lamps: tuple[tuple[RGB, ...], ...] = ((), ())
+        self.strip_lamps: tuple[tuple[RGB, ...], ...] = ((), ())
 
     def render_line(self, y: int) -> Strip:
         """One of them."""
-        lamps = self.lamps[y] if y < len(self.lamps) else ()
-        colours = ["#{:02x}{:02x}{:02x}".format(*seen_as([lamp])) for lamp in lamps]
+        lamps = self.strip_lamps[y] if y < len(self.strip_lamps) else ()
+        colours = ["#{:02x}{:02x}{:02x}".format(*perceived_colour([lamp])) for lamp in lamps]
         return Strip([Segment("  "), *(Segment("■", Style(color=colour)) for colour in colours)])
 
 
@@ -90,105 +90,106 @@ class ReplayApp(TerminalApp):
     #keys { height: auto; }
     """
 
-    def __init__(self, box: Box, speed: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, box: BoxContents, speed: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self.playback = Playback(Recording(box.notes), speed)
-        self._box, self._now, self._looked = box, now, now()
-        self.standing = self.playback.recording.at(0.0)
-        self.board = DrawnBoard(self.standing.frame.size, lambda cell: self.standing.frame[cell])
-        self.strips = Strips()
+        self.playback = Playback(BoxRecording(box.notes), speed)
+        self._black_box, self._now, self._updated_at = box, now, now()
+        self.playback_state = self.playback.recording.state_at(0.0)
+        self.drawn_board = DrawnBoard(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
+        self.score_strips = ScoreStrips()
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
-        self._title, self._said = Static(id="title", markup=False), Static(id="said", markup=False)
-        self._events = Static(id="events", markup=False)
+        self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="said", markup=False)
+        self._events_text = Static(id="events", markup=False)
 
     def compose(self) -> ComposeResult:
         """Title, the board with what was read beside it, events, keys."""
-        yield self._title
+        yield self._title_text
         with Horizontal(id="middle"):
             with Vertical(id="left"):
-                yield self.board
-                yield self.strips
-            yield self._said
-        yield self._events
-        yield Static(self._box.lacks or "", id="lacks", markup=False)
-        yield Static(keys(), id="keys")
+                yield self.drawn_board
+                yield self.score_strips
+            yield self._sensor_text
+        yield self._events_text
+        yield Static(self._black_box.damage or "", id="lacks", markup=False)
+        yield Static(format_keys(), id="keys")
 
     def on_mount(self) -> None:
         """Begin to play."""
-        self._looked = self._now()
-        self.set_interval(1 / FRAMES, self.bring_up_to_date)
-        self.bring_up_to_date()
+        self._updated_at = self._now()
+        self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
+        self.update_screen()
 
-    def bring_up_to_date(self) -> None:
+    def update_screen(self) -> None:
         """Let the time pass that has passed, and show how things stand."""
         now = self._now()
-        self.playback.pass_time(now - self._looked)
-        self._looked = now
+        self.playback.pass_time(now - self._updated_at)
+        self._updated_at = now
         playback, recording = self.playback, self.playback.recording
-        self.standing = standing = recording.at(playback.at)
+        self.playback_state = standing = recording.state_at(playback.position_seconds)
         frame = standing.frame
-        if frame.size != self.board.size_of_board:
-            self.board.resize(frame.size)
-        self.board.refresh()
-        self.strips.display, self.strips.lamps = bool(frame.strip), strips_of(frame)
-        self.strips.refresh()
+        if frame.size != self.drawn_board.board_size:
+            self.drawn_board.resize_board(frame.size)
+        self.drawn_board.refresh()
+        self.score_strips.display, self.score_strips.strip_lamps = bool(frame.strip_lamps), split_strips(frame)
+        self.score_strips.refresh()
         state = "playing" if playback.playing else "paused"
-        where = f"{clock(playback.at)} of {clock(recording.lasts)}   x{playback.speed:g}   {state}"
-        self._title.update(Content(f"{where}   {named(self._box.head)}"))
-        self._said.update(Content("\n".join(said(standing))))
-        latest = recording.until(playback.at, max(1, self._events.size.height))
-        told = [f"{clock(event.at):>9}  {event.told}" for event in latest]
-        self._events.update(Content("\n".join(told)))
+        elapsed = f"{format_time(playback.position_seconds)} of {format_time(recording.duration_seconds)}"
+        where = f"{elapsed}   x{playback.speed:g}   {state}"
+        self._title_text.update(Content(f"{where}   {format_heading(self._black_box.header)}"))
+        self._sensor_text.update(Content("\n".join(sensor_lines(standing))))
+        latest = recording.events_until(playback.position_seconds, max(1, self._events_text.size.height))
+        told = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
+        self._events_text.update(Content("\n".join(told)))
 
     def on_key(self, event: events.Key) -> None:
         """Where to go, and how fast."""
         playback = self.playback
         match event.key:
             case "space":
-                playback.pause()
+                playback.toggle_pause()
             case "left" | "right":
-                playback.go(playback.at + (STEP if event.key == "right" else -STEP))
+                playback.seek_to(playback.position_seconds + (SKIP_SECONDS if event.key == "right" else -SKIP_SECONDS))
             case "full_stop":
-                playback.next()
+                playback.stop_at_next()
             case "plus" | "minus":
-                playback.hurry(2.0 if event.key == "plus" else 0.5)
+                playback.change_speed(2.0 if event.key == "plus" else 0.5)
             case "home":
-                playback.go(0.0)
+                playback.seek_to(0.0)
             case "end":
-                playback.go(playback.recording.lasts)
+                playback.seek_to(playback.recording.duration_seconds)
             case "q" | "ctrl+c" | "ctrl+q":
                 self.exit()
             case _:
                 return
         event.stop()
-        self.bring_up_to_date()
+        self.update_screen()
 
 
-def named(head: Head) -> str:
+def format_heading(head: BoxHeader) -> str:
     """What was recorded when, in a few words."""
     return ", ".join(filter(None, (head.profile, f"pond {head.command}", head.date)))
 
 
-def clock(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """Minutes and seconds, to the hundredth."""
     hundredths = int(seconds * 100 + 1e-4)
     return f"{hundredths // 6000}:{hundredths // 100 % 60:02}.{hundredths % 100:02}"
 
 
-def said(standing: Standing) -> list[str]:
+def sensor_lines(standing: PlaybackState) -> list[str]:
     """What the sensors say, as a grid, beside what was felt; under them what is wrong."""
-    size, reading = standing.frame.size, standing.reading
-    felt = _grid(size, "felt", ["#" if cell in standing.down else "." for cell in grid(size).cells])
+    size, reading = standing.frame.size, standing.sample
+    felt = _grid_lines(size, "felt", ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells])
     if reading is None:
         return [*felt, "", standing.trouble or ""]
-    read = _grid(size, "read", [POLES[level] for level in reading.levels])
+    read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
     rows = [f"{one}   {other}" for one, other in zip(read, felt, strict=True)]
-    if reading.raw is not None and reading.raw != reading.levels:
-        rows += ["", *_grid(size, "counted", [str(count) for count in reading.raw])]
+    if reading.raw_values is not None and reading.raw_values != reading.levels:
+        rows += ["", *_grid_lines(size, "counted", [str(count) for count in reading.raw_values])]
     return [*rows, "", standing.trouble or ""]
 
 
-def _grid(size: int, title: str, shows: Sequence[str]) -> list[str]:
+def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
     """What each cell shows, the top row first, all lines equally long."""
     wide = max(map(len, shows)) + 1
     rows = ["".join(f"{word:<{wide}}" for word in shows[y * size : (y + 1) * size]) for y in reversed(range(size))]
@@ -196,12 +197,12 @@ def _grid(size: int, title: str, shows: Sequence[str]) -> list[str]:
     return [f"{line:<{across}}" for line in (title, *rows)]
 
 
-def keys() -> Content:
+def format_keys() -> Content:
     """What may be pressed."""
-    return Content("   ").join(Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEYS)
+    return Content("   ").join(Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEY_LABELS)
 
 
-def play(box: Box, speed: float) -> None:
+def play_recording(box: BoxContents, speed: float) -> None:
     """Play it in this terminal until somebody leaves.
 
     Raises:

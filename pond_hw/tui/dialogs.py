@@ -14,13 +14,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pond_hw.engine import HUMAN, NAMELESS, NAMES, Names
-from pond_hw.rules import VARIANTS, PondError, Side, Variant, variant
+from pond_hw.engine import HUMAN, PLAYER_NAMES, UNNAMED_PLAYERS, PlayerNames
+from pond_hw.rules import VARIANTS, PondError, Side, Variant, parse_variant
 
-Result = TypeVar("Result")
+DialogResult = TypeVar("DialogResult")
 
 
-class Dialog(ModalScreen[Result]):
+class Dialog(ModalScreen[DialogResult]):
     """A screen that lies over the board until it is left, once. Arrows go from button to button, Space presses."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -29,7 +29,7 @@ class Dialog(ModalScreen[Result]):
         Binding("space", "press", show=False),
     ]
 
-    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+    def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
         """Leave with this result.
 
         A key and a click may both be on their way before the screen has gone. Textual would give its result twice and
@@ -45,7 +45,7 @@ class Dialog(ModalScreen[Result]):
             self.focused.action_select()
 
 
-class Ask(Dialog[bool]):
+class ConfirmDialog(Dialog[bool]):
     """A question that only a clear yes answers with yes.
 
     Args:
@@ -54,13 +54,13 @@ class Ask(Dialog[bool]):
 
     AUTO_FOCUS = "#no"
     CSS = """
-    Ask { align: center middle; }
-    Ask > Vertical {
+    ConfirmDialog { align: center middle; }
+    ConfirmDialog > Vertical {
         width: 50; max-width: 90%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
     }
-    Ask Label { width: 100%; }
-    Ask Horizontal { height: auto; margin-top: 1; }
-    Ask Button { margin-right: 2; }
+    ConfirmDialog Label { width: 100%; }
+    ConfirmDialog Horizontal { height: auto; margin-top: 1; }
+    ConfirmDialog Button { margin-right: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,Y", "answer(True)", show=False),
@@ -69,12 +69,12 @@ class Ask(Dialog[bool]):
 
     def __init__(self, question: str) -> None:
         super().__init__()
-        self._question = question
+        self._question_text = question
 
     def compose(self) -> ComposeResult:
         """The question and two answers; the harmless one is chosen."""
         with Vertical():
-            yield Label(self._question)
+            yield Label(self._question_text)
             with Horizontal():
                 yield Button("No (n)", id="no", compact=True)
                 yield Button("Yes (y)", id="yes", compact=True)
@@ -88,7 +88,7 @@ class Ask(Dialog[bool]):
         self.dismiss(yes)
 
 
-class ResumeGame(Dialog[str]):
+class ResumeDialog(Dialog[str]):
     """What becomes of a game that was not finished.
 
     Args:
@@ -99,13 +99,13 @@ class ResumeGame(Dialog[str]):
 
     AUTO_FOCUS = "#resume"
     CSS = """
-    ResumeGame { align: center middle; }
-    ResumeGame > Vertical {
+    ResumeDialog { align: center middle; }
+    ResumeDialog > Vertical {
         width: 58; max-width: 100%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
     }
-    ResumeGame Label { width: 1fr; }
-    ResumeGame #choices { height: auto; margin: 1 0; }
-    ResumeGame Button { min-width: 0; }
+    ResumeDialog Label { width: 1fr; }
+    ResumeDialog #choices { height: auto; margin: 1 0; }
+    ResumeDialog Button { min-width: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c,C", "choose('resume')", show=False),
@@ -116,21 +116,21 @@ class ResumeGame(Dialog[str]):
 
     def __init__(self, game: str, played: str, otherwise: str) -> None:
         super().__init__()
-        self._game, self._played, self._otherwise = game, played, otherwise
+        self._game_text, self._players_text, self._new_game_text = game, played, otherwise
 
     def compose(self) -> ComposeResult:
         """The game, who plays it, and what there is to choose."""
         with Vertical():
             yield Label("[b]A game is not finished.[/b]")
-            yield Label(Content(self._game))
-            if self._played:
-                yield Label(Content(f"{self._played}."))
+            yield Label(Content(self._game_text))
+            if self._players_text:
+                yield Label(Content(f"{self._players_text}."))
             with Vertical(id="choices"):
                 yield Button("Continue (c)", id="resume", compact=True)
                 yield Button("Look (l)", id="look", compact=True)
                 yield Button("New game (n)", id="discard", compact=True)
                 yield Button("Quit (q)", id="quit", compact=True)
-            other = f"The new game: {self._otherwise}. " if self._otherwise else ""
+            other = f"The new game: {self._new_game_text}. " if self._new_game_text else ""
             yield Label(Content(f"{other}A game that you leave is kept."), id="otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -142,7 +142,7 @@ class ResumeGame(Dialog[str]):
         self.dismiss(choice)
 
 
-class Choices(OptionList):
+class ChoiceList(OptionList):
     """A list to choose from. Pages begin when it has its place: Textual fails on a page of a list that has none yet."""
 
     def action_page_down(self) -> None:
@@ -156,15 +156,15 @@ class Choices(OptionList):
             super().action_page_up()  # type: ignore[no-untyped-call]
 
 
-class Command(NamedTuple):
+class MenuCommand(NamedTuple):
     """Something that can be done: its action, the key for it, and what it is."""
 
-    action: str
-    key: str
-    what: str
+    action_name: str
+    key_label: str
+    description: str
 
 
-class Commands(Dialog[str | None]):
+class CommandMenu(Dialog[str | None]):
     """Everything that can be done, to choose from; a word that is typed finds it. The result is an action.
 
     Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
@@ -175,14 +175,14 @@ class Commands(Dialog[str | None]):
 
     AUTO_FOCUS = "Input"
     CSS = """
-    Commands { align: center middle; }
-    Commands > Vertical {
+    CommandMenu { align: center middle; }
+    CommandMenu > Vertical {
         width: 72; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
         background: $panel; border: heavy $primary;
     }
-    Commands Input { margin: 1 0; }
-    Commands Choices { height: auto; max-height: 16; border: none; padding: 0; background: $panel; }
-    Commands Choices > .option-list--option-highlighted { text-style: bold reverse; }
+    CommandMenu Input { margin: 1 0; }
+    CommandMenu ChoiceList { height: auto; max-height: 16; border: none; padding: 0; background: $panel; }
+    CommandMenu ChoiceList > .option-list--option-highlighted { text-style: bold reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+p", "leave", show=False),
@@ -192,34 +192,36 @@ class Commands(Dialog[str | None]):
         Binding("pagedown", "list('page_down')", show=False),
     ]
 
-    def __init__(self, commands: Iterable[Command]) -> None:
+    def __init__(self, commands: Iterable[MenuCommand]) -> None:
         super().__init__()
-        self._commands = list(commands)
+        self._menu_commands = list(commands)
 
     def compose(self) -> ComposeResult:
         """A line for a word, and the list."""
         with Vertical():
             yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
-            told = (Option(f"{each.key:>3}  {each.what}", each.action) for each in self._commands)
+            told = (
+                Option(f"{each.key_label:>3}  {each.description}", each.action_name) for each in self._menu_commands
+            )
             yield Static("Nothing here has that in its name. Try another word.", id="nothing")
-            yield Choices(*told, compact=True)
+            yield ChoiceList(*told, compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
         self.query_one("#nothing").display = False
-        self.query_one(Choices).highlighted = 0
+        self.query_one(ChoiceList).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Go to what is meant; Enter does nothing where nothing is."""
         typed = event.value.strip().casefold()
-        found = [n for n, each in enumerate(self._commands) if typed in each.what.casefold()]
-        first = min(found, key=lambda n: self._commands[n].what.casefold().index(typed), default=None)
-        self.query_one(Choices).highlighted = first if typed else 0
+        found = [n for n, each in enumerate(self._menu_commands) if typed in each.description.casefold()]
+        first = min(found, key=lambda n: self._menu_commands[n].description.casefold().index(typed), default=None)
+        self.query_one(ChoiceList).highlighted = first if typed else 0
         self.query_one("#nothing").display = first is None
 
     def on_input_submitted(self) -> None:
         """Do it."""
-        self.query_one(Choices).action_select()
+        self.query_one(ChoiceList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Do it."""
@@ -227,73 +229,75 @@ class Commands(Dialog[str | None]):
 
     def action_list(self, way: str) -> None:
         """Go up or down in the list."""
-        getattr(self.query_one(Choices), f"action_{way}")()
+        getattr(self.query_one(ChoiceList), f"action_{way}")()
 
     def action_leave(self) -> None:
         """Do nothing."""
         self.dismiss(None)
 
 
-class Choice(NamedTuple):
+class GameChoice(NamedTuple):
     """A game that was chosen.
 
     Attributes:
-        pond: the variant.
-        players: the names of light's and of dark's player, from `players.NAMES`.
+        variant: the variant.
+        player_names: the names of light's and of dark's player, from `engine.PLAYER_NAMES`.
     """
 
-    pond: Variant
-    players: tuple[str, str]
+    variant: Variant
+    player_names: tuple[str, str]
 
 
-class ChooseGame(Dialog[Choice | None]):
+class NewGameDialog(Dialog[GameChoice | None]):
     """Which pond, and who plays.
 
     Args:
         pond: the variant of now.
-        players: the players of now, from `players.NAMES`.
+        players: the players of now, from `engine.PLAYER_NAMES`.
         names: what the people among them are called.
         rows: of the board, if it must stay the one that is there; then those who play stay too.
     """
 
     CSS = """
-    ChooseGame { align: center middle; }
-    ChooseGame > VerticalScroll {
+    NewGameDialog { align: center middle; }
+    NewGameDialog > VerticalScroll {
         width: 58; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
         background: $panel; border: heavy $primary;
     }
-    ChooseGame Choices { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
-    ChooseGame Choices:focus > .option-list--option-highlighted { text-style: bold reverse; }
-    ChooseGame Horizontal { height: auto; margin-top: 1; }
-    ChooseGame Input { width: 1fr; }
-    ChooseGame #wrong { display: none; text-style: bold; }
-    ChooseGame Button { margin-right: 2; }
+    NewGameDialog ChoiceList { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
+    NewGameDialog ChoiceList:focus > .option-list--option-highlighted { text-style: bold reverse; }
+    NewGameDialog Horizontal { height: auto; margin-top: 1; }
+    NewGameDialog Input { width: 1fr; }
+    NewGameDialog #wrong { display: none; text-style: bold; }
+    NewGameDialog Button { margin-right: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", show=False),
     ]
 
     def __init__(
-        self, pond: Variant, players: tuple[str, str], names: Names = NAMELESS, rows: int | None = None
+        self, pond: Variant, players: tuple[str, str], names: PlayerNames = UNNAMED_PLAYERS, rows: int | None = None
     ) -> None:
         super().__init__()
-        self._pond, self._names = pond, names
-        self._players = list(players)
-        self._ponds = {name: pond for name, pond in VARIANTS.items() if rows is None or pond.size <= rows}
-        self._seats = rows is None
+        self._current_variant, self._people_names = pond, names
+        self._player_names = list(players)
+        self._named_variants = {name: pond for name, pond in VARIANTS.items() if rows is None or pond.size <= rows}
+        self._may_choose_players = rows is None
 
     def compose(self) -> ComposeResult:
         """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
             yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
-            yield Choices(*(Option(_told(pond), pond.name) for pond in self._ponds.values()), compact=True)
+            yield ChoiceList(
+                *(Option(_format_variant(pond), pond.name) for pond in self._named_variants.values()), compact=True
+            )
             with Horizontal():
                 yield Label("or another one: ")
                 yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
             yield Static(id="wrong")
             with Horizontal(id="seats"):
                 for side in Side:
-                    seat = Button(Content(self._who(side)), id=str(side), compact=True)
+                    seat = Button(Content(self._seat_label(side)), id=str(side), compact=True)
                     seat.active_effect_duration = 0  # or it would not hear a second click that follows soon
                     yield seat
             with Horizontal():
@@ -303,15 +307,15 @@ class ChooseGame(Dialog[Choice | None]):
 
     def on_mount(self) -> None:
         """Start with the pond of now."""
-        self.query_one("#seats").display = self._seats
+        self.query_one("#seats").display = self._may_choose_players
         ponds = self.query_one(OptionList)
-        names = list(self._ponds)
+        names = list(self._named_variants)
         if names:
-            ponds.highlighted = names.index(self._pond.name) if self._pond.name in names else 0
-        if self._pond.name in names:
+            ponds.highlighted = names.index(self._current_variant.name) if self._current_variant.name in names else 0
+        if self._current_variant.name in names:
             ponds.focus()
         else:
-            self.query_one(Input).value = self._pond.name
+            self.query_one(Input).value = self._current_variant.name
             self.query_one(Input).focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -321,46 +325,46 @@ class ChooseGame(Dialog[Choice | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Begin with a named pond."""
-        self._begin(event.option_id or "")
+        self._begin_game(event.option_id or "")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Begin with the pond that was typed."""
-        self._begin(event.value.strip())
+        self._begin_game(event.value.strip())
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Begin, go back, or let another player sit down."""
         button = event.button
         if button.id == "begin":
             typed = self.query_one(Input).value.strip()
-            names = list(self._ponds) or [self._pond.name]
-            self._begin(typed or names[self.query_one(OptionList).highlighted or 0])
+            names = list(self._named_variants) or [self._current_variant.name]
+            self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])
         elif button.id == "back":
             self.action_leave()
         else:
             side = Side[(button.id or "").upper()]
-            seated = NAMES.index(self._players[side]) if self._players[side] in NAMES else -1
-            self._players[side] = NAMES[(seated + 1) % len(NAMES)]
-            button.label = Content(self._who(side))
+            seated = PLAYER_NAMES.index(self._player_names[side]) if self._player_names[side] in PLAYER_NAMES else -1
+            self._player_names[side] = PLAYER_NAMES[(seated + 1) % len(PLAYER_NAMES)]
+            button.label = Content(self._seat_label(side))
 
     def action_leave(self) -> None:
         """Go back to the game that is there."""
         self.dismiss(None)
 
-    def _who(self, side: Side) -> str:
-        player = self._players[side]
-        return f"{str(side).capitalize()}: {(self._names[side] or HUMAN) if player == HUMAN else player}"
+    def _seat_label(self, side: Side) -> str:
+        player = self._player_names[side]
+        return f"{str(side).capitalize()}: {(self._people_names[side] or HUMAN) if player == HUMAN else player}"
 
-    def _begin(self, text: str) -> None:
+    def _begin_game(self, text: str) -> None:
         try:
-            pond = variant(text)
+            pond = parse_variant(text)
         except PondError as error:
             wrong = self.query_one("#wrong", Static)
             wrong.update(Content(f"! {error}"))  # what was typed is no markup
             wrong.display = True
             self.query_one(Input).focus()
             return
-        self.dismiss(Choice(pond, (self._players[0], self._players[1])))
+        self.dismiss(GameChoice(pond, (self._player_names[0], self._player_names[1])))
 
 
-def _told(pond: Variant) -> str:
+def _format_variant(pond: Variant) -> str:
     return f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win"

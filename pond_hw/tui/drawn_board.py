@@ -16,19 +16,19 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pond_hw.board import RGB
-from pond_hw.rules import Cell, grid
-from pond_hw.tui.style import GROUND
+from pond_hw.rules import Cell, get_grid
+from pond_hw.tui.style import GROUND_COLOUR
 
-WIDE, HIGH = 4, 2
+CELL_COLUMNS, CELL_ROWS = 4, 2
 """Columns and rows of a cell, without the lines."""
 
-RULED = 4
+MAX_RULED_SIZE = 4
 """Rows of a board, up to which there are lines between its cells in a window of any size."""
 
-PLAIN, LINES = Style(bgcolor=GROUND), Style(color="#6c6c6c", bgcolor=GROUND)
+PLAIN_STYLE, LINE_STYLE = Style(bgcolor=GROUND_COLOUR), Style(color="#6c6c6c", bgcolor=GROUND_COLOUR)
 """How what is no lamp looks."""
 
-LEFT = 2
+LABEL_COLUMNS = 2
 """Columns for the row numbers."""
 
 
@@ -42,51 +42,62 @@ class DrawnBoard(Widget, can_focus=False):
 
     def __init__(self, size: int, seen: Callable[[Cell], Sequence[RGB]]) -> None:
         super().__init__()
-        self._seen = seen
-        self.resize(size)
+        self._cell_lamps = seen
+        self.resize_board(size)
 
-    def resize(self, size: int, *, roomy: bool = False) -> None:
+    def resize_board(self, size: int, *, roomy: bool = False) -> None:
         """Be a board of another size; in a roomy window there are lines between the cells of any board."""
-        self.size_of_board = size
-        self._rule = 1 if roomy or size <= RULED else 0  # columns at the left of a cell, rows above it
-        self.across = (WIDE + self._rule) * size + self._rule  # columns of the cells
-        self.columns = LEFT + self.across
-        self.lines = (HIGH + self._rule) * size + self._rule + 1
-        self.styles.width, self.styles.height = self.columns, self.lines
+        self.board_size = size
+        self._rule_width = 1 if roomy or size <= MAX_RULED_SIZE else 0  # columns at the left of a cell, rows above it
+        self.cells_width = (CELL_COLUMNS + self._rule_width) * size + self._rule_width  # columns of the cells
+        self.drawn_columns = LABEL_COLUMNS + self.cells_width
+        self.drawn_lines = (CELL_ROWS + self._rule_width) * size + self._rule_width + 1
+        self.styles.width, self.styles.height = self.drawn_columns, self.drawn_lines
 
-    def mark(self, cell: Cell) -> str:  # noqa: ARG002 - which cells have one is for others to say
+    def cell_mark(self, cell: Cell) -> str:  # noqa: ARG002 - which cells have one is for others to say
         """What stands in the first row of a cell, four letters; or nothing."""
         return ""
 
     def render_line(self, y: int) -> Strip:
         """One row of it."""
-        size = self.size_of_board
-        if y >= self.lines - 1:
-            letters = "".join(f"{'':{self._rule}}{column:^{WIDE}}" for column in "abcde"[:size])
-            return Strip([Segment(f"{'':{LEFT}}{letters}", PLAIN)])
-        number, line = divmod(y, HIGH + self._rule)
-        if self._rule and line == 0:
-            return Strip([Segment(f"{'':{LEFT}}" + f"┼{'─' * WIDE}" * size + "┼", LINES)])
-        row, line, upright = grid(size).rows[number], line - self._rule, Segment("│" * self._rule, LINES)
-        segments = [Segment(f"{row[0][1] if line == 0 else '':<{LEFT}}", PLAIN)]
+        size = self.board_size
+        if y >= self.drawn_lines - 1:
+            letters = "".join(f"{'':{self._rule_width}}{column:^{CELL_COLUMNS}}" for column in "abcde"[:size])
+            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letters}", PLAIN_STYLE)])
+        number, line = divmod(y, CELL_ROWS + self._rule_width)
+        if self._rule_width and line == 0:
+            return Strip([Segment(f"{'':{LABEL_COLUMNS}}" + f"┼{'─' * CELL_COLUMNS}" * size + "┼", LINE_STYLE)])
+        row, line, upright = (
+            get_grid(size).rows[number],
+            line - self._rule_width,
+            Segment("│" * self._rule_width, LINE_STYLE),
+        )
+        segments = [Segment(f"{row[0][1] if line == 0 else '':<{LABEL_COLUMNS}}", PLAIN_STYLE)]
         for cell in row:
-            segments += [upright, *self._drawn(cell, line)]
+            segments += [upright, *self._cell_segments(cell, line)]
         return Strip([*segments, upright])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it; a line belongs to the cell at its right or below it."""
-        column, row, size = (x - LEFT) // (WIDE + self._rule), y // (HIGH + self._rule), self.size_of_board
-        return grid(size).rows[row][column] if x >= LEFT and column < size and row < size else None
+        column, row, size = (
+            (x - LABEL_COLUMNS) // (CELL_COLUMNS + self._rule_width),
+            y // (CELL_ROWS + self._rule_width),
+            self.board_size,
+        )
+        return get_grid(size).rows[row][column] if x >= LABEL_COLUMNS and column < size and row < size else None
 
-    def _drawn(self, cell: Cell, line: int) -> list[Segment]:
-        lamps, mark = self._seen(cell), self.mark(cell)
+    def _cell_segments(self, cell: Cell, line: int) -> list[Segment]:
+        lamps, mark = self._cell_lamps(cell), self.cell_mark(cell)
         if mark and line == 0:
-            red, green, blue = colour = seen_as(lamps)
+            red, green, blue = colour = perceived_colour(lamps)
             text = "white" if red + green + blue < 300 else "black"
-            return [Segment(mark, Style(color=text, bgcolor=_named(colour)))]
+            return [Segment(mark, Style(color=text, bgcolor=_hex_colour(colour)))]
         side = isqrt(len(lamps))
         pixels = [
-            [_named(seen_as([lamps[v * side // 4 * side + u * side // WIDE]])) for u in range(WIDE)]
+            [
+                _hex_colour(perceived_colour([lamps[v * side // 4 * side + u * side // CELL_COLUMNS]]))
+                for u in range(CELL_COLUMNS)
+            ]
             for v in (2 * line, 2 * line + 1)
         ]
         return [
@@ -95,7 +106,7 @@ class DrawnBoard(Widget, can_focus=False):
         ]
 
 
-def seen_as(lamps: Sequence[RGB]) -> RGB:
+def perceived_colour(lamps: Sequence[RGB]) -> RGB:
     """The colour of lamps on the screen: their mean as perceived; what is dim is still seen."""
     if not lamps:
         return 0, 0, 0
@@ -104,5 +115,5 @@ def seen_as(lamps: Sequence[RGB]) -> RGB:
     return red, green, blue
 
 
-def _named(colour: RGB) -> str:
+def _hex_colour(colour: RGB) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)

@@ -14,14 +14,14 @@ from textual.content import Content
 from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
-from pond_hw.lights import Limiter, render
-from pond_hw.rules import DARK, LIGHT, PIECES, Action, Cell, Piece, Position, Symbol, grid, play, variant
-from pond_hw.session import Role, Scene, Sight, Wrong
+from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.rules import DARK, LIGHT, PIECES, Action, Cell, Piece, Position, Symbol, get_grid, parse_variant, play
+from pond_hw.session import CellRole, CellView, Scene, ShownRefusal
 from pond_hw.tui.dialogs import Dialog
 from pond_hw.tui.lamp_grid import LampGrid
-from pond_hw.tui.style import plate
+from pond_hw.tui.style import plate_colours
 
-_GAME = """\
+_GAME_TEXT = """\
 [b]What Pond is[/b]
 
 Two players, light and dark, raise frogs on a small pond. Whoever first brings home enough pieces of their own colour \
@@ -52,7 +52,7 @@ circle, yours and the other player's alike. You cannot choose. The piece that ac
 an egg on b2:
 """
 
-_SCORE = """\
+_SCORE_TEXT = """\
 [b]3. Score[/b]
 
 Three or more of the same kind in an unbroken line, across or down, are a set. It does not matter whose they are. All \
@@ -60,7 +60,7 @@ sets on the board leave it at once, and each piece is counted for its own owner,
 player too. Here the frogs beside light's new egg become eggs, and two pieces score for light, one for dark:
 """
 
-_END = """\
+_END_TEXT = """\
 Think before you slide a piece in between two of its kind: those two grow first, and the set is gone.
 
 [b]The end[/b]
@@ -71,7 +71,7 @@ has lost. Two players may also agree to a draw; a program does when a position h
 
 """
 
-_BUTTONS = """\
+_BUTTONS_TEXT = """\
 [b]Playing here[/b]
 
 Press an empty cell to place an egg on it. Press a tadpole or frog of yours to choose it, then the cell it should go \
@@ -107,7 +107,7 @@ game. A game that you leave is kept.
 [b]How the lamps speak[/b]
 """
 
-_PIECES = """\
+_PIECES_TEXT = """\
 [b]Playing here[/b]
 
 The letter in the middle of a cell is what the lamps say: the game. The small one below it, on wood, is the piece that \
@@ -182,13 +182,13 @@ third nod says yes.
 [b]How the lamps speak[/b]
 """
 
-_SHAPES: Mapping[int, str] = {
+_SHAPE_TEXTS: Mapping[int, str] = {
     1: "Its rhythm is its kind: an egg is steady, a tadpole breathes slowly, a frog blinks twice with both eyes.",
     2: "Its shape is its kind: an egg is one lamp, a tadpole two on the slant, a frog all four.",
     3: "Its shape is its kind: an egg is a lump, a tadpole has a head and a tail, a frog a leg in every corner.",
 }
 
-_CELLS = """\
+_CELLS_TEXT = """\
 Top row: light's egg, tadpole and frog.
 Next row: dark's. The colour is the owner.
 
@@ -200,7 +200,7 @@ where it may go, a soft white blip, and +;
 what was refused, red, between ! and !.\
 """
 
-_MORE = """\
+_LAMPS_TEXT = """\
 Pieces of the side that is not to move are dimmer. Empty cells where an egg may be placed glow faintly, like a tide. A \
 short white twinkle, and a line under the letter, show where the last turn's piece went. A hint is white that swells \
 slowly, from corner to corner where there are corners. After a turn the pieces \
@@ -209,7 +209,7 @@ is over.
 """
 
 
-class Help(Dialog[None]):
+class HelpScreen(Dialog[None]):
     """How Pond is played and how the lamps speak, with examples that the rules and the lamps themselves draw.
 
     Args:
@@ -220,12 +220,12 @@ class Help(Dialog[None]):
     """
 
     CSS = """
-    Help { background: $background; }
-    Help VerticalScroll { padding: 1 2 0 2; scrollbar-size-vertical: 1; }
-    Help Static { max-width: 90; height: auto; }
-    Help .turn { margin-bottom: 1; }
-    Help Horizontal { height: auto; max-width: 90; margin-bottom: 1; }
-    Help Horizontal Static { width: 1fr; padding: 0 0 0 2; }
+    HelpScreen { background: $background; }
+    HelpScreen VerticalScroll { padding: 1 2 0 2; scrollbar-size-vertical: 1; }
+    HelpScreen Static { max-width: 90; height: auto; }
+    HelpScreen .turn { margin-bottom: 1; }
+    HelpScreen Horizontal { height: auto; max-width: 90; margin-bottom: 1; }
+    HelpScreen Horizontal Static { width: 1fr; padding: 0 0 0 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "page", "read on", key_display="Space"),
@@ -234,83 +234,83 @@ class Help(Dialog[None]):
 
     def __init__(self, lamps: int, now: Callable[[], float], *, pieces: bool = False, playing: str = "") -> None:
         super().__init__()
-        self._playing = playing or (_PIECES if pieces else _BUTTONS)
-        self._lamps = lamps
+        self._playing_text = playing or (_PIECES_TEXT if pieces else _BUTTONS_TEXT)
+        self._lamps_per_cell = lamps
         self._now = now
-        self._limiter = Limiter.for_lamps(9 * lamps)
-        self._board = LampGrid(3, lamps, self._limiter, pitch=10)
-        self._frame = Frame.dark(3, lamps)
+        self._limiter = CurrentLimiter.for_lamps(9 * lamps)
+        self._lamp_grid = LampGrid(3, lamps, self._limiter, pitch=10)
+        self._lamp_frame = Frame.dark_frame(3, lamps)
 
     def compose(self) -> ComposeResult:
         """Words, drawn turns, and a board of nine cells that shows what lamps can say."""
         with VerticalScroll():
-            yield Static(_GAME)
+            yield Static(_GAME_TEXT)
             yield Static(drawn_turn(".e./..T/.F.", "@b2"), classes="turn")
-            yield Static(_SCORE)
+            yield Static(_SCORE_TEXT)
             yield Static(drawn_turn("E../F.f/..t", "@b2"), classes="turn")
-            yield Static(f"{_END}{self._playing}")
+            yield Static(f"{_END_TEXT}{self._playing_text}")
             with Horizontal():
-                yield self._board
-                yield Static(_CELLS.format(shape=_SHAPES[min(3, isqrt(self._lamps))]))
-            yield Static(_MORE)
+                yield self._lamp_grid
+                yield Static(_CELLS_TEXT.format(shape=_SHAPE_TEXTS[min(3, isqrt(self._lamps_per_cell))]))
+            yield Static(_LAMPS_TEXT)
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Let the arrows scroll."""
         self.query_one(VerticalScroll).focus()
-        self.look()
+        self.update_lamps()
 
-    def look(self) -> None:
+    def update_lamps(self) -> None:
         """Show what the lamps of the example say now."""
         now = self._now()
-        scene = _example(now)
-        self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
-        self._board.show(self._frame, scene, now)
+        scene = _example_scene(now)
+        self._lamp_frame = self._limiter.limit_frame(render_scene(scene, now, self._lamps_per_cell), self._lamp_frame)
+        self._lamp_grid.show_frame(self._lamp_frame, scene, now)
 
     def action_page(self) -> None:
         """Scroll down by a page."""
         self.query_one(VerticalScroll).scroll_page_down(animate=False)
 
 
-def _example(now: float) -> Scene:
+def _example_scene(now: float) -> Scene:
     """Nine cells: six kinds of piece, and what else a cell can be. The refusal comes back every four seconds."""
     sights = {
-        cell: Sight(Piece(side, symbol))
+        cell: CellView(Piece(side, symbol))
         for row, side in zip("32", (LIGHT, DARK), strict=True)
         for cell, symbol in zip((f"a{row}", f"b{row}", f"c{row}"), Symbol, strict=True)
     }
     sights |= {
-        "a1": Sight(Piece(LIGHT, Symbol.FROG), Role.CHOSEN),
-        "b1": Sight(role=Role.TARGET),
-        "c1": Sight(Piece(DARK, Symbol.EGG)),
+        "a1": CellView(Piece(LIGHT, Symbol.FROG), CellRole.CHOSEN),
+        "b1": CellView(role=CellRole.TARGET),
+        "c1": CellView(Piece(DARK, Symbol.EGG)),
     }
-    return Scene(3, sights, None, None, Wrong("c1", now // 4 * 4), None, 0.0)
+    return Scene(3, sights, None, None, ShownRefusal("c1", now // 4 * 4), None, 0.0)
 
 
 def drawn_turn(rows: str, action: str) -> Content:
     """A turn of light on a pond of three rows, drawn step by step and side by side, as the rules play it."""
-    letters = zip(chain.from_iterable(grid(3).rows), rows.replace("/", ""), strict=True)
+    letters = zip(chain.from_iterable(get_grid(3).rows), rows.replace("/", ""), strict=True)
     pieces = {cell: PIECES[letter] for cell, letter in letters if letter != "."}
-    position = Position.of(variant("3x3/9/9"), pieces, LIGHT, (9, 9), (0, 0))
-    turn = play(position, Action.read(action))
-    acted = turn.standing | {d.cell: Piece(d.owner, d.before) for d in turn.developed}
-    steps = [("before", position.pieces), ("act", acted), ("grow", turn.standing)]
+    position = Position.from_pieces(parse_variant("3x3/9/9"), pieces, LIGHT, (9, 9), (0, 0))
+    turn = play(position, Action.from_notation(action))
+    acted = turn.pieces_after_develop | {d.cell: Piece(d.owner, d.old_symbol) for d in turn.developed_pieces}
+    steps = [("before", position.pieces), ("act", acted), ("grow", turn.pieces_after_develop)]
     if turn.sets:
         steps.append(("score", turn.after.pieces))
-    boards = [list(_drawn(title, pieces)) for title, pieces in steps]
+    boards = [list(_board_lines(title, pieces)) for title, pieces in steps]
     return Content("\n").join(Content("   ").join(row) for row in zip(*boards, strict=True))
 
 
-def _drawn(title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
+def _board_lines(title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
     yield Content(f"    {title:<10}")
-    for row in grid(3).rows:
-        cells = (_cell(pieces.get(cell)) for cell in row)
+    for row in get_grid(3).rows:
+        cells = (_format_cell(pieces.get(cell)) for cell in row)
         yield Content.assemble(f"  {row[0][1]} ", *cells, " ")
     yield Content(f"     {'  '.join('abc')}  ")
 
 
-def _cell(piece: Piece | None) -> Content:
+def _format_cell(piece: Piece | None) -> Content:
     if piece is None:
         return Content(" · ")
-    ink, paper = plate(piece.owner)
-    return Content.assemble((f" {piece.letter} ", f"bold {ink} on {paper}"))
+    ink, paper = plate_colours(piece.owner)
+    return Content.assemble((f" {piece.notation_letter} ", f"bold {ink} on {paper}"))

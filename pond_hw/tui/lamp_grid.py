@@ -37,39 +37,54 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pond_hw.board import Frame
-from pond_hw.lights import Limiter, turn_seconds
-from pond_hw.rules import Cell, Piece, Turn, grid
-from pond_hw.session import Role, Scene
-from pond_hw.tui.hand import Wooden
-from pond_hw.tui.style import BRIGHT, GAP, GLASS, GROUND, QUIET, TILE, WOOD, plate
+from pond_hw.lights import CurrentLimiter, turn_duration
+from pond_hw.rules import Cell, Piece, Turn, get_grid
+from pond_hw.session import CellRole, Scene
+from pond_hw.tui.hand import VisiblePiece
+from pond_hw.tui.style import (
+    BRIGHT_COLOUR,
+    GAP_COLOUR,
+    GLASS_COLOUR,
+    GROUND_COLOUR,
+    PIECE_COLOURS,
+    QUIET_COLOUR,
+    TILE_COLOUR,
+    plate_colours,
+)
 from pond_hw.tui.terminal import TerminalApp
 
-LEFT = 2
+LABEL_COLUMNS = 2
 """Columns for the row numbers."""
 
-SMALLEST = 6
+MIN_PITCH = 6
 """The smallest pitch: four lamps of two pixels, and the gap."""
 
 DRAWN_SIDES = (2, 3, 4, 5, 8)
 """How many lamps lie along the side of a cell for which shapes were drawn."""
 
-CHOSEN, WRONG, CURSOR, MASKED, PLAIN = "[]", "!!", "><", "~~", "  "
+CHOSEN_MARKS, WRONG_MARKS, CURSOR_MARKS, MASKED_MARKS, PLAIN_MARKS = "[]", "!!", "><", "~~", "  "
 """What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
 
-HANDS = {Role.TURN: "()", Role.TAKE_OFF: "^^", Role.PUT: "vv", Role.ABOUT: "??", Role.HINT: "**"}
+ROLE_MARKS = {
+    CellRole.FLIP: "()",
+    CellRole.TAKE_OFF: "^^",
+    CellRole.PUT: "vv",
+    CellRole.PENDING: "??",
+    CellRole.HINT: "**",
+}
 """The same for what hands are to do there, or might."""
 
-WOULD_SCORE = "{}"
+SCORING_MARKS = "{}"
 """The same for what would score, if one acted where the cursor is."""
 
-SIGNS = {Role.TARGET: "+", Role.CHOICE: "o", Role.USUAL: "*"}
+ROLE_SIGNS = {CellRole.TARGET: "+", CellRole.CHOICE: "o", CellRole.DEFAULT_CHOICE: "*"}
 """What stands for the letter of a piece, where there is none."""
 
 LEFT_BUTTON, RIGHT_BUTTON = 1, 3
 
-NO_WOOD: Mapping[Cell, Wooden] = {}
+NO_PIECES: Mapping[Cell, VisiblePiece] = {}
 
-Line = tuple[Segment, ...]
+SegmentLine = tuple[Segment, ...]
 
 
 def lamps_for(pitch: int) -> int:
@@ -77,32 +92,32 @@ def lamps_for(pitch: int) -> int:
     return max(side for side in DRAWN_SIDES if side <= max(2, pitch // 2 - 1)) ** 2
 
 
-class Look(NamedTuple):
+class CellAppearance(NamedTuple):
     """What one cell shows.
 
     Attributes:
-        lamps: each lamp as a colour of the screen.
+        lamp_colours: each lamp as a colour of the screen.
         letter: `E T F` or `e t f` on the plate of a piece, one of `SIGNS`, or nothing.
         marks: what stands in the gap at the left and in the gap at the right.
         piece: the piece that the letter names, or None.
-        last: whether the last turn's action ended here.
-        cursor: whether the cursor is here.
-        wood: the wooden piece that stands here, or None.
-        held: the wooden piece that a hand holds over it, or None.
-        would: the letter of what would be here if one acted where the cursor is, a dot for nothing; empty: the same.
-        whose: the piece to which that letter belongs, or None.
+        is_last: whether the last turn's action ended here.
+        has_cursor: whether the cursor is here.
+        standing_piece: the wooden piece that stands here, or None.
+        held_piece: the wooden piece that a hand holds over it, or None.
+        preview_letter: the letter of what would be here if one acted where the cursor is, a dot for nothing; empty: the same.
+        preview_piece: the piece to which that letter belongs, or None.
     """
 
-    lamps: tuple[str, ...]
+    lamp_colours: tuple[str, ...]
     letter: str = ""
-    marks: str = PLAIN
+    marks: str = PLAIN_MARKS
     piece: Piece | None = None
-    last: bool = False
-    cursor: bool = False
-    wood: Wooden | None = None
-    held: Wooden | None = None
-    would: str = ""
-    whose: Piece | None = None
+    is_last: bool = False
+    has_cursor: bool = False
+    standing_piece: VisiblePiece | None = None
+    held_piece: VisiblePiece | None = None
+    preview_letter: str = ""
+    preview_piece: Piece | None = None
 
 
 class LampGrid(Widget):
@@ -121,29 +136,29 @@ class LampGrid(Widget):
     ALLOW_SELECT = False
     DEFAULT_CSS = "LampGrid { width: auto; height: auto; }"
 
-    class Pressed(Message):
+    class CellClicked(Message):
         """A cell was clicked."""
 
         def __init__(self, cell: Cell) -> None:
             super().__init__()
             self.cell = cell
 
-    class Down(Message):
-        """A button of the mouse went down on a cell; `right` tells which."""
+    class MousePressed(Message):
+        """A button of the mouse went down on a cell; `is_right_button` tells which."""
 
         def __init__(self, cell: Cell, *, right: bool) -> None:
             super().__init__()
             self.cell = cell
-            self.right = right
+            self.is_right_button = right
 
-    class Over(Message):
+    class MouseEntered(Message):
         """The mouse has come to a cell."""
 
         def __init__(self, cell: Cell) -> None:
             super().__init__()
             self.cell = cell
 
-    class Up(Message):
+    class MouseReleased(Message):
         """The left button has come up that went down on a cell: on this cell, or beside the board (None)."""
 
         def __init__(self, cell: Cell | None) -> None:
@@ -154,7 +169,7 @@ class LampGrid(Widget):
         self,
         size: int,
         lamps: int,
-        limiter: Limiter,
+        limiter: CurrentLimiter,
         *,
         room: int = 0,
         pitch: int | None = None,
@@ -162,32 +177,32 @@ class LampGrid(Widget):
         id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
         super().__init__(id=id)
-        self._room = room
-        self._fixed = pitch
-        self._seen = _seen(limiter)
-        self._pieces = pieces
-        self._halves = True  # whether the two pixels of a character may differ
-        self._over: Cell | None = None  # where the mouse is
-        self.reset(size, lamps)
+        self._free_columns = room
+        self._fixed_pitch = pitch
+        self._perceived_levels = _perceived_brightness(limiter)
+        self._mouse_takes_pieces = pieces
+        self._use_half_blocks = True  # whether the two pixels of a character may differ
+        self._mouse_cell: Cell | None = None  # where the mouse is
+        self.reset_board(size, lamps)
 
-    def reset(self, size: int, lamps: int) -> None:
+    def reset_board(self, size: int, lamps: int) -> None:
         """Become a board of another size, with nothing lit."""
-        self._grid = grid(size)
-        self.pitch = self._fixed or SMALLEST
-        self._looks = dict.fromkeys(self._grid.cells, Look((GLASS,) * lamps))
+        self._board_grid = get_grid(size)
+        self.pitch = self._fixed_pitch or MIN_PITCH
+        self._cell_looks = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamps))
         self.refresh(layout=True)
 
-    def __getitem__(self, cell: Cell) -> Look:
-        return self._looks[cell]
+    def __getitem__(self, cell: Cell) -> CellAppearance:
+        return self._cell_looks[cell]
 
-    def show(
+    def show_frame(
         self,
         frame: Frame,
         scene: Scene,
         now: float,
         cursor: Cell | None = None,
-        wood: Mapping[Cell, Wooden] = NO_WOOD,
-        held: Wooden | None = None,
+        wood: Mapping[Cell, VisiblePiece] = NO_PIECES,
+        held: VisiblePiece | None = None,
         would: Turn | None = None,
     ) -> None:
         """Draw what has changed since the last time.
@@ -201,59 +216,59 @@ class LampGrid(Widget):
             held: the one that a hand holds over the cell with the frame.
             would: the turn that would be taken there, for a preview of what would develop and score.
         """
-        acting = {cell for cell in would.action if cell} | {d.cell for d in would.developed} if would else set()
+        acting = {cell for cell in would.action if cell} | {d.cell for d in would.developed_pieces} if would else set()
         scoring = {cell for run in would.sets for cell in run} if would else set()
-        standing: Mapping[Cell, Piece | None] = {cell: sight.piece for cell, sight in scene.sights.items()}
-        if scene.turn and now - scene.since < turn_seconds(scene.turn):
-            standing = scene.turn.standing
-        for cell in self._grid.cells:
-            look = self._look(frame, scene, cell, standing.get(cell), cursor)
-            look = look._replace(wood=wood.get(cell), held=held if cell == cursor else None)
+        standing: Mapping[Cell, Piece | None] = {cell: sight.piece for cell, sight in scene.cell_views.items()}
+        if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
+            standing = scene.played_turn.pieces_after_develop
+        for cell in self._board_grid.cells:
+            look = self._make_look(frame, scene, cell, standing.get(cell), cursor)
+            look = look._replace(standing_piece=wood.get(cell), held_piece=held if cell == cursor else None)
             if would and cell in acting:
-                was, then = would.before.piece(cell), would.standing.get(cell)
-                letter, after = (each.letter if each else "." for each in (was, then))
-                look = look._replace(letter=letter, would=after, whose=then or was)
+                was, then = would.before.piece_at(cell), would.pieces_after_develop.get(cell)
+                letter, after = (each.notation_letter if each else "." for each in (was, then))
+                look = look._replace(letter=letter, preview_letter=after, preview_piece=then or was)
             if cell in scoring:
-                look = look._replace(marks=WOULD_SCORE)
-            if look != self._looks[cell]:
-                self._looks[cell] = look
-                self.refresh(self._region(cell))
+                look = look._replace(marks=SCORING_MARKS)
+            if look != self._cell_looks[cell]:
+                self._cell_looks[cell] = look
+                self.refresh(self._cell_region(cell))
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell at a column and row of this widget, or None beside the board."""
-        size, column, row = self._grid.size, (x - LEFT) // self.pitch, y // (self.pitch // 2)
-        return self._grid.rows[row][column] if 0 <= column < size and 0 <= row < size else None
+        size, column, row = self._board_grid.size, (x - LABEL_COLUMNS) // self.pitch, y // (self.pitch // 2)
+        return self._board_grid.rows[row][column] if 0 <= column < size and 0 <= row < size else None
 
-    def corner(self, cell: Cell) -> tuple[int, int]:
+    def cell_corner(self, cell: Cell) -> tuple[int, int]:
         """The column and row of this widget where a cell begins."""
-        x, y = self._grid.place(cell)
-        return LEFT + x * self.pitch, (self._grid.size - 1 - y) * self.pitch // 2
+        x, y = self._board_grid.cell_coordinates(cell)
+        return LABEL_COLUMNS + x * self.pitch, (self._board_grid.size - 1 - y) * self.pitch // 2
 
     def on_mount(self) -> None:
         """Draw whole characters where there are few colours."""
-        self._halves = not (isinstance(self.app, TerminalApp) and self.app.few_colours)
+        self._use_half_blocks = not (isinstance(self.app, TerminalApp) and self.app.has_few_colours)
 
     def on_click(self, event: events.Click) -> None:
         """Say which cell it was."""
         cell = self.cell_at(event.x, event.y)
-        if cell and not self._pieces:
-            self.post_message(self.Pressed(cell))
+        if cell and not self._mouse_takes_pieces:
+            self.post_message(self.CellClicked(cell))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Say which cell it was, and follow the mouse until the button comes up again, wherever that is."""
         cell = self.cell_at(event.x, event.y)
-        if self._pieces and cell and event.button in (LEFT_BUTTON, RIGHT_BUTTON):
-            self.post_message(self.Down(cell, right=event.button == RIGHT_BUTTON))
+        if self._mouse_takes_pieces and cell and event.button in (LEFT_BUTTON, RIGHT_BUTTON):
+            self.post_message(self.MousePressed(cell, right=event.button == RIGHT_BUTTON))
             if event.button == LEFT_BUTTON:
-                self._over = cell
+                self._mouse_cell = cell
                 self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Say to which cell the mouse has come."""
         cell = self.cell_at(event.x, event.y)
-        if self._pieces and cell and cell != self._over:
-            self.post_message(self.Over(cell))
-        self._over = cell
+        if self._mouse_takes_pieces and cell and cell != self._mouse_cell:
+            self.post_message(self.MouseEntered(cell))
+        self._mouse_cell = cell
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Say where the mouse was let go. A line between board and frame is a slip, and nowhere."""
@@ -262,103 +277,107 @@ class LampGrid(Widget):
         self.release_mouse()
         cell = self.cell_at(event.x, event.y)
         if cell or not self.region.contains(event.screen_x, event.screen_y):
-            self.post_message(self.Up(cell))
+            self.post_message(self.MouseReleased(cell))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Textual's signature
         """As wide as the largest pitch for which there is room."""
-        self._fit(container)
-        return LEFT + self._grid.size * self.pitch + 1
+        self._fit_pitch(container)
+        return LABEL_COLUMNS + self._board_grid.size * self.pitch + 1
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """As high as the largest pitch for which there is room."""
-        self._fit(container)
-        return self._grid.size * self.pitch // 2 + 2
+        self._fit_pitch(container)
+        return self._board_grid.size * self.pitch // 2 + 2
 
-    def _fit(self, container: Size) -> None:
-        if self._fixed is None:
-            size = self._grid.size
-            across = (container.width - self._room - LEFT - 1) // size
+    def _fit_pitch(self, container: Size) -> None:
+        if self._fixed_pitch is None:
+            size = self._board_grid.size
+            across = (container.width - self._free_columns - LABEL_COLUMNS - 1) // size
             down = (container.height - 2) // size * 2
-            self.pitch = max(SMALLEST, min(across - across % 2, down))
+            self.pitch = max(MIN_PITCH, min(across - across % 2, down))
 
-    def _region(self, cell: Cell) -> Region:
+    def _cell_region(self, cell: Cell) -> Region:
         """A cell with all the gaps around it."""
-        x, y = self.corner(cell)
+        x, y = self.cell_corner(cell)
         return Region(x, y, self.pitch + 1, self.pitch // 2 + 1)
 
-    def _look(self, frame: Frame, scene: Scene, cell: Cell, piece: Piece | None, cursor: Cell | None) -> Look:
-        _, role, last, masked = scene.sights[cell]
+    def _make_look(
+        self, frame: Frame, scene: Scene, cell: Cell, piece: Piece | None, cursor: Cell | None
+    ) -> CellAppearance:
+        _, role, last, masked = scene.cell_views[cell]
         here = cell == cursor
-        if scene.wrong is not None and scene.wrong.cell == cell:
-            marks = WRONG[0] + HANDS.get(role, WRONG)[1]
-        elif role is Role.CHOSEN:
-            marks = CHOSEN
+        if scene.refusal is not None and scene.refusal.cell == cell:
+            marks = WRONG_MARKS[0] + ROLE_MARKS.get(role, WRONG_MARKS)[1]
+        elif role is CellRole.CHOSEN:
+            marks = CHOSEN_MARKS
         else:
-            marks = HANDS.get(role, MASKED if masked else PLAIN)
+            marks = ROLE_MARKS.get(role, MASKED_MARKS if masked else PLAIN_MARKS)
             if here:
-                marks = CURSOR if marks == PLAIN else CURSOR[0] + marks[1]
-        letter = piece.letter if piece else SIGNS.get(role, "")
-        return Look(tuple(self._seen_of(*lamp) for lamp in frame[cell]), letter, marks, piece, last, here)
+                marks = CURSOR_MARKS if marks == PLAIN_MARKS else CURSOR_MARKS[0] + marks[1]
+        letter = piece.notation_letter if piece else ROLE_SIGNS.get(role, "")
+        return CellAppearance(
+            tuple(self._screen_colour(*lamp) for lamp in frame[cell]), letter, marks, piece, last, here
+        )
 
-    def _seen_of(self, red: int, green: int, blue: int) -> str:
-        seen = self._seen
-        return _over_glass(seen[red], seen[green], seen[blue])
+    def _screen_colour(self, red: int, green: int, blue: int) -> str:
+        seen = self._perceived_levels
+        return _lamp_colour(seen[red], seen[green], seen[blue])
 
     def render_line(self, y: int) -> Strip:
         """One line of characters: the row's number, its cells, the closing gap; or the letters below the last row."""
-        size, high = self._grid.size, self.pitch // 2
+        size, high = self._board_grid.size, self.pitch // 2
         row, line = divmod(y, high)
         if row == size and line == 1:
             letters = "".join(letter.center(self.pitch + 1)[: self.pitch] for letter in "abcde"[:size])
-            return Strip([Segment(f"{'':{LEFT}}{letters} ", _style(QUIET, GROUND))])
+            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letters} ", _make_style(QUIET_COLOUR, GROUND_COLOUR))])
         number = size - row if line == high // 2 else ""
-        segments = [Segment(f"{number:<{LEFT}}", _style(QUIET, GROUND))]
+        segments = [Segment(f"{number:<{LABEL_COLUMNS}}", _make_style(QUIET_COLOUR, GROUND_COLOUR))]
         for column in range(size + 1):
-            segments += self._block(column, row)[line]
-        return Strip(segments, LEFT + size * self.pitch + 1)
+            segments += self._draw_block(column, row)[line]
+        return Strip(segments, LABEL_COLUMNS + size * self.pitch + 1)
 
-    def _block(self, column: int, row: int) -> tuple[Line, ...]:
+    def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
         """The characters of one cell; beyond the last column and row there are only the closing gaps."""
-        here, left = self._at(column, row), self._at(column - 1, row)
-        above, before = self._at(column, row - 1), self._at(column - 1, row - 1)
+        here, left = self._find_look(column, row), self._find_look(column - 1, row)
+        above, before = self._find_look(column, row - 1), self._find_look(column - 1, row - 1)
         mark = (here.marks[0] if here else " ").strip() or (left.marks[1] if left else " ")
-        edges = _edge(left, here), _edge(above, here), _edge(left, here, above, before)
-        look = here and here._replace(marks=PLAIN, cursor=False)
-        wide = self.pitch if column < self._grid.size else 1
-        return _drawn(self.pitch, wide, look, mark, edges, self._halves)
+        edges = _edge_colour(left, here), _edge_colour(above, here), _edge_colour(left, here, above, before)
+        look = here and here._replace(marks=PLAIN_MARKS, has_cursor=False)
+        wide = self.pitch if column < self._board_grid.size else 1
+        return _draw_cell(self.pitch, wide, look, mark, edges, self._use_half_blocks)
 
-    def _at(self, column: int, row: int) -> Look | None:
-        size = self._grid.size
-        return self._looks[self._grid.rows[row][column]] if 0 <= column < size and 0 <= row < size else None
+    def _find_look(self, column: int, row: int) -> CellAppearance | None:
+        size = self._board_grid.size
+        return self._cell_looks[self._board_grid.rows[row][column]] if 0 <= column < size and 0 <= row < size else None
 
 
 @cache
-def _seen(limiter: Limiter) -> tuple[float, ...]:
+def _perceived_brightness(limiter: CurrentLimiter) -> tuple[float, ...]:
     """For each byte that a lamp is driven with, how bright it looks: 0 to 1."""
     full = 255 * limiter.brightness
     return tuple(min(1.0, (value / full) ** (1 / limiter.gamma)) if value else 0.0 for value in range(256))
 
 
 @lru_cache(maxsize=1 << 12)
-def _over_glass(red: float, green: float, blue: float) -> str:
+def _lamp_colour(red: float, green: float, blue: float) -> str:
     """A lamp's light as a colour of the screen, on top of what the unlit lamp looks like."""
-    glass = int(GLASS[1:3], 16) * (1 - max(red, green, blue))
+    glass = int(GLASS_COLOUR[1:3], 16) * (1 - max(red, green, blue))
     return "#{:02x}{:02x}{:02x}".format(*(round(glass + 255 * part) for part in (red, green, blue)))
 
 
-def _edge(*beside: Look | None) -> str:
+def _edge_colour(*beside: CellAppearance | None) -> str:
     """The colour of a gap between cells: the cursor's frame, if one of them has it; beyond the board there is none."""
     looks = [look for look in beside if look]
-    if any(look.cursor for look in looks):
-        return BRIGHT
-    return GAP if looks else GROUND
+    if any(look.has_cursor for look in looks):
+        return BRIGHT_COLOUR
+    return GAP_COLOUR if looks else GROUND_COLOUR
 
 
 # The blocks of a whole board at rest are few; lamps that breathe add some for every step they take.
 @lru_cache(maxsize=1 << 11)
-def _drawn(
-    pitch: int, wide: int, look: Look | None, mark: str, edges: tuple[str, str, str], halves: bool
-) -> tuple[Line, ...]:
+def _draw_cell(
+    pitch: int, wide: int, look: CellAppearance | None, mark: str, edges: tuple[str, str, str], halves: bool
+) -> tuple[SegmentLine, ...]:
     """The characters of one cell with the gaps at its left and above it.
 
     Args:
@@ -372,69 +391,73 @@ def _drawn(
     at_left, at_top, at_corner = edges
     high = 1 if halves else 2  # pixels of the top gap
     pixels = [[at_corner] + [at_top] * (pitch - 1) for _ in range(high)]
-    pixels += [[at_left] + [_paper(look)] * (pitch - 1) for _ in range(pitch - high)]
+    pixels += [[at_left] + [_background_colour(look)] * (pitch - 1) for _ in range(pitch - high)]
     if look:
-        for (x, y), lamp in _spots(pitch, len(look.lamps), halves).items():
-            pixels[y][x] = look.lamps[lamp]
+        for (x, y), lamp in _lamp_pixels(pitch, len(look.lamp_colours), halves).items():
+            pixels[y][x] = look.lamp_colours[lamp]
     full = " " if halves else "█"  # which is drawn in front, where it can be bright
-    lines = [[_pair(*pair, full) for pair in zip(pixels[y], pixels[y + 1], strict=True)] for y in range(0, pitch, 2)]
+    lines = [
+        [_draw_pixels(*pair, full) for pair in zip(pixels[y], pixels[y + 1], strict=True)] for y in range(0, pitch, 2)
+    ]
     if not halves:
-        _rule(lines, edges)
+        _draw_lines(lines, edges)
     if mark != " ":
-        lines[pitch // 4][0] = Segment(mark, _style(GROUND if at_left == BRIGHT else BRIGHT, at_left, bold=True))
+        lines[pitch // 4][0] = Segment(
+            mark, _make_style(GROUND_COLOUR if at_left == BRIGHT_COLOUR else BRIGHT_COLOUR, at_left, bold=True)
+        )
     if look and look.letter:
-        _put_plate(lines, look)
-    if look and (look.wood or look.held):
-        column = _chip_column(pitch, len(look.lamps), halves)
-        for line, wooden in ((lines[-1], look.wood), (lines[0], look.held)):
+        _draw_plate(lines, look)
+    if look and (look.standing_piece or look.held_piece):
+        column = _chip_column(pitch, len(look.lamp_colours), halves)
+        for line, wooden in ((lines[-1], look.standing_piece), (lines[0], look.held_piece)):
             if wooden:
-                line[column] = Segment(wooden.letter, _style(*WOOD[wooden.owner], bold=True))
+                line[column] = Segment(wooden.letter, _make_style(*PIECE_COLOURS[wooden.owner], bold=True))
     return tuple(tuple(Segment.simplify(line[:wide])) for line in lines)
 
 
-def _paper(look: Look | None) -> str:
+def _background_colour(look: CellAppearance | None) -> str:
     """What is seen between the lamps of a cell, and around them: nothing, where they touch."""
-    return GROUND if look is None else TILE if len(look.lamps) < 9 else GLASS
+    return GROUND_COLOUR if look is None else TILE_COLOUR if len(look.lamp_colours) < 9 else GLASS_COLOUR
 
 
-def _rule(lines: list[list[Segment]], edges: tuple[str, str, str]) -> None:
+def _draw_lines(lines: list[list[Segment]], edges: tuple[str, str, str]) -> None:
     """Draw lines in the gaps of a cell; the cursor's frame stays as it is."""
     at_left, at_top, at_corner = edges
-    line = _style(GAP, GROUND)
-    if at_corner == GAP:
+    line = _make_style(GAP_COLOUR, GROUND_COLOUR)
+    if at_corner == GAP_COLOUR:
         lines[0][0] = Segment("┼", line)
-    if at_top == GAP:
+    if at_top == GAP_COLOUR:
         lines[0][1:] = [Segment("─", line)] * (len(lines[0]) - 1)
-    if at_left == GAP:
+    if at_left == GAP_COLOUR:
         for characters in lines[1:]:
             characters[0] = Segment("│", line)
 
 
-def _put_plate(lines: list[list[Segment]], look: Look) -> None:
+def _draw_plate(lines: list[list[Segment]], look: CellAppearance) -> None:
     """Put the letter into the middle, which an even number of lamps leaves free; else below, where fewest are lit."""
-    side, pitch = isqrt(len(look.lamps)), len(lines[0])
-    line = lines[pitch // 4 if _in_the_middle(side) else -1]
-    whose = look.whose or look.piece
-    ink, paper = plate(whose.owner) if whose else (BRIGHT, _paper(look))
-    style = _style(ink, paper, bold=True, underline=look.last)
-    if look.would:  # what is there, and what would be
-        for column, letter in enumerate(f"{look.letter}>{look.would}", pitch // 2 - 1):
-            line[column] = Segment(letter, _style(ink, paper, bold=True))
+    side, pitch = isqrt(len(look.lamp_colours)), len(lines[0])
+    line = lines[pitch // 4 if _has_free_middle(side) else -1]
+    whose = look.preview_piece or look.piece
+    ink, paper = plate_colours(whose.owner) if whose else (BRIGHT_COLOUR, _background_colour(look))
+    style = _make_style(ink, paper, bold=True, underline=look.is_last)
+    if look.preview_letter:  # what is there, and what would be
+        for column, letter in enumerate(f"{look.letter}>{look.preview_letter}", pitch // 2 - 1):
+            line[column] = Segment(letter, _make_style(ink, paper, bold=True))
         return
     if pitch // side >= 4:  # then a wider plate takes no more than a corner from a lamp
-        line[pitch // 2 - 1] = line[pitch // 2 + 1] = Segment(" ", _style(ink, paper))
+        line[pitch // 2 - 1] = line[pitch // 2 + 1] = Segment(" ", _make_style(ink, paper))
     line[pitch // 2] = Segment(look.letter, style)
 
 
-def _in_the_middle(side: int) -> bool:
+def _has_free_middle(side: int) -> bool:
     return side == 1 or side % 2 == 0
 
 
 @cache
 def _chip_column(pitch: int, lamps: int, halves: bool) -> int:
     """Where in the last line a chip of wood hides as little as can be: nearest to the middle where no lamp is."""
-    spots, middle = _spots(pitch, lamps, halves), pitch // 2
-    plate = () if _in_the_middle(isqrt(lamps)) else (middle - 1, middle, middle + 1)
+    spots, middle = _lamp_pixels(pitch, lamps, halves), pitch // 2
+    plate = () if _has_free_middle(isqrt(lamps)) else (middle - 1, middle, middle + 1)
     columns = [column for column in range(1, pitch) if column not in plate]
     return min(
         columns,
@@ -442,18 +465,18 @@ def _chip_column(pitch: int, lamps: int, halves: bool) -> int:
     )
 
 
-def _pair(above: str, below: str, full: str) -> Segment:
+def _draw_pixels(above: str, below: str, full: str) -> Segment:
     """Two pixels, one above the other, as a character; if they are the same, as this one."""
-    return Segment(full, _style(above, above)) if above == below else Segment("▀", _style(above, below))
+    return Segment(full, _make_style(above, above)) if above == below else Segment("▀", _make_style(above, below))
 
 
 @lru_cache(maxsize=1 << 12)
-def _style(ink: str, paper: str, *, bold: bool = False, underline: bool = False) -> Style:
+def _make_style(ink: str, paper: str, *, bold: bool = False, underline: bool = False) -> Style:
     return Style(color=ink, bgcolor=paper, bold=bold, underline=underline)
 
 
 @cache
-def _spots(pitch: int, lamps: int, halves: bool = True) -> dict[tuple[int, int], int]:
+def _lamp_pixels(pitch: int, lamps: int, halves: bool = True) -> dict[tuple[int, int], int]:
     """Which pixels of a cell belong to which lamp. Lamps that stand apart are as round as their pixels allow.
 
     Args:

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 from textual.content import Content
 
-from pond_hw.engine.analysis import Judged
-from pond_hw.engine.analysis_text import sentence, tell_decided, tell_summary, turning_points
-from pond_hw.engine.background_review import Review
+from pond_hw.engine.analysis import MoveReview
+from pond_hw.engine.analysis_text import explain_mistake, format_decision, format_summary, worst_turning_points
+from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.rules import Record, Side
 
-HEAD = 2
+HEADING_ROWS = 2
 """Rows above the list."""
 
 
-def list_moves(record: Record, judged: Mapping[int, Judged], width: int, height: int) -> Content:
+def format_moves(record: Record, judged: Mapping[int, MoveReview], width: int, height: int) -> Content:
     """The last moves, two to a row; nothing before the first.
 
     Args:
@@ -24,25 +24,25 @@ def list_moves(record: Record, judged: Mapping[int, Judged], width: int, height:
         width: columns.
         height: rows.
     """
-    from pond_hw.tui.record_text import table  # not sooner: it needs the words of this room
+    from pond_hw.tui.record_text import format_actions  # not sooner: it needs the words of this room
 
-    if not record.turns or height <= HEAD:
+    if not record.turns or height <= HEADING_ROWS:
         return Content("")
     head = Content.assemble(("Moves", "bold"), "  ?! slip  ? mistake  ?? blunder" if judged else "", "\n\n")
-    return Content.assemble(head, table(record, len(record.turns), judged, width, height - HEAD))
+    return Content.assemble(head, format_actions(record, len(record.turns), judged, width, height - HEADING_ROWS))
 
 
-def tell_review(review: Review) -> tuple[str, ...]:
+def format_review(review: BackgroundReview) -> tuple[str, ...]:
     """How a game went, what matters most first; how far the look at it is, as long as it is not done."""
     record = review.record
-    if review.running:
-        return (f"Looking back: {len(review.judged)} of {len(record.turns)} actions.",)
-    if not review.done:
+    if review.is_running:
+        return (f"Looking back: {len(review.move_reviews)} of {len(record.turns)} actions.",)
+    if not review.is_complete:
         return ()
-    judged = [review.judged[n] for n in range(len(record.turns))]
-    worst = sorted(turning_points(judged), key=lambda n: -judged[n].loss)
+    judged = [review.move_reviews[n] for n in range(len(record.turns))]
+    worst = sorted(worst_turning_points(judged), key=lambda n: -judged[n].value_loss)
     return (
-        f"How it went: {tell_decided(record, judged)}",
-        *(f"Turning point: {sentence(record, n, judged[n])}" for n in worst),
-        *(tell_summary(judged, side) for side in Side),
+        f"How it went: {format_decision(record, judged)}",
+        *(f"Turning point: {explain_mistake(record, n, judged[n])}" for n in worst),
+        *(format_summary(judged, side) for side in Side),
     )

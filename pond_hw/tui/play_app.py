@@ -16,41 +16,50 @@ from textual.widgets import Footer, Static
 from textual.widgets._footer import FooterKey
 
 from pond_hw.board import Frame
-from pond_hw.engine.background_review import Review
-from pond_hw.engine.searcher import Limits
-from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Record, Side, Symbol, Turn, grid
+from pond_hw.engine.background_review import BackgroundReview
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.rules import Cell, Grid, Piece, PondError, Position, Record, Side, Symbol, Turn, get_grid
 from pond_hw.session import (
     AgreeDraw,
     AskHint,
     BoardIsRight,
-    Choose,
-    Mask,
+    CellRole,
+    ChooseResume,
+    MaskSensor,
     NewGame,
-    Redo,
-    Resign,
-    Role,
+    RedoTurns,
+    ResignGame,
     Session,
-    SetUp,
-    Undo,
-    describe_game,
+    SetUpGame,
+    UndoTurns,
+    format_game_summary,
 )
-from pond_hw.session import Choice as Offered
-from pond_hw.session.intents import Differs
-from pond_hw.tui.dialogs import Ask, Choice, ChooseGame, Command, Commands, Dialog, Result, ResumeGame
-from pond_hw.tui.hand import Hand, Wooden
-from pond_hw.tui.help_screen import Help
-from pond_hw.tui.lamp_grid import NO_WOOD, LampGrid, lamps_for
-from pond_hw.tui.move_list import list_moves, tell_review
-from pond_hw.tui.play_table import Table, Wish, people, seat
-from pond_hw.tui.position_editor import SetUpPosition, as_it_stands
-from pond_hw.tui.quitting import leave_when_told
-from pond_hw.tui.status_text import seconds_left, tell, tell_hand, what_if
+from pond_hw.session import ResumeChoice as Offered
+from pond_hw.session.intents import Mismatch
+from pond_hw.tui.dialogs import (
+    CommandMenu,
+    ConfirmDialog,
+    Dialog,
+    DialogResult,
+    GameChoice,
+    MenuCommand,
+    NewGameDialog,
+    ResumeDialog,
+)
+from pond_hw.tui.hand import PieceHand, VisiblePiece
+from pond_hw.tui.help_screen import HelpScreen
+from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
+from pond_hw.tui.move_list import format_moves, format_review
+from pond_hw.tui.play_table import GameTable, UserEvent, human_sides, seat_name
+from pond_hw.tui.position_editor import PositionEditor, position_on_board
+from pond_hw.tui.quitting import exit_on_signal
+from pond_hw.tui.status_text import format_hand, format_status, preview_turn, seconds_left
 from pond_hw.tui.terminal import TerminalApp
 
-FRAMES_A_SECOND = 15
+FRAMES_PER_SECOND = 15
 """How often the lamps are looked at: smooth enough for breathing, and little work."""
 
-WIDE, HIGH = 62, 20
+MIN_COLUMNS, MIN_ROWS = 62, 20
 """Columns and rows below which there is no room for a board with words beside it."""
 
 REVIEW_SECONDS = 0.3
@@ -59,38 +68,38 @@ REVIEW_SECONDS = 0.3
 LOOK_SECONDS = 1.0
 """How long a board that is served elsewhere may take to show a game that somebody wants to look at."""
 
-TALL = 34
+TALL_ROWS = 34
 """Rows from which on there is room for a list of moves below the words."""
 
-ROOM_FOR_WORDS = 36
+TEXT_COLUMNS = 36
 """Columns that the board leaves free."""
 
-RARE = ("redo", "resign", "draw", "fetch", "sweep", "board_is_right", "mask", "set_up")
+RARE_ACTIONS = ("redo", "resign", "draw", "fetch", "sweep", "board_is_right", "mask", "set_up")
 """What has no place among the keys at the bottom; Ctrl-P lists it, and the help page."""
 
-RARE_WITH_PIECES = (*RARE, "preview")
+RARE_PIECE_ACTIONS = (*RARE_ACTIONS, "preview")
 """The same where there are pieces, which need more keys."""
 
 
-OF_NO_USE_AT_THE_END = ("press", "hint", "preview")
+UNUSED_WHEN_OVER = ("press", "hint", "preview")
 """Keys that make room for the rematch when a game is over."""
 
 
-class Seen(NamedTuple):
+class ScreenState(NamedTuple):
     """All that is on the screen; if it is the same as before, nothing is drawn."""
 
     frame: Frame
     session: Session
     cursor: Cell
-    size: Size  # of the words
-    left: int | None = None  # seconds until what is announced counts
-    standing: Mapping[Cell, Wooden] = NO_WOOD
-    held: tuple[Wooden, ...] = ()
-    said: str = ""  # why the hand could not do what it was told
-    preview: bool = False  # whether it is told
-    would: Turn | None = None  # what would come of acting where the cursor is
-    review: tuple[str, ...] = ()  # how the game went that is over
-    room: Size = Size()  # of the list of moves
+    text_size: Size  # of the words
+    countdown_seconds: int | None = None  # seconds until what is announced counts
+    standing_pieces: Mapping[Cell, VisiblePiece] = NO_PIECES
+    held_pieces: tuple[VisiblePiece, ...] = ()
+    hand_complaint: str = ""  # why the hand could not do what it was told
+    is_preview: bool = False  # whether it is told
+    possible_turn: Turn | None = None  # what would come of acting where the cursor is
+    review_lines: tuple[str, ...] = ()  # how the game went that is over
+    moves_size: Size = Size()  # of the list of moves
 
 
 def need_terminal(otherwise: str = "`pond headless` does not") -> None:
@@ -106,7 +115,7 @@ def need_terminal(otherwise: str = "`pond headless` does not") -> None:
         raise PondError(f"The terminal board needs a terminal; {otherwise}.")
 
 
-def sit(table: Table) -> None:
+def run_terminal_board(table: GameTable) -> None:
     """Play in this terminal until the players leave.
 
     Args:
@@ -115,27 +124,27 @@ def sit(table: Table) -> None:
     Raises:
         PondError: the table is no longer there.
     """
-    app = TerminalBoard(table, reviews=lambda record: Review(record, Limits(seconds=REVIEW_SECONDS)))
+    app = TerminalBoard(table, reviews=lambda record: BackgroundReview(record, SearchLimits(seconds=REVIEW_SECONDS)))
     app.run()
-    if app.companion.failure:
-        print(f"pond: {app.companion.failure} The game went on. Please report it, with what you did.", file=sys.stderr)
-    if said := app.companion.farewell:
+    if app.game_table.failure:
+        print(f"pond: {app.game_table.failure} The game went on. Please report it, with what you did.", file=sys.stderr)
+    if said := app.game_table.farewell_message:
         print(said)
-    if app.lost:
-        raise app.lost
+    if app.lost_error:
+        raise app.lost_error
     if app.return_code:
         raise SystemExit(app.return_code)
 
 
-class Keys(Footer):
+class KeyBar(Footer):
     """The keys; where they have no room, without the first, which people try anyway, and one that a drag does too."""
 
     def compose(self) -> ComposeResult:
         """One widget a key."""
         app = cast("TerminalBoard", self.app)
-        rare = RARE_WITH_PIECES if app.pieces else RARE
-        if app.companion.session.over:
-            rare = (*rare, *OF_NO_USE_AT_THE_END)
+        rare = RARE_PIECE_ACTIONS if app.has_pieces else RARE_ACTIONS
+        if app.game_table.session.is_over:
+            rare = (*rare, *UNUSED_WHEN_OVER)
         for number, key in enumerate(super().compose()):
             if isinstance(key, FooterKey) and key.action in rare:
                 continue
@@ -152,9 +161,9 @@ class TerminalBoard(TerminalApp):
         reviews: looks back at a game that is over; None: nobody does.
 
     Attributes:
-        companion: what the game is with.
+        game_table: what the game is with.
         cursor: the cell that Enter presses.
-        lost: why the table is no longer there, if it is not.
+        lost_error: why the table is no longer there, if it is not.
     """
 
     AUTO_FOCUS = None
@@ -212,163 +221,176 @@ class TerminalBoard(TerminalApp):
     ]
 
     def __init__(
-        self, companion: Table, *, lives: bool = True, reviews: Callable[[Record], Review] | None = None
+        self, companion: GameTable, *, lives: bool = True, reviews: Callable[[Record], BackgroundReview] | None = None
     ) -> None:
         super().__init__()
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (80, "-roomy")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high"), (TALL, "-tall")]
-        self.lost: PondError | None = None
-        self._lives, self._reviews = lives, reviews
-        self._review: Review | None = None  # of the game that is over
-        self._preview = False  # whether it is told what would come of an action, before it is done
-        self._sit_down(companion)
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_COLUMNS, "-wide"), (80, "-roomy")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_ROWS, "-high"), (TALL_ROWS, "-tall")]
+        self.lost_error: PondError | None = None
+        self._updates_itself, self._start_review = lives, reviews
+        self._game_review: BackgroundReview | None = None  # of the game that is over
+        self._show_preview = False  # whether it is told what would come of an action, before it is done
+        self._set_table(companion)
         frame = companion.frame
-        limiter, pieces = companion.limiter, self.pieces
-        self._board = LampGrid(frame.size, frame.lamps, limiter, room=ROOM_FOR_WORDS, pieces=pieces, id="board")
+        limiter, pieces = companion.limiter, self.has_pieces
+        self._lamp_grid = LampGrid(
+            frame.size, frame.lamps_per_cell, limiter, room=TEXT_COLUMNS, pieces=pieces, id="board"
+        )
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
-        self._words = Static(id="told")
-        self._room = VerticalScroll(self._words, id="words", can_focus=False)
-        self._moves = Static(id="moves", markup=False)
-        self._hand = Static(id="hand")
-        self._hand.display = pieces
+        self._status_text = Static(id="told")
+        self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)
+        self._moves_text = Static(id="moves", markup=False)
+        self._hand_text = Static(id="hand")
+        self._hand_text.display = pieces
 
-    def _sit_down(self, companion: Table) -> None:
-        self.companion = companion
+    def _set_table(self, companion: GameTable) -> None:
+        self.game_table = companion
         size = companion.frame.size
-        self.cursor: Cell = grid(size).rows[size // 2][(size - 1) // 2]
-        self._shown: Seen | None = None
-        self._said = ""  # why the hand could not do what it was told
-        self._looks_until = 0.0  # so long nobody is asked about the game that is offered
-        self._carried: Cell | None = None  # where the mouse took a piece, as long as its button is down
+        self.cursor: Cell = get_grid(size).rows[size // 2][(size - 1) // 2]
+        self._shown_state: ScreenState | None = None
+        self._hand_complaint = ""  # why the hand could not do what it was told
+        self._no_prompt_until = 0.0  # so long nobody is asked about the game that is offered
+        self._dragged_from: Cell | None = None  # where the mouse took a piece, as long as its button is down
 
     def compose(self) -> ComposeResult:
         """The board, the words, the keys; and a sentence for windows in which they have no room."""
         with Horizontal(id="table"):
-            yield self._board
+            yield self._lamp_grid
             with Vertical(id="beside"):
-                yield self._room
-                yield self._moves
-                yield self._hand
-        yield Keys(compact=True, classes="pieces" if self.pieces else "")
+                yield self._status_scroll
+                yield self._moves_text
+                yield self._hand_text
+        yield KeyBar(compact=True, classes="pieces" if self.has_pieces else "")
         yield Static(
-            f"This window is too small for the pond: it needs {WIDE} columns and {HIGH} rows. Make the window "
+            f"This window is too small for the pond: it needs {MIN_COLUMNS} columns and {MIN_ROWS} rows. Make the window "
             "larger, or its letters smaller.",
             id="small",
         )
 
     def on_mount(self) -> None:
         """Begin to live; and when told from outside to end, leave the terminal as it was."""
-        if self._lives:
-            self.set_interval(1 / FRAMES_A_SECOND, self.look)
-            leave_when_told(self)
+        if self._updates_itself:
+            self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
+            exit_on_signal(self)
 
     def on_resize(self) -> None:
         """Look again once everything has found its new place."""
-        self.call_after_refresh(self.look)
+        self.call_after_refresh(self.update_screen)
 
     def on_unmount(self) -> None:
         """Leave the lamps dark, and nothing that thinks."""
-        if self._review:
-            self._review.close()
-        self.companion.close()
+        if self._game_review:
+            self._game_review.close()
+        self.game_table.close()
 
-    def look(self) -> None:
+    def update_screen(self) -> None:
         """Let the companion do what is due, and show what has changed."""
         if not self.screen_stack:
             return  # everybody has left, and the clock ticks once more
-        self.companion.fit(lamps_for(self._board.pitch))
+        self.game_table.fit_lamps(lamps_for(self._lamp_grid.pitch))
         try:
-            self.companion.step()
+            self.game_table.step()
         except PondError as lost:
-            self.lost = lost
+            self.lost_error = lost
             self.exit(return_code=2)
             return
-        self.companion.guard(self._draw)
+        self.game_table.guard(self._draw_changes)
 
-    def _draw(self) -> None:
+    def _draw_changes(self) -> None:
         """Show what has changed."""
-        if isinstance(self.screen, Help | SetUpPosition):
-            self.screen.look()
-        self._ask_what_becomes()
+        if isinstance(self.screen, HelpScreen | PositionEditor):
+            self.screen.update_lamps()
+        self._prompt_resume()
         if len(self.screen_stack) > 1:
             return  # what lies under a question stands still: to shade all of it again and again is much work
-        companion, hand = self.companion, self.companion.hand
-        size = Size(self._words.size.width, self._room.size.height)
-        would = what_if(companion, self.cursor) if self._preview else None
-        seen = Seen(companion.frame, companion.session, self.cursor, size, preview=self._preview, would=would)
-        seen = seen._replace(review=self._looked_back(), room=self._moves.content_size)
-        before = self._shown
+        companion, hand = self.game_table, self.game_table.hand
+        size = Size(self._status_text.size.width, self._status_scroll.size.height)
+        would = preview_turn(companion, self.cursor) if self._show_preview else None
+        seen = ScreenState(
+            companion.frame, companion.session, self.cursor, size, is_preview=self._show_preview, possible_turn=would
+        )
+        seen = seen._replace(review_lines=self._review_lines(), moves_size=self._moves_text.content_size)
+        before = self._shown_state
         if hand:
-            self._said = hand.complaint() or self._said
-            seen = seen._replace(left=seconds_left(companion), standing=hand.standing, held=hand.held, said=self._said)
+            self._hand_complaint = hand.take_complaint() or self._hand_complaint
+            seen = seen._replace(
+                countdown_seconds=seconds_left(companion),
+                standing_pieces=hand.standing_pieces,
+                held_pieces=hand.held_pieces,
+                hand_complaint=self._hand_complaint,
+            )
         if seen == before:
             return
-        self._shown = seen
-        held = seen.held[-1] if seen.held else None
-        self._board.show(seen.frame, seen.session.scene, companion.now(), seen.cursor, seen.standing, held, would)
+        self._shown_state = seen
+        held = seen.held_pieces[-1] if seen.held_pieces else None
+        self._lamp_grid.show_frame(
+            seen.frame, seen.session.scene, companion.now(), seen.cursor, seen.standing_pieces, held, would
+        )
         if not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen:
-            words = tell(companion, *seen.size, preview=seen.preview, would=would, review=seen.review)
-            self._words.update(words)
-            self._list_moves()
-        if not before or before.session.over is not seen.session.over:
+            words = format_status(
+                companion, *seen.text_size, preview=seen.is_preview, would=would, review=seen.review_lines
+            )
+            self._status_text.update(words)
+            self._update_moves()
+        if not before or before.session.is_over is not seen.session.is_over:
             self.refresh_bindings()  # r is a rematch then
         if hand and (not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen):
-            self._hand.update(tell_hand(seen.session.wood, seen.held, seen.said))
+            self._hand_text.update(format_hand(seen.session.board_state, seen.held_pieces, seen.hand_complaint))
 
-    def _ask_what_becomes(self) -> None:
+    def _prompt_resume(self) -> None:
         """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
-        offer = self.companion.session.offer
-        if offer and not offer.looking and self.companion.now() >= self._looks_until:
-            self._offer_game()
-        elif not offer and isinstance(self.screen, ResumeGame):
+        offer = self.game_table.session.resume_prompt
+        if offer and not offer.is_looking and self.game_table.now() >= self._no_prompt_until:
+            self._open_resume_dialog()
+        elif not offer and isinstance(self.screen, ResumeDialog):
             self.screen.dismiss()  # at the lit board, or by somebody else
 
-    def _offer_game(self) -> None:
-        session = self.companion.session
-        game = describe_game(session.position, len(session.turns))
+    def _open_resume_dialog(self) -> None:
+        session = self.game_table.session
+        game = format_game_summary(session.position, len(session.turns))
         if len(self.screen_stack) == 1:
-            self._open(ResumeGame(f"{game}.", *self.companion.about_offer()), self._choose_offer)
+            self._open_dialog(ResumeDialog(f"{game}.", *self.game_table.describe_resume()), self._apply_resume_choice)
 
-    def _choose_offer(self, choice: str | None) -> None:
-        session, now = self.companion.session, self.companion.now()
+    def _apply_resume_choice(self, choice: str | None) -> None:
+        session, now = self.game_table.session, self.game_table.now()
         if choice == "quit":
             self.exit()
-        elif session.offer and choice == "resume":
-            self._put(Choose(Offered.RESUME, now))
-        elif session.offer and choice == "look":
-            self._looks_until = now + LOOK_SECONDS
-            self._put(Choose(Offered.LOOK, now))
-        elif session.offer and choice == "discard":
-            self._at_table(self.companion.leave_offer())
+        elif session.resume_prompt and choice == "resume":
+            self._put_event(ChooseResume(Offered.RESUME, now))
+        elif session.resume_prompt and choice == "look":
+            self._no_prompt_until = now + LOOK_SECONDS
+            self._put_event(ChooseResume(Offered.LOOK, now))
+        elif session.resume_prompt and choice == "discard":
+            self._continue_at_table(self.game_table.decline_resume())
 
-    def _looked_back(self) -> tuple[str, ...]:
+    def _review_lines(self) -> tuple[str, ...]:
         """How the game went, as far as that is known; nothing before it is over."""
-        session, review = self.companion.session, self._review
-        if review and not (session.over and session.turns == review.record.turns):
+        session, review = self.game_table.session, self._game_review
+        if review and not (session.is_over and session.turns == review.record.turns):
             review.close()
-            review = self._review = None
-        if review is None and session.over and session.turns and self._reviews:
-            review = self._review = self._reviews(session.record)
-            review.begin()
+            review = self._game_review = None
+        if review is None and session.is_over and session.turns and self._start_review:
+            review = self._game_review = self._start_review(session.record)
+            review.start_review()
         if review is None:
             return ()
-        review.hear()
-        return tell_review(review)
+        review.collect_answers()
+        return format_review(review)
 
-    def _list_moves(self) -> None:
-        room = self._moves.content_size
+    def _update_moves(self) -> None:
+        room = self._moves_text.content_size
         if not room:
             return
-        judged = self._review.judged if self._review else {}
-        self._moves.update(list_moves(self.companion.session.record, judged, room.width, room.height))
+        judged = self._game_review.move_reviews if self._game_review else {}
+        self._moves_text.update(format_moves(self.game_table.session.record, judged, room.width, room.height))
 
     # What keys and clicks do.
 
     @property
-    def commands(self) -> tuple[Command, ...]:
+    def available_commands(self) -> tuple[MenuCommand, ...]:
         """All that keys do now."""
         return tuple(
-            Command(binding.action, binding.key_display or binding.key[0], binding.tooltip)
+            MenuCommand(binding.action, binding.key_display or binding.key[0], binding.tooltip)
             for binding in self.BINDINGS
             if isinstance(binding, Binding) and binding.tooltip and self.check_action(binding.action, ())
         )
@@ -380,43 +402,43 @@ class TerminalBoard(TerminalApp):
             if action and self.check_action(action, ()):
                 getattr(self, f"action_{action}")()
 
-        self._open(Commands(self.commands), chosen)
+        self._open_dialog(CommandMenu(self.available_commands), chosen)
 
     def action_go(self, dx: int, dy: int) -> None:
         """Move the cursor by a cell."""
-        x, y = self._grid.place(self.cursor)
-        self._move(x + dx, y + dy)
+        x, y = self._board_grid.cell_coordinates(self.cursor)
+        self._move_cursor(x + dx, y + dy)
 
     def action_column(self, x: int) -> None:
         """Move the cursor to a column."""
-        self._move(x, self._grid.place(self.cursor)[1])
+        self._move_cursor(x, self._board_grid.cell_coordinates(self.cursor)[1])
 
     def action_row(self, y: int) -> None:
         """Move the cursor to a row."""
-        self._move(self._grid.place(self.cursor)[0], y)
+        self._move_cursor(self._board_grid.cell_coordinates(self.cursor)[0], y)
 
-    def _move(self, x: int, y: int) -> None:
-        size = self._grid.size
+    def _move_cursor(self, x: int, y: int) -> None:
+        size = self._board_grid.size
         if 0 <= x < size and 0 <= y < size:
-            self.cursor = self._grid.cells[y * size + x]
-            self.look()
+            self.cursor = self._board_grid.cells[y * size + x]
+            self.update_screen()
 
     @property
-    def _grid(self) -> Grid:
-        return grid(self.companion.frame.size)
+    def _board_grid(self) -> Grid:
+        return get_grid(self.game_table.frame.size)
 
     @property
-    def pieces(self) -> bool:
+    def has_pieces(self) -> bool:
         """Whether the table is played with pieces."""
-        return self.companion.hand is not None
+        return self.game_table.hand is not None
 
     def action_press(self) -> None:
         """Press the cell under the cursor."""
-        if self.companion.session.offer:
-            self._offer_game()
+        if self.game_table.session.resume_prompt:
+            self._open_resume_dialog()
             return
-        self.companion.touch(self.cursor)
-        self.look()
+        self.game_table.touch_cell(self.cursor)
+        self.update_screen()
 
     def action_handle(self) -> None:
         """Take the piece under the cursor, or put one there."""
@@ -425,139 +447,139 @@ class TerminalBoard(TerminalApp):
     def _take_or_put(self, cell: Cell) -> bool:
         """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
         took = False
-        with self._handling() as hand:
-            if self.companion.session.phase == "menu" and cell in hand.standing:
+        with self._using_hand() as hand:
+            if self.game_table.session.game_phase == "menu" and cell in hand.standing_pieces:
                 hand.take_off(cell)  # that chooses another game, which begins with empty hands
-                if hand.held:
+                if hand.held_pieces:
                     hand.lay_aside()
-            elif hand.held:
-                hand.drop(cell)
-            elif cell not in hand.standing and (source := self._astray(cell)):
-                hand.lift(source)
-                hand.drop(cell)
-            elif cell not in hand.standing:
-                hand.place(cell, self._asked_for(cell))
+            elif hand.held_pieces:
+                hand.drop_piece(cell)
+            elif cell not in hand.standing_pieces and (source := self._astray_source(cell)):
+                hand.lift_piece(source)
+                hand.drop_piece(cell)
+            elif cell not in hand.standing_pieces:
+                hand.place_piece(cell, self._requested_piece(cell))
             else:
-                hand.lift(cell)
+                hand.lift_piece(cell)
                 took = True
         return took
 
     @contextmanager
-    def _handling(self) -> Iterator[Hand]:
+    def _using_hand(self) -> Iterator[PieceHand]:
         """Do something by hand; what cannot be done is told."""
-        assert self.companion.hand
-        self._said = ""
+        assert self.game_table.hand
+        self._hand_complaint = ""
         try:
-            yield self.companion.hand
+            yield self.game_table.hand
         except PondError as refused:
-            self._said = str(refused)
-        self.look()
+            self._hand_complaint = str(refused)
+        self.update_screen()
 
-    def _astray(self, cell: Cell) -> Cell | None:
+    def _astray_source(self, cell: Cell) -> Cell | None:
         """Where the piece stands that the lamps want on this cell, if they say from where it comes."""
-        wood = self.companion.session.wood
-        if wood is None or not isinstance(wood.reading, Differs) or not wood.reading.steps:
+        wood = self.game_table.session.board_state
+        if wood is None or not isinstance(wood.interpretation, Mismatch) or not wood.interpretation.repair_steps:
             return None
-        source, target = wood.reading.steps[0]
+        source, target = wood.interpretation.repair_steps[0]
         return source if target == cell else None
 
-    def _asked_for(self, cell: Cell) -> Piece:
+    def _requested_piece(self, cell: Cell) -> Piece:
         """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""
-        sight = self.companion.session.scene.sights[cell]
-        if sight.piece and sight.role in (Role.PUT, Role.ABOUT):
+        sight = self.game_table.session.scene.cell_views[cell]
+        if sight.piece and sight.role in (CellRole.PUT, CellRole.PENDING):
             return sight.piece
-        return Piece(self.companion.session.position.to_move, Symbol.EGG)
+        return Piece(self.game_table.session.position.to_move, Symbol.EGG)
 
     def action_turn(self) -> None:
         """Turn over the piece under the cursor, as the lamps show it; one that has scored is taken off.
 
         If none stands there, turn the one in the hand.
         """
-        sight = self.companion.session.scene.sights[self.cursor]
-        with self._handling() as hand:
-            if sight.role is Role.TAKE_OFF:
+        sight = self.game_table.session.scene.cell_views[self.cursor]
+        with self._using_hand() as hand:
+            if sight.role is CellRole.TAKE_OFF:
                 hand.take_off(self.cursor)
-                if hand.held and self.companion.session.phase == "menu":
+                if hand.held_pieces and self.game_table.session.game_phase == "menu":
                     hand.lay_aside()
-            elif hand.held and self.cursor not in hand.standing:
-                hand.flip()
+            elif hand.held_pieces and self.cursor not in hand.standing_pieces:
+                hand.flip_held()
             else:
-                hand.turn(self.cursor, sight.piece and sight.piece.symbol)
+                hand.turn_piece(self.cursor, sight.piece and sight.piece.symbol)
 
     def action_off(self) -> None:
         """Lay aside what is in the hand; if that is nothing, take off the piece under the cursor."""
-        with self._handling() as hand:
-            if hand.held:
+        with self._using_hand() as hand:
+            if hand.held_pieces:
                 hand.lay_aside()
             else:
                 hand.take_off(self.cursor)
 
     def action_fetch(self) -> None:
         """Take a new egg into the hand, of the side to move; then one of the other side."""
-        with self._handling() as hand:
-            if hand.held:
-                hand.swap()
+        with self._using_hand() as hand:
+            if hand.held_pieces:
+                hand.swap_side()
             else:
-                hand.fetch(Piece(self.companion.session.position.to_move, Symbol.EGG))
+                hand.fetch_piece(Piece(self.game_table.session.position.to_move, Symbol.EGG))
 
     def action_sweep(self) -> None:
         """Take everything off the board, into the hand."""
-        with self._handling() as hand:
-            hand.sweep()
+        with self._using_hand() as hand:
+            hand.sweep_board()
 
     def action_board_is_right(self) -> None:
         """The game shall be as the board."""
-        self._put(BoardIsRight(self.companion.now()))
+        self._put_event(BoardIsRight(self.game_table.now()))
 
     def action_mask(self) -> None:
         """Do not ask the sensor under the cursor any more; or ask it again."""
-        wood = self.companion.session.wood
-        bad = wood is None or self.cursor not in wood.masked
-        self._put(Mask(self.cursor, self.companion.now(), bad))
+        wood = self.game_table.session.board_state
+        bad = wood is None or self.cursor not in wood.masked_cells
+        self._put_event(MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is such a thing to do at this table."""
         if action in ("handle", "turn", "off", "fetch", "sweep", "board_is_right", "mask"):
-            return self.pieces
+            return self.has_pieces
         if action == "press":
-            return not self.pieces
+            return not self.has_pieces
         if action in ("rematch", "redo"):
-            return (action == "rematch") is self.companion.session.over
+            return (action == "rematch") is self.game_table.session.is_over
         return super().check_action(action, parameters)
 
-    def on_lamp_grid_down(self, event: LampGrid.Down) -> None:
+    def on_lamp_grid_mouse_pressed(self, event: LampGrid.MousePressed) -> None:
         """A hand comes down on a cell: it takes a piece or puts one down; with the right button it turns one over."""
         self.cursor = event.cell
-        if event.right:
+        if event.is_right_button:
             self.action_turn()
         else:
-            self._carried = event.cell if self._take_or_put(event.cell) else None
+            self._dragged_from = event.cell if self._take_or_put(event.cell) else None
 
-    def on_lamp_grid_over(self, event: LampGrid.Over) -> None:
+    def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
         """What the hand holds is seen where the mouse is."""
-        if self.companion.hand and self.companion.hand.held:
+        if self.game_table.hand and self.game_table.hand.held_pieces:
             self.cursor = event.cell
-            self.look()
+            self.update_screen()
 
-    def on_lamp_grid_up(self, event: LampGrid.Up) -> None:
+    def on_lamp_grid_mouse_released(self, event: LampGrid.MouseReleased) -> None:
         """The mouse is let go: what it has carried is put down, unless it has not come away from its cell."""
-        carried, self._carried = self._carried, None
-        hand = self.companion.hand
-        if not carried or not hand or not hand.held:
+        carried, self._dragged_from = self._dragged_from, None
+        hand = self.game_table.hand
+        if not carried or not hand or not hand.held_pieces:
             return
         if event.cell is None:
             self.action_off()
         elif event.cell != carried:
             self.cursor = event.cell
-            with self._handling():
-                hand.drop(event.cell)
+            with self._using_hand():
+                hand.drop_piece(event.cell)
 
     def on_click(self, event: events.Click) -> None:
         """A click on the words that tell what is in the hand lays it aside."""
-        if event.widget is self._hand and self.companion.hand and self.companion.hand.held:
+        if event.widget is self._hand_text and self.game_table.hand and self.game_table.hand.held_pieces:
             self.action_off()
 
-    def on_lamp_grid_pressed(self, event: LampGrid.Pressed) -> None:
+    def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
         """Press the cell that was clicked; those of the help page are no cells of this board."""
         if len(self.screen_stack) > 1:
             return
@@ -566,136 +588,140 @@ class TerminalBoard(TerminalApp):
 
     def action_let_go(self) -> None:
         """Let the chosen piece go; or put what is in the hand back where it came from."""
-        if self.companion.hand and self.companion.hand.held:
-            with self._handling() as hand:
+        if self.game_table.hand and self.game_table.hand.held_pieces:
+            with self._using_hand() as hand:
                 hand.put_back()
             return
-        if self.companion.session.offer:
-            self._offer_game()
+        if self.game_table.session.resume_prompt:
+            self._open_resume_dialog()
             return
-        self._said = ""
-        chosen = self.companion.session.chosen
+        self._hand_complaint = ""
+        chosen = self.game_table.session.selected_cell
         if chosen:
-            self.companion.touch(chosen)
-        self.look()
+            self.game_table.touch_cell(chosen)
+        self.update_screen()
 
     def action_undo(self) -> None:
         """Take a turn back."""
-        self._put(Undo(self.companion.now()))
+        self._put_event(UndoTurns(self.game_table.now()))
 
     def action_rematch(self) -> None:
         """Play the same again, when it is over."""
-        session = self.companion.session
-        if session.over:
-            self._put(NewGame(session.pond, self.companion.now()))
+        session = self.game_table.session
+        if session.is_over:
+            self._put_event(NewGame(session.variant, self.game_table.now()))
 
     def action_redo(self) -> None:
         """Play a turn again that was taken back."""
-        self._put(Redo(self.companion.now()))
+        self._put_event(RedoTurns(self.game_table.now()))
 
     def action_hint(self) -> None:
         """Ask what to do."""
-        self._put(AskHint(self.companion.now()))
+        self._put_event(AskHint(self.game_table.now()))
 
     def action_preview(self) -> None:
         """Tell what would come of an action before it is done; or tell it no longer."""
-        self._preview = not self._preview
-        self.look()
+        self._show_preview = not self._show_preview
+        self.update_screen()
 
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
-        agree = AgreeDraw(self.companion.now())
-        if len(people(self.companion)) == 2 and not self.companion.session.outcome:
-            self._open(Ask("Do both players agree to a draw?"), lambda yes: self._put(agree) if yes else None)
+        agree = AgreeDraw(self.game_table.now())
+        if len(human_sides(self.game_table)) == 2 and not self.game_table.session.outcome:
+            self._open_dialog(
+                ConfirmDialog("Do both players agree to a draw?"), lambda yes: self._put_event(agree) if yes else None
+            )
         else:
-            self._put(agree)
+            self._put_event(agree)
 
-    def _put(self, event: Wish) -> None:
-        self.companion.put(event)
-        self.look()
+    def _put_event(self, event: UserEvent) -> None:
+        self.game_table.put(event)
+        self.update_screen()
 
     def action_words(self, way: int) -> None:
         """Scroll the words, in a window where they have no room."""
-        (self._room.scroll_page_down if way > 0 else self._room.scroll_page_up)(animate=False)
+        (self._status_scroll.scroll_page_down if way > 0 else self._status_scroll.scroll_page_up)(animate=False)
 
     def action_help(self) -> None:
         """Show how Pond is played and how the lamps speak."""
-        self._open(Help(self.companion.frame.lamps, self.companion.now, pieces=self.pieces))
+        self._open_dialog(HelpScreen(self.game_table.frame.lamps_per_cell, self.game_table.now, pieces=self.has_pieces))
 
     def action_resign(self) -> None:
         """Give up, after a question."""
-        session = self.companion.session
+        session = self.game_table.session
         if session.outcome:
-            self._put(Resign(self.companion.now()))  # which is refused, with a sentence
+            self._put_event(ResignGame(self.game_table.now()))  # which is refused, with a sentence
             return
-        side = self._resigning()
+        side = self._resigning_side()
 
         def answered(yes: bool | None) -> None:
-            if yes and side is not self._resigning():  # meanwhile somebody has played on at the board
+            if yes and side is not self._resigning_side():  # meanwhile somebody has played on at the board
                 self.action_resign()
             elif yes:
-                self._put(Resign(self.companion.now(), side))
+                self._put_event(ResignGame(self.game_table.now(), side))
 
-        self._open(Ask(f"{side} gives up and {side.other} wins?".capitalize()), answered)
+        self._open_dialog(ConfirmDialog(f"{side} gives up and {side.other_side} wins?".capitalize()), answered)
 
-    def _resigning(self) -> Side:
+    def _resigning_side(self) -> Side:
         """Who it is that gives up: the one person, or of two the one to move."""
-        persons = people(self.companion)
-        return persons[0] if len(persons) == 1 else self.companion.session.position.to_move
+        persons = human_sides(self.game_table)
+        return persons[0] if len(persons) == 1 else self.game_table.session.position.to_move
 
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
-        if self.companion.ours:
+        if self.game_table.is_local:
             saved = "Quit? The game is saved. You can continue it another time."
-            question = saved if self.companion.farewell else "Quit in the middle of this game?"
-            self._if_nothing_is_lost(question, self.exit)
+            question = saved if self.game_table.farewell_message else "Quit in the middle of this game?"
+            self._confirm_and_run(question, self.exit)
         else:
             self.exit()
 
     def action_new_game(self) -> None:
         """Choose another game, and who plays it."""
 
-        def chosen(choice: Choice | None) -> None:
+        def chosen(choice: GameChoice | None) -> None:
             if choice:
-                self._if_nothing_is_lost("Leave this game and begin a new one?", lambda: self._new_game(choice))
+                self._confirm_and_run("Leave this game and begin a new one?", lambda: self._begin_game(choice))
 
-        companion = self.companion
-        players = (seat(companion, Side.LIGHT), seat(companion, Side.DARK))
-        rows = None if companion.ours else companion.frame.size
-        self._open(ChooseGame(companion.session.pond, players, companion.names, rows), chosen)
+        companion = self.game_table
+        players = (seat_name(companion, Side.LIGHT), seat_name(companion, Side.DARK))
+        rows = None if companion.is_local else companion.frame.size
+        self._open_dialog(NewGameDialog(companion.session.variant, players, companion.names, rows), chosen)
 
-    def _new_game(self, choice: Choice) -> None:
-        self._at_table(self.companion.begin(choice))
+    def _begin_game(self, choice: GameChoice) -> None:
+        self._continue_at_table(self.game_table.begin_game(choice))
 
-    def _at_table(self, companion: Table) -> None:
+    def _continue_at_table(self, companion: GameTable) -> None:
         """Go on there."""
-        if companion is not self.companion:
-            self._sit_down(companion)
-            self._board.reset(companion.frame.size, companion.frame.lamps)
-        self.look()
+        if companion is not self.game_table:
+            self._set_table(companion)
+            self._lamp_grid.reset_board(companion.frame.size, companion.frame.lamps_per_cell)
+        self.update_screen()
 
     def action_set_up(self) -> None:
         """Begin a game from a position that is set up by hand; what stands on the board is there to begin with."""
-        companion = self.companion
-        wood = companion.hand.standing if companion.hand else None
+        companion = self.game_table
+        wood = companion.hand.standing_pieces if companion.hand else None
 
         def begin(position: Position | None) -> None:
             if position:
-                set_up = SetUp(position, companion.now())
-                self._if_nothing_is_lost("Leave this game and begin one here?", lambda: self._put(set_up))
+                set_up = SetUpGame(position, companion.now())
+                self._confirm_and_run("Leave this game and begin one here?", lambda: self._put_event(set_up))
 
-        position = as_it_stands(companion.session.position, wood)
-        self._open(SetUpPosition(position, companion.frame.lamps, companion.now), begin)
+        position = position_on_board(companion.session.position, wood)
+        self._open_dialog(PositionEditor(position, companion.frame.lamps_per_cell, companion.now), begin)
 
-    def _open(self, dialog: Dialog[Result], answered: Callable[[Result | None], None] | None = None) -> None:
+    def _open_dialog(
+        self, dialog: Dialog[DialogResult], answered: Callable[[DialogResult | None], None] | None = None
+    ) -> None:
         """Show a dialog, unless one of its kind is open already: keys may come faster than screens."""
         if not any(type(screen) is type(dialog) for screen in self.screen_stack):
             self.push_screen(dialog, answered)
 
-    def _if_nothing_is_lost(self, question: str, do: Callable[[], None]) -> None:
+    def _confirm_and_run(self, question: str, do: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
-        session = self.companion.session
-        if session.outcome or session.offer or not session.turns:
+        session = self.game_table.session
+        if session.outcome or session.resume_prompt or not session.turns:
             do()
             return
 
@@ -703,4 +729,4 @@ class TerminalBoard(TerminalApp):
             if yes:
                 do()
 
-        self._open(Ask(question), answered)
+        self._open_dialog(ConfirmDialog(question), answered)

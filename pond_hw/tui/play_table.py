@@ -8,46 +8,57 @@ from random import SystemRandom
 from shlex import quote
 from typing import Protocol
 
-from pond_hw.blackbox import BlackBox, recorded
+from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Frame
 from pond_hw.companion import Clock, Companion, RealClock
-from pond_hw.companion.saved_games import open_journal, seats_of_offer, stand_as
-from pond_hw.engine import AS_USUAL, HUMAN, NAMELESS, Names, Player, Thinks, player
-from pond_hw.journal import Story
-from pond_hw.journal.location import usual_folder
-from pond_hw.lights import Limiter
+from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
+from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits, make_player
+from pond_hw.journal import GameProjection
+from pond_hw.journal.location import default_folder
+from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import (
     AgreeDraw,
     AskHint,
     BoardIsRight,
-    Choose,
-    Mask,
+    BoardState,
+    ChooseResume,
+    MaskSensor,
     NewGame,
-    Redo,
-    Resign,
+    RedoTurns,
+    ResignGame,
     Session,
-    SetUp,
-    Undo,
-    Wood,
+    SetUpGame,
+    UndoTurns,
 )
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
-from pond_hw.simulator.options import Pieces
+from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
-from pond_hw.tui.dialogs import Choice
-from pond_hw.tui.hand import Hand, OwnHand
-from pond_hw.tui.status_text import Played
+from pond_hw.tui.dialogs import GameChoice
+from pond_hw.tui.hand import LocalHand, PieceHand
+from pond_hw.tui.status_text import StatusSource
 
-USUAL_LAMPS = 16
+DEFAULT_LAMPS = 16
 """Lamps in a cell as long as nobody has said how many there is room for."""
 
-Players = tuple[Player | None, Player | None]
+PlayerPair = tuple[Player | None, Player | None]
 
-Wish = Undo | Redo | AgreeDraw | Resign | NewGame | SetUp | BoardIsRight | Mask | AskHint | Choose
+UserEvent = (
+    UndoTurns
+    | RedoTurns
+    | AgreeDraw
+    | ResignGame
+    | NewGame
+    | SetUpGame
+    | BoardIsRight
+    | MaskSensor
+    | AskHint
+    | ChooseResume
+)
 """What a person asks for by a key."""
 
 
-class Table(Played, Protocol):
+class GameTable(StatusSource, Protocol):
     """A game, its board, and those who play."""
 
     @property
@@ -55,15 +66,15 @@ class Table(Played, Protocol):
         """What the lamps show."""
 
     @property
-    def limiter(self) -> Limiter:
+    def limiter(self) -> CurrentLimiter:
         """What made the frame."""
 
     @property
-    def ours(self) -> bool:
+    def is_local(self) -> bool:
         """Whether the table is cleared when we leave, and we say how large the board is and who else sits there."""
 
     @property
-    def hand(self) -> Hand | None:
+    def hand(self) -> PieceHand | None:
         """What holds the pieces; None where there are buttons."""
 
     @property
@@ -73,7 +84,7 @@ class Table(Played, Protocol):
     def now(self) -> float:
         """Seconds on the table's clock."""
 
-    def fit(self, lamps: int) -> None:
+    def fit_lamps(self, lamps: int) -> None:
         """Have so many lamps in a cell, for the window has room for them; a table with lamps of its own keeps those."""
 
     def step(self) -> object:
@@ -86,30 +97,30 @@ class Table(Played, Protocol):
     def guard(self, job: Callable[..., object], *arguments: object) -> bool:
         """Do something that may fail and must not end the game."""
 
-    def touch(self, cell: Cell) -> None:
+    def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
 
-    def put(self, event: Wish) -> None:
+    def put(self, event: UserEvent) -> None:
         """Ask for something."""
 
-    def begin(self, choice: Choice) -> Table:
+    def begin_game(self, choice: GameChoice) -> GameTable:
         """Begin another game; at the table that is given back."""
 
-    def leave_offer(self) -> Table:
+    def decline_resume(self) -> GameTable:
         """Begin another game than the one that is offered; at the table that is given back."""
 
-    def about_offer(self) -> tuple[str, str]:
+    def describe_resume(self) -> tuple[str, str]:
         """Who plays if the game that is offered is resumed, and what begins if it is left; nothing if not known."""
 
     @property
-    def farewell(self) -> str:
+    def farewell_message(self) -> str:
         """What to say in the shell when everybody has left; nothing if there is nothing to say."""
 
     def close(self) -> None:
         """Leave."""
 
 
-class OwnTable(Companion):
+class LocalTable(Companion):
     """A companion, and the simulated board that just fits the game.
 
     Args:
@@ -130,29 +141,29 @@ class OwnTable(Companion):
         hand: what holds the pieces; None where there are buttons.
     """
 
-    ours = True
+    is_local = True
 
     def __init__(
         self,
         pond: Variant,
-        players: Players,
+        players: PlayerPair,
         lamps: int | None,
         clock: Clock | None = None,
-        pieces: Pieces | None = None,
+        pieces: PieceOptions | None = None,
         wooden: SimulatedTable | None = None,
         box: BlackBox | None = None,
         folder: Path | None = None,
-        names: Names = NAMELESS,
-        thinks: Thinks = AS_USUAL,
+        names: PlayerNames = UNNAMED_PLAYERS,
+        thinks: ThinkingLimits = DEFAULT_THINKING,
         *,
         offers: bool = True,
         threaded: bool = True,
     ) -> None:
         clock = clock or RealClock()
-        self._lamps, self._pieces, self._box, self._folder = lamps, pieces, box, folder
-        self._thinks = thinks
-        self._asked_for = Choice(pond, _called(players))
-        self._threaded = threaded
+        self._requested_lamps, self._piece_options, self._black_box, self._journal_folder = lamps, pieces, box, folder
+        self._thinking_limits = thinks
+        self._requested_game = GameChoice(pond, _player_names(players))
+        self._journal_threaded = threaded
         journal = open_journal(
             folder,
             SIZES[-1],
@@ -163,40 +174,40 @@ class OwnTable(Companion):
             threaded=threaded,
         )
         if journal and not offers:
-            journal.last = None
-        if journal and journal.last:
-            pond = journal.last.story.pond
+            journal.unfinished_game = None
+        if journal and journal.unfinished_game:
+            pond = journal.unfinished_game.projection.variant
         if journal:
-            journal.about(size=pond.size)
-        lamps = lamps or USUAL_LAMPS
-        self._buttons: SimulatedBoard | None = None
-        self.hand: OwnHand | None = None
+            journal.update_facts(size=pond.size)
+        lamps = lamps or DEFAULT_LAMPS
+        self._button_board: SimulatedBoard | None = None
+        self.hand: LocalHand | None = None
         if pieces:
-            wood = Wood() if wooden else pieces.wood()
-            wooden = wooden or pieces.table(pond.size, lamps, clock.now)
-            self.hand = OwnHand(wooden, clock.now)
-            board, session = wooden.board(), Session.start(pond, at=clock.now(), wood=wood)
+            wood = BoardState() if wooden else pieces.initial_board_state()
+            wooden = wooden or pieces.make_table(pond.size, lamps, clock.now)
+            self.hand = LocalHand(wooden, clock.now)
+            board, session = wooden.to_board(), Session.start_game(pond, at=clock.now(), wood=wood)
         else:
-            self._buttons = SimulatedBoard(pond.size, lamps, clock.now)
-            board, session = self._buttons.board(), Session.start(pond, at=clock.now())
-        now, resumes = clock.now(), seats_of_offer(journal, thinks)
-        session = journal.offered(session, now) if journal else session
+            self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
+            board, session = self._button_board.to_board(), Session.start_game(pond, at=clock.now())
+        now, resumes = clock.now(), find_resume_seats(journal, thinks)
+        session = journal.offer_unfinished(session, now) if journal else session
         if self.hand:
-            stand_as(session, self.hand.table)
-        board = recorded(board, box, clock.now)
+            place_resumed_pieces(session, self.hand.simulated_table)
+        board = record_board(board, box, clock.now)
         super().__init__(board, session, clock, players, journal=journal, names=names, resumes=resumes)
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
         return self.clock.now()
 
-    def fit(self, lamps: int) -> None:
+    def fit_lamps(self, lamps: int) -> None:
         """Have so many lamps in a cell, unless their number was asked for, or a recording says how many there are."""
         shown = self.board.lamps
-        if self._lamps is None and lamps != self.frame.lamps and isinstance(shown, SimulatedLamps):
-            shown.fit(lamps)
+        if self._requested_lamps is None and lamps != self.frame.lamps_per_cell and isinstance(shown, SimulatedLamps):
+            shown.set_lamp_count(lamps)
             self.frame = shown.frame
-            self.limiter = Limiter.for_lamps(self.board.size**2 * lamps)
+            self.limiter = CurrentLimiter.for_lamps(self.board.size**2 * lamps)
             self._next_frame = self.now()  # or they would be dark for a moment
 
     def step(self) -> float:
@@ -204,69 +215,87 @@ class OwnTable(Companion):
         if not self.hand:
             return super().step()
         self.hand.step()
-        return min(super().step(), self.hand.due)
+        return min(super().step(), self.hand.due_instant)
 
-    def touch(self, cell: Cell) -> None:
+    def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
-        if self._buttons:
-            self._buttons.touch(cell)
+        if self._button_board:
+            self._button_board.touch(cell)
 
-    def begin(self, choice: Choice) -> OwnTable:
+    def begin_game(self, choice: GameChoice) -> LocalTable:
         """Begin another game, here if board and players stay the same."""
-        light, dark = (self._player(side, choice.players[side]) for side in Side)
-        if choice.pond.size == self.board.size and (light, dark) == self.players:
-            self.put(NewGame(choice.pond, self.now()))
+        light, dark = (self._seat_player(side, choice.player_names[side]) for side in Side)
+        if choice.variant.size == self.board.size and (light, dark) == self.players:
+            self.put(NewGame(choice.variant, self.now()))
             return self
-        self.part()
+        self.leave_game()
         self.close()
-        kept = self.hand.table if self.hand and choice.pond.size == self.board.size else None
-        ours = (self._lamps, self.clock, self._pieces, kept, self._box, self._folder, self.names, self._thinks)
-        return OwnTable(choice.pond, (light, dark), *ours, offers=False, threaded=self._threaded)
+        kept = self.hand.simulated_table if self.hand and choice.variant.size == self.board.size else None
+        ours = (
+            self._requested_lamps,
+            self.clock,
+            self._piece_options,
+            kept,
+            self._black_box,
+            self._journal_folder,
+            self.names,
+            self._thinking_limits,
+        )
+        return LocalTable(choice.variant, (light, dark), *ours, offers=False, threaded=self._journal_threaded)
 
-    def leave_offer(self) -> OwnTable:
+    def decline_resume(self) -> LocalTable:
         """Begin what was asked for, with those who were."""
-        return self.begin(self._asked_for)
+        return self.begin_game(self._requested_game)
 
-    def about_offer(self) -> tuple[str, str]:
+    def describe_resume(self) -> tuple[str, str]:
         """Who plays if the game that is offered is resumed, and what begins if it is left."""
-        pond, players = self._asked_for
-        asked = _against(players, self.names)
-        played = _against(_called(self.resumes.players), self.resumes.names) if self.resumes else asked
+        pond, players = self._requested_game
+        asked = _format_pairing(players, self.names)
+        played = (
+            _format_pairing(_player_names(self.resume_seats.players), self.resume_seats.names)
+            if self.resume_seats
+            else asked
+        )
         return played, f"{pond}, {asked}"
 
     @property
-    def farewell(self) -> str:
+    def farewell_message(self) -> str:
         """That the game is saved and can be resumed, if it is and can."""
         session = self.session
-        if self._journal is None or self._journal.trouble or session.unsaved or not Story.of(session).open:
+        if (
+            self._journal is None
+            or self._journal.trouble
+            or session.unsaved_reason
+            or not GameProjection.from_session(session).can_continue
+        ):
             return ""
-        pieces = " --pieces" if self._pieces else ""
-        there = "" if self._folder == usual_folder() else f" --journal {quote(str(self._folder))}"
+        pieces = " --pieces" if self._piece_options else ""
+        there = "" if self._journal_folder == default_folder() else f" --journal {quote(str(self._journal_folder))}"
         return f"Saved. `pond play{pieces}{there}` continues this game."
 
-    def _player(self, side: Side, name: str) -> Player | None:
+    def _seat_player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""
-        if name == seat(self, side):
+        if name == seat_name(self, side):
             return self.players[side]
-        return player(name, SystemRandom().getrandbits(32), self._thinks)
+        return make_player(name, SystemRandom().getrandbits(32), self._thinking_limits)
 
 
-def _called(players: Players) -> tuple[str, str]:
+def _player_names(players: PlayerPair) -> tuple[str, str]:
     light, dark = (each.name if each else HUMAN for each in players)
     return light, dark
 
 
-def _against(players: tuple[str, str], names: Names) -> str:
+def _format_pairing(players: tuple[str, str], names: PlayerNames) -> str:
     light, dark = (name if name and player == HUMAN else player for player, name in zip(players, names, strict=True))
     return f"{light} (light) against {dark} (dark)"
 
 
-def seat(table: Table, side: Side) -> str:
+def seat_name(table: GameTable, side: Side) -> str:
     """The name of who plays a side."""
     seated = table.players[side]
     return seated.name if seated else HUMAN
 
 
-def people(table: Table) -> tuple[Side, ...]:
+def human_sides(table: GameTable) -> tuple[Side, ...]:
     """The sides that people play."""
     return tuple(side for side in Side if table.players[side] is None)

@@ -12,25 +12,27 @@ from textual.content import Content
 from textual.widgets import Button, Footer, Static
 
 from pond_hw.board import Frame
-from pond_hw.lights import Limiter, render
-from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, grid
-from pond_hw.session import Scene, Sight
+from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, get_grid
+from pond_hw.session import CellView, Scene
 from pond_hw.tui.dialogs import Dialog
-from pond_hw.tui.hand import Wooden
+from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.lamp_grid import LampGrid
 
-ROOM = 28
+TEXT_COLUMNS = 28
 """Columns that the board leaves free."""
 
-_NEXT: Mapping[Piece | None, Piece | None] = dict(zip((None, *PIECES.values()), (*PIECES.values(), None), strict=True))
+_NEXT_PIECE: Mapping[Piece | None, Piece | None] = dict(
+    zip((None, *PIECES.values()), (*PIECES.values(), None), strict=True)
+)
 
-_TOLD = """\
+_INTRO_TEXT = """\
 [b]A position, set up by hand.[/b] \
 Enter or a click: the next piece, light's egg, tadpole, frog, then dark's; x: none.\
 """
 
 
-class SetUpPosition(Dialog[Position | None]):
+class PositionEditor(Dialog[Position | None]):
     """Asks what stands where.
 
     Args:
@@ -41,11 +43,11 @@ class SetUpPosition(Dialog[Position | None]):
 
     AUTO_FOCUS = None
     CSS = """
-    SetUpPosition { background: $background; }
-    SetUpPosition > Horizontal { height: 1fr; }
-    SetUpPosition VerticalScroll { width: 1fr; max-width: 60; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
-    SetUpPosition Button { margin-top: 1; }
-    SetUpPosition #wrong { text-style: bold; margin-top: 1; }
+    PositionEditor { background: $background; }
+    PositionEditor > Horizontal { height: 1fr; }
+    PositionEditor VerticalScroll { width: 1fr; max-width: 60; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    PositionEditor Button { margin-top: 1; }
+    PositionEditor #wrong { text-style: bold; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", show=False),
@@ -65,22 +67,22 @@ class SetUpPosition(Dialog[Position | None]):
 
     def __init__(self, position: Position, lamps: int, now: Callable[[], float]) -> None:
         super().__init__()
-        self.pond = position.pond
+        self.edited_variant = position.variant
         self.pieces = position.pieces
         self.to_move = position.to_move
         self.scored = list(position.scored)
-        self._lamps, self._now = lamps, now
-        self._limiter = Limiter.for_lamps(position.pond.size**2 * lamps)
-        self._frame = Frame.dark(position.pond.size, lamps)
-        self._board = LampGrid(position.pond.size, lamps, self._limiter, room=ROOM)
+        self._lamps_per_cell, self._now = lamps, now
+        self._limiter = CurrentLimiter.for_lamps(position.variant.size**2 * lamps)
+        self._lamp_frame = Frame.dark_frame(position.variant.size, lamps)
+        self._lamp_grid = LampGrid(position.variant.size, lamps, self._limiter, room=TEXT_COLUMNS)
         self.cursor: Cell = "a1"
 
     def compose(self) -> ComposeResult:
         """The pond, and beside it what is not on it."""
         with Horizontal():
-            yield self._board
+            yield self._lamp_grid
             with VerticalScroll(can_focus=False):
-                yield Static(_TOLD)
+                yield Static(_INTRO_TEXT)
                 for name in ("side", *map(str, Side)):
                     button = Button(id=name, compact=True)
                     button.can_focus = False
@@ -94,43 +96,43 @@ class SetUpPosition(Dialog[Position | None]):
 
     def on_mount(self) -> None:
         """Show how it stands."""
-        self._tell()
+        self._update_labels()
 
-    def look(self) -> None:
+    def update_lamps(self) -> None:
         """Show what the lamps say now."""
-        now, size = self._now(), self.pond.size
-        sights = {cell: Sight(self.pieces.get(cell)) for cell in grid(size).cells}
+        now, size = self._now(), self.edited_variant.size
+        sights = {cell: CellView(self.pieces.get(cell)) for cell in get_grid(size).cells}
         scene = Scene(size, sights, None, None, None, None, 0.0)
-        self._frame = self._limiter.limit(render(scene, now, self._lamps), self._frame)
-        self._board.show(self._frame, scene, now, self.cursor)
+        self._lamp_frame = self._limiter.limit_frame(render_scene(scene, now, self._lamps_per_cell), self._lamp_frame)
+        self._lamp_grid.show_frame(self._lamp_frame, scene, now, self.cursor)
 
     @property
     def position(self) -> Position:
         """What stands there, possible or not; whoever is neither on the board nor scored waits in the spawn."""
-        spawn = [max(0, self.pond.spawn - self._standing(side) - self.scored[side]) for side in Side]
+        spawn = [max(0, self.edited_variant.spawn - self._count_standing(side) - self.scored[side]) for side in Side]
         scored = self.scored[0], self.scored[1]
-        return Position.of(self.pond, self.pieces, self.to_move, (spawn[0], spawn[1]), scored)
+        return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (spawn[0], spawn[1]), scored)
 
     def action_go(self, dx: int, dy: int) -> None:
         """Move the cursor by a cell."""
-        x, y = grid(self.pond.size).place(self.cursor)
-        self._move(x + dx, y + dy)
+        x, y = get_grid(self.edited_variant.size).cell_coordinates(self.cursor)
+        self._move_cursor(x + dx, y + dy)
 
     def action_column(self, x: int) -> None:
         """Move the cursor to a column."""
-        self._move(x, grid(self.pond.size).place(self.cursor)[1])
+        self._move_cursor(x, get_grid(self.edited_variant.size).cell_coordinates(self.cursor)[1])
 
     def action_row(self, y: int) -> None:
         """Move the cursor to a row."""
-        self._move(grid(self.pond.size).place(self.cursor)[0], y)
+        self._move_cursor(get_grid(self.edited_variant.size).cell_coordinates(self.cursor)[0], y)
 
-    def _move(self, x: int, y: int) -> None:
-        size = self.pond.size
+    def _move_cursor(self, x: int, y: int) -> None:
+        size = self.edited_variant.size
         if 0 <= x < size and 0 <= y < size:
-            self.cursor = grid(size).cells[y * size + x]
-            self.look()
+            self.cursor = get_grid(size).cells[y * size + x]
+            self.update_lamps()
 
-    def on_lamp_grid_pressed(self, event: LampGrid.Pressed) -> None:
+    def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
         """Another piece on the cell that was clicked."""
         event.stop()
         self.cursor = event.cell
@@ -138,29 +140,29 @@ class SetUpPosition(Dialog[Position | None]):
 
     def action_next(self) -> None:
         """Another piece under the cursor."""
-        self._put(_NEXT[self.pieces.get(self.cursor)])
+        self._put_piece(_NEXT_PIECE[self.pieces.get(self.cursor)])
 
     def action_empty(self) -> None:
         """No piece under the cursor."""
-        self._put(None)
+        self._put_piece(None)
 
-    def _put(self, piece: Piece | None) -> None:
+    def _put_piece(self, piece: Piece | None) -> None:
         if piece:
             self.pieces[self.cursor] = piece
         else:
             self.pieces.pop(self.cursor, None)
-        self._tell()
+        self._update_labels()
 
     def action_side(self) -> None:
         """It is the other side's turn."""
-        self.to_move = self.to_move.other
-        self._tell()
+        self.to_move = self.to_move.other_side
+        self._update_labels()
 
     def action_scored(self, side: int) -> None:
         """One more has been scored of a side; after the last one, none."""
-        more = self._standing(Side(side)) + self.scored[side] < self.pond.spawn
+        more = self._count_standing(Side(side)) + self.scored[side] < self.edited_variant.spawn
         self.scored[side] = self.scored[side] + 1 if more else 0
-        self._tell()
+        self._update_labels()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """The same by mouse."""
@@ -175,7 +177,7 @@ class SetUpPosition(Dialog[Position | None]):
     def action_begin(self) -> None:
         """Begin from here, if the rules know such a position; else say why not."""
         try:
-            position = Position.read(self.position.line, self.pond)
+            position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:
             self.query_one("#wrong", Static).update(Content(f"! {error}"))
             return
@@ -185,20 +187,20 @@ class SetUpPosition(Dialog[Position | None]):
         """Go back to the game that is there."""
         self.dismiss(None)
 
-    def _standing(self, side: Side) -> int:
+    def _count_standing(self, side: Side) -> int:
         return sum(piece.owner is side for piece in self.pieces.values())
 
-    def _tell(self) -> None:
+    def _update_labels(self) -> None:
         position = self.position
         self.query_one("#side", Button).label = f"s  {self.to_move} to move"
         for side, key in zip(Side, "lk", strict=True):
             told = f"{key}  {side}: {position.scored[side]} scored, {position.spawn[side]} to place"
             self.query_one(f"#{side}", Button).label = told
         self.query_one("#wrong", Static).update("")
-        self.look()
+        self.update_lamps()
 
 
-def as_it_stands(position: Position, wood: Mapping[Cell, Wooden] | None) -> Position:
+def position_on_board(position: Position, wood: Mapping[Cell, VisiblePiece] | None) -> Position:
     """The position that the wood shows; what is not seen of a piece is taken from the game.
 
     Args:
@@ -209,8 +211,8 @@ def as_it_stands(position: Position, wood: Mapping[Cell, Wooden] | None) -> Posi
         return position
     pieces = {}
     for cell, wooden in wood.items():
-        if cell in position.grid.bit:
-            known = position.piece(cell) or Piece(position.to_move, Symbol.EGG)
+        if cell in position.grid.mask_by_cell:
+            known = position.piece_at(cell) or Piece(position.to_move, Symbol.EGG)
             owner = known.owner if wooden.owner is None else wooden.owner
             pieces[cell] = Piece(owner, wooden.face or known.symbol)
-    return Position.of(position.pond, pieces, position.to_move, position.spawn, position.scored)
+    return Position.from_pieces(position.variant, pieces, position.to_move, position.spawn, position.scored)

@@ -14,16 +14,16 @@ from textual.app import App
 STUCK_SECONDS = 10.0
 """How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""
 
-AS_IT_WAS = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
+TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
 """Tells a terminal: the page of before, a cursor, no mouse."""
 
 
-def leave_when_told(app: App[Any]) -> None:
+def exit_on_signal(app: App[Any]) -> None:
     """Have a running screen leave the terminal as it was when a signal says so; to be called in its loop."""
 
     def leave(number: int) -> None:
         app.exit()
-        stuck = Timer(STUCK_SECONDS, _break_off, (app, number))
+        stuck = Timer(STUCK_SECONDS, _force_exit, (app, number))
         stuck.daemon = True
         stuck.start()
 
@@ -32,9 +32,9 @@ def leave_when_told(app: App[Any]) -> None:
             asyncio.get_running_loop().add_signal_handler(number, leave, number)
 
 
-def _break_off(app: App[Any], number: int) -> None:
+def _force_exit(app: App[Any], number: int) -> None:
     """End the process, whatever it is stuck in. All that was confirmed is on the disk, and who thinks ends with us."""
     if app.is_running:
         with suppress(OSError):
-            os.write(2, AS_IT_WAS)
+            os.write(2, TERMINAL_RESET)
         os._exit(128 + number)

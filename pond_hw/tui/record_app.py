@@ -13,22 +13,30 @@ from textual.geometry import Size
 from textual.widgets import Footer, Static
 
 from pond_hw.board import Frame
-from pond_hw.engine.analysis import MEGABYTES, NODES, Judged
-from pond_hw.engine.background_review import Review
-from pond_hw.engine.searcher import Limits
-from pond_hw.engine.worker_process import Thinker
-from pond_hw.lights import Limiter, render
+from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, ANALYSIS_NODES, MoveReview
+from pond_hw.engine.background_review import BackgroundReview
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.engine.worker_process import WorkerClient
+from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.rules import Record
-from pond_hw.tui.help_screen import Help
+from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LampGrid, lamps_for
-from pond_hw.tui.play_app import FRAMES_A_SECOND, HIGH, ROOM_FOR_WORDS, WIDE
-from pond_hw.tui.play_table import USUAL_LAMPS
-from pond_hw.tui.quitting import leave_when_told
-from pond_hw.tui.record_steps import PAGE, Steps, marked
-from pond_hw.tui.record_text import KEYS, LEAST, LEAST_IF_LOW, LOW, state, table, tell
+from pond_hw.tui.play_app import FRAMES_PER_SECOND, MIN_COLUMNS, MIN_ROWS, TEXT_COLUMNS
+from pond_hw.tui.play_table import DEFAULT_LAMPS
+from pond_hw.tui.quitting import exit_on_signal
+from pond_hw.tui.record_steps import PAGE_TURNS, RecordSteps, mark_turn
+from pond_hw.tui.record_text import (
+    KEY_HELP,
+    LEAST_IF_LOW,
+    LOW,
+    MIN_LIST_ROWS,
+    format_actions,
+    format_activity,
+    format_step,
+)
 from pond_hw.tui.terminal import TerminalApp
 
-LONGEST_NUMBER = 3
+MAX_NUMBER_DIGITS = 3
 """Digits of a turn to go to."""
 
 
@@ -43,7 +51,7 @@ class SteppingBoard(TerminalApp):
         lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
 
     Attributes:
-        steps: where one is.
+        record_steps: where one is.
     """
 
     AUTO_FOCUS = None
@@ -66,8 +74,8 @@ class SteppingBoard(TerminalApp):
         Binding("ctrl+c", "quit", show=False, priority=True),
         Binding("left", "step(-1)", "turn", key_display="← →"),
         Binding("right", "step(1)", show=False),
-        Binding("pageup", f"step(-{PAGE})", show=False),
-        Binding("pagedown", f"step({PAGE})", show=False),
+        Binding("pageup", f"step(-{PAGE_TURNS})", show=False),
+        Binding("pagedown", f"step({PAGE_TURNS})", show=False),
         Binding("home", "step(-9999)", "ends", key_display="Home End"),
         Binding("end", "step(9999)", show=False),
         Binding("up", "scroll(-1)", show=False),
@@ -87,143 +95,151 @@ class SteppingBoard(TerminalApp):
         self,
         record: Record,
         lamps: int | None,
-        bounds: Limits = Limits(nodes=NODES),  # noqa: B008 - it never changes
+        bounds: SearchLimits = SearchLimits(nodes=ANALYSIS_NODES),  # noqa: B008 - it never changes
         now: Callable[[], float] = time.monotonic,
         *,
         lives: bool = True,
     ) -> None:
         super().__init__()
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (80, "-roomy")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]
-        self.steps = Steps(record)
-        self._review = Review(record, bounds, lambda: Thinker(MEGABYTES))
-        self._now, self._lives, self._lamps = now, lives, lamps
-        size = record.pond.size
-        self._frame = Frame.dark(size, lamps or USUAL_LAMPS)
-        self._limiter = Limiter.for_lamps(size**2 * self._frame.lamps)
-        self._board = LampGrid(size, self._frame.lamps, self._limiter, room=ROOM_FOR_WORDS, id="board")
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_COLUMNS, "-wide"), (80, "-roomy")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_ROWS, "-high")]
+        self.record_steps = RecordSteps(record)
+        self._game_review = BackgroundReview(record, bounds, lambda: WorkerClient(ANALYSIS_MEGABYTES))
+        self._now, self._updates_itself, self._requested_lamps = now, lives, lamps
+        size = record.variant.size
+        self._lamp_frame = Frame.dark_frame(size, lamps or DEFAULT_LAMPS)
+        self._limiter = CurrentLimiter.for_lamps(size**2 * self._lamp_frame.lamps_per_cell)
+        self._lamp_grid = LampGrid(size, self._lamp_frame.lamps_per_cell, self._limiter, room=TEXT_COLUMNS, id="board")
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
-        self._told, self._moves = Static(id="told", markup=False), Static(id="moves", markup=False)
-        self._room = VerticalScroll(self._told, id="room", can_focus=False)
-        self._beside = Vertical(self._room, self._moves, id="beside")
-        self._shown: tuple[object, ...] | None = None
-        self._typed = ""
+        self._step_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
+        self._step_scroll = VerticalScroll(self._step_text, id="room", can_focus=False)
+        self._side_panel = Vertical(self._step_scroll, self._moves_text, id="beside")
+        self._shown_state: tuple[object, ...] | None = None
+        self._typed_number = ""
 
     def compose(self) -> ComposeResult:
         """The board, the words, the keys; and a sentence for windows in which they have no room."""
         with Horizontal(id="table"):
-            yield self._board
-            yield self._beside
+            yield self._lamp_grid
+            yield self._side_panel
         yield Footer(compact=True)
         yield Static(
-            f"This window is too small for the pond: it needs {WIDE} columns and {HIGH} rows. Make the window "
+            f"This window is too small for the pond: it needs {MIN_COLUMNS} columns and {MIN_ROWS} rows. Make the window "
             "larger, or its letters smaller.",
             id="small",
         )
 
     def on_mount(self) -> None:
         """Begin to live; and when told from outside to end, leave the terminal as it was."""
-        if self._lives:
-            self.set_interval(1 / FRAMES_A_SECOND, self.look)
-            leave_when_told(self)
+        if self._updates_itself:
+            self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
+            exit_on_signal(self)
 
     def on_resize(self) -> None:
         """Look again once everything has found its new place."""
-        self.call_after_refresh(self.look)
+        self.call_after_refresh(self.update_screen)
 
     def on_unmount(self) -> None:
         """Leave nothing that thinks."""
-        self._review.close()
+        self._game_review.close()
 
-    def look(self) -> None:
+    def update_screen(self) -> None:
         """Hear what has been found out, let the game play on, and show what has changed."""
         if not self.screen_stack:
             return  # everybody has left, and the clock ticks once more
-        self._review.hear()
-        if isinstance(self.screen, Help):
-            self.screen.look()
+        self._game_review.collect_answers()
+        if isinstance(self.screen, HelpScreen):
+            self.screen.update_lamps()
         if len(self.screen_stack) > 1:
             return  # what lies under the help page stands still
-        steps, now = self.steps, self._now()
-        lamps = self._lamps or lamps_for(self._board.pitch)
-        if lamps != self._frame.lamps:
-            self._frame = Frame.dark(self._frame.size, lamps)
-            self._limiter = Limiter.for_lamps(self._frame.size**2 * lamps)
+        steps, now = self.record_steps, self._now()
+        lamps = self._requested_lamps or lamps_for(self._lamp_grid.pitch)
+        if lamps != self._lamp_frame.lamps_per_cell:
+            self._lamp_frame = Frame.dark_frame(self._lamp_frame.size, lamps)
+            self._limiter = CurrentLimiter.for_lamps(self._lamp_frame.size**2 * lamps)
         steps.pass_time(now)
         scene = steps.scene
-        self._frame = self._limiter.limit(render(scene, now, lamps), self._frame)
-        self._board.show(self._frame, marked(scene, steps.turn), now)
-        size = self._beside.content_size - Size(1, 0)  # the margin, or what scrolls
-        review = self._review
+        self._lamp_frame = self._limiter.limit_frame(render_scene(scene, now, lamps), self._lamp_frame)
+        self._lamp_grid.show_frame(self._lamp_frame, mark_turn(scene, steps.last_turn), now)
+        size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
+        review = self._game_review
         complaint = "no process to analyse in" if review.failed else ""
-        doing = state(steps, self._typed, len(self.judged), asked=review.running, complaint=complaint)
-        seen = (steps.at, doing, len(self.judged), size, self._moves.size.height)
-        if seen == self._shown:
+        doing = format_activity(
+            steps, self._typed_number, len(self.move_reviews), asked=review.is_running, complaint=complaint
+        )
+        seen = (steps.turns_taken, doing, len(self.move_reviews), size, self._moves_text.size.height)
+        if seen == self._shown_state:
             return
-        if self._shown and self._shown[0] != steps.at:
-            self._room.scroll_home(animate=False)
-        self._shown = seen
-        self._room.styles.max_height = max(1, size.height - (LEAST if size.height > LOW else LEAST_IF_LOW) - 1)
-        self._told.update(tell(steps, self.judged, doing, size.width, size.height))
-        self._moves.update(table(steps.record, steps.at, self.judged, size.width, max(1, self._moves.size.height)))
-        self.call_after_refresh(self.look)  # the list has as many rows as the words have left
+        if self._shown_state and self._shown_state[0] != steps.turns_taken:
+            self._step_scroll.scroll_home(animate=False)
+        self._shown_state = seen
+        self._step_scroll.styles.max_height = max(
+            1, size.height - (MIN_LIST_ROWS if size.height > LOW else LEAST_IF_LOW) - 1
+        )
+        self._step_text.update(format_step(steps, self.move_reviews, doing, size.width, size.height))
+        self._moves_text.update(
+            format_actions(
+                steps.record, steps.turns_taken, self.move_reviews, size.width, max(1, self._moves_text.size.height)
+            )
+        )
+        self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
 
     # What keys do.
 
     def action_step(self, turns: int) -> None:
         """Go back or forth."""
-        self.steps.playing = False
-        self.steps.go(self.steps.at + turns, self._now())
-        self.look()
+        self.record_steps.is_playing = False
+        self.record_steps.go_to_turn(self.record_steps.turns_taken + turns, self._now())
+        self.update_screen()
 
     def action_scroll(self, way: int) -> None:
         """Scroll the words, if they have no room."""
-        (self._room.scroll_down if way > 0 else self._room.scroll_up)(animate=False)
+        (self._step_scroll.scroll_down if way > 0 else self._step_scroll.scroll_up)(animate=False)
 
     def action_play(self) -> None:
         """Let it play by itself, or stop it."""
-        self.steps.play(self._now())
-        self.look()
+        self.record_steps.toggle_playing(self._now())
+        self.update_screen()
 
     def action_digit(self, digit: str) -> None:
         """A digit of the turn to go to."""
-        if len(self._typed) < LONGEST_NUMBER:
-            self._typed = (self._typed + digit).lstrip("0")
-        self.look()
+        if len(self._typed_number) < MAX_NUMBER_DIGITS:
+            self._typed_number = (self._typed_number + digit).lstrip("0")
+        self.update_screen()
 
     def action_shorten(self) -> None:
         """Without the last digit."""
-        self._typed = self._typed[:-1]
-        self.look()
+        self._typed_number = self._typed_number[:-1]
+        self.update_screen()
 
     def action_never_mind(self) -> None:
         """Go nowhere."""
-        self._typed = ""
-        self.look()
+        self._typed_number = ""
+        self.update_screen()
 
     def action_go(self) -> None:
         """Go to the turn with that number."""
-        if self._typed:
-            self.steps.playing = False
-            self.steps.go_to_pair(int(self._typed), self._now())
-            self._typed = ""
-        self.look()
+        if self._typed_number:
+            self.record_steps.is_playing = False
+            self.record_steps.go_to_pair(int(self._typed_number), self._now())
+            self._typed_number = ""
+        self.update_screen()
 
     def action_help(self) -> None:
         """Show how Pond is played, what the keys do and how the lamps speak."""
-        self.push_screen(Help(self._frame.lamps, self._now, playing=KEYS))
+        self.push_screen(HelpScreen(self._lamp_frame.lamps_per_cell, self._now, playing=KEY_HELP))
 
     # What is found out about the actions, in a process of its own.
 
     @property
-    def judged(self) -> dict[int, Judged]:
+    def move_reviews(self) -> dict[int, MoveReview]:
         """What is known of actions, by how many came before."""
-        return self._review.judged
+        return self._game_review.move_reviews
 
     def action_analyse(self) -> None:
         """Begin to find out what the actions were worth, or leave it."""
-        if self._review.running:
-            self._review.close()
+        if self._game_review.is_running:
+            self._game_review.close()
         else:
-            self._review.begin()
-        self.look()
+            self._game_review.start_review()
+        self.update_screen()

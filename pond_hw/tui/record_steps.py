@@ -4,85 +4,85 @@ from __future__ import annotations
 
 from itertools import chain
 
-from pond_hw.lights import turn_seconds
+from pond_hw.lights import turn_duration
 from pond_hw.rules import Record, Turn
-from pond_hw.session import Role, Scene, Session, Sight
+from pond_hw.session import CellRole, CellView, Scene, Session
 
-PACE = 1.2
+PAUSE_SECONDS = 1.2
 """Seconds for which a position is seen before the next turn, when the game plays by itself."""
 
-PAGE = 10
+PAGE_TURNS = 10
 """Turns of a page."""
 
 
-class Steps:
+class RecordSteps:
     """A game that is gone through.
 
     Args:
         record: of the game.
 
     Attributes:
-        at: how many turns have been taken where it is.
-        playing: whether it goes on as time passes.
+        turns_taken: how many turns have been taken where it is.
+        is_playing: whether it goes on as time passes.
     """
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.at = 0
-        self.playing = False
-        self._since = 0.0  # when it came here
-        self._forth = False  # whether by one turn, which is then played out in light
+        self.turns_taken = 0
+        self.is_playing = False
+        self._arrived_at = 0.0  # when it came here
+        self._moved_forward = False  # whether by one turn, which is then played out in light
 
     @property
-    def last(self) -> int:
+    def turn_count(self) -> int:
         """How many turns the game has."""
         return len(self.record.turns)
 
     @property
-    def turn(self) -> Turn | None:
+    def last_turn(self) -> Turn | None:
         """The turn that was taken last, where it is."""
-        return self.record.turns[self.at - 1] if self.at else None
+        return self.record.turns[self.turns_taken - 1] if self.turns_taken else None
 
-    def go(self, at: int, now: float) -> None:
+    def go_to_turn(self, at: int, now: float) -> None:
         """Be after so many turns, or at the end that is nearer."""
-        at = min(max(0, at), self.last)
-        if at != self.at:
-            self._forth = at == self.at + 1
-            self.at, self._since = at, now
+        at = min(max(0, at), self.turn_count)
+        if at != self.turns_taken:
+            self._moved_forward = at == self.turns_taken + 1
+            self.turns_taken, self._arrived_at = at, now
 
     def go_to_pair(self, number: int, now: float) -> None:
         """Be after the first action of a pair, as the record numbers them."""
-        self.go(2 * number - 1 - self.record.start_position.to_move, now)
+        self.go_to_turn(2 * number - 1 - self.record.start_position.to_move, now)
 
-    def play(self, now: float) -> None:
+    def toggle_playing(self, now: float) -> None:
         """Go on by itself, at once by a turn, or stop; at the end, begin again."""
-        self.playing = not self.playing
-        if self.playing:
-            if self.at == self.last:
-                self.go(0, now)
-            self.go(self.at + 1, now)
+        self.is_playing = not self.is_playing
+        if self.is_playing:
+            if self.turns_taken == self.turn_count:
+                self.go_to_turn(0, now)
+            self.go_to_turn(self.turns_taken + 1, now)
 
     def pass_time(self, now: float) -> None:
         """It is so late."""
-        if self.playing:
-            turn = self.turn
-            lasts = PACE + (turn_seconds(turn) if turn and self._forth else 0.0)
-            if now - self._since >= lasts:
-                self.go(self.at + 1, now)
-            self.playing = self.at < self.last
+        if self.is_playing:
+            turn = self.last_turn
+            lasts = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
+            if now - self._arrived_at >= lasts:
+                self.go_to_turn(self.turns_taken + 1, now)
+            self.is_playing = self.turns_taken < self.turn_count
 
     @property
     def session(self) -> Session:
         """The game as it stands here."""
-        record, over = self.record, self.at == self.last
+        record, over = self.record, self.turns_taken == self.turn_count
         return Session(
-            size=record.pond.size,
-            pond=record.pond,
-            turns=record.turns[: self.at],
-            ended=record.ended if over else None,
-            fresh=self._forth,
-            since=self._since,
-            begun=record.start,
+            size=record.variant.size,
+            variant=record.variant,
+            turns=record.turns[: self.turns_taken],
+            declared_outcome=record.declared_outcome if over else None,
+            turn_is_fresh=self._moved_forward,
+            changed_at=self._arrived_at,
+            custom_start=record.custom_start,
         )
 
     @property
@@ -90,21 +90,21 @@ class Steps:
         """What the lamps show: the pieces, and no more."""
         scene = self.session.scene
         sights = {
-            cell: sight._replace(role=Role.PLAIN if sight.role is Role.OPEN else sight.role)
-            for cell, sight in scene.sights.items()
+            cell: sight._replace(role=CellRole.PLAIN if sight.role is CellRole.OPEN else sight.role)
+            for cell, sight in scene.cell_views.items()
         }
-        return scene._replace(sights=sights)
+        return scene._replace(cell_views=sights)
 
 
-def marked(scene: Scene, turn: Turn | None) -> Scene:
+def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
     """A scene with the cells of a turn marked: where it ended, what developed, and what scored, which has gone."""
     if turn is None:
         return scene
-    sights = dict(scene.sights)
-    scored = set(chain.from_iterable(turn.scored.values()))
-    for cell in (d.cell for d in turn.developed):
-        sights[cell] = sights[cell]._replace(role=Role.TURN)
-    sights[turn.action.target] = sights[turn.action.target]._replace(role=Role.CHOSEN)
+    sights = dict(scene.cell_views)
+    scored = set(chain.from_iterable(turn.scored_cells.values()))
+    for cell in (d.cell for d in turn.developed_pieces):
+        sights[cell] = sights[cell]._replace(role=CellRole.FLIP)
+    sights[turn.action.target] = sights[turn.action.target]._replace(role=CellRole.CHOSEN)
     for cell in scored:
-        sights[cell] = Sight(turn.standing[cell], Role.TAKE_OFF, cell == turn.action.target)
-    return scene._replace(sights=sights)
+        sights[cell] = CellView(turn.pieces_after_develop[cell], CellRole.TAKE_OFF, cell == turn.action.target)
+    return scene._replace(cell_views=sights)

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, grid
-from pond_hw.tui.hand import TURN_SECONDS, Wooden
+from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
+from pond_hw.tui.hand import TURN_OVER_SECONDS, VisiblePiece
 
-Say = Callable[[dict[str, Any]], None]
+LineSender = Callable[[dict[str, Any]], None]
 
 
-class _Held(NamedTuple):
+class _HeldPiece(NamedTuple):
     """A piece that was lifted from a cell, or (None) one of that side that is ready to be put down as a new one."""
 
     cell: Cell | None
     owner: Side | None = None
 
 
-class FarHand:
+class RemoteHand:
     """A hand that acts by lines.
 
     Args:
@@ -30,96 +30,96 @@ class FarHand:
         now: the clock that turning takes its time by, in seconds.
 
     Attributes:
-        felt: where a piece is felt, as we were told last, and changed by what we have done since.
+        occupied_cells: where a piece is felt, as we were told last, and changed by what we have done since.
     """
 
-    def __init__(self, size: int, say: Say, now: Callable[[], float]) -> None:
-        self.felt: frozenset[Cell] = frozenset()
-        self._told: frozenset[Cell] = frozenset()
-        self._size, self._say, self._now = size, say, now
-        self._held: list[_Held] = []
-        self._turned: list[Cell] = []
+    def __init__(self, size: int, say: LineSender, now: Callable[[], float]) -> None:
+        self.occupied_cells: frozenset[Cell] = frozenset()
+        self._reported_cells: frozenset[Cell] = frozenset()
+        self._board_size, self._send_line, self._now = size, say, now
+        self._pieces_in_hand: list[_HeldPiece] = []
+        self._turned_cells: list[Cell] = []
         self._turned_until = 0.0
-        self._complaint = ""
+        self._pending_complaint = ""
 
     @property
-    def standing(self) -> Mapping[Cell, Wooden]:
+    def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
         """The wood on the board."""
-        return dict.fromkeys(sorted(self.felt), Wooden())
+        return dict.fromkeys(sorted(self.occupied_cells), VisiblePiece())
 
     @property
-    def held(self) -> tuple[Wooden, ...]:
+    def held_pieces(self) -> tuple[VisiblePiece, ...]:
         """The wood in the hand."""
-        return tuple(Wooden(held.owner) for held in self._held)
+        return tuple(VisiblePiece(held.owner) for held in self._pieces_in_hand)
 
     def step(self) -> None:
         """Put back what has been turned over; what was lifted last first."""
-        if self._turned and self._now() >= self._turned_until:
-            while self._turned:
-                self._say({"drop": self._turned.pop()})
+        if self._turned_cells and self._now() >= self._turned_until:
+            while self._turned_cells:
+                self._send_line({"drop": self._turned_cells.pop()})
 
-    def hear(self, felt: frozenset[Cell]) -> None:
+    def update_occupied(self, felt: frozenset[Cell]) -> None:
         """We are told where a piece is felt."""
-        self.felt = self._told = felt
+        self.occupied_cells = self._reported_cells = felt
 
-    def refused(self, sentence: str) -> None:
+    def handle_refusal(self, sentence: str) -> None:
         """Something was not done there. What is in the hand is not known any more, and so: nothing."""
-        self._complaint = sentence
-        self.felt = self._told
-        self._held.clear()
-        self._turned.clear()
+        self._pending_complaint = sentence
+        self.occupied_cells = self._reported_cells
+        self._pieces_in_hand.clear()
+        self._turned_cells.clear()
 
-    def complaint(self) -> str:
+    def take_complaint(self) -> str:
         """Why something was not done after all; once."""
-        told, self._complaint = self._complaint, ""
+        told, self._pending_complaint = self._pending_complaint, ""
         return told
 
-    def lift(self, cell: Cell) -> None:
+    def lift_piece(self, cell: Cell) -> None:
         """Take the piece that stands there."""
         self._must_be_still()
         self._must_stand(cell)
-        self._say({"lift": cell})
-        self._held.append(_Held(cell))
-        self.felt -= {cell}
+        self._send_line({"lift": cell})
+        self._pieces_in_hand.append(_HeldPiece(cell))
+        self.occupied_cells -= {cell}
 
-    def drop(self, cell: Cell) -> None:
+    def drop_piece(self, cell: Cell) -> None:
         """Put down the piece that was taken last."""
         self._must_be_still()
         self._must_hold()
         self._must_be_free(cell)
-        owner = self._held.pop().owner
-        self._say({"drop": cell, "owner": str(owner)} if owner is not None else {"drop": cell})
-        self.felt |= {cell}
+        owner = self._pieces_in_hand.pop().owner
+        self._send_line({"drop": cell, "owner": str(owner)} if owner is not None else {"drop": cell})
+        self.occupied_cells |= {cell}
 
-    def place(self, cell: Cell, piece: Piece) -> None:
+    def place_piece(self, cell: Cell, piece: Piece) -> None:
         """Put a new piece of that side down."""
         self._must_be_still()
         self._must_be_free(cell)
-        self._say({"drop": cell, "owner": str(piece.owner)})
-        self.felt |= {cell}
+        self._send_line({"drop": cell, "owner": str(piece.owner)})
+        self.occupied_cells |= {cell}
 
-    def fetch(self, piece: Piece) -> None:
+    def fetch_piece(self, piece: Piece) -> None:
         """Have a new piece of that side ready."""
-        self._held.append(_Held(None, piece.owner))
+        self._pieces_in_hand.append(_HeldPiece(None, piece.owner))
 
-    def swap(self) -> None:
+    def swap_side(self) -> None:
         """Have one of the other side ready."""
         self._must_hold()
-        owner = self._held[-1].owner
+        owner = self._pieces_in_hand[-1].owner
         if owner is None:
             raise PondError("Put down what is in the hand first.")
-        self._held[-1] = _Held(None, owner.other)
+        self._pieces_in_hand[-1] = _HeldPiece(None, owner.other_side)
 
-    def turn(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - nobody sees faces from here
+    def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - nobody sees faces from here
         """Take the piece that stands there, turn it over, and put it back in a moment."""
-        if self._held:
+        if self._pieces_in_hand:
             raise PondError("Put down what is in the hand first.")
         self._must_stand(cell)
-        self._say({"lift": cell})
-        self._turned.append(cell)
-        self._turned_until = self._now() + TURN_SECONDS
+        self._send_line({"lift": cell})
+        self._turned_cells.append(cell)
+        self._turned_until = self._now() + TURN_OVER_SECONDS
 
-    def flip(self) -> None:
+    def flip_held(self) -> None:
         """Turn the piece in the hand over: nobody sees it from here."""
         self._must_hold()
 
@@ -127,51 +127,58 @@ class FarHand:
         """Lay all that is in the hand beside the board. No line does that; but one takes a piece off a cell."""
         self._must_be_still()
         self._must_hold()
-        while self._held:
-            cell, owner = self._held.pop()
+        while self._pieces_in_hand:
+            cell, owner = self._pieces_in_hand.pop()
             if owner is None:
-                free = next((free for free in (cell, *grid(self._size).cells) if free and free not in self.felt), None)
+                free = next(
+                    (
+                        free
+                        for free in (cell, *get_grid(self._board_size).cells)
+                        if free and free not in self.occupied_cells
+                    ),
+                    None,
+                )
                 if free is None:
                     raise PondError("There is no room on the board: put the piece back where it came from.")
-                self._say({"drop": free})
-                self._say({"take": free})
+                self._send_line({"drop": free})
+                self._send_line({"take": free})
 
     def take_off(self, cell: Cell) -> None:
         """Take the piece that stands there and lay it beside the board."""
         self._must_be_still()
         self._must_stand(cell)
-        self._say({"take": cell})
-        self.felt -= {cell}
+        self._send_line({"take": cell})
+        self.occupied_cells -= {cell}
 
     def put_back(self) -> None:
         """Put all that is in the hand back where it came from."""
         self._must_hold()
-        while self._held:
-            cell = self._held[-1].cell
+        while self._pieces_in_hand:
+            cell = self._pieces_in_hand[-1].cell
             if cell is None:
-                self._held.pop()
+                self._pieces_in_hand.pop()
             else:
-                self.drop(cell)
+                self.drop_piece(cell)
 
-    def sweep(self) -> None:
+    def sweep_board(self) -> None:
         """Take everything that stands on the board."""
-        if not self.felt:
+        if not self.occupied_cells:
             raise PondError("There is nothing on the board to take off.")
-        for cell in sorted(self.felt):
-            self.lift(cell)
+        for cell in sorted(self.occupied_cells):
+            self.lift_piece(cell)
 
     def _must_be_still(self) -> None:
-        if self._turned:
+        if self._turned_cells:
             raise PondError("A piece is being turned over: wait a moment.")
 
     def _must_hold(self) -> None:
-        if not self._held:
+        if not self._pieces_in_hand:
             raise PondError("There is nothing in the hand.")
 
     def _must_stand(self, cell: Cell) -> None:
-        if cell not in self.felt:
+        if cell not in self.occupied_cells:
             raise PondError(f"No piece is felt on {cell}.")
 
     def _must_be_free(self, cell: Cell) -> None:
-        if cell in self.felt:
+        if cell in self.occupied_cells:
             raise PondError(f"A piece stands on {cell} already: lift that first.")

@@ -26,55 +26,55 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from pond_hw.blackbox import BlackBox
-from pond_hw.drivers.shutdown import leave_at_once
-from pond_hw.profile.board_profile import Analog
-from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, grid
-from pond_hw.setup.controller import Lead
-from pond_hw.setup.step import Choice, Page, Reply
+from pond_hw.drivers.shutdown import exit_now
+from pond_hw.profile.board_profile import AnalogWiring
+from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
+from pond_hw.setup.controller import SetupController
+from pond_hw.setup.step import SetupOption, StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
-from pond_hw.tui.drawn_board import LEFT, DrawnBoard, seen_as
+from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_colour
 from pond_hw.tui.play_app import need_terminal
-from pond_hw.tui.quitting import leave_when_told
-from pond_hw.tui.style import GROUND, QUIET
+from pond_hw.tui.quitting import exit_on_signal
+from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
 from pond_hw.tui.terminal import TerminalApp
 
-FRAMES = 15
+FRAMES_PER_SECOND = 15
 """Times a second that the screen is brought up to date."""
 
 FINGER_SECONDS = 0.25
 """How long a finger stays that comes down by a key."""
 
-HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
+FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
 """How to be the finger on a pretended board."""
 
-TWO_POLES = "{}'s: click, or", *HINTS[1:], "Tab: {}'s piece."
+TWO_POLE_HINTS = "{}'s: click, or", *FINGER_HINTS[1:], "Tab: {}'s piece."
 """How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
 
-RIGHT = 3
+RIGHT_BUTTON = 3
 """The right button of the mouse."""
 
 TYPING_SECONDS = 0.8
 """How long after a letter that is an answer another one may make it a longer one, such as a cell."""
 
-AGAIN_SECONDS = 1.0
+QUIT_AGAIN_SECONDS = 1.0
 """How long after `q` has left a step the next one does not leave set-up: it was pressed twice, or held down."""
 
-HELD_SECONDS = 0.3
+KEY_REPEAT_SECONDS = 0.3
 """Seconds from one `q` to the next below which the key is held down."""
 
-ONCE_MORE = "Press q once more to leave set-up."
+QUIT_AGAIN_MESSAGE = "Press q once more to leave set-up."
 
-APART = 1
+BOARD_GAP = 1
 """Columns between the lines and the board beside them."""
 
-LINES = 16
+MAX_PAGE_LINES = 16
 """Lines that are seen of a page, as its contract has it."""
 
-ROOMY = Size(90, 30)
+ROOMY_SIZE = Size(90, 30)
 """Columns and rows from which on there is room for lines between the cells of any board."""
 
 
-class BoardSeen(DrawnBoard):
+class WorkbenchView(DrawnBoard):
     """A pretended board as an eye sees it; the mouse is a finger.
 
     Args:
@@ -82,85 +82,96 @@ class BoardSeen(DrawnBoard):
     """
 
     def __init__(self, bench: Workbench) -> None:
-        super().__init__(bench.profile.size, bench.seen)
-        self._bench = bench
+        super().__init__(bench.profile.size, bench.seen_lamps)
+        self._workbench = bench
         self.cursor: Cell = "a1"
-        self.owner = LIGHT  # whose piece a finger puts down
-        self.down: tuple[Cell, ...] = ()
-        self._two_poles = isinstance(bench.profile.sensing.wiring, Analog)
-        self._strips = 1 if bench.seen_strips else 0  # a row above the cells, and one below
-        self.fit(ROOMY - Size(1, 1))
+        self.piece_owner = LIGHT  # whose piece a finger puts down
+        self.pressed_cells: tuple[Cell, ...] = ()
+        self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
+        self._strip_rows = 1 if bench.seen_strips else 0  # a row above the cells, and one below
+        self.fit_window(ROOMY_SIZE - Size(1, 1))
 
-    def fit(self, window: Size) -> None:
+    def fit_window(self, window: Size) -> None:
         """Be as large as a window of so many columns and rows allows."""
-        roomy = window.width >= ROOMY.width and window.height >= ROOMY.height
-        self.resize(self.size_of_board, roomy=roomy)
-        self.columns = max(self.columns, *(LEFT + len(hint) for hint in self.hints))
-        self.styles.width, self.styles.height = self.columns, self.lines + 2 * self._strips + len(self.hints)
+        roomy = window.width >= ROOMY_SIZE.width and window.height >= ROOMY_SIZE.height
+        self.resize_board(self.board_size, roomy=roomy)
+        self.drawn_columns = max(self.drawn_columns, *(LABEL_COLUMNS + len(hint) for hint in self.finger_hints))
+        self.styles.width, self.styles.height = (
+            self.drawn_columns,
+            self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints),
+        )
 
     @property
-    def hints(self) -> tuple[str, ...]:
+    def finger_hints(self) -> tuple[str, ...]:
         """How to be a finger, or whose piece is in the hand."""
         if not self._two_poles:
-            return HINTS
-        first, *between, last = TWO_POLES
-        return first.format(self.owner), *between, last.format(self.owner.other)
+            return FINGER_HINTS
+        first, *between, last = TWO_POLE_HINTS
+        return first.format(self.piece_owner), *between, last.format(self.piece_owner.other_side)
 
-    def mark(self, cell: Cell) -> str:
+    def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
-        finger = "##" if cell in self.down else "  "
+        finger = "##" if cell in self.pressed_cells else "  "
         if cell == self.cursor:
-            return f"[{finger}]" if self.owner is LIGHT else f"<{finger}>"
+            return f"[{finger}]" if self.piece_owner is LIGHT else f"<{finger}>"
         return f" {finger} " if finger.strip() else ""
 
     def render_line(self, y: int) -> Strip:
         """One row of it, between the score strips if there are any; below it how to be a finger."""
-        row = y - self._strips
-        below = row - self.lines - self._strips
-        if row < 0 or (self._strips and row == self.lines):
-            return self._strip(DARK if row < 0 else LIGHT)
+        row = y - self._strip_rows
+        below = row - self.drawn_lines - self._strip_rows
+        if row < 0 or (self._strip_rows and row == self.drawn_lines):
+            return self._draw_strip(DARK if row < 0 else LIGHT)
         if below < 0:
             return super().render_line(row)
-        return Strip([Segment(f"{'':{LEFT}}{self.hints[below]}", Style(color=QUIET, bgcolor=GROUND))])
+        return Strip(
+            [
+                Segment(
+                    f"{'':{LABEL_COLUMNS}}{self.finger_hints[below]}", Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
+                )
+            ]
+        )
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it."""
-        return super().cell_at(x, y - self._strips) if y >= self._strips else None
+        return super().cell_at(x, y - self._strip_rows) if y >= self._strip_rows else None
 
-    def _strip(self, side: Side) -> Strip:
+    def _draw_strip(self, side: Side) -> Strip:
         """A score strip as an eye sees it: dark's above the cells, light's below."""
-        lamps = self._bench.seen_strips[f"{side} strip"]
-        wide = max(1, self.across // len(lamps))
-        colours = ["#{:02x}{:02x}{:02x}".format(*seen_as([lamp])) for lamp in lamps]
-        return Strip([Segment(" " * LEFT), *(Segment(f"{'▬':<{wide}}", Style(color=colour)) for colour in colours)])
+        lamps = self._workbench.seen_strips[f"{side} strip"]
+        wide = max(1, self.cells_width // len(lamps))
+        colours = ["#{:02x}{:02x}{:02x}".format(*perceived_colour([lamp])) for lamp in lamps]
+        return Strip(
+            [Segment(" " * LABEL_COLUMNS), *(Segment(f"{'▬':<{wide}}", Style(color=colour)) for colour in colours)]
+        )
 
-    def press(self, cell: Cell, owner: Side | None = None) -> None:
+    def press_cell(self, cell: Cell, owner: Side | None = None) -> None:
         """A finger comes down, or a piece is put there."""
-        self.down, self.cursor = (*self.down, cell), cell
-        self._bench.press(cell, self.owner if owner is None else owner)
+        self.pressed_cells, self.cursor = (*self.pressed_cells, cell), cell
+        self._workbench.press(cell, self.piece_owner if owner is None else owner)
         self.refresh()
 
-    def release(self, *cells: Cell) -> None:
+    def release_cells(self, *cells: Cell) -> None:
         """Fingers go: from these cells, or from all."""
-        for cell in cells or self.down:
-            self._bench.release(cell)
-        self.down = tuple(cell for cell in self.down if cells and cell not in cells)
+        for cell in cells or self.pressed_cells:
+            self._workbench.release(cell)
+        self.pressed_cells = tuple(cell for cell in self.pressed_cells if cells and cell not in cells)
         self.refresh()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A finger comes down where the mouse is."""
         if cell := self.cell_at(event.x, event.y):
             self.capture_mouse()
-            self.release(cell)
-            self.press(cell, DARK if event.button == RIGHT else None)
+            self.release_cells(cell)
+            self.press_cell(cell, DARK if event.button == RIGHT_BUTTON else None)
 
     def on_mouse_up(self) -> None:
         """It goes."""
         self.capture_mouse(False)
-        self.release(self.cursor)
+        self.release_cells(self.cursor)
 
 
-class SetUpApp(TerminalApp):
+class SetupApp(TerminalApp):
     """The terminal of set-up.
 
     Args:
@@ -168,7 +179,7 @@ class SetUpApp(TerminalApp):
         now: its clock.
 
     Attributes:
-        trouble: why the board was lost, if it was.
+        lost_error: why the board was lost, if it was.
     """
 
     CSS = """
@@ -176,155 +187,164 @@ class SetUpApp(TerminalApp):
     #title { height: 1; text-style: bold; }
     #middle { height: 1fr; margin-top: 1; }
     #lines { width: 1fr; }
-    BoardSeen { margin-left: 1; }
+    WorkbenchView { margin-left: 1; }
     #asks { height: auto; margin-top: 1; text-style: bold; }
     #choices { height: auto; }
     """
 
-    def __init__(self, lead: Lead, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, lead: SetupController, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._lead, self._now = lead, now
-        self.trouble: PondError | None = None
-        self._typed, self._typed_at = "", 0.0
-        self._left_at, self._warned = -inf, False  # when `q` was pressed last; whether it did not leave then
-        self._shown: tuple[Page, Size] | None = None  # the page that is on the screen, and the window that it fits
-        self.board = BoardSeen(lead.bench) if lead.bench else None
+        self._setup_controller, self._now = lead, now
+        self.lost_error: PondError | None = None
+        self._typed_answer, self._typed_at = "", 0.0
+        self._quit_pressed_at, self._quit_warned = (
+            -inf,
+            False,
+        )  # when `q` was pressed last; whether it did not leave then
+        self._shown_page: tuple[StepPage, Size] | None = (
+            None  # the page that is on the screen, and the window that it fits
+        )
+        self.workbench_view = WorkbenchView(lead.workbench) if lead.workbench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
-        self._title, self._lines = Static(id="title"), Static(id="lines", markup=False)
-        self._asks, self._choices = Static(id="asks", markup=False), Static(id="choices")
+        self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
+        self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
 
     def compose(self) -> ComposeResult:
         """Title, lines with the board beside them, question, choices."""
-        yield self._title
+        yield self._title_text
         with Horizontal(id="middle"):
-            yield self._lines
-            if self.board:
-                yield self.board
-        yield self._asks
-        yield self._choices
+            yield self._page_text
+            if self.workbench_view:
+                yield self.workbench_view
+        yield self._prompt_text
+        yield self._choices_text
 
     def on_mount(self) -> None:
         """Begin to lead; and when told from outside to end, leave the terminal and the board as they were."""
-        self.set_interval(1 / FRAMES, self.bring_up_to_date)
-        leave_when_told(self)
-        self.bring_up_to_date()
+        self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
+        exit_on_signal(self)
+        self.update_screen()
 
-    def bring_up_to_date(self) -> None:
+    def update_screen(self) -> None:
         """Let what is due be done, and show what there is to see."""
-        lead = self._lead
+        lead = self._setup_controller
         try:
-            lead.go_on()
+            lead.process_events()
         except PondError as error:  # the board is lost: that is told in the shell, when the screen has gone
-            self.trouble = error
+            self.lost_error = error
             self.exit()
             return
-        page, tour = lead.page, lead.tour
+        page, tour = lead.current_page, lead.wizard
         if tour.over:
             self.exit()
             return
         wide = self.size.width - 2
         where = "" if tour.name == "" else f"{lead.profile.name}: "
-        lamps = f"   lamps {lead.current:.0f} of {lead.profile.chain.budget:.0f} mA"
-        self._title.update(Content(headed(where, page, lamps, wide)))
-        if (page, self.size) != self._shown:
-            self._shown = page, self.size
+        lamps = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
+        self._title_text.update(Content(format_step_title(where, page, lamps, wide)))
+        if (page, self.size) != self._shown_page:
+            self._shown_page = page, self.size
             lines = page.lines
-            if self.board:
-                self.board.fit(self.size)
+            if self.workbench_view:
+                self.workbench_view.fit_window(self.size)
                 # what came of a step is read, and needs no board; a step that asks for touches does
-                room = wide - APART - self.board.columns
-                narrow = beside(lines, room) if tour.name not in ("", "found") else lines
-                self.board.display = max(map(len, narrow), default=0) <= room
-                lines = narrow if self.board.display else lines
-            self._lines.update(Content("\n".join(lines)))
-            self._choices.update(told(page, wide))
-        if self._typed and self._now() >= self._typed_at + TYPING_SECONDS:
-            self._answer(self._typed)
-        trouble = f"{lead.lamps_say} " if lead.lamps_say else ""
-        typed = f" {self._typed}_" if self._typed else ""
-        asks = ONCE_MORE if self._warned and not tour.name else page.asks
-        self._asks.update(Content(f"{trouble}{asks}{typed}"))
-        if self.board:
-            self.board.refresh()
+                room = wide - BOARD_GAP - self.workbench_view.drawn_columns
+                narrow = fold_lines(lines, room) if tour.name not in ("", "found") else lines
+                self.workbench_view.display = max(map(len, narrow), default=0) <= room
+                lines = narrow if self.workbench_view.display else lines
+            self._page_text.update(Content("\n".join(lines)))
+            self._choices_text.update(format_choices(page, wide))
+        if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
+            self._submit_answer(self._typed_answer)
+        trouble = f"{lead.lamp_trouble} " if lead.lamp_trouble else ""
+        typed = f" {self._typed_answer}_" if self._typed_answer else ""
+        asks = QUIT_AGAIN_MESSAGE if self._quit_warned and not tour.name else page.prompt
+        self._prompt_text.update(Content(f"{trouble}{asks}{typed}"))
+        if self.workbench_view:
+            self.workbench_view.refresh()
 
     def on_key(self, event: events.Key) -> None:
         """An answer; on a pretended board the arrows and the space bar are a finger."""
         if event.key == "ctrl+c":
             self.exit()
-        elif self.board and event.key in ("up", "down", "left", "right"):
-            self._point(event.key)
-        elif self.board and event.key == "space":
-            self._touch(self.board, self.board.cursor)
-        elif self.board and event.key == "tab":
-            self.board.owner = self.board.owner.other
-            self.board.refresh()
-        elif event.key == "enter" and self._typed:
-            self._answer(self._typed)
-        elif self.board and event.key == "enter":
-            cell = self.board.cursor
-            (self.board.release if cell in self.board.down else self.board.press)(cell)
+        elif self.workbench_view and event.key in ("up", "down", "left", "right"):
+            self._move_cursor(event.key)
+        elif self.workbench_view and event.key == "space":
+            self._touch_cell(self.workbench_view, self.workbench_view.cursor)
+        elif self.workbench_view and event.key == "tab":
+            self.workbench_view.piece_owner = self.workbench_view.piece_owner.other_side
+            self.workbench_view.refresh()
+        elif event.key == "enter" and self._typed_answer:
+            self._submit_answer(self._typed_answer)
+        elif self.workbench_view and event.key == "enter":
+            cell = self.workbench_view.cursor
+            (
+                self.workbench_view.release_cells
+                if cell in self.workbench_view.pressed_cells
+                else self.workbench_view.press_cell
+            )(cell)
         elif event.key == "escape":
-            self._typed = ""
+            self._typed_answer = ""
         elif event.character and event.is_printable:
-            self._type(event.character)
+            self._type_letter(event.character)
         else:
             return
         event.stop()
 
-    def _type(self, letter: str) -> None:
+    def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
-        keys = [choice.key for choice in self._lead.page.choices]
-        typed = self._typed + letter
+        keys = [choice.key for choice in self._setup_controller.current_page.choices]
+        typed = self._typed_answer + letter
         if not any(key.startswith(typed) for key in keys):
             typed = letter  # the beginning of another answer
         longer = [key for key in keys if key.startswith(typed)]
-        self._typed, self._typed_at = typed if longer else "", self._now()
+        self._typed_answer, self._typed_at = typed if longer else "", self._now()
         if longer == [typed]:
-            self._answer(typed)
+            self._submit_answer(typed)
 
-    def _answer(self, typed: str) -> None:
-        self._typed = ""
+    def _submit_answer(self, typed: str) -> None:
+        self._typed_answer = ""
         if typed == "q" and self._pressed_twice():
             return
-        if typed in [choice.key for choice in self._lead.page.choices]:
-            self._lead.put(Reply(typed, self._now()))
-            self.bring_up_to_date()
+        if typed in [choice.key for choice in self._setup_controller.current_page.choices]:
+            self._setup_controller.put_event(StepReply(typed, self._now()))
+            self.update_screen()
 
     def _pressed_twice(self) -> bool:
         """Whether this `q` comes too soon after one that left a step to be meant for all of set-up."""
-        since, self._left_at = self._now() - self._left_at, self._now()
-        in_menu = not self._lead.tour.name
-        if not in_menu or since >= AGAIN_SECONDS or (self._warned and since >= HELD_SECONDS):
-            self._warned = False
+        since, self._quit_pressed_at = self._now() - self._quit_pressed_at, self._now()
+        in_menu = not self._setup_controller.wizard.name
+        if not in_menu or since >= QUIT_AGAIN_SECONDS or (self._quit_warned and since >= KEY_REPEAT_SECONDS):
+            self._quit_warned = False
             return False
-        self._warned = True
+        self._quit_warned = True
         return True
 
-    def _touch(self, board: BoardSeen, cell: Cell) -> None:
+    def _touch_cell(self, board: WorkbenchView, cell: Cell) -> None:
         """A finger comes down and soon goes."""
-        board.release(cell)
-        board.press(cell)
-        self.set_timer(FINGER_SECONDS, lambda: board.release(cell))
+        board.release_cells(cell)
+        board.press_cell(cell)
+        self.set_timer(FINGER_SECONDS, lambda: board.release_cells(cell))
 
-    def _point(self, way: str) -> None:
-        assert self.board
-        on = grid(self.board.size_of_board)
-        x, y = on.place(self.board.cursor)
+    def _move_cursor(self, way: str) -> None:
+        assert self.workbench_view
+        on = get_grid(self.workbench_view.board_size)
+        x, y = on.cell_coordinates(self.workbench_view.cursor)
         u, v = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}[way]
-        last = self.board.size_of_board - 1
+        last = self.workbench_view.board_size - 1
         x, y = min(max(x + u, 0), last), min(max(y + v, 0), last)
-        self.board.cursor = on.cells[y * self.board.size_of_board + x]
-        self.board.refresh()
+        self.workbench_view.cursor = on.cells[y * self.workbench_view.board_size + x]
+        self.workbench_view.refresh()
 
 
-def headed(where: str, page: Page, lamps: str, wide: int) -> str:
+def format_step_title(where: str, page: StepPage, lamps: str, wide: int) -> str:
     """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
-    done, total = page.done
+    done, total = page.step_progress
     said = f"{page.title}   {done} of {total}" if total else page.title
     return next((line for line in (f"{where}{said}{lamps}", f"{where}{said}") if len(line) <= wide), said)
 
 
-def beside(lines: Sequence[str], room: int) -> tuple[str, ...]:
+def fold_lines(lines: Sequence[str], room: int) -> tuple[str, ...]:
     """The lines of a page, with sentences folded to so many columns; as they are if that does not help.
 
     A drawing is never folded: it is told by the spaces between its words.
@@ -344,19 +364,19 @@ def beside(lines: Sequence[str], room: int) -> tuple[str, ...]:
         else:
             folded.append(line)
     folded += textwrap.wrap(sentence, room)
-    fits = len(folded) <= LINES and max(map(len, folded), default=0) <= room
+    fits = len(folded) <= MAX_PAGE_LINES and max(map(len, folded), default=0) <= room
     return tuple(folded if fits else lines)
 
 
-def told(page: Page, wide: int) -> Content:
+def format_choices(page: StepPage, wide: int) -> Content:
     """What may be answered, in lines of so many columns; none is torn apart, cells to be typed are not listed."""
-    lines: list[list[Choice]] = [[]]
+    lines: list[list[SetupOption]] = [[]]
     for choice in page.choices:
-        if choice.says:
-            if lines[-1] and len("   ".join(f"{each.key} {each.says}" for each in (*lines[-1], choice))) > wide:
+        if choice.label:
+            if lines[-1] and len("   ".join(f"{each.key} {each.label}" for each in (*lines[-1], choice))) > wide:
                 lines.append([])
             lines[-1].append(choice)
-    drawn = [[Content.assemble((choice.key, "bold reverse"), f" {choice.says}") for choice in line] for line in lines]
+    drawn = [[Content.assemble((choice.key, "bold reverse"), f" {choice.label}") for choice in line] for line in lines]
     return Content("\n").join(Content("   ").join(line) for line in drawn)
 
 
@@ -376,14 +396,14 @@ def run(
         PondError: the board cannot be opened, or there is no such step.
     """
     need_terminal("`pond setup --headless` does not")
-    with closing(Lead(wanted, time.monotonic, pretend=pretend, flaws=flaws, seed=seed, box=box)) as lead:
+    with closing(SetupController(wanted, time.monotonic, pretend=pretend, flaws=flaws, seed=seed, box=box)) as lead:
         if step:
-            lead.begin(step, cells)
-        screen = SetUpApp(lead)
+            lead.begin_step(step, cells)
+        screen = SetupApp(lead)
         screen.run()
-    if lead.saved and not lead.for_now:
-        print(f"What was agreed to is saved in {lead.saved}.")
-    if screen.trouble:
-        raise screen.trouble
-    if lead.hangs:
-        leave_at_once(None)
+    if lead.saved_file and not lead.is_temporary:
+        print(f"What was agreed to is saved in {lead.saved_file}.")
+    if screen.lost_error:
+        raise screen.lost_error
+    if lead.bus_hung:
+        exit_now(None)

@@ -9,26 +9,26 @@ from typing import Protocol
 
 from textual.content import Content
 
-from pond_hw.engine import HUMAN, Names
+from pond_hw.engine import HUMAN, PlayerNames
 from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn
 from pond_hw.session import (
+    BoardState,
     Session,
-    Wood,
-    describe_game,
-    tell_choice,
-    tell_outcome,
-    tell_prompt,
-    tell_turn,
-    tell_what_if,
+    format_game_summary,
+    format_outcome,
+    format_preview,
+    format_targets,
+    format_turn,
+    format_turn_prompt,
 )
-from pond_hw.session.occupancy_messages import tell_to_do
-from pond_hw.tui.hand import Wooden
-from pond_hw.tui.style import QUIET, hue
+from pond_hw.session.occupancy_messages import format_hand_tasks
+from pond_hw.tui.hand import VisiblePiece
+from pond_hw.tui.style import QUIET_COLOUR, side_colour
 
 PIP, NO_PIP = "●", "○"
 
 
-class Named(Protocol):
+class NamedPlayer(Protocol):
     """Whoever plays a side and is no person."""
 
     @property
@@ -36,7 +36,7 @@ class Named(Protocol):
         """What the words call them."""
 
 
-class Played(Protocol):
+class StatusSource(Protocol):
     """What the words are about."""
 
     @property
@@ -44,44 +44,44 @@ class Played(Protocol):
         """The conversation as it stands."""
 
     @property
-    def players(self) -> tuple[Named | None, Named | None]:
+    def players(self) -> tuple[NamedPlayer | None, NamedPlayer | None]:
         """Who plays light and dark; None is a person."""
 
     @property
-    def names(self) -> Names:
+    def names(self) -> PlayerNames:
         """What the people at light and dark are called; None: they have not said."""
 
     def now(self) -> float:
         """Seconds on the table's clock."""
 
 
-NOT_YET = "put the frame on an empty cell; or choose a piece, and put the frame where that may go."
-NOT_THERE = "put the frame on a cell that is marked +."
+CHOOSE_CELL_HINT = "put the frame on an empty cell; or choose a piece, and put the frame where that may go."
+CHOOSE_TARGET_HINT = "put the frame on a cell that is marked +."
 """What is told instead where nothing can be done; the second when a piece is chosen."""
 
 
-def called(table: Played, side: Side) -> str:
+def format_player(table: StatusSource, side: Side) -> str:
     """What whoever plays a side is called."""
     player = table.players[side]
     return player.name if player else table.names[side] or HUMAN
 
 
-def what_if(table: Played, cell: Cell) -> Turn | None:
+def preview_turn(table: StatusSource, cell: Cell) -> Turn | None:
     """What would come of acting on a cell: with the piece that is chosen or lifted, or else by placing an egg there.
 
     None where that may not be done, and where nobody is asked what to do.
     """
     session = table.session
-    if session.phase not in ("act", "take_off", "in_hand") or table.players[session.position.to_move]:
+    if session.game_phase not in ("act", "take_off", "in_hand") or table.players[session.position.to_move]:
         return None
     try:
-        return session.what_if(Action(session.in_hand, cell))
+        return session.preview_action(Action(session.in_hand, cell))
     except IllegalAction:
         return None
 
 
-def tell(
-    table: Played,
+def format_status(
+    table: StatusSource,
     width: int,
     height: int | None = None,
     *,
@@ -100,41 +100,41 @@ def tell(
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
     session = table.session
-    pond = session.pond
+    pond = session.variant
     paragraphs = [
         Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win"),
-        Content("\n").join(tell_side(table, side, width) for side in Side),
-        _now(table),
+        Content("\n").join(format_side(table, side, width) for side in Side),
+        _format_situation(table),
     ]
     if preview and not session.outcome and table.players[session.position.to_move] is None:
-        otherwise = NOT_THERE if session.in_hand else NOT_YET
-        paragraphs.append(Content.assemble(("What if: ", "bold"), tell_what_if(would) if would else otherwise))
+        otherwise = CHOOSE_TARGET_HINT if session.in_hand else CHOOSE_CELL_HINT
+        paragraphs.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else otherwise))
     lasting = len(paragraphs)
     if session.turns:
-        paragraphs.append(Content.assemble(("Last turn: ", "bold"), tell_turn(session.turns[-1])))
-    if session.wood and session.wood.masked:
-        cells = ", ".join(sorted(session.wood.masked))
+        paragraphs.append(Content.assemble(("Last turn: ", "bold"), format_turn(session.turns[-1])))
+    if session.board_state and session.board_state.masked_cells:
+        cells = ", ".join(sorted(session.board_state.masked_cells))
         paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
     for number, paragraph in enumerate(review):
         longer = [*paragraphs, Content(paragraph)]
-        if number and height is not None and _lines(Content("\n\n").join(longer), width) > height:
+        if number and height is not None and _count_lines(Content("\n\n").join(longer), width) > height:
             break
         paragraphs = longer
     told = Content("\n\n").join(paragraphs)
     more = preview or session.hint is not None
-    if height is None or _lines(told, width) <= height:
+    if height is None or _count_lines(told, width) <= height:
         return told
     told = Content("\n").join(paragraphs[1:])
-    if not more or _lines(told, width) <= height:
+    if not more or _count_lines(told, width) <= height:
         return told
     return Content("\n").join([*paragraphs[1:lasting], *paragraphs[lasting + bool(session.turns) :]])
 
 
-def _lines(told: Content, width: int) -> int:
+def _count_lines(told: Content, width: int) -> int:
     return sum(max(1, len(wrap(line, max(1, width)))) for line in told.plain.split("\n"))
 
 
-def tell_hand(wood: Wood | None, held: Sequence[Wooden], said: str) -> Content:
+def format_hand(wood: BoardState | None, held: Sequence[VisiblePiece], said: str) -> Content:
     """What is in the hand and what may be done with it; before that, why something was refused, if it was.
 
     Args:
@@ -144,9 +144,9 @@ def tell_hand(wood: Wood | None, held: Sequence[Wooden], said: str) -> Content:
     """
     refused = Content.assemble((f"! {said}\n", "bold")) if said else Content("")
     if not held:
-        turn = "\nRight click or v: turn over." if wood and wood.turning else ""
-        off = "\nRight click or o: take off." if wood and wood.leaving else ""
-        return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET))
+        turn = "\nRight click or v: turn over." if wood and wood.cells_to_flip else ""
+        off = "\nRight click or o: take off." if wood and wood.to_remove else ""
+        return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET_COLOUR))
     what = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
     return Content.assemble(
         refused,
@@ -155,25 +155,25 @@ def tell_hand(wood: Wood | None, held: Sequence[Wooden], said: str) -> Content:
     )
 
 
-def seconds_left(table: Played) -> int | None:
+def seconds_left(table: StatusSource) -> int | None:
     """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
-    hold = table.session.wood and table.session.wood.hold
+    hold = table.session.board_state and table.session.board_state.confirm_window
     return max(0, ceil(hold.until - table.now() - 0.01)) if hold else None
 
 
-def tell_side(table: Played, side: Side, width: int) -> Content:
+def format_side(table: StatusSource, side: Side, width: int) -> Content:
     """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
     session = table.session
-    position, target = session.position, session.pond.target
+    position, target = session.position, session.variant.target
     to_move = session.outcome is None and position.to_move is side
-    who = called(table, side)
+    who = format_player(table, side)
     letters = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
     scored = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
     filled = min(position.scored[side], target)
-    pips = ((PIP * filled, hue(side)), NO_PIP * (target - filled), " ")  # one for each piece that wins
+    pips = ((PIP * filled, side_colour(side)), NO_PIP * (target - filled), " ")  # one for each piece that wins
     return Content.assemble(
         ("▶ " if to_move else "  ", "bold"),
-        (str(side).upper(), f"bold {hue(side)}"),
+        (str(side).upper(), f"bold {side_colour(side)}"),
         " ",
         letters if len(f"  LIGHT {letters}{who}") <= width else "",
         (who, "bold" if to_move else ""),
@@ -183,67 +183,67 @@ def tell_side(table: Played, side: Side, width: int) -> Content:
     )
 
 
-def _now(table: Played) -> Content:
+def _format_situation(table: StatusSource) -> Content:
     """Why something was refused, or what has happened besides turns; then what may be done."""
     session = table.session
-    if session.unsaved:
-        return Content.assemble((f"{session.unsaved} ", "bold"), _now_at_the_board(table))
-    return _now_at_the_board(table)
+    if session.unsaved_reason:
+        return Content.assemble((f"{session.unsaved_reason} ", "bold"), _format_board_situation(table))
+    return _format_board_situation(table)
 
 
-def _now_at_the_board(table: Played) -> Content:
+def _format_board_situation(table: StatusSource) -> Content:
     session = table.session
     if session.trouble:
         return Content.assemble((session.trouble, "bold"))
-    if session.offer:
-        game = describe_game(session.position, len(session.turns))
+    if session.resume_prompt:
+        game = format_game_summary(session.position, len(session.turns))
         told = f"A game is not finished: {game}. Press Esc to choose what becomes of it."
         return Content.assemble((told, "bold"))
-    if session.wood and (session.phase != "over" or session.wood.hold):
-        return _now_with_pieces(table, session.wood)
-    refused = (f"! {session.message} ", "bold") if session.wrong else ""
+    if session.board_state and (session.game_phase != "over" or session.board_state.confirm_window):
+        return _format_piece_situation(table, session.board_state)
+    refused = (f"! {session.message} ", "bold") if session.refusal else ""
     if session.outcome:
-        ended = (tell_outcome(session.outcome, session.position), "bold")
-        to_do = tell_to_do(session.wood) if session.wood else ""
+        ended = (format_outcome(session.outcome, session.position), "bold")
+        to_do = format_hand_tasks(session.board_state) if session.board_state else ""
         return Content.assemble(refused or ended, f" {to_do}Press r for a rematch, n for a new game, or u to go back.")
-    if session.wrong:
-        chosen = session.chosen
-        may = tell_choice(session.position, chosen, session.targets) if chosen else _may(table)
+    if session.refusal:
+        chosen = session.selected_cell
+        may = format_targets(session.position, chosen, session.legal_targets) if chosen else _format_prompt(table)
         return Content.assemble(refused, may)
-    return Content.assemble((_message(table), "bold" if session.hint else ""))
+    return Content.assemble((_session_message(table), "bold" if session.hint else ""))
 
 
-def _message(table: Played) -> str:
+def _session_message(table: StatusSource) -> str:
     """What the session says, without the last turn, which is told by itself."""
     session = table.session
-    told = tell_turn(session.turns[-1]) if session.turns else ""
-    prompt = tell_prompt(session.position, pieces=session.wood is not None)
-    return session.message.removeprefix(told).strip().replace(prompt, _may(table))
+    told = format_turn(session.turns[-1]) if session.turns else ""
+    prompt = format_turn_prompt(session.position, pieces=session.board_state is not None)
+    return session.message.removeprefix(told).strip().replace(prompt, _format_prompt(table))
 
 
-def _may(table: Played) -> str:
+def _format_prompt(table: StatusSource) -> str:
     """What the side to move may do; wait, if it is played by somebody else."""
     session = table.session
     side = session.position.to_move
     player = table.players[side]
     if player:
         return f"{str(side).capitalize()} to move: wait for {player.name}."
-    return tell_prompt(session.position, pieces=session.wood is not None)
+    return format_turn_prompt(session.position, pieces=session.board_state is not None)
 
 
-def _now_with_pieces(table: Played, wood: Wood) -> Content:
+def _format_piece_situation(table: StatusSource, wood: BoardState) -> Content:
     """The same, with what hands have to do, and until when what is announced can be undone."""
-    session, message = table.session, _message(table)
-    phase, left = session.phase, seconds_left(table)
+    session, message = table.session, _session_message(table)
+    phase, left = session.game_phase, seconds_left(table)
     more = []
-    to_do = tell_to_do(wood).strip()
+    to_do = format_hand_tasks(wood).strip()
     if to_do and to_do not in message and phase in ("act", "take_off", "in_hand"):  # else something else comes first
         more.append(to_do)
-    if phase in ("act", "take_off") and _may(table) not in message:
-        more.append(_may(table))
-    loud = session.wrong is not None or session.hint is not None or left is not None or phase in ("differs", "menu")
+    if phase in ("act", "take_off") and _format_prompt(table) not in message:
+        more.append(_format_prompt(table))
+    loud = session.refusal is not None or session.hint is not None or left is not None or phase in ("differs", "menu")
     return Content.assemble(
-        (f"{'! ' if session.wrong else ''}{message}", "bold" if loud else ""),
+        (f"{'! ' if session.refusal else ''}{message}", "bold" if loud else ""),
         (f" {left} s left.", "bold reverse") if left is not None else "",
         *(f" {each}" for each in more),
     )

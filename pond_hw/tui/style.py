@@ -6,40 +6,40 @@ import os
 
 from textual.theme import Theme
 
-from pond_hw.lights.palette import OWNER
+from pond_hw.lights.palette import OWNER_COLOUR
 from pond_hw.rules import DARK, LIGHT, Side
 
-GROUND = "#121212"
-GAP = "#080808"  # between the cells of the board
-TILE = "#303030"
-GLASS = "#3a3a3a"  # of a lamp that is not lit
-QUIET = "#9e9e9e"
-BRIGHT = "#ffffff"
+GROUND_COLOUR = "#121212"
+GAP_COLOUR = "#080808"  # between the cells of the board
+TILE_COLOUR = "#303030"
+GLASS_COLOUR = "#3a3a3a"  # of a lamp that is not lit
+QUIET_COLOUR = "#9e9e9e"
+BRIGHT_COLOUR = "#ffffff"
 
-THEME = Theme(
+POND_THEME = Theme(
     name="pond",
     primary="#ffaf00",
     accent="#ffaf00",
     foreground="#e4e4e4",
-    background=GROUND,
+    background=GROUND_COLOUR,
     surface="#1c1c1c",
-    panel=TILE,
+    panel=TILE_COLOUR,
 )
 
-WOOD = {LIGHT: ("#000000", "#d7af87"), DARK: ("#ffffff", "#875f00"), None: ("#000000", "#af875f")}
+PIECE_COLOURS = {LIGHT: ("#000000", "#d7af87"), DARK: ("#ffffff", "#875f00"), None: ("#000000", "#af875f")}
 """Ink and paper of a wooden piece: light's is of a light wood, dark's of a dark one; None: whose it is is not known."""
 
 
-def hue(side: Side) -> str:
+def side_colour(side: Side) -> str:
     """The colour of a side's lamps."""
-    return "#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in OWNER[side]))
+    return "#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in OWNER_COLOUR[side]))
 
 
-def plate(side: Side) -> tuple[str, str]:
+def plate_colours(side: Side) -> tuple[str, str]:
     """Ink and paper of a piece's letter, so that nobody needs a hue to know its owner: dark on light, light on dark."""
-    return ("#000000", "#eeeeee") if side is LIGHT else (BRIGHT, "#000000")
+    return ("#000000", "#eeeeee") if side is LIGHT else (BRIGHT_COLOUR, "#000000")
 
 
-def half_blocks() -> bool:
+def has_half_blocks() -> bool:
     """Whether the terminal's font has half blocks: those of the Linux console on Debian have none."""
     return os.environ.get("TERM") != "linux"

@@ -19,53 +19,53 @@ from textual.app import App
 from textual.color import Color
 from textual.filter import LineFilter
 
-from pond_hw.tui.style import GAP, THEME, WOOD, half_blocks
+from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
-BRIGHTER = 8
+BRIGHT_OFFSET = 8
 """What is added for a brighter one; the brighter black is a dark grey."""
 
-DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHTER, WHITE + BRIGHTER
+DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
-CHOSEN = {GAP: DARK_GREY} | {paper: YELLOW for _, paper in WOOD.values()}
+FIXED_COLOURS = {GAP_COLOUR: DARK_GREY} | {paper: YELLOW for _, paper in PIECE_COLOURS.values()}
 """What stands for colours that no rule finds: lines between cells, wood."""
 
-GREYS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
+GREY_LEVELS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
 """Greys by how bright they are, up to what. An unlit lamp is black; a faint one, such as a glow, dark grey."""
 
-LEAST, LIT, FULL = 76, 118, 166
+FAINT_LEVEL, LIT_LEVEL, FULL_LEVEL = 76, 118, 166
 """How bright the strongest channel of a hue is at the least: as a faint lamp, as a dimmed one, as a bright one."""
 
-HUED = 0.35
+MIN_SATURATION = 0.35
 """From how much saturation on a colour is no grey."""
 
-LACKING = str.maketrans("▀▄▌▐▊▎▕▏▔▁▂▃▅▆▇●○━┃┏┓┗┛╭╮╰╯…", "████││││─____██•·─│┌┐└┘┌┐└┘.")
+MISSING_CHARACTERS = str.maketrans("▀▄▌▐▊▎▕▏▔▁▂▃▅▆▇●○━┃┏┓┗┛╭╮╰╯…", "████││││─____██•·─│┌┐└┘┌┐└┘.")
 """What stands for characters that the fonts of the Linux console (Debian's and the kernel's) do not have."""
 
 
-def number(red: int, green: int, blue: int) -> int:
+def colour_number(red: int, green: int, blue: int) -> int:
     """Which of sixteen colours stands for a colour.
 
     Light's amber is a yellow and dark's azure a blue, each in two steps: they stay apart for every kind of colour
     blindness, from each other and from black and white. A red stays a red.
     """
     top = max(red, green, blue)
-    if chosen := CHOSEN.get(f"#{red:02x}{green:02x}{blue:02x}"):
+    if chosen := FIXED_COLOURS.get(f"#{red:02x}{green:02x}{blue:02x}"):
         return chosen
-    if top - min(red, green, blue) < HUED * top:
-        return next(grey for most, grey in GREYS if top < most)
-    if top < LIT:
-        return DARK_GREY if top >= LEAST else BLACK
+    if top - min(red, green, blue) < MIN_SATURATION * top:
+        return next(grey for most, grey in GREY_LEVELS if top < most)
+    if top < LIT_LEVEL:
+        return DARK_GREY if top >= FAINT_LEVEL else BLACK
     if top == blue:
         hue = BLUE
     elif top == green:
         hue = GREEN
     else:
         hue = YELLOW if green >= 0.35 * red else RED
-    return hue + BRIGHTER * (top >= FULL)
+    return hue + BRIGHT_OFFSET * (top >= FULL_LEVEL)
 
 
-class FewColours(LineFilter):
+class SixteenColourFilter(LineFilter):
     """Draws with sixteen colours, and with letters that there are.
 
     Args:
@@ -74,56 +74,56 @@ class FewColours(LineFilter):
 
     def __init__(self, halves: bool) -> None:
         super().__init__()
-        self._halves = halves
+        self._has_half_blocks = halves
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """The same line in few colours."""
         return [
-            segment if control or style is None else _reduced(text, style, self._halves)
+            segment if control or style is None else _reduce_segment(text, style, self._has_half_blocks)
             for segment in segments
             for text, style, control in (segment,)
         ]
 
 
 @lru_cache(maxsize=1 << 13)
-def _reduced(text: str, style: Style, halves: bool) -> Segment:
-    ink, paper = _numbered(style.color, WHITE), _numbered(style.bgcolor, BLACK)
+def _reduce_segment(text: str, style: Style, halves: bool) -> Segment:
+    ink, paper = _ansi_number(style.color, WHITE), _ansi_number(style.bgcolor, BLACK)
     if style.reverse:
         ink, paper = paper, ink
     if not text.strip():
-        paper %= BRIGHTER
+        paper %= BRIGHT_OFFSET
     elif not text.strip("█"):
         paper = BLACK
     elif not text.strip("▀"):
-        text, ink, paper = _halved(text, ink, paper, halves)
+        text, ink, paper = _reduce_half_blocks(text, ink, paper, halves)
     else:
-        paper %= BRIGHTER
+        paper %= BRIGHT_OFFSET
         if ink == paper or (paper == WHITE and ink > WHITE):
             ink = DARK_GREY if paper == BLACK else BLACK
         if not halves:
-            text = text.translate(LACKING)
+            text = text.translate(MISSING_CHARACTERS)
     bold = style.bold and ink != BLACK  # a bold black is a dark grey
-    colours = Style(color=_colour(ink), bgcolor=_colour(paper), bold=bold, reverse=False, dim=False)
+    colours = Style(color=_ansi_colour(ink), bgcolor=_ansi_colour(paper), bold=bold, reverse=False, dim=False)
     return Segment(text, style + colours)
 
 
-def _halved(text: str, above: int, below: int, halves: bool) -> tuple[str, int, int]:
+def _reduce_half_blocks(text: str, above: int, below: int, halves: bool) -> tuple[str, int, int]:
     """Characters of two colours, one above the other: the brighter one is drawn as ink."""
     if above == below or not halves:
         return "█" * len(text), above or below, BLACK
-    if below > above and below >= BRIGHTER:
-        return "▄" * len(text), below, above % BRIGHTER
-    return text, above, below % BRIGHTER
+    if below > above and below >= BRIGHT_OFFSET:
+        return "▄" * len(text), below, above % BRIGHT_OFFSET
+    return text, above, below % BRIGHT_OFFSET
 
 
-def _numbered(colour: RichColor | None, default: int) -> int:
+def _ansi_number(colour: RichColor | None, default: int) -> int:
     if colour is None or colour.type is ColorType.DEFAULT:
         return default
-    return colour.number if colour.number is not None and colour.number < 16 else number(*colour.get_truecolor())
+    return colour.number if colour.number is not None and colour.number < 16 else colour_number(*colour.get_truecolor())
 
 
 @lru_cache(maxsize=16)
-def _colour(number: int) -> RichColor:
+def _ansi_colour(number: int) -> RichColor:
     return RichColor.from_ansi(number)
 
 
@@ -135,16 +135,18 @@ class TerminalApp(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.register_theme(THEME)
-        self.theme = THEME.name
-        self._few = FewColours(half_blocks()) if self.console.color_system in ("standard", "windows") else None
+        self.register_theme(POND_THEME)
+        self.theme = POND_THEME.name
+        self._colour_filter = (
+            SixteenColourFilter(has_half_blocks()) if self.console.color_system in ("standard", "windows") else None
+        )
 
     @property
-    def few_colours(self) -> bool:
+    def has_few_colours(self) -> bool:
         """Whether there are no more than sixteen."""
-        return self._few is not None
+        return self._colour_filter is not None
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's, and after those our own, if there are few colours."""
         filters = super().get_line_filters()
-        return [*filters, self._few] if self._few else filters
+        return [*filters, self._colour_filter] if self._colour_filter else filters

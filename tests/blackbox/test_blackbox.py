@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pond_hw.blackbox import BlackBox, LampsSay, Opened, Shown, read_box, recorded
-from pond_hw.blackbox.format import Damaged, Form
-from pond_hw.board import Board, BoardFault, Frame, Health, Key, Reading, Touch
-from pond_hw.drivers.scan import Scan
-from pond_hw.rules import DARK, LIGHT, PondError, grid
+from pond_hw.blackbox import BlackBox, BoardOpened, FrameShown, LampsHealth, read_box, record_board
+from pond_hw.blackbox.format import DamagedRecording, NoteCodec
+from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, Sample, Touch
+from pond_hw.drivers.scan import SensorScan
+from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator import SimulatedBoard
 from tests.conftest import each
 
@@ -36,19 +36,19 @@ def path(tmp_path):
 def written(path, notes, **how):
     box = BlackBox(path, "serve", "a-board", **how)
     for note in notes:
-        box.note(note)
+        box.record_note(note)
     box.close()
     return read_box(path)
 
 
 def near(notes):
     """Notes with their instants to the microsecond, which is as they come back."""
-    return [note._replace(at=round(note.at * 1e6)) for note in notes]
+    return [note._replace(instant=round(note.instant * 1e6)) for note in notes]
 
 
 def evening(seconds=8, seed=3):
     """A few seconds of a lively board, with everything that can be noted."""
-    chance, notes, at = Random(seed), [Opened(4, 1, 0, 0.0)], 0.0
+    chance, notes, at = Random(seed), [BoardOpened(4, 1, 0, 0.0)], 0.0
     levels, data, counts = [0] * 16, bytearray(48), [512] * 16
     while at < seconds:
         at += chance.uniform(0.01, 0.05)
@@ -57,10 +57,10 @@ def evening(seconds=8, seed=3):
             data[place] = chance.randrange(256)
         levels[chance.randrange(16)] = chance.choice((-1, 0, 1))
         counts = [count + chance.randint(-3, 3) for count in counts]
-        notes += [Reading(tuple(levels), at, tuple(counts)), Shown(Frame(4, 1, bytes(data)), at)]
+        notes += [Sample(tuple(levels), at, tuple(counts)), FrameShown(Frame(4, 1, bytes(data)), at)]
         whose = chance.choice((LIGHT, None))
-        notes.append(Touch(chance.choice(grid(4).cells), chance.random() < 0.5, at - 0.02, whose))
-    return [*notes, Key(True, at), Health("The sensors do not answer.", at), LampsSay(None, at)]
+        notes.append(Touch(chance.choice(get_grid(4).cells), chance.random() < 0.5, at - 0.02, whose))
+    return [*notes, KeyEvent(True, at), HealthEvent("The sensors do not answer.", at), LampsHealth(None, at)]
 
 
 # Any board, any evening.
@@ -77,20 +77,20 @@ def anything(draw):
     notes = []
     for _ in range(draw(some.integers(1, 2))):
         size, side, strip = draw(some.integers(3, 5)), draw(some.integers(1, 3)), draw(some.integers(0, 3))
-        count, cells = (size**2 * side**2 + 2 * strip) * 3, grid(size).cells
+        count, cells = (size**2 * side**2 + 2 * strip) * 3, get_grid(size).cells
         frames = some.binary(min_size=count, max_size=count) | some.just(bytes(count))
         levels = some.tuples(*[some.integers(-1, 1)] * size**2)
         raw = some.none() | some.tuples(*[some.integers(-40000, 40000)] * size**2)
-        notes.append(Opened(size, side**2, strip, draw(instants)))
+        notes.append(BoardOpened(size, side**2, strip, draw(instants)))
         notes += draw(
             some.lists(
                 some.one_of(
-                    some.builds(Reading, levels, instants, raw),
-                    some.builds(Shown, frames.map(partial(Frame, size, side**2, strip=strip)), instants),
+                    some.builds(Sample, levels, instants, raw),
+                    some.builds(FrameShown, frames.map(partial(Frame, size, side**2, strip_lamps=strip)), instants),
                     some.builds(Touch, some.sampled_from(cells), some.booleans(), instants, owners),
-                    some.builds(Key, some.booleans(), instants),
-                    some.builds(Health, told, instants),
-                    some.builds(LampsSay, told, instants),
+                    some.builds(KeyEvent, some.booleans(), instants),
+                    some.builds(HealthEvent, told, instants),
+                    some.builds(LampsHealth, told, instants),
                 ),
                 max_size=10,
             )
@@ -100,19 +100,19 @@ def anything(draw):
 
 @given(anything())
 def test_what_is_written_is_read(notes):
-    writes, reads = Form(), Form()
-    again = [reads.note(line) for line in [writes.line(note) for note in notes]]
+    writes, reads = NoteCodec(), NoteCodec()
+    again = [reads.decode_line(line) for line in [writes.encode_note(note) for note in notes]]
     assert near(again) == near(notes)
     assert [type(note) for note in again] == [type(note) for note in notes]
 
 
 @given(some.text(max_size=40) | nonsense.map(json.dumps))
 def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
-    form = Form()
-    form.line(Opened(4, 1, 0, 0.0))
+    form = NoteCodec()
+    form.encode_note(BoardOpened(4, 1, 0, 0.0))
     try:
-        form.note(line)
-    except Damaged:
+        form.decode_line(line)
+    except DamagedRecording:
         return
     assert json.loads(line)[0] in ("b", "r", "t", "k", "h", "l", "f")
 
@@ -151,15 +151,15 @@ def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
     ],
 )
 def test_what_no_board_can_have_said_is_damaged(line):
-    form = Form()
-    form.note('["b",0,4,1,0]')
-    with pytest.raises(Damaged):
-        form.note(line)
+    form = NoteCodec()
+    form.decode_line('["b",0,4,1,0]')
+    with pytest.raises(DamagedRecording):
+        form.decode_line(line)
 
 
 def test_nothing_is_noted_before_a_board_is_opened():
-    with pytest.raises(Damaged):
-        Form().note('["k",0,1]')
+    with pytest.raises(DamagedRecording):
+        NoteCodec().decode_line('["k",0,1]')
 
 
 # The file.
@@ -178,7 +178,7 @@ def test_a_file_says_what_it_is_in_plain_text_and_the_rest_can_be_unpacked_by_gz
 def test_a_whole_file_lacks_nothing(path):
     notes = evening()
     box = written(path, notes)
-    assert box.lacks is None
+    assert box.damage is None
     assert near(box.notes) == near(notes)
 
 
@@ -193,7 +193,7 @@ def test_a_file_that_is_torn_anywhere_is_read_up_to_there(path, tmp_path, apart)
         box = read_box(torn)
         assert list(box.notes) == whole[: len(box.notes)]
         assert len(box.notes) <= had
-        assert box.lacks.startswith("The file ends in the middle after ")
+        assert box.damage.startswith("The file ends in the middle after ")
         had = len(box.notes)
     assert had < len(whole)
 
@@ -222,7 +222,7 @@ def test_damage_anywhere_does_no_more_than_end_what_is_read(path):
         except PondError:
             assert place < data.index(b"\n") + 300, "only what spoils the beginning leaves nothing to be read"
             continue
-        assert box.lacks or list(box.notes) == whole  # a byte may say nothing, as some of gzip's first ten
+        assert box.damage or list(box.notes) == whole  # a byte may say nothing, as some of gzip's first ten
 
 
 def test_damage_leaves_what_lies_before_it(path):
@@ -231,7 +231,7 @@ def test_damage_leaves_what_lies_before_it(path):
     half = len(data) // 2
     path.write_bytes(data[:half] + bytes(40) + data[half:])
     box = read_box(path)
-    assert "is damaged after" in box.lacks
+    assert "is damaged after" in box.damage
     assert len(box.notes) > len(whole) // 4
     assert list(box.notes[: len(whole) // 4]) == whole[: len(whole) // 4]
 
@@ -260,18 +260,18 @@ def test_what_is_no_black_box_is_told_in_a_sentence(path):
 
 def test_what_was_noted_is_in_the_file_a_second_later_although_nothing_more_is_noted(path):
     box = BlackBox(path, "serve")
-    box.note(Opened(4, 1, 0, 5.0))
-    box.note(Touch("b2", True, 5.2))
+    box.record_note(BoardOpened(4, 1, 0, 5.0))
+    box.record_note(Touch("b2", True, 5.2))
     box.pass_time(5.9)
     with pytest.raises(PondError):
         read_box(path)  # nothing but the first line
     box.pass_time(6.0)
     assert read_box(path).notes[1:] == (Touch("b2", True, 5.2),)
-    assert read_box(path).lacks == (
+    assert read_box(path).damage == (
         "The file ends in the middle after 0.2 s; the last second before that may be missing."
     )
-    box.note(Key(True, 6.5))
-    box.note(Key(False, 7.5))
+    box.record_note(KeyEvent(True, 6.5))
+    box.record_note(KeyEvent(False, 7.5))
     assert len(read_box(path).notes) == 4
     box.close()
 
@@ -280,11 +280,11 @@ def test_lamps_that_stand_still_see_to_it_too(path):
     clock = Clock()
     hands = SimulatedBoard(4, 1, clock.now)
     box = BlackBox(path, "serve")
-    board = recorded(hands.board(), box, clock.now)
+    board = record_board(hands.to_board(), box, clock.now)
     board.open(lambda felt: None)
     hands.press("b2")
     clock.time = 1.0
-    board.lamps.show(Frame.dark(4, 1))
+    board.lamps.show(Frame.dark_frame(4, 1))
     assert read_box(path).notes[1:] == (Touch("b2", True, 0.0),)
     box.close()
 
@@ -292,9 +292,9 @@ def test_lamps_that_stand_still_see_to_it_too(path):
 def test_a_program_that_is_killed_loses_no_more_than_a_second(path):
     box = BlackBox(path, "serve")
     for number, note in enumerate(evening(5)):
-        box.note(note)
-        if note.at > 1.2 and number % 31 == 0:
-            assert read_box(path).notes[-1].at >= note.at - 1.06
+        box.record_note(note)
+        if note.instant > 1.2 and number % 31 == 0:
+            assert read_box(path).notes[-1].instant >= note.instant - 1.06
     box.close()
 
 
@@ -319,7 +319,7 @@ def test_a_file_in_which_there_would_be_nothing_is_taken_away(path):
     BlackBox(path, "serve").close()
     assert not path.exists()
     box = BlackBox(path, "serve")
-    box.note(Opened(4, 1, 0, 0.0))  # and the lamps could not be had
+    box.record_note(BoardOpened(4, 1, 0, 0.0))  # and the lamps could not be had
     box.close()
     box.close()
     assert not path.exists()
@@ -348,7 +348,7 @@ def test_a_full_disk_ends_the_recording_with_one_warning_and_leaves_what_can_be_
     box._file.close()
     box._file = disk
     for note in notes:
-        box.note(note)
+        box.record_note(note)
     box.pass_time(1e9)
     box.close()
     [sentence] = said
@@ -362,13 +362,13 @@ def test_a_full_disk_ends_the_recording_with_one_warning_and_leaves_what_can_be_
 
 def test_notes_come_from_several_threads(path):
     box = BlackBox(path, "serve")
-    box.note(Opened(5, 1, 0, 0.0))
+    box.record_note(BoardOpened(5, 1, 0, 0.0))
 
     def tells(cell):
         for number in range(400):
-            box.note(Touch(cell, number % 2 == 0, number / 1000))
+            box.record_note(Touch(cell, number % 2 == 0, number / 1000))
 
-    threads = [threading.Thread(target=tells, args=(cell,)) for cell in grid(5).cells[:4]]
+    threads = [threading.Thread(target=tells, args=(cell,)) for cell in get_grid(5).cells[:4]]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -376,8 +376,8 @@ def test_notes_come_from_several_threads(path):
     box.close()
     notes = read_box(path).notes[1:]
     assert len(notes) == 1600
-    for cell in grid(5).cells[:4]:
-        assert [round(note.at * 1000) for note in notes if note.cell == cell] == list(range(400))
+    for cell in get_grid(5).cells[:4]:
+        assert [round(note.instant * 1000) for note in notes if note.cell == cell] == list(range(400))
 
 
 # A board that is recorded.
@@ -387,7 +387,7 @@ def test_what_is_felt_and_shown_is_noted_and_goes_on_as_before(path):
     clock, felt = Clock(), []
     hands = SimulatedBoard(4, 1, clock.now)
     box = BlackBox(path, "serve")
-    board = recorded(hands.board(), box, clock.now)
+    board = record_board(hands.to_board(), box, clock.now)
     assert board.sensors is hands
     board.open(felt.append)
     lit = Frame(4, 1, bytes([9] * 48))
@@ -395,35 +395,35 @@ def test_what_is_felt_and_shown_is_noted_and_goes_on_as_before(path):
         board.lamps.show(lit)
     hands.press("b2")
     hands.press_key(down=True)
-    assert hands.frame == lit
+    assert hands.shown_frame == lit
     clock.time = 0.4
     board.close()
-    assert hands.frame == Frame.dark(4, 1)
+    assert hands.shown_frame == Frame.dark_frame(4, 1)
     hands.release("b2")
     box.close()
     assert near(read_box(path).notes) == near(
         [
-            Opened(4, 1, 0, 0.0),
-            Shown(lit, 0.1),
+            BoardOpened(4, 1, 0, 0.0),
+            FrameShown(lit, 0.1),
             Touch("b2", True, 0.3),
-            Key(True, 0.3),
-            Shown(Frame.dark(4, 1), 0.4),
+            KeyEvent(True, 0.3),
+            FrameShown(Frame.dark_frame(4, 1), 0.4),
         ]
     )
-    assert felt == [Touch("b2", True, 0.3), Key(True, 0.3)]
+    assert felt == [Touch("b2", True, 0.3), KeyEvent(True, 0.3)]
 
 
 def test_a_board_that_nobody_records_is_the_same_board():
-    board = SimulatedBoard(4, 1, lambda: 0.0).board()
-    assert recorded(board, None, lambda: 0.0) is board
+    board = SimulatedBoard(4, 1, lambda: 0.0).to_board()
+    assert record_board(board, None, lambda: 0.0) is board
 
 
 def test_frames_that_did_not_reach_the_lamps_are_not_noted_and_why_is_noted_once(path, monkeypatch):
     clock = Clock()
     hands = SimulatedBoard(4, 1, clock.now)
-    inner = hands.board()
+    inner = hands.to_board()
     box = BlackBox(path, "serve")
-    board = recorded(inner, box, clock.now)
+    board = record_board(inner, box, clock.now)
     board.open(lambda felt: None)
     one, other = Frame(4, 1, bytes([1] * 48)), Frame(4, 1, bytes([2] * 48))
 
@@ -438,20 +438,20 @@ def test_frames_that_did_not_reach_the_lamps_are_not_noted_and_why_is_noted_once
     clock.time = 0.3
     board.lamps.show(other)
     box.close()
-    said = [LampsSay("The wire is off.", 0.1), LampsSay(None, 0.3), Shown(other, 0.3)]
+    said = [LampsHealth("The wire is off.", 0.1), LampsHealth(None, 0.3), FrameShown(other, 0.3)]
     assert near(read_box(path).notes[1:]) == near(said)
 
 
 class Chips:
-    raw = None
+    raw_values = None
 
     def open(self):
         pass
 
-    def read(self):
+    def read_levels(self):
         return self.levels
 
-    def in_order(self):
+    def is_configured(self):
         return True
 
     def close(self):
@@ -461,24 +461,24 @@ class Chips:
 def test_what_real_sensors_read_is_noted_too_and_others_may_watch(path):
     clock, chips, seen = Clock(), Chips(), []
     chips.levels = [0] * 9
-    scan = Scan(3, chips, 0.008, 200, clock.now)
-    lamps = SimulatedBoard(3, 1, clock.now).board().lamps
+    scan = SensorScan(3, chips, 0.008, 200, clock.now)
+    lamps = SimulatedBoard(3, 1, clock.now).to_board().lamps
     box = BlackBox(path, "serve")
 
     class Polled(Board):
         def open(self, put):
             self.lamps.open()
-            self.sensors.begin(put)
+            self.sensors.open_unthreaded(put)
 
-    board = recorded(Polled(scan, lamps), box, clock.now)
-    scan.watchers.append(seen.append)
+    board = record_board(Polled(scan, lamps), box, clock.now)
+    scan.sample_watchers.append(seen.append)
     board.open(lambda felt: None)
     for clock.time, level in ((0.01, 1), (0.02, 1), (0.03, 0), (0.04, 1), (0.05, 1)):
         chips.levels = [0, level] + [0] * 7
         scan.poll(clock.time)
     board.close()
     box.close()
-    readings = [note for note in read_box(path).notes if isinstance(note, Reading)]
-    told = [(reading.levels[1], round(reading.at, 3)) for reading in readings]
+    readings = [note for note in read_box(path).notes if isinstance(note, Sample)]
+    told = [(reading.levels[1], round(reading.instant, 3)) for reading in readings]
     assert told == [(0, 0), (1, 0.01), (0, 0.03), (1, 0.04)]
     assert near(readings) == near(seen)

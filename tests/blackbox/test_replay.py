@@ -9,25 +9,25 @@ import sys
 import pytest
 from textual import events
 
-from pond_hw.blackbox import BlackBox, Box, Head, LampsSay, Opened, Shown, read_box
-from pond_hw.blackbox.playback import Playback, Recording
-from pond_hw.blackbox.text import lines
-from pond_hw.board import Frame, Health, Key, Reading, Touch
+from pond_hw.blackbox import BlackBox, BoardOpened, BoxContents, BoxHeader, FrameShown, LampsHealth, read_box
+from pond_hw.blackbox.playback import BoxRecording, Playback
+from pond_hw.blackbox.text import format_notes
+from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, Touch
 from pond_hw.commands import main
 from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.lamp_chain import ChainLamps
-from pond_hw.drivers.scan import Scan
+from pond_hw.drivers.scan import SensorScan
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS
 from pond_hw.server import serve
 from pond_hw.simulator import SimulatedLamps
 from pond_hw.simulator.table import SimulatedTable
-from pond_hw.tui.blackbox_app import ReplayApp, clock
-from pond_hw.tui.dialogs import Choice
-from pond_hw.tui.drawn_board import seen_as
-from pond_hw.tui.play_table import OwnTable
+from pond_hw.tui.blackbox_app import ReplayApp, format_time
+from pond_hw.tui.dialogs import GameChoice
+from pond_hw.tui.drawn_board import perceived_colour
+from pond_hw.tui.play_table import LocalTable
 
 RED, BLUE = (200, 0, 0), (0, 0, 200)
-HEAD = Head("0.1.0", "serve", "direct-4x4", "2026-01-31", 4, 1, 0)
+HEAD = BoxHeader("0.1.0", "serve", "direct-4x4", "2026-01-31", 4, 1, 0)
 
 
 def lit(cell, colour, size=4, strip=()):
@@ -43,15 +43,15 @@ def levels(*down):
 
 
 NOTES = (
-    Opened(4, 1, 0, 100.0),
-    Reading(levels(), 100.0),
-    Reading(levels(5), 101.0),
+    BoardOpened(4, 1, 0, 100.0),
+    Sample(levels(), 100.0),
+    Sample(levels(5), 101.0),
     Touch("b2", True, 100.99),
-    Shown(lit("b2", RED), 101.5),
-    Health("The sensors do not answer: the bus is off.", 110.0),
-    Health(None, 112.0),
+    FrameShown(lit("b2", RED), 101.5),
+    HealthEvent("The sensors do not answer: the bus is off.", 110.0),
+    HealthEvent(None, 112.0),
     Touch("b2", False, 120.0, LIGHT),
-    Shown(lit("d4", BLUE), 120.5),
+    FrameShown(lit("d4", BLUE), 120.5),
 )
 
 
@@ -75,7 +75,7 @@ def pond(capsys, monkeypatch):
 
 
 def test_every_note_is_a_line():
-    assert list(lines(NOTES)) == [
+    assert list(format_notes(NOTES)) == [
         "     0.000000  board  a board of 4x4 is opened, one lamp in a cell",
         "     0.000000  read   as before",
         "     1.000000  read   b2=1",
@@ -90,14 +90,14 @@ def test_every_note_is_a_line():
 
 def test_counts_strips_keys_and_lamps_have_words_too():
     notes = (
-        Opened(4, 4, 1, 0.0),
-        Shown(Frame(4, 4, bytes([1] * 3 + [0] * 189 + [2] * 3 + [0] * 3), 1), 0.0),
-        Reading(levels(0), 0.0, tuple(range(500, 516))),
-        Key(True, 0.0),
-        LampsSay("The wire is off.", 0.0),
-        LampsSay(None, 0.0),
+        BoardOpened(4, 4, 1, 0.0),
+        FrameShown(Frame(4, 4, bytes([1] * 3 + [0] * 189 + [2] * 3 + [0] * 3), 1), 0.0),
+        Sample(levels(0), 0.0, tuple(range(500, 516))),
+        KeyEvent(True, 0.0),
+        LampsHealth("The wire is off.", 0.0),
+        LampsHealth(None, 0.0),
     )
-    assert [line[15:] for line in lines(notes)] == [
+    assert [line[15:] for line in format_notes(notes)] == [
         "board  a board of 4x4 is opened, 4 lamps in a cell, 1 in each score strip",
         "frame  a1=010101/000000/000000/000000 light=020202",
         "read   a1=1  counts 500 501 502 503 504 505 506 507 508 509 510 511 512 513 514 515",
@@ -109,22 +109,22 @@ def test_counts_strips_keys_and_lamps_have_words_too():
 
 def test_readings_are_told_by_what_has_changed_since_the_one_before_or_since_the_board_was_opened():
     notes = (
-        Opened(4, 1, 0, 0.0),
-        Reading(levels(0, 5), 1.0),
-        Reading(levels(5), 2.0),
-        Opened(4, 1, 0, 3.0),
-        Reading(levels(5), 4.0),
-        Reading(levels(5), 5.0),
+        BoardOpened(4, 1, 0, 0.0),
+        Sample(levels(0, 5), 1.0),
+        Sample(levels(5), 2.0),
+        BoardOpened(4, 1, 0, 3.0),
+        Sample(levels(5), 4.0),
+        Sample(levels(5), 5.0),
     )
-    assert [line[22:] for line in lines(notes) if " read " in line] == ["a1=1 b2=1", "a1=0", "b2=1", "as before"]
+    assert [line[22:] for line in format_notes(notes) if " read " in line] == ["a1=1 b2=1", "a1=0", "b2=1", "as before"]
 
 
 # Back and forth.
 
 
 def test_at_every_instant_things_stand_as_they_stood():
-    recording = Recording(NOTES)
-    assert recording.lasts == 20.5
+    recording = BoxRecording(NOTES)
+    assert recording.duration_seconds == 20.5
     for instant, cell, down, said, trouble in (
         (0.0, None, (), 0, None),
         (0.999, None, (), 0, None),
@@ -135,15 +135,15 @@ def test_at_every_instant_things_stand_as_they_stood():
         (20.0, "b2", (), 1, None),
         (20.5, "d4", (), 1, None),
     ):
-        standing = recording.at(instant)
-        frame = lit(cell, BLUE if cell == "d4" else RED) if cell else Frame.dark(4, 1)
+        standing = recording.state_at(instant)
+        frame = lit(cell, BLUE if cell == "d4" else RED) if cell else Frame.dark_frame(4, 1)
         assert standing.frame == frame, instant
-        assert (standing.down, sum(standing.reading.levels), standing.trouble) == (frozenset(down), said, trouble)
+        assert (standing.down_cells, sum(standing.sample.levels), standing.trouble) == (frozenset(down), said, trouble)
 
 
 def test_events_are_what_happened_besides_light_and_trembling():
-    recording = Recording(NOTES)
-    told = [(event.at, event.told) for event in recording.events]
+    recording = BoxRecording(NOTES)
+    told = [(event.instant, event.text) for event in recording.events]
     assert told == [
         (0.0, "a board of 4x4 is opened, one lamp in a cell"),
         (1.0, "read: b2=1"),
@@ -152,44 +152,44 @@ def test_events_are_what_happened_besides_light_and_trembling():
         (12.0, "The sensors are back."),
         (20.0, "b2 up, light"),
     ]
-    assert [event.told for event in recording.until(10.0, 2)] == ["b2 down", told[3][1]]
-    assert recording.until(0.0, 9) == recording.events[:1]
+    assert [event.text for event in recording.events_until(10.0, 2)] == ["b2 down", told[3][1]]
+    assert recording.events_until(0.0, 9) == recording.events[:1]
 
 
 def test_a_board_that_is_opened_again_is_dark_and_nothing_is_known_of_it():
-    lost = Health("The sensors do not answer.", 110.0)
-    again = Recording((*NOTES[:5], lost, Opened(5, 1, 2, 130.0), LampsSay("The wire is off.", 131.0)))
-    standing = again.at(30.0)
-    assert standing == (Frame.dark(5, 1, 2), None, frozenset(), None)
-    assert again.at(31.0).trouble == "The wire is off."
+    lost = HealthEvent("The sensors do not answer.", 110.0)
+    again = BoxRecording((*NOTES[:5], lost, BoardOpened(5, 1, 2, 130.0), LampsHealth("The wire is off.", 131.0)))
+    standing = again.state_at(30.0)
+    assert standing == (Frame.dark_frame(5, 1, 2), None, frozenset(), None)
+    assert again.state_at(31.0).trouble == "The wire is off."
 
 
 def test_a_recording_is_played_at_any_speed_and_stops_at_its_end():
-    playback = Playback(Recording(NOTES), 2.0)
+    playback = Playback(BoxRecording(NOTES), 2.0)
     playback.pass_time(3.0)
-    assert playback.at == 6.0
-    playback.pause()
+    assert playback.position_seconds == 6.0
+    playback.toggle_pause()
     playback.pass_time(3.0)
-    assert playback.at == 6.0
-    playback.next()
-    assert playback.at == 10.0
-    playback.next()
-    assert playback.at == 12.0
-    playback.pause()
-    playback.hurry(2.0)
+    assert playback.position_seconds == 6.0
+    playback.stop_at_next()
+    assert playback.position_seconds == 10.0
+    playback.stop_at_next()
+    assert playback.position_seconds == 12.0
+    playback.toggle_pause()
+    playback.change_speed(2.0)
     playback.pass_time(2.0)
-    assert playback.at == 20.0
+    assert playback.position_seconds == 20.0
     playback.pass_time(1.0)
-    assert (playback.at, playback.playing) == (20.5, False)
-    playback.next()
-    assert playback.at == 20.5
-    playback.pause()
-    assert (playback.at, playback.playing) == (0.0, True)
-    playback.go(-5.0)
-    assert playback.at == 0.0
+    assert (playback.position_seconds, playback.playing) == (20.5, False)
+    playback.stop_at_next()
+    assert playback.position_seconds == 20.5
+    playback.toggle_pause()
+    assert (playback.position_seconds, playback.playing) == (0.0, True)
+    playback.seek_to(-5.0)
+    assert playback.position_seconds == 0.0
     for _ in range(40):
-        playback.hurry(2.0)
-    assert playback.speed == Playback.FASTEST
+        playback.change_speed(2.0)
+    assert playback.speed == Playback.MAX_SPEED
 
 
 # At the terminal.
@@ -218,11 +218,11 @@ def words(app, name):
 
 def colour_at(app, cell):
     """The colour in which a cell is drawn."""
-    size = app.board.size_of_board
+    size = app.drawn_board.board_size
     rule = size < 5  # lines between the cells
     x, y = 2 + rule + "abcde".index(cell[0]) * (4 + rule), rule + (size - int(cell[1])) * (2 + rule)
-    assert app.board.cell_at(x, y) == cell
-    for segment in app.board.render_line(y):
+    assert app.drawn_board.cell_at(x, y) == cell
+    for segment in app.drawn_board.render_line(y):
         x -= len(segment.text)
         if x < 0:
             return segment.style.bgcolor.triplet
@@ -232,13 +232,13 @@ def colour_at(app, cell):
 @at_a_terminal
 async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
     time = Time()
-    app = ReplayApp(Box(HEAD, NOTES, "The file ends in the middle after 20.5 s."), 1.0, time.now)
+    app = ReplayApp(BoxContents(HEAD, NOTES, "The file ends in the middle after 20.5 s."), 1.0, time.now)
     async with app.run_test(size=(80, 24)) as pilot:
         assert words(app, "title") == "0:00.00 of 0:20.50   x1   playing   direct-4x4, pond serve, 2026-01-31"
-        assert colour_at(app, "b2") == seen_as([(0, 0, 0)])
+        assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
         time.time = 2.0
-        app.bring_up_to_date()
-        assert colour_at(app, "b2") == seen_as([RED])
+        app.update_screen()
+        assert colour_at(app, "b2") == perceived_colour([RED])
         assert words(app, "said").splitlines()[3].split() == [".", "#", ".", ".", ".", "#", ".", "."]
         assert words(app, "events").splitlines()[-2:] == ["  0:01.00  read: b2=1", "  0:01.00  b2 down"]
         await press(app, pilot, "space", "right")
@@ -247,9 +247,9 @@ async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
         assert "The sensors do not answer: the bus is off." in words(app, "said")
         await press(app, pilot, "left", "left", "left", "plus", "plus", "minus")
         assert "0:00.00 of 0:20.50   x2   paused" in words(app, "title")
-        assert colour_at(app, "b2") == seen_as([(0, 0, 0)])
+        assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
         await press(app, pilot, "end")
-        assert colour_at(app, "d4") == seen_as([BLUE])
+        assert colour_at(app, "d4") == perceived_colour([BLUE])
         assert words(app, "lacks") == "The file ends in the middle after 20.5 s."
         for name in ("title", "said", "events", "lacks", "keys"):
             region = app.query_one(f"#{name}").region
@@ -257,37 +257,37 @@ async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
             assert region.height > 0, name
             assert region.bottom <= 24, name
         await press(app, pilot, "home")
-        assert app.playback.at == 0.0
+        assert app.playback.position_seconds == 0.0
         await press(app, pilot, "q")
     assert app._exit
-    app.bring_up_to_date()  # the clock may tick once more when the screen has gone
+    app.update_screen()  # the clock may tick once more when the screen has gone
 
 
 @at_a_terminal
 async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_again_as_another():
     notes = (
-        Opened(5, 1, 2, 0.0),
-        Reading((-1,) + (0,) * 24, 0.0, tuple(range(1000, 1025))),
-        Shown(lit("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
-        Opened(3, 1, 0, 9.0),
+        BoardOpened(5, 1, 2, 0.0),
+        Sample((-1,) + (0,) * 24, 0.0, tuple(range(1000, 1025))),
+        FrameShown(lit("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
+        BoardOpened(3, 1, 0, 9.0),
     )
-    app = ReplayApp(Box(HEAD, notes, None), 1.0, Time().now)
+    app = ReplayApp(BoxContents(HEAD, notes, None), 1.0, Time().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         said = words(app, "said")
         assert said.splitlines()[5].startswith("= . . . .")
         assert "1000 1001 1002 1003 1004" in said
-        assert colour_at(app, "e5") == seen_as([RED])
-        assert app.strips.render_line(0).text.strip() == "■■"
+        assert colour_at(app, "e5") == perceived_colour([RED])
+        assert app.score_strips.render_line(0).text.strip() == "■■"
         assert app.query_one("#keys").region.bottom <= 24
         assert app.query_one("#events").region.height >= 3
         await press(app, pilot, "end")
-        assert app.board.size_of_board == 3
-        assert not app.strips.display
+        assert app.drawn_board.board_size == 3
+        assert not app.score_strips.display
 
 
 def test_instants_are_told_to_the_hundredth():
-    assert [clock(seconds) for seconds in (0.0, 0.07, 59.999, 60.0, 3661.25)] == [
+    assert [format_time(seconds) for seconds in (0.0, 0.07, 59.999, 60.0, 3661.25)] == [
         "0:00.00", "0:00.07", "0:59.99", "1:00.00", "61:01.25",
     ]  # fmt: skip
 
@@ -318,7 +318,7 @@ def listener(monkeypatch):
 
         def closed(self):
             close(self)
-            heard["frames"].append(Frame.dark(self.size, self.lamps, self.strip))
+            heard["frames"].append(Frame.dark_frame(self.size, self.lamps, self.strip))
 
         monkeypatch.setattr(kind, "show", shown)
         monkeypatch.setattr(kind, "close", closed)
@@ -334,21 +334,21 @@ def listener(monkeypatch):
 
     lamps(ChainLamps)
     lamps(SimulatedLamps)
-    sensors(Scan, "begin")
+    sensors(SensorScan, "begin")
     sensors(SimulatedTable, "open")
     return heard
 
 
 def near(notes):
-    return [note._replace(at=round(note.at * 1e6)) for note in notes]
+    return [note._replace(instant=round(note.instant * 1e6)) for note in notes]
 
 
 def the_same(box, heard):
-    frames = [note.frame for note in box.notes if isinstance(note, Shown)]
+    frames = [note.frame for note in box.notes if isinstance(note, FrameShown)]
     size, lamps, strip, _ = box.notes[0]
-    assert frames == different([Frame.dark(size, lamps, strip), *heard["frames"]])[1:]
-    assert near(note for note in box.notes if isinstance(note, Reading)) == near(heard["readings"])
-    assert near(note for note in box.notes if isinstance(note, Touch | Key | Health)) == near(heard["felt"])
+    assert frames == different([Frame.dark_frame(size, lamps, strip), *heard["frames"]])[1:]
+    assert near(note for note in box.notes if isinstance(note, Sample)) == near(heard["readings"])
+    assert near(note for note in box.notes if isinstance(note, Touch | KeyEvent | HealthEvent)) == near(heard["felt"])
     assert box.lacks is None
 
 
@@ -362,7 +362,7 @@ def test_a_board_with_a_fault_that_is_being_set_up_is_seen_as_it_was(pond, tmp_p
     assert (code, complaint) == (0, "")
     box = read_box(path)
     the_same(box, listener)
-    assert (box.head.command, box.head.profile) == ("setup", "direct-4x4")
+    assert (box.header.command, box.header.profile) == ("setup", "direct-4x4")
     chatters = [reading.levels[9] for reading in listener["readings"]]
     assert 0 in chatters
     assert 1 in chatters
@@ -426,7 +426,7 @@ def test_a_file_for_what_never_began_is_not_left(pond, tmp_path):
 
 
 def test_a_full_disk_is_told_when_all_is_over_and_the_game_goes_on(pond, tmp_path, monkeypatch):
-    write = BlackBox._write
+    write = BlackBox._write_bytes
 
     def full(self, data):
         if self._file.name and self._file.tell() > 300:
@@ -445,52 +445,52 @@ def test_a_full_disk_is_told_when_all_is_over_and_the_game_goes_on(pond, tmp_pat
 
         name, tell = "", None
 
-    monkeypatch.setattr(BlackBox, "_write", full)
+    monkeypatch.setattr(BlackBox, "_write_bytes", full)
     path = tmp_path / "box"
     code, out, complaint = pond("headless", "--record", path, says=[{"touch": "b2"}, {"wait": 30}, {"ask": "state"}])
     assert (code, json.loads(out.splitlines()[-1])["t"]) == (0, 30.0)
     assert complaint == f"pond: The recording has ended: {path} cannot be written (No space left on device).\n"
-    assert "ends in the middle" in read_box(path).lacks
+    assert "ends in the middle" in read_box(path).damage
 
 
 def test_a_game_in_a_terminal_is_recorded_and_so_is_the_next_one_on_a_larger_board(tmp_path):
     path, time = tmp_path / "box", SimulatedClock()
     box = BlackBox(path, "play")
-    table = OwnTable(STANDARD, (None, None), 1, time, box=box)
+    table = LocalTable(STANDARD, (None, None), 1, time, box=box)
     table.step()
-    table.touch("b2")
+    table.touch_cell("b2")
     table.run_until(1.0)
-    table = table.begin(Choice(VARIANTS["big"], ("human", "human")))
+    table = table.begin_game(GameChoice(VARIANTS["big"], ("human", "human")))
     table.run_until(2.0)
-    table.touch("e5")
+    table.touch_cell("e5")
     table.step()
     table.close()
     box.close()
     notes = read_box(path).notes
-    assert [note.size for note in notes if isinstance(note, Opened)] == [4, 5]
+    assert [note.size for note in notes if isinstance(note, BoardOpened)] == [4, 5]
     assert [note.cell for note in notes if isinstance(note, Touch) and note.down] == ["b2", "e5"]
-    assert notes[-1].frame == Frame.dark(5, 1)
+    assert notes[-1].frame == Frame.dark_frame(5, 1)
 
 
 def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch):
     path = folder / "box"
     monkeypatch.setattr(logging, "raiseExceptions", True)  # which the service changes
-    monkeypatch.setattr(serve, "_told_to_end", list)
-    monkeypatch.setattr(serve, "_go_round", lambda service, bell, told: service.begin())
-    monkeypatch.setattr(serve, "leave_at_once", lambda error: None)
+    monkeypatch.setattr(serve, "_catch_end_signals", list)
+    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.begin())
+    monkeypatch.setattr(serve, "exit_now", lambda error: None)
     code, _, _ = pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     box = read_box(path)
-    assert (code, box.lacks) == (0, None)
-    assert (box.head.command, box.head.profile) == ("serve", "simulated-4x4")
-    assert [type(note) for note in box.notes] == [Opened, Shown, Shown]  # the first frame, and dark
+    assert (code, box.damage) == (0, None)
+    assert (box.header.command, box.header.profile) == ("serve", "simulated-4x4")
+    assert [type(note) for note in box.notes] == [BoardOpened, FrameShown, FrameShown]  # the first frame, and dark
 
 
 def test_what_a_service_records_is_whole_although_its_board_hangs_in_the_end(pond, folder, monkeypatch):
     path, left = folder / "box", []
     monkeypatch.setattr(logging, "raiseExceptions", True)
-    monkeypatch.setattr(serve, "_told_to_end", list)
-    monkeypatch.setattr(serve, "_go_round", lambda service, bell, told: service.begin())
-    monkeypatch.setattr(serve, "let_go", lambda close, lamps: close())  # None: not all of it was let go
-    monkeypatch.setattr(serve, "leave_at_once", lambda error: left.append(read_box(path).lacks))
+    monkeypatch.setattr(serve, "_catch_end_signals", list)
+    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.begin())
+    monkeypatch.setattr(serve, "close_with_timeout", lambda close, lamps: close())  # None: not all of it was let go
+    monkeypatch.setattr(serve, "exit_now", lambda error: left.append(read_box(path).damage))
     pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     assert left == [None]

@@ -9,10 +9,10 @@ from random import Random
 import gpiozero
 import pytest
 
-from pond_hw.board import Frame, Health, Key, Touch
-from pond_hw.drivers.open_board import wired
-from pond_hw.profile import load
-from pond_hw.rules import grid
+from pond_hw.board import Frame, HealthEvent, KeyEvent, Touch
+from pond_hw.drivers.open_board import build_board
+from pond_hw.profile import load_profile
+from pond_hw.rules import get_grid
 from tests.board.i2c import Mcp23017, Seesaw, Wire, plug_in, sleep_by
 from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
 from tests.conftest import need
@@ -58,7 +58,7 @@ class DarkWire:
     def open(self):
         pass
 
-    def send(self, data):
+    def send_bytes(self, data):
         pass
 
     def close(self):
@@ -79,10 +79,10 @@ class Bench:
     nearly = 0.8  # of the debounce: what changes for so long is nothing
 
     def __init__(self, name, tools):
-        self.name, self.profile = name, load(name.partition(" ")[0])
-        self.size, self.cells = self.profile.size, grid(self.profile.size).cells
+        self.name, self.profile = name, load_profile(name.partition(" ")[0])
+        self.size, self.cells = self.profile.size, get_grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
-        self.hold, self.period = self.profile.sensing.debounce, 1 / self.profile.sensing.scans
+        self.hold, self.period = self.profile.sensing.debounce_seconds, 1 / self.profile.sensing.scan_rate
         self.clock, self.felt, self.told_at = Clock(), [], 0.0
         self.setup(tools)
         self.board = self.wired(tools)
@@ -95,7 +95,7 @@ class Bench:
     def wired(self, tools):
         """The board, with nothing of it open."""
         machine = a_pi(tools.folder, mocked=True)
-        return wired(self.profile, self.now, machine=machine, wire=self.lamps_wire())
+        return build_board(self.profile, self.now, machine=machine, wire=self.lamps_wire())
 
     def lamps_wire(self):
         return DarkWire()
@@ -111,7 +111,7 @@ class Bench:
 
     def open(self):
         self.board.lamps.open()
-        self.board.sensors.begin(self.put)
+        self.board.sensors.open_unthreaded(self.put)
         self.due = self.clock.now()
 
     def put(self, felt):
@@ -127,7 +127,7 @@ class Bench:
         while self.due <= end:
             self.clock.reach(self.due)
             self.board.sensors.poll(self.clock.now())
-            self.due = max(self.due + self.board.sensors.pause, self.clock.now())
+            self.due = max(self.due + self.board.sensors.pause_seconds, self.clock.now())
         self.clock.reach(end)
 
     def press(self, cell):
@@ -152,7 +152,7 @@ class Bench:
 
     def press_key(self, *, down):
         """The key beside the cells."""
-        self.ground(gpiozero.Device.pin_factory.grounded, self.profile.key, down=down)
+        self.ground(gpiozero.Device.pin_factory.grounded, self.profile.key_pin, down=down)
 
     @staticmethod
     def ground(grounded, thing, *, down):
@@ -185,13 +185,13 @@ class Bench:
 
     def health(self):
         """What it has told of its health since the last time, and when."""
-        told = [each for each in self.felt if isinstance(each, Health)]
-        self.felt[:] = [each for each in self.felt if not isinstance(each, Health)]
+        told = [each for each in self.felt if isinstance(each, HealthEvent)]
+        self.felt[:] = [each for each in self.felt if not isinstance(each, HealthEvent)]
         return told
 
     def keys(self):
         """What it has told of the key."""
-        told = [each.down for each in self.felt if isinstance(each, Key)]
+        told = [each.down for each in self.felt if isinstance(each, KeyEvent)]
         assert len(told) == len(self.felt)
         self.felt.clear()
         return told
@@ -325,12 +325,12 @@ class RealBench:
     now = staticmethod(time.monotonic)
 
     def __init__(self, name):
-        self.name, self.profile = name, load(name)
-        self.size, self.cells = self.profile.size, grid(self.profile.size).cells
+        self.name, self.profile = name, load_profile(name)
+        self.size, self.cells = self.profile.size, get_grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
-        self.hold, self.soon = self.profile.sensing.debounce, self.profile.sensing.debounce + 0.2
+        self.hold, self.soon = self.profile.sensing.debounce_seconds, self.profile.sensing.debounce_seconds + 0.2
         self.felt = []
-        self.board = wired(self.profile, time.monotonic)
+        self.board = build_board(self.profile, time.monotonic)
 
     def open(self):
         self.board.open(self.felt.append)

@@ -65,7 +65,7 @@ class Wire:
 def plug_in(wire, patch, folder):
     """Make this wire the bus of /dev/i2c-1, which is a file in that folder; `patch` replaces a dotted name."""
     (folder / "i2c-1").touch()
-    patch("pond_hw.drivers.i2c_bus.DEVICE", str(folder / "i2c-{}"))
+    patch("pond_hw.drivers.i2c_bus.DEVICE_PATH", str(folder / "i2c-{}"))
     patch("smbus2.smbus2.ioctl", wire.ioctl)
     patch("fcntl.ioctl", wire.ioctl)
 

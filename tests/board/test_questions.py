@@ -31,7 +31,7 @@ def test_a_touch_is_told_soon_and_with_its_instant(bench):
     bench.passes(bench.soon)
     (touch,) = bench.felt
     assert isinstance(touch, Touch)
-    assert begun <= touch.at <= bench.now()
+    assert begun <= touch.instant <= bench.now()
     bench.release("b2")
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 
-from pond_hw.simulator.sensor_faults import KINDS
+from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.game import Evening, play_game
 from tests.campaign.oracle import ASKED_MOST, Figures
 
@@ -23,8 +23,8 @@ def main(arguments=None):
     """Run what is asked for; 0 if all is well, 1 if something was that must never be."""
     asked = _read(arguments)
     faults = tuple(filter(None, asked.faults.split(",")))
-    if unknown := [kind for kind in faults if kind not in KINDS]:
-        print(f"There is no fault {unknown[0]!r}. There are {', '.join(KINDS)}.")
+    if unknown := [kind for kind in faults if kind not in FAULT_KINDS]:
+        print(f"There is no fault {unknown[0]!r}. There are {', '.join(FAULT_KINDS)}.")
         return 2
     if asked.game is not None:
         return _one(asked.seed, asked.game, faults, asked.tell)
@@ -92,7 +92,9 @@ def _read(arguments):
     many.add_argument("--actions", type=int, default=20_000, help="games until so many actions were meant (20000)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game (0), to go on")
     parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
-    parser.add_argument("--faults", default="", metavar="KIND,...", help=f"besides ordinary noise: {', '.join(KINDS)}")
+    parser.add_argument(
+        "--faults", default="", metavar="KIND,...", help=f"besides ordinary noise: {', '.join(FAULT_KINDS)}"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--record", metavar="FILE", help="write the figures to a file too")
     parser.add_argument("--game", type=int, help="only this game of the seed")

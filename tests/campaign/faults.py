@@ -1,7 +1,16 @@
 """What the sensors of a game are like: ordinary noise, and heavier faults if they are asked for."""
 
-from pond_hw.rules import grid
-from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, DROPOUT, STUCK_OFF, STUCK_ON, Fault
+from pond_hw.rules import get_grid
+from pond_hw.simulator.sensor_faults import (
+    BOUNCE,
+    CHATTER,
+    CROSS_TALK,
+    DRIFT,
+    DROPOUT,
+    STUCK_OFF,
+    STUCK_ON,
+    SensorFault,
+)
 
 ORDINARY = "ordinary"
 
@@ -11,18 +20,20 @@ OFF_CENTRE_SHARE = 0.02
 
 def faults_of(kinds, size, random):
     """The faults from the beginning on, and what goes wrong later: a generator function that is called at each turn."""
-    cells = grid(size).cells
-    noise = [Fault(BOUNCE), Fault(DROPOUT)]
+    cells = get_grid(size).cells
+    noise = [SensorFault(BOUNCE), SensorFault(DROPOUT)]
     if random.random() < OFF_CENTRE_SHARE:
-        noise.append(Fault(CROSS_TALK, random.choice(cells)))
+        noise.append(SensorFault(CROSS_TALK, random.choice(cells)))
     stuck = [kind for kind in kinds if kind in (STUCK_ON, STUCK_OFF)]
     for kind in kinds:
         if kind == CHATTER:
-            noise.append(Fault(CHATTER, random.choice(cells)))
+            noise.append(SensorFault(CHATTER, random.choice(cells)))
         elif kind == DRIFT:
-            noise.append(Fault(DRIFT, share=random.uniform(-0.5, 0.8), seconds=random.uniform(60.0, 1200.0)))
+            noise.append(
+                SensorFault(DRIFT, drift_share=random.uniform(-0.5, 0.8), drift_seconds=random.uniform(60.0, 1200.0))
+            )
         elif kind == CROSS_TALK:
-            noise.append(Fault(CROSS_TALK, random.choice(cells)))
+            noise.append(SensorFault(CROSS_TALK, random.choice(cells)))
     begins = random.randint(2, 20)
 
     def later(person):
@@ -37,11 +48,11 @@ def faults_of(kinds, size, random):
 def stick(person, kind, random):
     """A sensor sticks in the state that it is in; no piece that it feels for ever is moved away from there."""
     world, there = person.world, person.resting()
-    cells = sorted(person.oracle.position.pieces) if kind == STUCK_ON else grid(world.table.size).cells
+    cells = sorted(person.oracle.position.pieces) if kind == STUCK_ON else get_grid(world.table.size).cells
     cells = [cell for cell in cells if (cell in there) == (kind == STUCK_ON)]
     if not cells or world.facts["take_off"]:
         return
     cell = random.choice(cells)
     world.tell("", f"the sensor of {cell} is {kind} from now on")
     world.unmoved.add(cell)
-    world.table.fail(Fault(kind, cell))
+    world.table.fail(SensorFault(kind, cell))

@@ -1,7 +1,7 @@
 """One game at one table, from the seed to the figures."""
 
-from pond_hw.rules import DARK, LIGHT, PondError, outcome, variant
-from pond_hw.session import Mask
+from pond_hw.rules import DARK, LIGHT, PondError, find_outcome, parse_variant
+from pond_hw.session import MaskSensor
 from tests.campaign.faults import faults_of
 from tests.campaign.oracle import Figures, Oracle
 from tests.campaign.people import Person
@@ -30,7 +30,7 @@ class Evening:
         self.random = random_of(seed, number, "game")
         self.most = most
         self.number = number
-        pond = variant(self.random.choice(PONDS))
+        pond = parse_variant(self.random.choice(PONDS))
         colours, faces = self.random.random() < 0.25, self.random.random() < 0.9
         noise, self.later = faults_of(faults, pond.size, self.random)
         self.oracle = Oracle(pond)
@@ -73,7 +73,7 @@ class Evening:
             world.tell("", f"FAILURE: {failure}")
         figures = oracle.figures
         figures.games = 1
-        figures.finished = int(bool(outcome(oracle.position)))
+        figures.finished = int(bool(find_outcome(oracle.position)))
         figures.agreed = int(not oracle.failures)
         figures.masked = len(world.facts["masked"])
         figures.simulated = world.t
@@ -82,7 +82,7 @@ class Evening:
     def _evening(self):
         oracle = self.oracle
         yield 1.0, False
-        while not outcome(oracle.position) and oracle.figures.meant < self.most:
+        while not find_outcome(oracle.position) and oracle.figures.meant < self.most:
             person = self.people[oracle.position.to_move]
             yield from self.later(person)
             turns = len(oracle.truth)
@@ -117,9 +117,9 @@ class Evening:
         while len(world.tasks) > 1:
             yield from person.pause(0.2, 0.5)
         world.tell("", "the faults stop")
-        world.table.mend()
+        world.table.remove_faults()
         for cell in sorted(world.masked):
-            world.say(Mask(cell, world.t, bad=False))
+            world.say(MaskSensor(cell, world.t, is_bad=False))
         yield from person.leave_alone(12.0)
         yield from person.mend()
         while lit := [cell for cell in world.facts["take_off"] if cell in person.resting()]:
@@ -130,12 +130,14 @@ class Evening:
         facts, session = world.facts, world.session
         wanted = sorted(oracle.position.pieces)
         if session.position != oracle.position:
-            oracle.failures.append(f"The game stands at {session.position.line}, and meant is {oracle.position.line}.")
+            oracle.failures.append(
+                f"The game stands at {session.position.notation_line}, and meant is {oracle.position.line}."
+            )
         if sorted(person.standing()) != wanted or facts["felt"] != wanted:
             oracle.failures.append(f"In the end {facts['felt']} are felt, and {wanted} should be.")
         if facts["missing"] or facts["extra"] or facts["strangers"] or facts["take_off"] or facts["about"]:
             oracle.failures.append(f"In the end the board wants: {session.message}")
-        rest = "act" if not outcome(oracle.position) else "over" if wanted else "menu"
+        rest = "act" if not find_outcome(oracle.position) else "over" if wanted else "menu"
         if world.phase != rest:
             oracle.failures.append(f"In the end the phase is {world.phase}.")
 

@@ -135,7 +135,7 @@ class Oracle:
 
 def announced(session):
     """The actions that a session announces, as text; none if it announces something else or nothing."""
-    about = protocol.wood(session, session.wood)["about"] or {}
+    about = protocol.occupancy_to_json(session, session.board_state)["about"] or {}
     return about.get("actions", [])
 
 
@@ -151,26 +151,26 @@ class Lookalikes:
     def __init__(self, position, leaving, turns=()):
         self.position = position
         self.on = position.grid
-        self.leaving = self.on.mask(leaving)
+        self.leaving = self.on.mask_of(leaving)
         self.masks = {turn.before.light | turn.before.dark | self.leaving for turn in turns[-2:]}
         here = position.light | position.dark
         for action in legal_actions(position):
             once = self._acted(here, action)
             self.masks.add(once | self.leaving)
             turn = play(position, action)
-            gone = self.on.mask(cell for run in turn.sets for cell in run)
+            gone = self.on.mask_of(cell for run in turn.sets for cell in run)
             for second in legal_actions(turn.after):
                 self.masks.add(self._acted(once, second) | gone | self.leaving)
                 self.masks.add(self._acted(once & ~gone, second) | gone | self.leaving)
 
     def _acted(self, mask, action):
         if action.source:
-            mask &= ~self.on.bit[action.source]
-        return mask | self.on.bit[action.target]
+            mask &= ~self.on.mask_by_cell[action.source]
+        return mask | self.on.mask_by_cell[action.target]
 
     def has(self, cells):
         """Whether the board could be taken for one of these, with pieces on just these cells."""
-        return self.on.mask(cells) | self.leaving in self.masks
+        return self.on.mask_of(cells) | self.leaving in self.masks
 
     def has_any_between(self, standing, moves):
         """The same, at any moment while these pieces go to these places: {from: to or None}."""

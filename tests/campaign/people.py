@@ -7,10 +7,10 @@ import re
 from collections import deque
 from math import hypot
 
-from pond_hw.rules import FROG, TADPOLE, Action, legal_actions, outcome, play
-from pond_hw.session import Act, Mask, Role, Undo
-from pond_hw.simulator.hands import Hands
-from pond_hw.simulator.table import Token
+from pond_hw.rules import FROG, TADPOLE, Action, find_outcome, legal_actions, play
+from pond_hw.session import CellRole, MaskSensor, TakeAction, UndoTurns
+from pond_hw.simulator.hands import SimulatedHands
+from pond_hw.simulator.table import PhysicalPiece
 from tests.campaign.oracle import Lookalikes
 from tests.campaign.world import REACTION, Stuck
 
@@ -76,7 +76,7 @@ class Person:
     def __init__(self, side, world, oracle, random):
         self.side, self.world, self.oracle, self.random = side, world, oracle, random
         self.name = str(side)
-        self.hands = Hands(world.table, random)
+        self.hands = SimulatedHands(world.table, random)
         self.table = world.table
         self.other = None
         self.tidying = None
@@ -98,23 +98,23 @@ class Person:
         yield self.world.t + self.random.uniform(*REACTION), False
 
     def until(self, motion):
-        if motion.until > self.world.t:
-            yield motion.until, False
-        while not motion.done:
+        if motion.ends_at > self.world.t:
+            yield motion.ends_at, False
+        while not motion.is_done:
             yield self.world.t + 0.01, False
         self.world.moved_at = self.world.t
 
     def standing(self):
-        return self.table.standing
+        return self.table.standing_pieces
 
     def resting(self):
         """The pieces that nobody has got hold of."""
-        return {cell: token for cell, token in self.table.standing.items() if not self.table.handled(token)}
+        return {cell: token for cell, token in self.table.standing_pieces.items() if not self.table.is_handled(token)}
 
     def careful(self, cell):
         """Whether a piece had better not be lifted there: if it is put back badly, a sensor beside it feels an egg."""
         on, there = self.oracle.position.grid, self.standing()
-        beside = on.cells_of(on.beside[on.bit[cell]])
+        beside = on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]])
         return any(keen in beside and keen not in there for keen in self.world.keen)
 
     def free(self, cell):
@@ -140,7 +140,7 @@ class Person:
         quick = None
         if (
             not meant.turn.sets
-            and not outcome(after)
+            and not find_outcome(after)
             and self.chance("second turn at once")
             and not self.world.busy
             and self.other.is_tidy()
@@ -202,7 +202,7 @@ class Person:
             return None
         action = None
         if self.chance("prefers a set"):
-            score = {each: len(play(position, each).scored[self.side]) for each in actions}
+            score = {each: len(play(position, each).scored_cells[self.side]) for each in actions}
             best = max(score.values())
             if best:
                 action = self.random.choice([each for each in actions if score[each] == best])
@@ -255,7 +255,7 @@ class Person:
         self.tell(f"means {action}")
         if source is None:
             if self.world.keen:
-                self.hands.held.append(Token(self.side))
+                self.hands.held_pieces.append(PhysicalPiece(self.side))
                 yield from self.until(self.hands.put_down(target))
             else:
                 yield from self.until(self.hands.place(target, self.side))
@@ -283,7 +283,7 @@ class Person:
                 paths.append(path)
                 continue
             if len(path) <= longest:
-                beside = on.cells_of(on.beside[on.bit[path[-1]]])
+                beside = on.list_cells(on.neighbour_masks[on.mask_by_cell[path[-1]]])
                 queue.extend((*path, cell) for cell in beside if cell not in path and self.free(cell))
         return self.random.choice(paths) if paths else None
 
@@ -381,7 +381,7 @@ class Person:
         """Nothing on the board tells what a masked sensor has not felt: a face is told."""
         self.tell(f"says {meant.action} in a face")
         self.oracle.figures.by_a_face += 1
-        self.world.say(Act(meant.action, self.world.t))
+        self.world.say(TakeAction(meant.action, self.world.t))
 
     def do_again(self, meant):
         """Bring the board to where it was, and do it once more."""
@@ -462,10 +462,10 @@ class Person:
     def lit(self):
         """What the lamps ask for now: a cell from which to take something, and one on which to put something."""
         take = put = piece = None
-        for cell, sight in self.world.session.scene.sights.items():
-            if sight.role is Role.TAKE_OFF and sight.piece is None:
+        for cell, sight in self.world.session.scene.cell_views.items():
+            if sight.role is CellRole.TAKE_OFF and sight.piece is None:
                 take = cell
-            elif sight.role is Role.PUT:
+            elif sight.role is CellRole.PUT:
                 put, piece = cell, sight.piece
         return take, put, piece
 
@@ -587,7 +587,7 @@ class Person:
         if wrong:
             yield from self.until(self.hands.take_off(wrong[0]))
             return
-        lit = [cell for cell, sight in self.world.session.scene.sights.items() if sight.role is Role.ABOUT]
+        lit = [cell for cell, sight in self.world.session.scene.cell_views.items() if sight.role is CellRole.PENDING]
         for cell in lit:
             if cell not in there and (crooked := self.crooked_beside(cell)):
                 choice = [crooked]
@@ -616,7 +616,7 @@ class Person:
         self.tell(f"masks {cell} in a face")
         self.oracle.figures.by_a_face += 1
         self.world.masked.add(cell)
-        self.world.say(Mask(cell, self.world.t))
+        self.world.say(MaskSensor(cell, self.world.t))
 
     # Tidying up.
 
@@ -672,7 +672,7 @@ class Person:
             for cell in reversed(lifted):
                 if cell not in self.oracle.position.pieces or not self.free(cell):
                     self.tell(f"keeps the piece of {cell}, which has scored meanwhile")
-                    self.table.beside.append(self.hands.held.pop())
+                    self.table.beside.append(self.hands.held_pieces.pop())
                 else:
                     yield from self.until(self.hands.put_down(cell))
                     yield from self.pause(0.1, 0.15)  # it is felt a moment later
@@ -682,9 +682,9 @@ class Person:
 
     def just_put_back(self, cell):
         """Whether somebody has just lifted the mover's own piece of this cell and put it back, turned over or not."""
-        wood = self.world.session.wood
-        lately = wood.flips.get(cell, (0.0,))[-1] > self.world.t - 1.0
-        return lately and cell in self.movable() and cell in wood.felt
+        wood = self.world.session.board_state
+        lately = wood.change_times.get(cell, (0.0,))[-1] > self.world.t - 1.0
+        return lately and cell in self.movable() and cell in wood.occupied
 
     def turnable(self, cell):
         """Whether nobody is about to act with the piece."""
@@ -838,7 +838,7 @@ class Person:
             cell: self.hands.knock_over(cell, to, off=to is None, after=self.random.uniform(0.0, 0.6))
             for cell, to in falls.items()
         }
-        for cell, motion in sorted(motions.items(), key=lambda each: each[1].until):
+        for cell, motion in sorted(motions.items(), key=lambda each: each[1].ends_at):
             yield from self.until(motion)
             yield from self.pick_up_between({cell: falls[cell]})
         return True
@@ -848,7 +848,7 @@ class Person:
         on = self.oracle.position.grid
         for cell, to in falls.items():
             token = self.resting().get(to)
-            x, y = on.place(cell)
+            x, y = on.cell_coordinates(cell)
             if token and hypot(token.x - x, token.y - y) < BETWEEN and self.free(cell):
                 self.oracle.figures.lookalikes += 1
                 self.tell(f"puts the piece back at once that lies between {cell} and {to}")
@@ -883,8 +883,12 @@ class Person:
         yield falls
         for cell, to in falls.items():
             if to:
-                x, y = on.place(to)
-                near = [each for each in on.cells if max(abs(x - on.place(each)[0]), abs(y - on.place(each)[1])) == 1]
+                x, y = on.cell_coordinates(to)
+                near = [
+                    each
+                    for each in on.cells
+                    if max(abs(x - on.cell_coordinates(each)[0]), abs(y - on.cell_coordinates(each)[1])) == 1
+                ]
                 yield from ({**falls, cell: each} for each in near if each not in there)
 
     def hold_for_an_hour(self):
@@ -939,11 +943,11 @@ class Person:
         self.tell("takes it back in a face, because the board does not")
         oracle.figures.by_a_face += 1
         oracle.figures.count("takeback: by a face")
-        world.say(Undo(world.t))
+        world.say(UndoTurns(world.t))
 
 
 def _apart(on, one, other):
-    (x, y), (u, v) = on.place(one), on.place(other)
+    (x, y), (u, v) = on.cell_coordinates(one), on.cell_coordinates(other)
     return abs(x - u) + abs(y - v)
 
 

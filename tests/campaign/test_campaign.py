@@ -2,9 +2,9 @@
 
 import pytest
 
-from pond_hw.rules import Action, Position, play, variant
-from pond_hw.session import Act, Undo
-from pond_hw.simulator.sensor_faults import KINDS
+from pond_hw.rules import Action, Position, parse_variant, play
+from pond_hw.session import TakeAction, UndoTurns
+from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import Evening, play_game
 from tests.campaign.oracle import ASKED_MOST, Figures, Lookalikes
@@ -76,14 +76,16 @@ def meddled(when, event):
 
 
 def test_an_action_that_nobody_meant_is_noticed():
-    figures, failures = meddled(3, lambda evening, _: Act(evening.world.session.legal[0], evening.world.t))
+    figures, failures = meddled(
+        3, lambda evening, _: TakeAction(evening.world.session.allowed_actions[0], evening.world.t)
+    )
     assert figures.wrong == 1
     assert figures.agreed == 0
     assert failures[0].endswith("counted, and nothing was meant.")
 
 
 def test_a_takeback_that_nobody_meant_is_noticed():
-    figures, failures = meddled(3, lambda evening, _: Undo(evening.world.t))
+    figures, failures = meddled(3, lambda evening, _: UndoTurns(evening.world.t))
     assert figures.ghosts == 1
     assert failures == ["1 turns were taken back, nobody meant that."]
 
@@ -92,7 +94,7 @@ def test_another_action_than_the_one_that_was_meant_is_noticed():
     evening = Evening(SEED, 4)
     one, other = (Action(None, cell) for cell in ("a1", "b2"))
     evening.oracle.mean(one)
-    evening.world.say(Act(other, 0.0))
+    evening.world.say(TakeAction(other, 0.0))
     assert evening.oracle.failures == ["@b2 counted, and @a1 was meant."]
 
 
@@ -107,11 +109,11 @@ def test_what_must_not_be_is_complained_about():
 
 
 def test_what_looks_like_an_action_is_known():
-    pond = variant("standard")
+    pond = parse_variant("standard")
     position = Position.start(pond)
     for action in ("@b2", "@d4", "@b3"):
-        position = play(position, Action.read(action)).after  # the egg on b2 is a tadpole now, and light's
-    position = play(position, Action.read("@d1")).after
+        position = play(position, Action.from_notation(action)).after  # the egg on b2 is a tadpole now, and light's
+    position = play(position, Action.from_notation("@d1")).after
     looks = Lookalikes(position, ())
     standing = {"b2", "b3", "d4", "d1"}
     assert looks.has({"a2", "b3", "d4", "d1"})  # the tadpole has moved
@@ -138,7 +140,7 @@ def test_twenty_thousand_actions_under_ordinary_noise(figures):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kinds", [(kind,) for kind in KINDS] + [("chatter", "stuck-off")], ids="+".join)
+@pytest.mark.parametrize("kinds", [(kind,) for kind in FAULT_KINDS] + [("chatter", "stuck-off")], ids="+".join)
 def test_with_worse_sensors_more_is_asked_and_nothing_is_made_up(kinds):
     total, failing = Figures(), []
     for number in range(25):

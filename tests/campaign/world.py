@@ -7,7 +7,7 @@ from threading import Event as Flag
 
 from pond_hw.companion import Companion
 from pond_hw.server import protocol
-from pond_hw.session import Session, Tick, Wood
+from pond_hw.session import BoardState, ClockTick, Session
 from pond_hw.simulator.sensor_faults import CROSS_TALK
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
@@ -64,13 +64,13 @@ class World:
         self.mistaken = False  # whether the one whose turn it is has got something wrong, and not put it right yet
         self.moved_at = 0.0  # when somebody last put something down or took it away
         self._facts = (None, None)
-        session = Session.start(pond, wood=Wood(agreed=True, faces=faces))
+        session = Session.start_game(pond, wood=BoardState(was_in_sync=True, has_faces=faces))
         self.companion = None
         if through_companion:
             self.clock, self.arrived = TableClock(), Flag()
             self.table = SimulatedTable(pond.size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
             self.clock.table = self.table
-            self.companion = Companion(self.table.board(), session, self.clock, arrived=self.arrived)
+            self.companion = Companion(self.table.to_board(), session, self.clock, arrived=self.arrived)
             self.session = self.companion.session
         else:
             self.table = SimulatedTable(pond.size, 1, lambda: self.t, colours=colours, faults=faults, seed=seed)
@@ -86,12 +86,12 @@ class World:
     def facts(self):
         """What the protocol says of the wood."""
         if self._facts[0] is not self.session:
-            self._facts = (self.session, protocol.wood(self.session, self.session.wood))
+            self._facts = (self.session, protocol.occupancy_to_json(self.session, self.session.board_state))
         return self._facts[1]
 
     @property
     def phase(self):
-        return self.session.phase
+        return self.session.game_phase
 
     def say(self, event):
         """Somebody uses a face: a phone, or a screen."""
@@ -136,20 +136,20 @@ class World:
                 self.t = self.clock.now()
             self._changed(self.companion.session)
             return
-        stop = min(until, max(self.session.due, self.t))
-        self.t = self.table.run(stop)
+        stop = min(until, max(self.session.next_due, self.t))
+        self.t = self.table.run_until(stop)
         session = self.session
         for event in self.inbox:
             session = session.after(event)
             self._changed(session)
         self.inbox.clear()
         for _ in range(50):
-            if session.due > self.t:
+            if session.next_due > self.t:
                 break
-            session = session.after(Tick(self.t))
+            session = session.after(ClockTick(self.t))
             self._changed(session)
         else:
-            raise Stuck(f"A tick is due at {session.due:g} again and again.")
+            raise Stuck(f"A tick is due at {session.next_due:g} again and again.")
 
     def _changed(self, session):
         before, self.session = self.session, session
@@ -158,17 +158,17 @@ class World:
         if self.told is not None:
             self._tell_what_changed(before, session)
         self.watch(before, session)
-        if session.message != before.message and (session.phase in ("differs", "menu") or self.facts["about"]):
+        if session.message != before.message and (session.game_phase in ("differs", "menu") or self.facts["about"]):
             for task in self.tasks:
                 if task.alert and task.wake < inf:
                     task.wake = min(task.wake, self.t + task.random.uniform(*REACTION))
 
     def _tell_what_changed(self, before, session):
-        was, now = (protocol.wood(each, each.wood)["felt"] for each in (before, session))
+        was, now = (protocol.occupancy_to_json(each, each.board_state)["felt"] for each in (before, session))
         for cell in sorted({*was} ^ {*now}):
             self.tell("", f"    felt: {'a piece on' if cell in now else 'nothing on'} {cell}")
         if session.message != before.message:
-            self.tell("", f"    board, {session.phase}: {session.message}")
+            self.tell("", f"    board, {session.game_phase}: {session.message}")
 
 
 def random_of(*what):

@@ -13,11 +13,11 @@ import pytest
 
 from pond_hw.commands.analyse import QUICK_NODES, choose_limits
 from pond_hw.engine import packed
-from pond_hw.engine.analysis import NODES, Judged, analysed
-from pond_hw.engine.analysis_text import pieces, sentence, tell_decided
-from pond_hw.engine.packed import DEEPEST, WON
-from pond_hw.engine.searcher import Limits
-from pond_hw.rules import LIGHT, Action, Outcome, Reason, Record, Side, read_record
+from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview, review_moves
+from pond_hw.engine.analysis_text import explain_mistake, format_decision, format_pieces
+from pond_hw.engine.packed import MAX_DEPTH, WIN_VALUE
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.rules import LIGHT, Action, EndReason, Outcome, Record, Side, parse_record
 from tests.conftest import lacks
 from tests.journal.shelf import Shelf
 
@@ -92,13 +92,13 @@ def test_names_are_told_and_tamed(pond, file):
 
 
 def judged(value, best_value, line, better, side=LIGHT):
-    line, better = (tuple(map(Action.read, actions.split())) for actions in (line, better))
-    return Judged(side, line[0], value, better[0], best_value, 5, line, better)
+    line, better = (tuple(map(Action.from_notation, actions.split())) for actions in (line, better))
+    return MoveReview(side, line[0], value, better[0], best_value, 5, line, better)
 
 
 def test_a_set_that_is_given_away_is_named():
-    record = read_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @b2')
-    said = sentence(record, 0, judged(-300, 0, "@b2 @c4", "@c4 @b2"))
+    record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @b2')
+    said = explain_mistake(record, 0, judged(-300, 0, "@b2 @c4", "@c4 @b2"))
     assert said == (
         "1. Light's @b2 gives away three pieces; @c4 would have kept the game level. "
         "Dark's @c4 then scores three eggs on a4-b4-c4: 3 for dark."
@@ -106,8 +106,8 @@ def test_a_set_that_is_given_away_is_named():
 
 
 def test_a_set_of_ones_own_that_is_missed_is_named():
-    record = read_record('[Position "EF../..../..../e..e l 11 11 0 0"]\n\n1. @b2')
-    said = sentence(record, 0, judged(40, 290, "@b2 @c4", "@c4 @b2"))
+    record = parse_record('[Position "EF../..../..../e..e l 11 11 0 0"]\n\n1. @b2')
+    said = explain_mistake(record, 0, judged(40, 290, "@b2 @c4", "@c4 @b2"))
     assert said == (
         "1. Light's @b2 misses three pieces; @c4 would have kept light 2.9 ahead. "
         "It would have scored three eggs on a4-b4-c4: 3 for light."
@@ -115,7 +115,7 @@ def test_a_set_of_ones_own_that_is_missed_is_named():
 
 
 def test_numbers_of_pieces_are_written_with_one_digit():
-    assert [pieces(worth) for worth in (0, 4, -4, 5, -5, 130, -1999)] == [
+    assert [format_pieces(worth) for worth in (0, 4, -4, 5, -5, 130, -1999)] == [
         "0.0", "0.0", "0.0", "+0.1", "-0.1", "+1.3", "-20.0",
     ]  # fmt: skip
 
@@ -123,20 +123,20 @@ def test_numbers_of_pieces_are_written_with_one_digit():
 @pytest.mark.parametrize(
     ("winner", "reason", "value", "told"),
     [
-        (Side.DARK, Reason.RESIGNATION, WON - 6, "Light resigned in a won game: it would have won in 5."),
-        (Side.DARK, Reason.RESIGNATION, 6 - WON, "Light resigned in a lost game: dark would have won in 5."),
-        (Side.DARK, Reason.RESIGNATION, -130, "Light resigned when 1.3 behind."),
-        (Side.LIGHT, Reason.RESIGNATION, 10, "Dark resigned in a level game."),
-        (None, Reason.AGREEMENT, 40, "The players agreed to a draw when light was 0.4 ahead."),
-        (None, Reason.AGREEMENT, 6 - WON, "The players agreed to a draw when dark would have won in 5."),
+        (Side.DARK, EndReason.RESIGNATION, WIN_VALUE - 6, "Light resigned in a won game: it would have won in 5."),
+        (Side.DARK, EndReason.RESIGNATION, 6 - WIN_VALUE, "Light resigned in a lost game: dark would have won in 5."),
+        (Side.DARK, EndReason.RESIGNATION, -130, "Light resigned when 1.3 behind."),
+        (Side.LIGHT, EndReason.RESIGNATION, 10, "Dark resigned in a level game."),
+        (None, EndReason.AGREEMENT, 40, "The players agreed to a draw when light was 0.4 ahead."),
+        (None, EndReason.AGREEMENT, 6 - WIN_VALUE, "The players agreed to a draw when dark would have won in 5."),
         (None, None, 40, "Nobody's win is sure yet: light is 0.4 ahead."),
-        (None, None, WON - 6, "Decided since 1. Light's @b2: light wins in 5, whatever dark does."),
+        (None, None, WIN_VALUE - 6, "Decided since 1. Light's @b2: light wins in 5, whatever dark does."),
     ],
 )
 def test_how_it_stood_when_the_players_ended_it_themselves_is_told(winner, reason, value, told):
-    game = read_record("1. @b2")
-    ended = Record(game.pond, game.turns, Outcome(winner, reason) if reason else None)
-    assert tell_decided(ended, [judged(value, value, "@b2", "@b2")]) == told
+    game = parse_record("1. @b2")
+    ended = Record(game.variant, game.turns, Outcome(winner, reason) if reason else None)
+    assert format_decision(ended, [judged(value, value, "@b2", "@b2")]) == told
 
 
 # For programs
@@ -146,7 +146,7 @@ def test_one_object_tells_it_all(pond):
     code, out, complaint = pond("analyse", SHORT, "--json", "--nodes", "2000")
     told = json.loads(out)
     assert (code, complaint, told["form"], told["variant"], told["result"]) == (0, "", 1, "standard", "dark 10-7")
-    assert told["position"] == read_record(SHORT.read_text()).start_position.line
+    assert told["position"] == parse_record(SHORT.read_text()).start_position.notation_line
     assert told["limits"] == {"depth": None, "nodes": 2000, "seconds": None}
     assert [(turn["turn"], turn["side"], turn["action"]) for turn in told["turns"]][:2] == [
         (1, "dark", "@c1"),
@@ -172,9 +172,11 @@ def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, 
     new, newer = tmp_path / "new.pond", tmp_path / "newer.pond"
     code, _, complaint = pond("analyse", old, *QUICK, "-o", new)
     assert (code, complaint) == (0, f"pond: {new} is written.\n")
-    record = read_record(new.read_text())
-    assert record.turns == read_record(old.read_text()).turns
-    values = [pieces(each.to_light(each.value)) for each in analysed(record, Limits(nodes=1500))]
+    record = parse_record(new.read_text())
+    assert record.turns == parse_record(old.read_text()).turns
+    values = [
+        format_pieces(each.value_for_light(each.value)) for each in review_moves(record, SearchLimits(nodes=1500))
+    ]
     for n, there in ((1, "in the middle ["), (2, "[sic] ["), (3, "[")):
         assert record.comments[n].startswith(f"{there}{values[n - 1]}")
     pond("analyse", new, *QUICK, "-o", newer)
@@ -183,7 +185,7 @@ def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, 
 
 def test_turning_points_stand_in_the_record(pond, tmp_path):
     pond("analyse", SHORT, "--nodes", "2000", "-o", tmp_path / "new.pond")
-    comment = read_record((tmp_path / "new.pond").read_text()).comments[4]
+    comment = parse_record((tmp_path / "new.pond").read_text()).comments[4]
     assert comment.startswith("[dark wins in 1 blunder: @b3 0.0. Turning point: 3. Light's d2c2 lets dark win;")
 
 
@@ -269,11 +271,11 @@ def test_bounds_that_make_no_sense_are_refused(pond, bound, words):
 
 
 def test_bounds_are_what_was_asked_for():
-    assert choose_limits(None, None, None) == Limits(DEEPEST, QUICK_NODES, None)
-    assert choose_limits(None, None, None, deep=True) == Limits(DEEPEST, NODES, None)
-    assert choose_limits(5, None, None) == Limits(5, 0, None)
-    assert choose_limits(None, None, 0.5) == Limits(DEEPEST, 0, 0.5)
-    assert choose_limits(5, 900, None) == Limits(5, 900, None)
+    assert choose_limits(None, None, None) == SearchLimits(MAX_DEPTH, QUICK_NODES, None)
+    assert choose_limits(None, None, None, deep=True) == SearchLimits(MAX_DEPTH, ANALYSIS_NODES, None)
+    assert choose_limits(5, None, None) == SearchLimits(5, 0, None)
+    assert choose_limits(None, None, 0.5) == SearchLimits(MAX_DEPTH, 0, 0.5)
+    assert choose_limits(5, 900, None) == SearchLimits(5, 900, None)
 
 
 def test_by_the_clock_it_ends_in_time(pond, file):

@@ -15,17 +15,17 @@ from pond_hw.commands import main
 from pond_hw.commands.record_argument import LARGEST_RECORD
 from pond_hw.commands.statistics_text import find_interval
 from pond_hw.companion import SimulatedClock
-from pond_hw.companion.saved_games import take_up
-from pond_hw.engine import player
-from pond_hw.journal import Entry, Label, Noted, game_times, location
-from pond_hw.journal.game_records import record_of
-from pond_hw.journal.statistics import Share
-from pond_hw.journal.store import retell
-from pond_hw.rules import STANDARD, Position, variant
+from pond_hw.companion.saved_games import open_with_resume_prompt
+from pond_hw.engine import make_player
+from pond_hw.journal import JournalEntry, Timestamp, TimestampedEntry, game_times, location
+from pond_hw.journal.game_records import build_record
+from pond_hw.journal.statistics import WinShare
+from pond_hw.journal.store import replay_game
+from pond_hw.rules import STANDARD, Position, parse_variant
 from pond_hw.server import serve
-from pond_hw.session import Session, SetUp
-from pond_hw.tui.dialogs import Choice
-from pond_hw.tui.play_table import OwnTable
+from pond_hw.session import Session, SetUpGame
+from pond_hw.tui.dialogs import GameChoice
+from pond_hw.tui.play_table import LocalTable
 from tests.conftest import each
 from tests.journal.shelf import Shelf, play_on
 
@@ -167,11 +167,11 @@ class TestTheList:
 
     def test_a_position_that_was_set_up_is_a_game_already(self, pond, shelf):
         journal, session = shelf.sit_down()
-        by_hand = Position.read(".t../..F./e..T/T... d 6 6 4 5")
-        journal.note(session, session.after(SetUp(by_hand, 0.0)))
+        by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
+        journal.record_change(session, session.after(SetUpGame(by_hand, 0.0)))
         journal.close()
         assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 goes on headless"
-        assert [str(record_of(game).start) for game in shelf.games] == [str(by_hand)]
+        assert [str(build_record(game).custom_start) for game in shelf.games] == [str(by_hand)]
 
     def test_where_there_is_nothing(self, pond, shelf):
         assert pond("games") == (0, f"There is no game in {shelf.folder}.\n", "")
@@ -223,7 +223,7 @@ class TestTheList:
 
     def test_it_is_said_that_the_service_keeps_its_own(self, pond, evening, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("POND_JOURNAL", str(tmp_path / "mine"))
-        monkeypatch.setattr(location, "SERVICE", evening.folder)
+        monkeypatch.setattr(location, "SERVICE_FOLDER", evening.folder)
         main.main(["games"])
         out, complaint = capsys.readouterr()
         assert out == f"There is no game in {tmp_path / 'mine'}.\n"
@@ -279,7 +279,7 @@ class TestOneGame:
     def test_with_its_notes(self, pond, shelf):
         journal, session = shelf.sit_down(pieces=True)
         play_on(journal, session, "@b2")
-        journal.remark("The sensor of c3 is masked.")
+        journal.write_remark("The sensor of c3 is masked.")
         journal.close()
         out = pond("show-game", "1")[1]
         assert out.endswith("  2026-05-04 19:01  turn 1: The sensor of c3 is masked.\n")
@@ -391,9 +391,11 @@ class TestBringingIn:
 
 class TestResuming:
     def offered(self, folder):
-        session, journal = take_up(folder, Session.start(STANDARD), 0.0, board="test", threaded=False)
+        session, journal = open_with_resume_prompt(
+            folder, Session.start_game(STANDARD), 0.0, board="test", threaded=False
+        )
         journal.close()
-        return session.offer and [str(turn.action) for turn in session.turns]
+        return session.resume_prompt and [str(turn.action) for turn in session.turns]
 
     def test_a_game_that_was_left(self, pond, shelf):
         shelf.play("@b2 @b3").play("@c3")
@@ -539,7 +541,7 @@ class TestCounting:
         ],
     )
     def test_what_a_share_is_worth(self, cases, of, low, high):
-        assert [round(bound, 4) for bound in find_interval(Share(cases, of))] == [low, high]
+        assert [round(bound, 4) for bound in find_interval(WinShare(cases, of))] == [low, high]
 
 
 class TestClocks:
@@ -547,23 +549,26 @@ class TestClocks:
         """A game with an entry at each of these: the run of the machine, seconds into it, minutes after seven."""
         told = ["act @b2", "act @b3", "act @d4", "act @a1"]
         noted = [
-            Noted(Entry(*what.split(" ", 1)), Label(boot, since, datetime(2026, 5, 4, 19, at, tzinfo=UTC).isoformat()))
+            TimestampedEntry(
+                JournalEntry(*what.split(" ", 1)),
+                Timestamp(boot, since, datetime(2026, 5, 4, 19, at, tzinfo=UTC).isoformat()),
+            )
             for what, (boot, since, at) in zip(told, labels, strict=False)
         ]
-        return retell(uid, {"variant": "standard"}, noted)
+        return replay_game(uid, {"variant": "standard"}, noted)
 
     def test_a_label_that_does_not_fit_the_order_is_doubted_and_the_others_are_not(self):
         games = [self.game(str(n), ("", 0.0, at)) for n, at in enumerate([1, 2, 50, 3, 4, 0, 5])]
-        assert game_times.doubtful(games) == {"2", "5"}
+        assert game_times.find_doubtful_dates(games) == {"2", "5"}
 
     def test_so_is_one_from_before_there_was_such_a_program(self):
-        noted = [Noted(Entry("act", "@b2"), Label("", 0.0, "1970-01-01T00:00:07+00:00"))]
-        games = [retell("old", {"variant": "mini"}, noted), self.game("new", ("", 0.0, 1))]
-        assert game_times.doubtful(games) == {"old"}
+        noted = [TimestampedEntry(JournalEntry("act", "@b2"), Timestamp("", 0.0, "1970-01-01T00:00:07+00:00"))]
+        games = [replay_game("old", {"variant": "mini"}, noted), self.game("new", ("", 0.0, 1))]
+        assert game_times.find_doubtful_dates(games) == {"old"}
 
     def test_and_one_during_which_the_clock_was_set(self):
         games = [self.game("set", ("a", 10.0, 1), ("a", 70.0, 20)), self.game("slow", ("a", 100.0, 21), ("b", 5.0, 40))]
-        assert game_times.doubtful(games) == {"set"}
+        assert game_times.find_doubtful_dates(games) == {"set"}
 
     def test_the_list_says_so(self, pond, shelf):
         shelf.play("@b2 resign")
@@ -575,17 +580,21 @@ class TestClocks:
         assert "1999-01-01 00:00 (the clock may have been wrong)" in pond("show-game", "2")[1]
 
     def test_how_long_a_game_was_played_is_what_the_machine_counts_itself(self):
-        assert game_times.seconds(self.game("", ("a", 10.0, 1), ("a", 70.0, 50), ("a", 90.0, 0))) == 80.0
+        assert game_times.playing_seconds(self.game("", ("a", 10.0, 1), ("a", 70.0, 50), ("a", 90.0, 0))) == 80.0
 
     def test_another_run_of_the_machine_and_a_night_away_do_not_count(self):
         assert (
-            game_times.seconds(self.game("", ("a", 10.0, 1), ("b", 70.0, 2), ("b", 100.0, 3), ("b", 9999.0, 4))) == 30.0
+            game_times.playing_seconds(self.game("", ("a", 10.0, 1), ("b", 70.0, 2), ("b", 100.0, 3), ("b", 9999.0, 4)))
+            == 30.0
         )
 
     def test_nor_does_the_time_until_they_came_back(self):
-        labels = [Label("a", at, "2026-05-04T19:00:00+00:00") for at in (0.0, 50.0, 60.0)]
-        told = [Entry("act", "@b2"), Entry("resume"), Entry("act", "@b3")]
-        assert game_times.seconds(retell("", {"variant": "mini"}, list(map(Noted, told, labels)))) == 10.0
+        labels = [Timestamp("a", at, "2026-05-04T19:00:00+00:00") for at in (0.0, 50.0, 60.0)]
+        told = [JournalEntry("act", "@b2"), JournalEntry("resume"), JournalEntry("act", "@b3")]
+        assert (
+            game_times.playing_seconds(replay_game("", {"variant": "mini"}, list(map(TimestampedEntry, told, labels))))
+            == 10.0
+        )
 
     def test_times_are_those_of_this_place(self, pond, evening, monkeypatch):
         monkeypatch.setenv("TZ", "XYZ-2")
@@ -657,9 +666,9 @@ class TestBadInput:
 
 class TestNames:
     def test_stand_in_the_journal_beside_the_programs(self, pond, shelf):
-        players = (None, player("greedy", 1))
-        start = Session.start(variant("mini"))
-        session, journal = take_up(
+        players = (None, make_player("greedy", 1))
+        start = Session.start_game(parse_variant("mini"))
+        session, journal = open_with_resume_prompt(
             shelf.folder, start, 0.0, board="t", players=players, names=("Ada", None), threaded=False
         )
         play_on(journal, session, "@b2")
@@ -668,11 +677,11 @@ class TestNames:
 
     def test_reach_the_journal_from_a_terminal(self, shelf):
         people = (None, None)
-        table = OwnTable(STANDARD, people, 4, SimulatedClock(), folder=shelf.folder, names=("Ada", "Ben"))
-        table.touch("b2")
+        table = LocalTable(STANDARD, people, 4, SimulatedClock(), folder=shelf.folder, names=("Ada", "Ben"))
+        table.touch_cell("b2")
         table.step()
-        table = table.begin(Choice(variant("big"), ("human", "human")))
-        table.touch("e5")
+        table = table.begin_game(GameChoice(parse_variant("big"), ("human", "human")))
+        table.touch_cell("e5")
         table.step()
         table.close()
         assert [(game.facts["light"], game.facts["dark"]) for game in shelf.games] == [("Ada", "Ben")] * 2
@@ -680,7 +689,7 @@ class TestNames:
     def test_are_given_on_the_command_line(self, monkeypatch):
         given = []
         monkeypatch.setattr(serve, "run", lambda *_, names, **__: given.append(names))
-        monkeypatch.setattr(tui, "run", lambda *args: given.append(args[-2]))
+        monkeypatch.setattr(tui, "play_simulated", lambda *args: given.append(args[-2]))
         for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
             assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0
         assert main.main(["play", "--unsaved"]) == 0
@@ -688,7 +697,7 @@ class TestNames:
 
     def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
         given = []
-        monkeypatch.setattr(tui, "run", lambda *args: given.append(args[-2]))
+        monkeypatch.setattr(tui, "play_simulated", lambda *args: given.append(args[-2]))
         assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
         assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
         assert given == [("Ada", None), (None, "Ben")]
@@ -697,7 +706,7 @@ class TestNames:
 
     @each("inside", ["", "/deeper/still"])
     def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
-        monkeypatch.setattr(tui, "run", lambda *args: pytest.fail("it was begun"))
+        monkeypatch.setattr(tui, "play_simulated", lambda *args: pytest.fail("it was begun"))
         (tmp_path / "file").touch()
         assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
         assert f"pond: {tmp_path}/file is not a folder." in capsys.readouterr().err

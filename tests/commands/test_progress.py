@@ -175,7 +175,7 @@ def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_p
     from pond_hw.fabrication import build_folder
 
     monkeypatch.setattr(hardware, "NEEDED", {})
-    monkeypatch.setattr(build_folder, "made", lambda profile: iter([("netlist.txt", b""), ("stl/lid.stl", b"")]))
+    monkeypatch.setattr(build_folder, "make_files", lambda profile: iter([("netlist.txt", b""), ("stl/lid.stl", b"")]))
     assert main.main(["hardware", "build", "direct-4x4", "-o", str(tmp_path / "board")]) == 0
     out, complaint = capsys.readouterr()
     assert "pond: stl/lid.stl is made\n" in complaint

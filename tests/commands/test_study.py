@@ -12,10 +12,10 @@ import pytest
 
 from pond_hw.commands import main, study_plots
 from pond_hw.commands import study_text as words
-from pond_hw.lab.fairness import Study, as_object
-from pond_hw.lab.openings import Worth, alike
-from pond_hw.lab.results_file import Piece
-from pond_hw.lab.tournament_plan import made
+from pond_hw.lab.fairness import StudyProgress, study_to_json
+from pond_hw.lab.openings import OpeningValues, equivalent_cells
+from pond_hw.lab.results_file import BatchResult
+from pond_hw.lab.tournament_plan import make_plan
 from tests.conftest import each, lacks, need
 
 SMALL = ["3x3/1/1", "--player", "greedy", "--games", "18", "--look", "2000", "--workers", "1"]
@@ -42,16 +42,16 @@ def pond(run, capsys):
 
 def told_of(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7)):
     """A study in which every game was this short one, and light won so many of them."""
-    plan = made(["search@n100"], ponds, games=100, opening=2, records=True)
-    study, worths = Study(plan), []
+    plan = make_plan(["search@n100"], ponds, games=100, opening=2, records=True)
+    study, worths = StudyProgress(plan), []
     winners = ["light"] * lights + ["draw"] * drawn + ["dark"] * darks
     for match in range(len(ponds)):
         for number in range(50):
             games = [[who, "score", 3, 0, 0, 0, "@b2 @c3 @a3"] for who in winners[2 * number : 2 * number + 2]]
-            study.put(Piece(match, number, games))
-        size = study.seen[match].pond.size
-        worths.append(Worth(dict(zip(alike(size), values, strict=False)), 9, 1000))
-    return plan, as_object(study, worths, [None] * len(ponds))
+            study.add_batch(BatchResult(match, number, games))
+        size = study.variant_statistics[match].variant.size
+        worths.append(OpeningValues(dict(zip(equivalent_cells(size), values, strict=False)), 9, 1000))
+    return plan, study_to_json(study, worths, [None] * len(ponds))
 
 
 def test_it_says_in_words_who_is_better_off():
@@ -138,7 +138,7 @@ def shows_something(folder):
     from PIL import Image
 
     files = list(folder.iterdir())
-    assert {file.name for file in files} == {f"{name}.png" for name in study_plots.PICTURES}
+    assert {file.name for file in files} == {f"{name}.png" for name in study_plots.PLOT_FUNCTIONS}
     for file in files:
         with Image.open(file) as picture:
             assert picture.width == 800

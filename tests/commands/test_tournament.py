@@ -13,10 +13,10 @@ import pytest
 from pond_hw.commands import main
 from pond_hw.commands.many_games import format_progress
 from pond_hw.commands.tournament_text import format_tables
-from pond_hw.lab.results_file import Piece
-from pond_hw.lab.summary import totals
-from pond_hw.lab.tournament import Standing
-from pond_hw.lab.tournament_plan import Sprt, made
+from pond_hw.lab.results_file import BatchResult
+from pond_hw.lab.summary import summarize_tournament
+from pond_hw.lab.tournament import TournamentProgress
+from pond_hw.lab.tournament_plan import SequentialTest, make_plan
 from tests.conftest import each, lacks
 
 SMALL = ["random", "greedy", "--variant", "3x3/6/3", "--games", "20", "--workers", "1"]
@@ -66,12 +66,12 @@ def test_json_tells_the_same(pond):
 
 @each("players", [["level-1", "search@n10000", "search@n200000"], ["mcts@n100000", "search@n10000"]])
 def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(players):
-    planned = made(players, ["standard", "big-15"], games=100_000, test=Sprt(-10, 10))
-    standing = Standing(planned)
+    planned = make_plan(players, ["standard", "big-15"], games=100_000, test=SequentialTest(-10, 10))
+    standing = TournamentProgress(planned)
     for match in range(len(standing.matches)):
         for number in range(60):
-            standing.put(Piece(match, number, [WON, LOST]))
-    lines = format_tables(planned, totals(standing))
+            standing.add_batch(BatchResult(match, number, [WON, LOST]))
+    lines = format_tables(planned, summarize_tournament(standing))
     assert max(map(len, lines)) <= 80
     assert any(line.endswith(" or more") for line in lines)
     assert f"1: {players[0]} is better; decided after 104 games (LLR +2.99)." in lines
@@ -79,8 +79,8 @@ def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(pla
 
 
 def test_a_table_of_nothing_is_a_table_too():
-    planned = made(["random", "greedy", "mcts@0.2s"], ["standard"], games=4, opening=0, test=Sprt(0, 5))
-    lines = format_tables(planned, totals(Standing(planned)))
+    planned = make_plan(["random", "greedy", "mcts@0.2s"], ["standard"], games=4, opening=0, test=SequentialTest(0, 5))
+    lines = format_tables(planned, summarize_tournament(TournamentProgress(planned)))
     assert lines[0] == "0 games on standard; seed 0, no opening, sides swapped."
     assert lines[1] == "Not finished: this is what there is so far."
     assert "1: not decided between +0 and +5." in lines
@@ -88,10 +88,10 @@ def test_a_table_of_nothing_is_a_table_too():
 
 
 def test_progress_tells_how_fast_it_is():
-    standing = Standing(made(["random", "greedy"], ["standard"], games=1000, pairs=1))
+    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], games=1000, pairs=1))
     assert format_progress(standing, 0, 0.0) == "0 of 1000 games"
     for number in range(50):
-        standing.put(Piece(0, number, [WON, LOST]))
+        standing.add_batch(BatchResult(0, number, [WON, LOST]))
     assert format_progress(standing, 100, 10.0) == "100 of 1000 games, 10 a second"
     assert format_progress(standing, 100, 400.0) == "100 of 1000 games, 0.250 a second"
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 import pytest
 
 from pond_hw.commands import doctor, main
-from pond_hw.doctor import as_json, count, examine, printed
-from pond_hw.doctor.check_results import Found, fault, good, typed, warning
-from pond_hw.doctor.surroundings import Groups, Package, Room, Surroundings
-from pond_hw.profile import ProfileError, load, shipped
-from pond_hw.profile.library import BOARDS
+from pond_hw.doctor import count_grades, format_results, results_to_json, run_checks
+from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result, wrap_command
+from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
+from pond_hw.profile import ProfileError, list_shipped, load_profile
+from pond_hw.profile.library import BOARDS_FOLDER
 from tests.setup.trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
 
 CONFIG = "/boot/firmware/config.txt"
-REAL = [name for name in shipped() if not name.startswith("simulated")]
+REAL = [name for name in list_shipped() if not name.startswith("simulated")]
 EVERY = [(model, release) for model in MODELS for release in RELEASES]
 CORE = {"Zero 2 W": "core_freq=250", "4": "core_freq_min=500"}
 
@@ -36,8 +36,8 @@ def pi(tmp_path):
 
 def bad(pi, board=None):
     """What is not in order, without the sentence."""
-    found = examine(board or pi.board, pi.around).found
-    return [(each.grade, each.subject, each.mend) for each in found if each.grade != "good"]
+    found = run_checks(board or pi.board, pi.around).check_results
+    return [(each.grade, each.subject, each.fix_command) for each in found if each.grade != "good"]
 
 
 # --- healthy ----------------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def test_every_line_that_the_installer_puts_into_config_is_missed(tmp_path, mode
 
 
 def test_the_dearest_of_trees_says_what_it_is(pi):
-    found = {each.subject: each.told for each in reversed(examine("direct-4x4", pi.around).found)}
+    found = {each.subject: each.message for each in reversed(run_checks("direct-4x4", pi.around).check_results)}
     assert found["machine"] == "This is a Raspberry Pi 4 Model B Rev 1.5."
     assert found["system"] == "Raspberry Pi OS, Debian GNU/Linux 12 (bookworm), 64 bits."
     assert found["python"] == "Python 3.11.2."
@@ -84,7 +84,7 @@ def test_the_dearest_of_trees_says_what_it_is(pi):
 
 
 def test_without_a_board_named_the_one_is_looked_at_that_the_service_serves(pi):
-    assert examine(None, pi.around).board == "direct-4x4"
+    assert run_checks(None, pi.around).board_name == "direct-4x4"
     assert bad(pi) == []
 
 
@@ -172,9 +172,9 @@ def status(text):
 
 OLD = 'PRETTY_NAME="Raspbian GNU/Linux 11 (bullseye)"\nID=raspbian\nVERSION_ID="11"\n'
 SED = "sudo sed -i '{}' /boot/firmware/config.txt"
-OUTSIDE = Groups(frozenset({"anna"}), frozenset({"anna"}))
-LATER = Groups(frozenset({"anna"}), frozenset({"anna", "gpio", "spi"}))
-INSIDE = Groups(frozenset({"gpio", "spi"}), frozenset({"gpio", "spi"}))
+OUTSIDE = UserGroups(frozenset({"anna"}), frozenset({"anna"}))
+LATER = UserGroups(frozenset({"anna"}), frozenset({"anna", "gpio", "spi"}))
+INSIDE = UserGroups(frozenset({"gpio", "spi"}), frozenset({"gpio", "spi"}))
 STOPPED = {"ActiveState": "inactive", "MainPID": "0"}
 NO_SERVICE = lambda pi: pi.gone(f"/etc/systemd/system/{pi.unit}.service")  # noqa: E731
 INSTALL = "sudo firmware/raspberry-pi/install.sh --board "
@@ -327,12 +327,12 @@ PLANTS = {
         package("gpiozero", None), "fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'"
     ),
     "an old gpiozero": Plant(
-        package("gpiozero", Package("1.6.2", "the system's packages (apt)")),
+        package("gpiozero", InstalledPackage("1.6.2", "the system's packages (apt)")),
         *("fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'", "too old"),
     ),
     "no lgpio": Plant(package("lgpio", None), "fault", "packages", "sudo apt install python3-lgpio"),
     "the empty lgpio": Plant(
-        package("lgpio", Package("0.0.0.2", "x")),
+        package("lgpio", InstalledPackage("0.0.0.2", "x")),
         *("fault", "packages"),
         "sudo /opt/pond/bin/pip uninstall -y lgpio && sudo apt install python3-lgpio",
     ),
@@ -374,10 +374,10 @@ PLANTS = {
         lambda pi: pi.write("/var/lib/pond/journal-1.bad", ""),
         *("warning", "storage", "pond games --journal /var/lib/pond", "has spoilt journal-1.bad."),
     ),
-    "a full disk": Plant(fields(room=Room(9_000_000, 9000)), "fault", "storage", "sudo apt clean", "9 MB"),
-    "a disk nearly full": Plant(fields(room=Room(99_000_000, 9000)), "warning", "storage", "sudo apt clean"),
+    "a full disk": Plant(fields(room=FreeSpace(9_000_000, 9000)), "fault", "storage", "sudo apt clean", "9 MB"),
+    "a disk nearly full": Plant(fields(room=FreeSpace(99_000_000, 9000)), "warning", "storage", "sudo apt clean"),
     "too many files": Plant(
-        fields(room=Room(9_000_000_000, 99)), "fault", "storage", "sudo du --inodes -xd3 / | sort -n | tail"
+        fields(room=FreeSpace(9_000_000_000, 99)), "fault", "storage", "sudo du --inodes -xd3 / | sort -n | tail"
     ),
     "games in memory": Plant(
         both(
@@ -499,21 +499,21 @@ def mended(pi, what):
     """The plant is found, nothing else is, the line is the right one and does what it should, as far as it can here."""
     plant = PLANTS[what]
     plant.spoil(pi)
-    examined = examine(pi.board, pi.around)
-    worse = [each for each in examined.found if each.grade != "good"]
+    examined = run_checks(pi.board, pi.around)
+    worse = [each for each in examined.check_results if each.grade != "good"]
     named = [each for each in worse if each.subject == plant.subject]
-    assert [(each.grade, each.mend) for each in named] == [(plant.grade, plant.mend)]
-    assert plant.told in named[0].told
+    assert [(each.grade, each.fix_command) for each in named] == [(plant.grade, plant.mend)]
+    assert plant.told in named[0].message
     assert worse == named or what == "outside of the groups"  # which is told apart only without a service
-    assert examined.ill == any(each.grade == "fault" for each in worse)
+    assert examined.has_fault == any(each.grade == "fault" for each in worse)
     if plant.mend.startswith("sudo sed"):
         pi.type(plant.mend)
-        after = [each for each in examine(pi.board, pi.around).found if each.mend == plant.mend]
+        after = [each for each in run_checks(pi.board, pi.around).check_results if each.fix_command == plant.mend]
         assert not after or plant.subject == "storage"  # the running system knows of it after a restart only
 
-    lines = printed(examined.found)
+    lines = format_results(examined.check_results)
     assert max(map(len, lines)) <= 80
-    copied = "\n".join(typed(plant.mend, 80, " " * 11)).replace("\\\n", " ")
+    copied = "\n".join(wrap_command(plant.mend, 80, " " * 11)).replace("\\\n", " ")
     assert shlex.split(copied) == shlex.split(plant.mend)
 
 
@@ -536,10 +536,10 @@ def test_a_broken_chain_of_causes_is_told_whole(pi):
 
 def test_a_pi_5_cannot_drive_lamps_by_pulses(tmp_path):
     pi = Pi(tmp_path, "5")
-    found = examine("pwm-4x4", pi.around).found
+    found = run_checks("pwm-4x4", pi.around).check_results
     (lamps,) = [each for each in found if each.subject == "lamps"]
     assert lamps.grade == "fault"
-    assert "rpi_ws281x does not know the Raspberry Pi 5" in lamps.told
+    assert "rpi_ws281x does not know the Raspberry Pi 5" in lamps.message
 
 
 def test_lamps_by_pulses_without_a_service_want_root(tmp_path):
@@ -554,7 +554,7 @@ def test_lamps_by_pulses_without_a_service_want_root(tmp_path):
 def test_a_long_chain_wants_a_larger_buffer(tmp_path):
     pi = Pi(tmp_path)
     board = tmp_path / "long.toml"
-    text = (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8")
+    text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("count = 16", f"count = 150\nunused = {list(range(16, 150))}"), encoding="utf-8")
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/long.toml\n")
     line = "sudo sed -i '1s/$/ spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
@@ -572,7 +572,7 @@ def test_a_long_chain_wants_a_larger_buffer(tmp_path):
 
 def test_the_serial_port_is_a_fault_where_its_pins_are_cells_and_each_model_has_its_own_switch(tmp_path):
     board = tmp_path / "serial.toml"
-    text = (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8")
+    text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("   4  17  27  22 ", "  14  15  27  22 "), encoding="utf-8")
     for model, line, other in (("4", "enable_uart=1", "dtparam=uart0=on"), ("5", "dtparam=uart0=on", "enable_uart=1")):
         pi = Pi(tmp_path / model, model)
@@ -591,7 +591,7 @@ def test_a_neotrellis_may_be_hurried_on_a_pi_5_which_waits_for_it(tmp_path):
 
 def test_sound_does_not_disturb_lamps_on_the_pcm_pin(tmp_path):
     board = tmp_path / "pcm.toml"
-    text = (BOARDS / "pwm-4x4.toml").read_text(encoding="utf-8")
+    text = (BOARDS_FOLDER / "pwm-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("  20  21 ", "  20  18 ").replace("\npin = 18", "\npin = 21"), encoding="utf-8")
     pi = Pi(tmp_path / "pi", board="pwm-4x4")
     pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
@@ -613,7 +613,7 @@ def test_a_system_that_lives_in_memory_altogether_has_no_line_that_mends_it(pi):
 
 def test_a_second_spi_with_a_select_too_many_is_cut_down_not_taken_out(tmp_path):
     board = tmp_path / "two.toml"
-    text = (BOARDS / "hall-5x5.toml").read_text(encoding="utf-8")
+    text = (BOARDS_FOLDER / "hall-5x5.toml").read_text(encoding="utf-8")
     text = text.replace(
         "clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"
     )
@@ -629,11 +629,11 @@ def test_a_second_spi_with_a_select_too_many_is_cut_down_not_taken_out(tmp_path)
 def test_another_overlay_on_the_wires_of_a_bus_is_a_clash_too(tmp_path):
     pi = Pi(tmp_path, board="hall-5x5")
     pi.config("dtoverlay=w1-gpio,gpiopin=20")
-    found = [each for each in examine(pi.board, pi.around).found if each.grade == "fault"]
-    assert [(each.subject, each.mend) for each in found] == [
+    found = [each for each in run_checks(pi.board, pi.around).check_results if each.grade == "fault"]
+    assert [(each.subject, each.fix_command) for each in found] == [
         ("pins", SED.format("s/^dtoverlay=w1-gpio,gpiopin=20$/#&/"))
     ]
-    assert "takes GPIO 20 (SPI1) from the board" in found[0].told
+    assert "takes GPIO 20 (SPI1) from the board" in found[0].message
 
 
 def test_the_service_holds_the_board_itself(pi):
@@ -641,7 +641,7 @@ def test_the_service_holds_the_board_itself(pi):
     assert bad(pi) == []
     pi.locked_by(612, "/dev/gpiochip0", "direct-4x4")
     assert bad(pi) == []
-    assert "The service holds the board." in [each.told for each in examine(None, pi.around).found]
+    assert "The service holds the board." in [each.message for each in run_checks(None, pi.around).check_results]
 
 
 def test_a_board_in_a_home_folder_is_out_of_reach_for_the_service(pi):
@@ -653,30 +653,30 @@ def test_a_board_in_a_home_folder_is_out_of_reach_for_the_service(pi):
 def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same(pi, tmp_path):
     board = tmp_path / "mine.toml"
     board.write_text("format = 1\ngrid = 9\n", encoding="utf-8")
-    examined = examine(str(board), pi.around)
-    assert examined.ill
-    assert examined.found[0].told.startswith("mine.toml has ")
-    assert examined.found[0].mend == f"pond boards {board}"
-    assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in examined.found}
+    examined = run_checks(str(board), pi.around)
+    assert examined.has_fault
+    assert examined.check_results[0].message.startswith("mine.toml has ")
+    assert examined.check_results[0].fix_command == f"pond boards {board}"
+    assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in examined.check_results}
 
 
 def test_a_profile_that_the_service_serves_and_that_is_gone_is_a_fault(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
     assert [each[:2] for each in bad(pi, None) if each[1] == "profile"] == []
-    found = examine(None, pi.around).found
+    found = run_checks(None, pi.around).check_results
     assert (found[0].grade, found[0].subject) == ("fault", "profile")
 
 
 def test_a_profile_of_ones_own_that_the_service_serves_is_read_where_it_is(pi):
-    pi.write("/etc/pond/boards/mine.toml", (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8"))
+    pi.write("/etc/pond/boards/mine.toml", (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
-    examined = examine(None, pi.around)
-    assert (examined.board, examined.ill) == ("mine", False)
+    examined = run_checks(None, pi.around)
+    assert (examined.board_name, examined.has_fault) == ("mine", False)
 
 
 def test_a_board_of_ones_own_is_installed_by_its_path(pi):
     place = "/etc/pond/boards/mine.toml"
-    pi.write(place, (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8"))
+    pi.write(place, (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
     NO_SERVICE(pi)
     pi.denied, pi.groups = {"spidev0.0"}, INSIDE
     found = bad(pi, str(pi.root / place[1:]))
@@ -685,7 +685,7 @@ def test_a_board_of_ones_own_is_installed_by_its_path(pi):
 
 def test_a_name_that_is_no_board_is_bad_usage(pi):
     with pytest.raises(ProfileError, match="There is no board 'nix'"):
-        examine("nix", pi.around)
+        run_checks("nix", pi.around)
 
 
 def test_where_nothing_tells_anything_nothing_falls_over(tmp_path):
@@ -701,10 +701,10 @@ def test_where_nothing_tells_anything_nothing_falls_over(tmp_path):
 
 def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
     NO_SERVICE(pi)
-    found = examine(None, pi.around).found
-    assert (found[0].grade, found[0].mend) == ("warning", "pond doctor --board direct-4x4")
+    found = run_checks(None, pi.around).check_results
+    assert (found[0].grade, found[0].fix_command) == ("warning", "pond doctor --board direct-4x4")
     assert {"SPI is on in /boot/firmware/config.txt.", "I2C is off in /boot/firmware/config.txt."} <= {
-        each.told for each in found
+        each.message for each in found
     }
 
 
@@ -714,24 +714,24 @@ def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
 def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path):
     around = a_laptop_of(tmp_path)
     for board in (None, "simulated-4x4"):
-        found = examine(board, around).found
+        found = run_checks(board, around).check_results
         assert {each.grade for each in found} == {"good"}
         assert not {"spi", "i2c", "pins", "groups", "devices", "lamps", "power", "boot"} & {
             each.subject for each in found
         }
     (machine,) = [each for each in found if each.subject == "machine"]
-    assert machine.told.startswith("This is no Raspberry Pi")
-    (worse,) = [each for each in examine("direct-4x4", around).found if each.grade != "good"]
-    assert (worse.grade, worse.mend) == ("warning", "pond serve --board simulated-4x4")
+    assert machine.message.startswith("This is no Raspberry Pi")
+    (worse,) = [each for each in run_checks("direct-4x4", around).check_results if each.grade != "good"]
+    assert (worse.grade, worse.fix_command) == ("warning", "pond serve --board simulated-4x4")
 
 
 def test_games_on_a_laptop_are_kept_in_the_home_folder(tmp_path):
     (tmp_path / "proc/self").mkdir(parents=True)
     (tmp_path / "proc/self/mounts").write_text("/dev/sda1 / ext4 rw 0 0\ntmpfs /home tmpfs rw 0 0\n")
-    (found,) = [each for each in examine(None, a_laptop_of(tmp_path)).found if each.grade != "good"]
-    assert found.told.startswith("~/.local/state/pond is in memory")
+    (found,) = [each for each in run_checks(None, a_laptop_of(tmp_path)).check_results if each.grade != "good"]
+    assert found.message.startswith("~/.local/state/pond is in memory")
     elsewhere = a_laptop_of(tmp_path / "b", environment={"XDG_STATE_HOME": "/data/state", "HOME": "/home/anna"})
-    told = " ".join(each.told for each in examine(None, elsewhere).found)
+    told = " ".join(each.message for each in run_checks(None, elsewhere).check_results)
     assert "nearly" not in told
 
 
@@ -767,7 +767,13 @@ def test_the_command_ends_as_the_doctor_says(monkeypatch, capsys):
 
 
 def test_the_good_comes_first_and_the_faults_last():
-    lines = printed([fault("spi", "It is off.", "sudo on"), good("clock", "It goes."), warning("disk", "It is full.")])
+    lines = format_results(
+        [
+            fault_result("spi", "It is off.", "sudo on"),
+            good_result("clock", "It goes."),
+            warning_result("disk", "It is full."),
+        ]
+    )
     assert lines == [
         "ok     clock: It goes.",
         "!      disk: It is full.",
@@ -776,8 +782,8 @@ def test_the_good_comes_first_and_the_faults_last():
         "",
         "1 fault, 1 warning, 1 in order. Mend the faults and look again.",
     ]
-    assert printed([good("a", "b.")])[-1] == "No fault, no warning, 1 in order."
-    assert printed([fault("a", "b.")] * 2 + [warning("a", "b.")] * 3)[-1].startswith(
+    assert format_results([good_result("a", "b.")])[-1] == "No fault, no warning, 1 in order."
+    assert format_results([fault_result("a", "b.")] * 2 + [warning_result("a", "b.")] * 3)[-1].startswith(
         "2 faults, 3 warnings, 0 in order."
     )
 
@@ -797,23 +803,23 @@ def test_what_stands_in_a_file_never_becomes_a_command_or_a_colour(pi, tmp_path)
         "tmpfs /run",
         "/dev/sda1 /var/lib/po\\047nd ext4 ro 0 0\ntmpfs /var/lib/pond tmpfs rw 0 0\ntmpfs /run",
     )
-    found = {each.subject: each for each in examine("direct-4x4", pi.around).found if each.grade == "fault"}
-    assert shlex.split(found["pins"].mend)[3] == "s/^dtoverlay=gpio-fan,x=.;reboot;.$/#&/"
-    assert "[31mred" in found["board"].told
-    assert found["board"].told.isprintable()
-    pi.type(found["pins"].mend)
+    found = {each.subject: each for each in run_checks("direct-4x4", pi.around).check_results if each.grade == "fault"}
+    assert shlex.split(found["pins"].fix_command)[3] == "s/^dtoverlay=gpio-fan,x=.;reboot;.$/#&/"
+    assert "[31mred" in found["board"].message
+    assert found["board"].message.isprintable()
+    pi.type(found["pins"].fix_command)
     assert "pins" not in {each[1] for each in bad(pi)}
     board = tmp_path / "it's mine.toml"
     board.write_text("format = 1\n", encoding="utf-8")
-    assert shlex.split(examine(str(board), pi.around).found[0].mend) == ["pond", "boards", str(board)]
+    assert shlex.split(run_checks(str(board), pi.around).check_results[0].fix_command) == ["pond", "boards", str(board)]
 
 
 def test_a_command_is_broken_outside_of_quotes():
-    assert typed("sudo sed -i 's/a b c/d/' /boot/firmware/config.txt", 40, "    ") == [
+    assert wrap_command("sudo sed -i 's/a b c/d/' /boot/firmware/config.txt", 40, "    ") == [
         "    sudo sed -i 's/a b c/d/' \\",
         "      /boot/firmware/config.txt",
     ]
-    assert typed("sudo sed -i 's/a b c d e f/g/' /boot", 24, "") == [
+    assert wrap_command("sudo sed -i 's/a b c d e f/g/' /boot", 24, "") == [
         "sudo sed -i \\",
         "  's/a b c d e f/g/' \\",
         "  /boot",
@@ -825,7 +831,7 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
     doctor.print_findings(None, as_object=True, around=pi.around)
     told = json.loads(capsys.readouterr().out)
     assert (told["doctor"], told["board"], told["pi"]) == (1, "direct-4x4", True)
-    assert told["count"] == count(examine(None, pi.around).found)
+    assert told["count"] == count_grades(run_checks(None, pi.around).check_results)
     (worse,) = [each for each in told["findings"] if each["grade"] != "good"]
     assert worse == {
         "grade": "warning",
@@ -833,7 +839,9 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
         "told": "pond does not start with the machine.",
         "mend": "sudo systemctl enable pond",
     }
-    assert as_json([Found("good", "a", "b")]) == [{"grade": "good", "subject": "a", "told": "b", "mend": ""}]
+    assert results_to_json([CheckResult("good", "a", "b")]) == [
+        {"grade": "good", "subject": "a", "told": "b", "mend": ""}
+    ]
 
 
 def test_nobody_is_named(tmp_path):
@@ -844,28 +852,34 @@ def test_nobody_is_named(tmp_path):
     pi.answers["journalctl -u pond -p warning"] = f"{secret}\n"
     pi.locked_by(999, "/dev/gpiochip0", "/home/anna/b.toml of anna")
     pi.opened_by(777, "attic-pi", "/dev/spidev0.0")
-    pi.packages["spidev"] = Package("3.8", "/home/anna/lib")
+    pi.packages["spidev"] = InstalledPackage("3.8", "/home/anna/lib")
     pi.edit("/etc/os-release", "Debian GNU", "Anna Berg")
-    text = "\n".join(printed(examine("direct-4x4", pi.around).found)) + repr(examine(None, pi.around))
+    text = "\n".join(format_results(run_checks("direct-4x4", pi.around).check_results)) + repr(
+        run_checks(None, pi.around)
+    )
     for name in ("anna", "Anna", "Berg", "attic", "192.168", "fe80", "b8:27", "c0ffee42"):
         assert name not in text
     assert "~/lib" in text
 
 
 def test_the_firmwares_and_the_doctors_reading_of_config_are_the_same():
-    from pond_hw.doctor.boot_config import filters, read
+    from pond_hw.doctor.boot_config import parse_boot_config, passed_filters
     from tests.drivers.pis import ZERO_2
     from tests.firmware.scripts import boot
 
     text = MIXED
-    config = read(text, filters(ZERO_2[0]), CONFIG)
+    config = parse_boot_config(text, passed_filters(ZERO_2[0]), CONFIG)
     theirs = [each for each in boot.settings(text) if each.model in ("all", "pi0", "pi0w", "pi02")]
     params = {each.key[8:]: each.value for each in theirs if each.key.startswith("dtparam=")}
     overlays = [each.line for each in theirs if each.key.startswith("dtoverlay=")]
     values = {each.key: each.value for each in theirs if not each.key.startswith("dt")}
-    assert (config.params, [each.line for each in config.overlays], config.values) == (params, overlays, values)
-    assert config.params["i2c_arm_baudrate"] == "400000"
-    assert config.params["spi"] == "on"
+    assert (config.board_params, [each.source_line for each in config.overlays], config.plain_settings) == (
+        params,
+        overlays,
+        values,
+    )
+    assert config.board_params["i2c_arm_baudrate"] == "400000"
+    assert config.board_params["spi"] == "on"
 
 
 MIXED = """\
@@ -897,7 +911,7 @@ def test_what_a_driver_would_refuse_the_doctor_has_told_before(tmp_path, monkeyp
     """Whatever `pond serve` would lack at once is a fault here too."""
     from pond_hw.drivers import pi_machine
 
-    monkeypatch.setattr(pi_machine, "_importable", lambda name: True)
+    monkeypatch.setattr(pi_machine, "_is_importable", lambda name: True)
     by_hand = ("groups", "devices", "spi", "i2c", "lamps")
     plants = {what: plant for what, plant in PLANTS.items() if plant.subject in by_hand}
     refused = 0
@@ -906,9 +920,9 @@ def test_what_a_driver_would_refuse_the_doctor_has_told_before(tmp_path, monkeyp
         if what != "outside of the groups":
             NO_SERVICE(pi)
         plant.spoil(pi)
-        if pi_machine.missing(load(pi.board), pi.around.machine):
+        if pi_machine.find_machine_fault(load_profile(pi.board), pi.around.machine):
             refused += 1
-            assert examine(pi.board, pi.around).ill, what
+            assert run_checks(pi.board, pi.around).has_fault, what
     assert refused > 9
 
 
@@ -920,13 +934,13 @@ def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
 
 
 def test_the_real_surroundings_can_be_made():
-    around = Surroundings()
-    assert around.run(["/nowhere/at/all"]) is None
-    assert around.run(["false"]) is None
-    assert around.run(["echo", "yes"]) == "yes\n"
-    assert around.package("pytest", "pytest").version
-    assert around.package("no-such-package-at-all", "no_such_module_at_all") is None
-    assert around.room(around.path("/nowhere/at/all")).bytes > 0
+    around = HostSystem()
+    assert around.run_command(["/nowhere/at/all"]) is None
+    assert around.run_command(["false"]) is None
+    assert around.run_command(["echo", "yes"]) == "yes\n"
+    assert around.find_package("pytest", "pytest").version
+    assert around.find_package("no-such-package-at-all", "no_such_module_at_all") is None
+    assert around.free_space(around.file_path("/nowhere/at/all")).free_bytes > 0
     assert MOUNTS
     assert NAMES
 
@@ -936,5 +950,7 @@ def test_the_documentation_tells_every_subject(tmp_path):
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     told = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
     pi = Pi(tmp_path)
-    found = {each.subject for each in examine("direct-4x4", pi.around).found} | {p.subject for p in PLANTS.values()}
+    found = {each.subject for each in run_checks("direct-4x4", pi.around).check_results} | {
+        p.subject for p in PLANTS.values()
+    }
     assert found | {"doctor", "pond", "board", "pi", "count", "findings"} == told

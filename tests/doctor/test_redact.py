@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pond_hw.doctor.redact import Names, redacted
+from pond_hw.doctor.redact import PrivateNames, redact_text
 
 EDGES = ["", " ", "\n", "(", ")", '"', "'", ",", "=", ";", "[", "]", "<", ">", "|", "\t"]
 TEXT = st.text(alphabet="xyz \n.,", max_size=12)
@@ -29,25 +29,25 @@ NAME = st.text(alphabet="abcdefghijklmnopqrstuvw", min_size=4, max_size=12).filt
 def test_a_users_name_never_survives(name, joint, around):
     for form in (name, name.upper(), name.capitalize()):
         text = planted(f"{form}{joint}zz", *around)
-        assert name not in redacted(text, Names(users=(name,))).lower()
+        assert name not in redact_text(text, PrivateNames(user_names=(name,))).lower()
 
 
 @settings(max_examples=40)
 @given(NAME, st.sampled_from(["", ".local", ".example.org", ":22", "$"]), AROUND)
 def test_the_machines_name_never_survives(name, more, around):
-    names = Names(hosts=(f"{name}.example.org",))
-    assert name not in redacted(planted(name + more, *around), names).lower()
+    names = PrivateNames(host_names=(f"{name}.example.org",))
+    assert name not in redact_text(planted(name + more, *around), names).lower()
 
 
 @settings(max_examples=40)
 @given(st.text(alphabet="abc", min_size=1, max_size=3), AROUND)
 def test_a_short_name_goes_where_it_is_a_word(name, around):
-    assert redacted(planted(name, *around), Names(users=(name,))).count(name) == 0
+    assert redact_text(planted(name, *around), PrivateNames(user_names=(name,))).count(name) == 0
 
 
 @given(NAME, st.sampled_from(["/home/{}", "/Users/{}", "C:\\Users\\{}"]), AROUND)
 def test_a_home_folder_never_survives_though_nobody_knows_whose_it_is(name, place, around):
-    told = redacted(planted(place.format(name) + "/x.toml", *around))
+    told = redact_text(planted(place.format(name) + "/x.toml", *around))
     assert name not in told
     assert "~" in told
 
@@ -55,7 +55,7 @@ def test_a_home_folder_never_survives_though_nobody_knows_whose_it_is(name, plac
 @given(st.ip_addresses(v=4), st.sampled_from(["", ":8080", "/24", ".", ", "]), AROUND)
 def test_an_ipv4_address_never_survives(address, more, around):
     assume(int(address) >> 24)  # 0.x.x.x is nobody's
-    assert str(address) not in redacted(planted(f"{address}{more}", *around))
+    assert str(address) not in redact_text(planted(f"{address}{more}", *around))
 
 
 @given(st.ip_addresses(v=6), st.sampled_from(["", "%wlan0", "/64", "]:80"]), st.booleans(), AROUND)
@@ -63,7 +63,7 @@ def test_an_ipv6_address_never_survives(address, more, whole, around):
     assume(address != ipaddress.IPv6Address(0))  # :: is everybody
     told = address.exploded if whole else address.compressed
     for form in (told, told.upper()):
-        left = redacted(planted(f"{form}{more}", *around))
+        left = redact_text(planted(f"{form}{more}", *around))
         assert form not in left
         assert not [part for part in form.split(":") if len(part) > 2 and part in left]
 
@@ -77,15 +77,15 @@ def test_an_ipv6_address_never_survives(address, more, whole, around):
 def test_a_mac_address_never_survives(data, joint, before, around):
     told = data.hex(joint) if joint else data.hex()
     for form in (told, told.upper()):
-        assert form not in redacted(planted(before + form, *around))
+        assert form not in redact_text(planted(before + form, *around))
 
 
 @given(st.text(alphabet=HEX, min_size=16, max_size=16), AROUND)
 def test_a_serial_number_never_survives_known_or_not(serial, around):
-    assert serial not in redacted(planted(serial, *around))
-    known = Names(serials=(serial, serial[-8:]))
+    assert serial not in redact_text(planted(serial, *around))
+    known = PrivateNames(serial_numbers=(serial, serial[-8:]))
     for form in (serial, serial.upper(), serial[-8:]):
-        assert form not in redacted(planted(form, *around), known)
+        assert form not in redact_text(planted(form, *around), known)
 
 
 @given(st.binary(min_size=16, max_size=40), st.sampled_from(["hex", "url", "b64", "b32"]), AROUND)
@@ -97,28 +97,30 @@ def test_a_token_never_survives(data, form, around):
         "b32": base64.b32encode(data).decode().lower(),
     }[form]
     assume(len(set(token)) > 7)  # chance has made it
-    assert token not in redacted(planted(token, *around))
+    assert token not in redact_text(planted(token, *around))
 
 
 @settings(max_examples=40)
 @given(NAME, st.sampled_from(["password={}", "token: {}", "api_key={}", "PSK = {}", '"secret": "{}"', "Bearer {}"]))
 def test_what_is_called_a_secret_never_survives(secret, form):
     assume(secret not in form.lower())
-    assert secret not in redacted(form.format(secret))
+    assert secret not in redact_text(form.format(secret))
 
 
 @given(NAME, NAME)
 def test_a_mail_address_never_survives(name, place):
-    assert name not in redacted(f"from {name}@{place}.org today").replace("from", "").replace("today", "")
+    assert name not in redact_text(f"from {name}@{place}.org today").replace("from", "").replace("today", "")
 
 
 @settings(max_examples=40)
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=2))
 def test_any_text_can_be_redacted_and_redacting_again_takes_nothing_more(text, known):
-    names = Names(users=tuple(known), hosts=tuple(known), serials=tuple(known), homes=tuple(known))
-    redacted(text, names)
-    once = redacted(text)
-    assert redacted(once) == once
+    names = PrivateNames(
+        user_names=tuple(known), host_names=tuple(known), serial_numbers=tuple(known), home_folders=tuple(known)
+    )
+    redact_text(text, names)
+    once = redact_text(text)
+    assert redact_text(once) == once
 
 
 @pytest.mark.parametrize(
@@ -137,14 +139,14 @@ def test_any_text_can_be_redacted_and_redacting_again_takes_nothing_more(text, k
     ],
 )
 def test_what_helps_stays(text):
-    assert redacted(text, Names(("pi", "root"), ("pond",), (), ("/home/pi", "/root"))) == text
+    assert redact_text(text, PrivateNames(("pi", "root"), ("pond",), (), ("/home/pi", "/root"))) == text
 
 
 def test_a_user_called_pi_is_taken_out_and_the_pi_stays():
-    names = Names(("pi",), ("raspberrypi",), (), ("/home/pi",))
+    names = PrivateNames(("pi",), ("raspberrypi",), (), ("/home/pi",))
     text = "pi started it in /home/pi/raspberry-pi on a Raspberry Pi; raspberrypi.local"
-    assert redacted(text, names) == "<user> started it in ~/raspberry-pi on a Raspberry Pi; <host>"
+    assert redact_text(text, names) == "<user> started it in ~/raspberry-pi on a Raspberry Pi; <host>"
 
 
 def test_a_home_is_not_the_beginning_of_anothers_name():
-    assert redacted("/srv/ann /srv/anna", Names(homes=("/srv/ann",))) == "~ /srv/anna"
+    assert redact_text("/srv/ann /srv/anna", PrivateNames(home_folders=("/srv/ann",))) == "~ /srv/anna"

@@ -4,8 +4,8 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.commands import report as command
-from pond_hw.doctor.report import differences, report
-from pond_hw.profile.library import BOARDS
+from pond_hw.doctor.report import format_differences, format_report
+from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError
 from tests.setup.trees import Pi, a_laptop_of
 
@@ -25,22 +25,22 @@ def part(text, heading):
 
 
 def test_it_has_a_place_for_everything(pi):
-    text = report("direct-4x4", pi.around, lambda board: [f"{board}, b2: stuck on"])
+    text = format_report("direct-4x4", pi.around, lambda board: [f"{board}, b2: stuck on"])
     headings = [line for line in text.split("\n") if line in ("Doctor", "Board", "Set-up", "Events")]
     assert headings == ["Doctor", "Board", "Set-up", "Events"]
     assert part(text, "Board") == ["direct-4x4, as it ships."]
     assert part(text, "Set-up") == ["direct-4x4, b2: stuck on"]
     assert part(text, "Events") == ["2026-09-21T10:00:00+0200 pond[612]: serving"]
     assert "No fault, no warning" in text
-    assert part(report("direct-4x4", pi.around), "Set-up") == ["Nothing has been measured."]
+    assert part(format_report("direct-4x4", pi.around), "Set-up") == ["Nothing has been measured."]
 
 
 def test_a_profile_of_ones_own_is_told_by_what_it_has_otherwise(pi, tmp_path):
     board = tmp_path / "attic.toml"
-    text = (BOARDS / "direct-4x4.toml").read_text(encoding="utf-8")
+    text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     text = text.replace("brightness = 0.5", "brightness = 0.7").replace('title = "', 'title = "Of Anna: ')
     board.write_text(text.replace("[key]\npin = 26", "[key]\npin = 17").replace(" 4  17 ", " 4  26 "), encoding="utf-8")
-    told = part(report(str(board), pi.around), "Board")
+    told = part(format_report(str(board), pi.around), "Board")
     assert told[0] == "attic, which is direct-4x4 but for"
     assert "  lamps.brightness: 0.5 -> 0.7" in told
     assert "  key.pin: 26 -> 17" in told
@@ -49,34 +49,34 @@ def test_a_profile_of_ones_own_is_told_by_what_it_has_otherwise(pi, tmp_path):
 
 
 def test_keys_that_only_one_has_are_differences_too():
-    assert differences({"a": 1, "b": 2}, {"a": 1, "c": 3}) == ["  c: not there -> 3", "  b: 2 -> not there"]
+    assert format_differences({"a": 1, "b": 2}, {"a": 1, "c": 3}) == ["  c: not there -> 3", "  b: 2 -> not there"]
 
 
 def test_nobody_is_named(pi):
     pi.answers["journalctl -u pond -n 60"] = "".join(f"10:00 pond[1]: {secret} came in\n" for secret in SECRETS)
     pi.answers["journalctl -u pond -p warning"] = " ".join(SECRETS)
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/attic-pi.toml\n")
-    text = report("direct-4x4", pi.around)
+    text = format_report("direct-4x4", pi.around)
     assert len(part(text, "Events")) == len(SECRETS)
     for secret in SECRETS:
         assert secret not in text
 
 
 def test_a_laptop_has_a_report_too(tmp_path):
-    text = report(None, a_laptop_of(tmp_path))
+    text = format_report(None, a_laptop_of(tmp_path))
     assert part(text, "Board") == ["No board was named."]
     assert part(text, "Events") == ["The journal tells nothing."]
 
 
 def test_what_a_terminal_would_obey_is_taken_out(pi):
     pi.answers["journalctl -u pond -n 60"] = "\x1b[31mred\x07\n"
-    assert part(report(None, pi.around), "Events") == ["[31mred"]
+    assert part(format_report(None, pi.around), "Events") == ["[31mred"]
 
 
 def test_it_is_written_to_a_new_file_and_never_over_another(pi, tmp_path, capsys):
     file = tmp_path / "report.txt"
     command.write_report("direct-4x4", str(file), pi.around)
-    assert file.read_text(encoding="utf-8") == report("direct-4x4", pi.around)
+    assert file.read_text(encoding="utf-8") == format_report("direct-4x4", pi.around)
     assert "Read it before you show it" in capsys.readouterr().out
     file.write_text("a letter")
     with pytest.raises(PondError, match="is kept"):
@@ -96,16 +96,16 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     from datetime import UTC, datetime
 
     from pond_hw.commands.report import describe_measurements
-    from pond_hw.profile.calibration_store import save
+    from pond_hw.profile.calibration_store import save_calibration
     from pond_hw.setup import results_store
-    from pond_hw.setup.step import FAULT, GOOD, Finding, Result
+    from pond_hw.setup.step import FAULT, GOOD, SetupFinding, StepResult
 
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     at = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
     assert describe_measurements("direct-4x4") == []
-    found = Finding(FAULT, "never", ("b3",), "b3 was asked for and nothing answered.", figures={"presses": 0})
-    results_store.keep("direct-4x4", "sensors", Result((found, Finding(GOOD, "good", ("a1",)))), at)
-    save("direct-4x4", {"lamps.colours": "RGB"}, by="pond setup map", why="map: red and green", now=at)
+    found = SetupFinding(FAULT, "never", ("b3",), "b3 was asked for and nothing answered.", figures={"presses": 0})
+    results_store.save_result("direct-4x4", "sensors", StepResult((found, SetupFinding(GOOD, "good", ("a1",)))), at)
+    save_calibration("direct-4x4", {"lamps.colours": "RGB"}, by="pond setup map", why="map: red and green", now=at)
     assert describe_measurements("direct-4x4") == [
         "sensors, 2026-11-21T12:00:00+00:00: 1 good, 1 not",
         "  fault, never: b3 was asked for and nothing answered. {'presses': 0}",

@@ -11,18 +11,18 @@ from gpiozero.pins.mock import MockSPIInterface
 from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp3008
 from pond_hw.drivers.mcp3008 import AnalogReader
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile import Adc, Analog, Channel
-from pond_hw.rules import grid
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile import AdcChannel, AdcPins, AnalogWiring
+from pond_hw.rules import get_grid
 from tests.board.pins import Converter, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
 
-CELLS = grid(3).cells
-CHIPS = {"A": Adc(21, 20, 19, 18), "B": Adc(21, 20, 19, 16), "C": Adc(5, 6, 13, 26)}
-CHANNELS = [Channel("A", 0), Channel("A", 7), Channel("A", 3), Channel("B", 5), Channel("B", 2)]
-CHANNELS += [Channel("C", 0), Channel("C", 7), Channel("C", 4), Channel("C", 1)]
+CELLS = get_grid(3).cells
+CHIPS = {"A": AdcPins(21, 20, 19, 18), "B": AdcPins(21, 20, 19, 16), "C": AdcPins(5, 6, 13, 26)}
+CHANNELS = [AdcChannel("A", 0), AdcChannel("A", 7), AdcChannel("A", 3), AdcChannel("B", 5), AdcChannel("B", 2)]
+CHANNELS += [AdcChannel("C", 0), AdcChannel("C", 7), AdcChannel("C", 4), AdcChannel("C", 1)]
 RESTS = [500, 505, 510, 515, 520, 525, 530, 535, 540]
-WIRING = Analog(
+WIRING = AnalogWiring(
     CHIPS, dict(zip(CELLS, CHANNELS, strict=True)), dict(zip(CELLS, RESTS, strict=True)), on=60, off=30, light=1
 )
 
@@ -52,18 +52,18 @@ def reader(converters):
 
 def settled(reader):
     for _ in range(3):
-        levels = reader.read()
+        levels = reader.read_levels()
     return levels
 
 
 def test_each_cell_reads_its_own_input_of_its_own_converter(converters, reader):
     assert settled(reader) == (0,) * 9
-    assert reader.raw == tuple(RESTS)
+    assert reader.raw_values == tuple(RESTS)
     for number, ((letter, channel), rest) in enumerate(zip(CHANNELS, RESTS, strict=True)):
         for pole in (1, -1):
             converters[letter].counts[channel] = rest + 60 * pole
             assert settled(reader) == tuple(pole * (each == number) for each in range(9))
-            assert reader.raw[number] == rest + 60 * pole
+            assert reader.raw_values[number] == rest + 60 * pole
         converters[letter].counts[channel] = rest
         assert settled(reader) == (0,) * 9
 
@@ -71,12 +71,12 @@ def test_each_cell_reads_its_own_input_of_its_own_converter(converters, reader):
 @pytest.mark.parametrize("count", [3, 255, 256, 511, 512, 1020])
 def test_all_ten_bits_of_a_count_arrive(converters, reader, count):
     converters["A"].counts[7] = converters["C"].counts[7] = count
-    reader.read()
-    assert (reader.raw[1], reader.raw[6]) == (count, count)
+    reader.read_levels()
+    assert (reader.raw_values[1], reader.raw_values[6]) == (count, count)
 
 
 def test_before_anything_is_read_all_sensors_are_taken_to_be_at_rest():
-    assert AnalogReader(WIRING).raw == tuple(RESTS)
+    assert AnalogReader(WIRING).raw_values == tuple(RESTS)
 
 
 def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
@@ -89,28 +89,28 @@ def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
 @pytest.mark.parametrize("letter", ["A", "B", "C"])
 @pytest.mark.parametrize(("level", "said"), [(0, "0"), (1, "all ones")])
 def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, letter, level, said):
-    before = reader.read()
-    counts = reader.raw
+    before = reader.read_levels()
+    counts = reader.raw_values
     converters[letter].stuck = level
-    with pytest.raises(Unreadable) as refused:
-        reader.read()
+    with pytest.raises(SensorReadError) as refused:
+        reader.read_levels()
     assert str(refused.value) == (
         f"converter {letter} says {said} for every sensor, as when its supply or its MISO wire "
         f"(GPIO {CHIPS[letter].miso}) is off"
     )
-    assert reader.raw == counts
+    assert reader.raw_values == counts
     converters[letter].stuck = None
-    assert reader.read() == before
+    assert reader.read_levels() == before
 
 
 @pytest.mark.parametrize(("low", "believed"), [(0, False), (2, False), (3, True), (1020, True), (1021, False)])
 def test_the_rail_is_where_no_sensor_goes(converters, reader, low, believed):
     converters["B"].counts[5] = converters["B"].counts[2] = low
     if believed:
-        reader.read()
+        reader.read_levels()
     else:
-        with pytest.raises(Unreadable):
-            reader.read()
+        with pytest.raises(SensorReadError):
+            reader.read_levels()
 
 
 def test_one_sensor_at_the_rail_is_a_sensor_and_no_converter(converters, reader):
@@ -119,8 +119,8 @@ def test_one_sensor_at_the_rail_is_a_sensor_and_no_converter(converters, reader)
 
 
 def test_a_converter_without_sensors_is_not_asked(converters):
-    chips = {**CHIPS, "D": Adc(22, 23, 24, 25)}
-    reader = AnalogReader(Analog(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1))
+    chips = {**CHIPS, "D": AdcPins(22, 23, 24, 25)}
+    reader = AnalogReader(AnalogWiring(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1))
     reader.open()
     assert settled(reader) == (0,) * 9
     reader.close()
@@ -136,7 +136,7 @@ def test_opened_again_it_remembers_what_stood_between_the_thresholds_and_closed_
     reader.close()
     reader.open()
     assert settled(reader)[0] == 0
-    assert reader.in_order()
+    assert reader.is_configured()
 
 
 def test_it_can_be_closed_and_opened_as_often_as_one_likes(converters, reader):
@@ -152,8 +152,8 @@ def test_converters_that_cannot_be_read_are_an_error_to_try_again(reader, monkey
         raise OSError("Input/output error")
 
     monkeypatch.setattr(SpiDev, "xfer2", fails)
-    with pytest.raises(Unreadable, match=r"^the converters cannot be read \(Input/output error\)$"):
-        reader.read()
+    with pytest.raises(SensorReadError, match=r"^the converters cannot be read \(Input/output error\)$"):
+        reader.read_levels()
 
 
 def refusal(wiring=WIRING):
@@ -201,8 +201,8 @@ def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, 
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)
     SpiDev.converters = {}
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=()))
-    chips = {**CHIPS, "A": Adc(11, 10, 9, 7)}
-    assert refusal(Analog(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)) == (
+    chips = {**CHIPS, "A": AdcPins(11, 10, 9, 7)}
+    assert refusal(AnalogWiring(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)) == (
         "There is no /dev/spidev0.1: SPI0 is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` and "
         "restart the Pi."
     )

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.blinka import adafruit
-from pond_hw.installing import not_installed
+from pond_hw.drivers.blinka import import_adafruit
+from pond_hw.installing import format_not_installed
 from tests.conftest import need
 
 
 def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
     with pytest.raises(BoardFault) as refused:
-        adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
-    assert str(refused.value) == not_installed("adafruit_bananas", "adafruit-circuitpython-bananas")
+        import_adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
+    assert str(refused.value) == format_not_installed("adafruit_bananas", "adafruit-circuitpython-bananas")
 
 
 def refused(monkeypatch, folder, source):
@@ -24,7 +24,7 @@ def refused(monkeypatch, folder, source):
     (folder / "adafruit_lost.py").write_text(source)
     monkeypatch.syspath_prepend(folder)
     with pytest.raises(BoardFault) as fault:
-        adafruit("adafruit_lost", "adafruit-circuitpython-lost")
+        import_adafruit("adafruit_lost", "adafruit-circuitpython-lost")
     return str(fault.value)
 
 
@@ -51,7 +51,7 @@ def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
 ):
     monkeypatch.setitem(sys.modules, package, None)
     said = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
-    assert said == not_installed(package, install)
+    assert said == format_not_installed(package, install)
 
 
 def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():
@@ -60,9 +60,9 @@ def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_t
     program = """
 import os, sys
 before = dict(os.environ)
-from pond_hw.drivers.blinka import adafruit
-adafruit("adafruit_mcp230xx.mcp23017", "x").MCP23017
-adafruit("adafruit_neotrellis.neotrellis", "x").NeoTrellis
+from pond_hw.drivers.blinka import import_adafruit
+import_adafruit("adafruit_mcp230xx.mcp23017", "x").MCP23017
+import_adafruit("adafruit_neotrellis.neotrellis", "x").NeoTrellis
 print(set(os.environ.items()) - set(before.items()), [each for each in ("board", "lgpio") if each in sys.modules])
 """
     outside = {name: value for name, value in os.environ.items() if not name.startswith("BLINKA")}

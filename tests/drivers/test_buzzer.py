@@ -8,7 +8,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import buzzer as module
-from pond_hw.drivers.buzzer import Buzzer
+from pond_hw.drivers.buzzer import PassiveBuzzer
 
 PIN = 13
 
@@ -71,7 +71,7 @@ def waits(monkeypatch):
 
 @pytest.fixture
 def buzzer(pins, waits):
-    made = Buzzer(PIN)
+    made = PassiveBuzzer(PIN)
     made.open()
     yield made
     made.close()
@@ -84,7 +84,7 @@ def heard(pins):
 
 
 def test_tones_and_rests_follow_each_other_and_then_it_is_silent(pins, waits, buzzer):
-    buzzer.play([(440.0, 0.1), (0, 0.05), (880.0, 0.2)])
+    buzzer.play_tones([(440.0, 0.1), (0, 0.05), (880.0, 0.2)])
     for frequency in (440, None, 880):
         waits.a_tone_begins()
         assert heard(pins) == frequency
@@ -95,10 +95,10 @@ def test_tones_and_rests_follow_each_other_and_then_it_is_silent(pins, waits, bu
 
 
 def test_a_melody_gives_way_to_the_next(pins, waits, buzzer):
-    buzzer.play([(440.0, 5.0), (550.0, 5.0)])
+    buzzer.play_tones([(440.0, 5.0), (550.0, 5.0)])
     waits.a_tone_begins()
     first = buzzer._player
-    buzzer.play([(880.0, 0.1)])
+    buzzer.play_tones([(880.0, 0.1)])
     waits.a_tone_begins()
     first.join(10)
     assert not first.is_alive()
@@ -108,13 +108,13 @@ def test_a_melody_gives_way_to_the_next(pins, waits, buzzer):
 
 @pytest.mark.parametrize(("asked", "played"), [(1.0, 28), (28.0, 28), (60.0, 60), (7000.0, 7000), (20_000.0, 7000)])
 def test_tones_beyond_what_it_can_are_the_nearest_that_it_can(pins, waits, buzzer, asked, played):
-    buzzer.play([(asked, 1.0)])
+    buzzer.play_tones([(asked, 1.0)])
     waits.a_tone_begins()
     assert heard(pins) == played
 
 
 def test_closing_is_silence_at_once_and_leaves_the_pin_to_others(pins, waits, buzzer):
-    buzzer.play([(440.0, 5.0), (550.0, 5.0)])
+    buzzer.play_tones([(440.0, 5.0), (550.0, 5.0)])
     waits.a_tone_begins()
     buzzer.close()
     buzzer.close()
@@ -126,8 +126,8 @@ def test_closing_is_silence_at_once_and_leaves_the_pin_to_others(pins, waits, bu
 
 
 def test_what_is_not_open_plays_nothing(pins):
-    buzzer = Buzzer(PIN)
-    buzzer.play([(440.0, 0.1)])
+    buzzer = PassiveBuzzer(PIN)
+    buzzer.play_tones([(440.0, 0.1)])
     buzzer.close()
     assert buzzer._player is None
 
@@ -138,7 +138,7 @@ def test_no_thread_waits_while_nothing_plays(pins, buzzer):
 
 def test_a_pin_that_cannot_be_had_is_told_when_it_is_opened(pins):
     with DigitalInputDevice(PIN), pytest.raises(BoardFault) as refused:
-        Buzzer(PIN).open()
+        PassiveBuzzer(PIN).open()
     assert str(refused.value) == (
         "GPIO 13 is in use by something else in this program; choose another pin for the buzzer in the profile."
     )
@@ -149,7 +149,7 @@ def test_a_pin_that_fails_later_is_silence_and_a_line_in_the_log(pins, waits, bu
         raise OSError("gone")
 
     monkeypatch.setattr(MockPWMPin, "_set_frequency", fails)
-    buzzer.play([(440.0, 0.1), (550.0, 0.1)])
+    buzzer.play_tones([(440.0, 0.1), (550.0, 0.1)])
     buzzer._player.join(10)
     assert not buzzer._player.is_alive()
     monkeypatch.undo()

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault, Frame
-from pond_hw.drivers.lamp_chain import AGAIN_AFTER, RETRY_AFTER, ChainLamps
-from pond_hw.drivers.spi_lamps import encode
-from pond_hw.profile.board_profile import Chain
-from pond_hw.rules import grid
+from pond_hw.drivers.lamp_chain import REFRESH_SECONDS, RETRY_SECONDS, ChainLamps
+from pond_hw.drivers.spi_lamps import encode_lamp_bytes
+from pond_hw.profile.board_profile import LampSettings
+from pond_hw.rules import get_grid
 from tests.drivers.ws2812 import CHIPS, decode, levels
 
 CLOCK = Fraction(25_000_000, 3)
@@ -30,7 +30,7 @@ class Line:
         if self.gone:
             raise BoardFault("There is no such wire. Buy one.")
 
-    def send(self, data):
+    def send_bytes(self, data):
         self.calls.append("send")
         if self.cut or self.gone:
             raise OSError(5, "Input/output error")
@@ -55,7 +55,7 @@ class Time:
 def chain(cells, per_cell=1, strips=((), ()), unused=0, colours="GRB"):
     """A chain whose lamps lie at these places."""
     count = len(cells) + len(strips[0]) + len(strips[1]) + unused
-    return Chain("spi", 10, count, per_cell, tuple(cells), strips, colours, 1.0, 500.0, 150.0)
+    return LampSettings("spi", 10, count, per_cell, tuple(cells), strips, colours, 1.0, 500.0, 150.0)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_serpentine_that_leaves_its_first_lamp_out(line, time):
 
 def test_score_strips_hang_where_they_are_drawn(line, time):
     lamps = ChainLamps(3, chain(range(2, 11), strips=((1, 0), (11, 12)), colours="RGB"), line, time)
-    assert (lamps.size, lamps.lamps, lamps.strip) == (3, 1, 2)
+    assert (lamps.size, lamps.lamps_per_cell, lamps.strip_lamps) == (3, 1, 2)
     lamps.open()
     lamps.show(Frame(3, 1, bytes(27) + bytes([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]), 2))
     assert line.sent[-1] == bytes([2] * 3 + [1] * 3) + bytes(27) + bytes([3] * 3 + [4] * 3)
@@ -133,10 +133,10 @@ def test_what_the_lamps_read_is_what_the_frame_says(board, chip):
     lamps.open()
     lamps.show(frame)
     assert not any(line.sent[0])
-    (shown,) = decode(levels(encode(line.sent[-1])), CLOCK, chip)
+    (shown,) = decode(levels(encode_lamp_bytes(line.sent[-1])), CLOCK, chip)
     colours = [tuple(shown[at + hung.colours.index(letter)] for letter in "RGB") for at in range(0, len(shown), 3)]
     assert len(colours) == hung.count
-    for number, cell in enumerate(grid(frame.size).cells):
+    for number, cell in enumerate(get_grid(frame.size).cells):
         places = hung.cells[number * hung.per_cell : (number + 1) * hung.per_cell]
         assert tuple(colours[place] for place in places) == frame[cell]
     points = frame.data[len(hung.cells) * 3 :]
@@ -171,12 +171,12 @@ def test_a_frame_that_stays_is_sent_twice_a_second(lamps, line, time):
 
 def test_the_half_second_counts_from_the_last_time_that_anything_was_sent(lamps, line, time):
     lamps.show(RED)
-    time.at += 0.75 * AGAIN_AFTER
+    time.at += 0.75 * REFRESH_SECONDS
     lamps.show(BLUE)
-    time.at += 0.75 * AGAIN_AFTER
+    time.at += 0.75 * REFRESH_SECONDS
     lamps.show(BLUE)
     assert line.sent == [RED_BYTES, BLUE_BYTES]
-    time.at += 0.25 * AGAIN_AFTER
+    time.at += 0.25 * REFRESH_SECONDS
     lamps.show(BLUE)
     assert line.sent == [RED_BYTES, BLUE_BYTES, BLUE_BYTES]
 
@@ -194,7 +194,7 @@ def test_lost_lamps_are_told_in_a_sentence_and_no_oftener_tried_than_four_times_
     sentence = "The lamps cannot be reached: Input/output error. They are tried again until they can be."
     assert set(told) == {sentence}
     assert line.calls == ["send"] + ["close", "open", "send"] * 3
-    assert RETRY_AFTER == 0.25
+    assert RETRY_SECONDS == 0.25
 
 
 def test_lamps_that_are_back_show_what_they_should_show_now(lamps, line, time):
@@ -205,11 +205,11 @@ def test_lamps_that_are_back_show_what_they_should_show_now(lamps, line, time):
     line.cut = False
     with pytest.raises(BoardFault):  # it is not time to try again
         lamps.show(RED)
-    time.at += RETRY_AFTER
+    time.at += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES, RED_BYTES]  # the same as before, but the lamps may have been without current
     lamps.show(BLUE)
-    time.at += RETRY_AFTER
+    time.at += RETRY_SECONDS
     lamps.show(BLUE)
     assert line.sent == [RED_BYTES, RED_BYTES, BLUE_BYTES]
     assert line.calls[-1] == "send"
@@ -220,7 +220,7 @@ def test_a_frame_that_did_not_arrive_is_not_taken_for_shown(lamps, line, time):
     with pytest.raises(BoardFault):
         lamps.show(RED)
     line.cut = False
-    time.at += RETRY_AFTER
+    time.at += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES]
 
@@ -230,11 +230,11 @@ def test_a_wire_that_cannot_be_opened_again_says_so_itself_and_heals(lamps, line
     with pytest.raises(BoardFault, match="The lamps cannot be reached"):
         lamps.show(RED)
     line.cut, line.gone = False, True
-    time.at += RETRY_AFTER
+    time.at += RETRY_SECONDS
     with pytest.raises(BoardFault, match=r"There is no such wire\. Buy one\."):
         lamps.show(RED)
     line.gone = False
-    time.at += RETRY_AFTER
+    time.at += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES]
 
@@ -252,11 +252,11 @@ def test_lamps_that_are_not_reached_yet_are_told_with_the_first_frame_and_reache
     line.cut = True
     lamps = ChainLamps(3, chain(range(9)), line, time)
     lamps.open()
-    time.at += RETRY_AFTER
+    time.at += RETRY_SECONDS
     with pytest.raises(BoardFault, match="The lamps cannot be reached: Input/output error"):
         lamps.show(RED)
     line.cut = False
-    time.at += RETRY_AFTER
+    time.at += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES]
 
@@ -327,7 +327,7 @@ def test_losing_the_lamps_and_having_them_back_is_written_down_once_each(lamps, 
     for _ in range(10):
         with pytest.raises(BoardFault):
             lamps.show(RED)
-        time.at += RETRY_AFTER
+        time.at += RETRY_SECONDS
     line.cut = False
     lamps.show(RED)
     assert [record.getMessage() for record in caplog.records] == [

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.drivers.debounce import Change, Debounce, Hysteresis
+from pond_hw.drivers.debounce import DebounceFilter, HysteresisFilter, LevelChange
 
 
 def fed(debounce, history):
     """All changes of a history of (instant, readings), each believed as it is ripe."""
     told = []
     for at, readings in history:
-        ripe = debounce.after(readings, at)
-        debounce.believe(ripe)
+        ripe = debounce.add_readings(readings, at)
+        debounce.accept_changes(ripe)
         told += ripe
     return told
 
@@ -32,8 +32,10 @@ def should_be_told(levels, instants, hold):
 
 def one(levels, *, hold=0.008, every=0.004, begun=1.0):
     return [
-        (change.level, round(change.at - begun, 6))
-        for change in fed(Debounce([hold]), [(begun + number * every, [level]) for number, level in enumerate(levels)])
+        (change.level, round(change.instant - begun, 6))
+        for change in fed(
+            DebounceFilter([hold]), [(begun + number * every, [level]) for number, level in enumerate(levels)]
+        )
     ]
 
 
@@ -60,21 +62,21 @@ def test_the_two_poles_of_a_magnet_are_two_levels():
 
 
 def test_what_is_ripe_is_offered_until_it_is_believed():
-    debounce = Debounce([0.0])
-    assert debounce.after([1], 0.0) == []
-    first, second = debounce.after([1], 1.0), debounce.after([1], 2.0)
-    assert first == [Change(0, 0, 1, 1.0)]
-    assert second == [Change(0, 0, 1, 2.0)]
-    debounce.believe(second)
-    assert debounce.after([1], 3.0) == []
+    debounce = DebounceFilter([0.0])
+    assert debounce.add_readings([1], 0.0) == []
+    first, second = debounce.add_readings([1], 1.0), debounce.add_readings([1], 2.0)
+    assert first == [LevelChange(0, 0, 1, 1.0)]
+    assert second == [LevelChange(0, 0, 1, 2.0)]
+    debounce.accept_changes(second)
+    assert debounce.add_readings([1], 3.0) == []
     assert debounce.levels == [1]
 
 
 def test_after_forgetting_it_takes_the_whole_time_again_and_beliefs_stay():
-    debounce = Debounce([2.0, 2.0])
-    assert fed(debounce, [(0.0, [1, 0]), (2.0, [1, 0])]) == [Change(0, 0, 1, 2.0)]
-    debounce.after([0, 1], 3.0)
-    debounce.forget()
+    debounce = DebounceFilter([2.0, 2.0])
+    assert fed(debounce, [(0.0, [1, 0]), (2.0, [1, 0])]) == [LevelChange(0, 0, 1, 2.0)]
+    debounce.add_readings([0, 1], 3.0)
+    debounce.forget_readings()
     assert debounce.levels == [1, 0]
     assert fed(debounce, [(5.0, [0, 1]), (6.0, [0, 1])]) == []
     assert len(fed(debounce, [(7.0, [0, 1])])) == 2
@@ -82,37 +84,37 @@ def test_after_forgetting_it_takes_the_whole_time_again_and_beliefs_stay():
 
 def test_what_was_calm_is_looked_at_again_when_beliefs_have_changed():
     # For hundreds of readings that say what is believed nothing is looked at; but beliefs are changed by others too.
-    debounce = Debounce([0.008, 0.008])
-    assert [debounce.after((0, 0), 1.0 + n / 100) for n in range(3)] == [[], [], []]
-    debounce.believe([Change(1, 0, 1, 1.02)])
-    assert debounce.after((0, 0), 1.03) == [Change(1, 1, 0, 1.03)]
-    debounce.believe([Change(1, 1, 0, 1.03)])
-    assert [debounce.after((0, 0), 1.04 + n / 100) for n in range(3)] == [[], [], []]
+    debounce = DebounceFilter([0.008, 0.008])
+    assert [debounce.add_readings((0, 0), 1.0 + n / 100) for n in range(3)] == [[], [], []]
+    debounce.accept_changes([LevelChange(1, 0, 1, 1.02)])
+    assert debounce.add_readings((0, 0), 1.03) == [LevelChange(1, 1, 0, 1.03)]
+    debounce.accept_changes([LevelChange(1, 1, 0, 1.03)])
+    assert [debounce.add_readings((0, 0), 1.04 + n / 100) for n in range(3)] == [[], [], []]
     debounce.levels[0] = 1
-    debounce.forget()
-    assert [debounce.after((0, 0), 1.1 + n / 100) for n in range(2)] == [[], [Change(0, 1, 0, 1.11)]]
+    debounce.forget_readings()
+    assert [debounce.add_readings((0, 0), 1.1 + n / 100) for n in range(2)] == [[], [LevelChange(0, 1, 0, 1.11)]]
 
 
 def test_each_sensor_has_its_own_time():
-    told = fed(Debounce([0.01, 0.1]), [(number * 0.01, [1, 1]) for number in range(12)])
-    assert [(change.number, round(change.at, 3)) for change in told] == [(0, 0.01), (1, 0.1)]
+    told = fed(DebounceFilter([0.01, 0.1]), [(number * 0.01, [1, 1]) for number in range(12)])
+    assert [(change.sensor_number, round(change.instant, 3)) for change in told] == [(0, 0.01), (1, 0.1)]
 
 
 def test_who_came_down_in_the_same_instant_is_known_before_it_is_ripe():
-    debounce = Debounce([1.0, 5.0, 5.0, 5.0, 5.0])
-    debounce.believe(debounce.after([0, 0, 0, 0, 0], 0.0))
-    debounce.after([1, 1, -1, 0, 0], 1.0)
-    ripe = debounce.after([1, 1, -1, 1, 0], 2.0)
-    assert [change.number for change in ripe] == [0]
-    assert debounce.together(ripe) == {0, 1, 2}
-    debounce.believe(ripe)
-    assert debounce.together([]) == set()
-    late = debounce.after([1, 1, 0, 1, 0], 6.0)
-    assert [change.number for change in late] == [1]
-    assert debounce.together(late) == {1}  # the first one is there already
-    gone = [*debounce.after([0, 1, 0, 1, 1], 6.5), *debounce.after([0, 1, 0, 1, 1], 7.5)][-1:]
-    assert [(change.number, change.level) for change in gone] == [(0, 0)]
-    assert debounce.together(gone) == set()  # going is not coming, though another came when it went
+    debounce = DebounceFilter([1.0, 5.0, 5.0, 5.0, 5.0])
+    debounce.accept_changes(debounce.add_readings([0, 0, 0, 0, 0], 0.0))
+    debounce.add_readings([1, 1, -1, 0, 0], 1.0)
+    ripe = debounce.add_readings([1, 1, -1, 1, 0], 2.0)
+    assert [change.sensor_number for change in ripe] == [0]
+    assert debounce.simultaneous_presses(ripe) == {0, 1, 2}
+    debounce.accept_changes(ripe)
+    assert debounce.simultaneous_presses([]) == set()
+    late = debounce.add_readings([1, 1, 0, 1, 0], 6.0)
+    assert [change.sensor_number for change in late] == [1]
+    assert debounce.simultaneous_presses(late) == {1}  # the first one is there already
+    gone = [*debounce.add_readings([0, 1, 0, 1, 1], 6.5), *debounce.add_readings([0, 1, 0, 1, 1], 7.5)][-1:]
+    assert [(change.sensor_number, change.level) for change in gone] == [(0, 0)]
+    assert debounce.simultaneous_presses(gone) == set()  # going is not coming, though another came when it went
 
 
 histories = st.lists(st.tuples(st.sampled_from([0, 0, 1, 1, -1]), st.integers(1, 40)), min_size=1, max_size=60)
@@ -125,8 +127,10 @@ def test_what_is_told_is_what_held_still_and_nothing_else(history, hold):
         at += gap
         levels.append(level)
         instants.append(at)
-    told = fed(Debounce([hold]), [(at, [level]) for at, level in zip(instants, levels, strict=True)])
-    assert [(change.before, change.level, change.at) for change in told] == should_be_told(levels, instants, hold)
+    told = fed(DebounceFilter([hold]), [(at, [level]) for at, level in zip(instants, levels, strict=True)])
+    assert [(change.level_before, change.level, change.instant) for change in told] == should_be_told(
+        levels, instants, hold
+    )
 
 
 @given(
@@ -134,30 +138,30 @@ def test_what_is_told_is_what_held_still_and_nothing_else(history, hold):
     hold=st.integers(0, 60),
 )
 def test_what_is_told_has_held_still_whenever_in_its_readings_the_sensor_was_looked_at(history, hold):
-    debounce, at, ends, told = Debounce([hold]), 0, [], []
+    debounce, at, ends, told = DebounceFilter([hold]), 0, [], []
     for level, gap, takes in history:
         begun, at = at + gap, at + gap + takes
         ends = [*ends, at] if told and told[-1] == level else [at]
         told.append(level)
-        ripens, ripe = debounce.ripens, debounce.after([level], begun, at)
+        ripens, ripe = debounce.next_ripe_at, debounce.add_readings([level], begun, at)
         held = len(ends) > 1 and begun - ends[0] >= hold  # even if it came as late and went as early as can be
         assert bool(ripe) == (held and level != debounce.levels[0])
         assert not ripe or begun >= ripens
-        debounce.believe(ripe)
+        debounce.accept_changes(ripe)
 
 
 @given(history=histories, hold=st.integers(0, 60), every=st.integers(1, 20))
 def test_what_holds_is_told_within_its_time_and_two_readings(history, hold, every):
     told, at, believed = [], 0, 0
-    debounce = Debounce([hold])
+    debounce = DebounceFilter([hold])
     for level, lasts in history:
         begun = at
         while at < begun + lasts + hold + 2 * every:
             at += every
-            told += (ripe := debounce.after([level], at))
-            debounce.believe(ripe)
+            told += (ripe := debounce.add_readings([level], at))
+            debounce.accept_changes(ripe)
         assert debounce.levels == [level]
-        assert all(change.at <= begun + hold + 2 * every for change in told)
+        assert all(change.instant <= begun + hold + 2 * every for change in told)
         assert [change.level for change in told] == ([level] if level != believed else [])
         told, believed = [], level
 
@@ -167,18 +171,18 @@ def test_what_holds_is_told_within_its_time_and_two_readings(history, hold, ever
     forget=st.sets(st.integers(0, 40), max_size=3),
 )
 def test_sensors_do_not_know_of_each_other(rows, forget):
-    together, alone = Debounce([2, 2, 2]), [Debounce([2]) for _ in range(3)]
+    together, alone = DebounceFilter([2, 2, 2]), [DebounceFilter([2]) for _ in range(3)]
     for at, row in enumerate(rows):
         if at in forget:
             for each in (together, *alone):
-                each.forget()
-        told = together.after(row, at)
-        together.believe(told)
+                each.forget_readings()
+        told = together.add_readings(row, at)
+        together.accept_changes(told)
         separately = []
         for number, (debounce, level) in enumerate(zip(alone, row, strict=True)):
-            ripe = debounce.after([level], at)
-            debounce.believe(ripe)
-            separately += [change._replace(number=number) for change in ripe]
+            ripe = debounce.add_readings([level], at)
+            debounce.accept_changes(ripe)
+            separately += [change._replace(sensor_number=number) for change in ripe]
         assert told == separately
 
 
@@ -187,10 +191,10 @@ REST, ON, OFF = 512, 60, 30
 
 def poles(counts, *, settled=True):
     """The pole after each count; by default each count comes three times, as from a magnet that is at rest."""
-    hysteresis, told = Hysteresis([REST], ON, OFF), []
+    hysteresis, told = HysteresisFilter([REST], ON, OFF), []
     for count in counts:
         for _ in range(3 if settled else 1):
-            (pole,) = hysteresis.after([REST + count])
+            (pole,) = hysteresis.add_counts([REST + count])
         told.append(pole)
     return told
 
@@ -226,11 +230,11 @@ def test_two_readings_that_are_off_are_drawn_out_by_one_reading_only():
     gap=st.integers(1, 19),
 )
 def test_a_pole_is_felt_only_between_the_thresholds(counts, rest, on, gap):
-    hysteresis, off, before = Hysteresis([rest], on, on - gap), on - gap, 0
+    hysteresis, off, before = HysteresisFilter([rest], on, on - gap), on - gap, 0
     three = [0, 0]
     for count in counts:
         three = [*three[-2:], count]
-        (pole,) = hysteresis.after([rest + count])
+        (pole,) = hysteresis.add_counts([rest + count])
         away = sorted(three)[1]
         if abs(away) >= on:
             assert pole == (1 if away > 0 else -1)
@@ -242,7 +246,7 @@ def test_a_pole_is_felt_only_between_the_thresholds(counts, rest, on, gap):
 
 
 def test_each_sensor_has_its_own_rest():
-    hysteresis = Hysteresis([400, 600], ON, OFF)
+    hysteresis = HysteresisFilter([400, 600], ON, OFF)
     for _ in range(3):
-        told = hysteresis.after([500, 500])
+        told = hysteresis.add_counts([500, 500])
     assert told == (1, -1)

@@ -6,8 +6,8 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import kernel_expander
-from pond_hw.drivers.kernel_expander import ExpanderLines, chip_number
-from pond_hw.drivers.scan import Unreadable
+from pond_hw.drivers.kernel_expander import ExpanderLines, find_chip_number
+from pond_hw.drivers.scan import SensorReadError
 
 
 class Chip(ModuleType):
@@ -55,16 +55,16 @@ class Chip(ModuleType):
 @pytest.fixture
 def chip(monkeypatch):
     made = Chip()
-    monkeypatch.setattr(kernel_expander, "lgpio_library", lambda: made)
+    monkeypatch.setattr(kernel_expander, "load_lgpio", lambda: made)
     return made
 
 
 def test_a_chip_is_the_kernels_if_its_address_has_a_gpiochip(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel_expander, "DEVICES", tmp_path)
+    monkeypatch.setattr(kernel_expander, "I2C_DEVICES", tmp_path)
     (tmp_path / "1-0020" / "gpiochip12").mkdir(parents=True)
     (tmp_path / "1-0021").mkdir()
-    assert chip_number(1, 0x20) == 12
-    assert chip_number(1, 0x21) is chip_number(1, 0x22) is chip_number(0, 0x20) is None
+    assert find_chip_number(1, 0x20) == 12
+    assert find_chip_number(1, 0x21) is find_chip_number(1, 0x22) is find_chip_number(0, 0x20) is None
 
 
 def test_all_sixteen_levels_come_in_one_word_with_each_line_at_its_bit(chip):
@@ -78,7 +78,7 @@ def test_all_sixteen_levels_come_in_one_word_with_each_line_at_its_bit(chip):
 def test_a_chip_that_does_not_answer_is_an_error_to_try_again(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
     chip.fault["read"] = "bad GPIO read"
-    with pytest.raises(Unreadable, match=r"the expander that it drives as /dev/gpiochip2 \(bad GPIO read\)"):
+    with pytest.raises(SensorReadError, match=r"the expander that it drives as /dev/gpiochip2 \(bad GPIO read\)"):
         _ = lines.gpio
     del chip.fault["read"]
     assert lines.gpio == 0x0080

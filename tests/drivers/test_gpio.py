@@ -15,14 +15,14 @@ from gpiozero.pins.mock import MockPin
 from pond_hw.board import BoardFault
 from pond_hw.drivers import gpio
 from pond_hw.drivers.gpio import DirectReader, GpioSwitch
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile import Direct
-from pond_hw.rules import grid
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile import DirectWiring
+from pond_hw.rules import get_grid
 from tests.board.pins import CopperFactory, CopperPin
 from tests.drivers.pis import a_pi
 
 PINS = (4, 5, 6, 12, 13, 16, 17, 18, 19)
-WIRING = Direct(dict(zip(grid(3).cells, PINS, strict=True)))
+WIRING = DirectWiring(dict(zip(get_grid(3).cells, PINS, strict=True)))
 
 
 @pytest.fixture
@@ -42,10 +42,10 @@ def reader(pins):
 
 
 def test_a_closed_switch_reads_as_one_in_the_order_of_the_cells(pins, reader):
-    assert reader.read() == (0,) * 9
+    assert reader.read_levels() == (0,) * 9
     for number, pin in enumerate(PINS):
         pins.grounded = {pin}
-        assert reader.read() == tuple(int(each == number) for each in range(9))
+        assert reader.read_levels() == tuple(int(each == number) for each in range(9))
 
 
 def test_every_pin_has_its_pull_up_and_none_listens_for_edges(pins, reader):
@@ -53,21 +53,21 @@ def test_every_pin_has_its_pull_up_and_none_listens_for_edges(pins, reader):
     for pin in map(pins.pin, PINS):
         assert (pin.function, pin.pull, pin.when_changed, pin.bounce) == ("input", "up", None, None)
     assert set(threading.enumerate()) == before
-    assert reader.in_order()
+    assert reader.is_configured()
 
 
 def test_a_switch_that_is_closed_as_it_is_opened_reads_as_closed(pins):
     pins.grounded = {17}
     reader = DirectReader(WIRING)
     reader.open()
-    assert reader.read()[6] == 1
+    assert reader.read_levels()[6] == 1
     reader.close()
 
 
 def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, reader):
     reader.open()
     pins.grounded = {4}
-    assert reader.read()[0] == 1
+    assert reader.read_levels()[0] == 1
     reader.close()
     reader.close()
     with DigitalInputDevice(4, pull_up=True) as other:
@@ -77,9 +77,9 @@ def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, 
 def test_the_key_is_a_switch_of_its_own(pins):
     key = GpioSwitch(26)
     key.open()
-    assert key.read() == 0
+    assert key.read_level() == 0
     pins.grounded = {26}
-    assert key.read() == 1
+    assert key.read_level() == 1
     key.close()
     key.close()
 
@@ -161,10 +161,10 @@ def test_pins_that_cannot_be_read_are_an_error_to_try_again(pins, reader, monkey
     key = GpioSwitch(26)
     key.open()
     monkeypatch.setattr(CopperPin, "_get_state", fails)
-    with pytest.raises(Unreadable, match=r"the GPIOs cannot be read \(gone\)"):
-        reader.read()
-    with pytest.raises(Unreadable, match=r"the key's GPIO 26 cannot be read \(gone\)"):
-        key.read()
+    with pytest.raises(SensorReadError, match=r"the GPIOs cannot be read \(gone\)"):
+        reader.read_levels()
+    with pytest.raises(SensorReadError, match=r"the key's GPIO 26 cannot be read \(gone\)"):
+        key.read_level()
     key.close()
 
 
@@ -321,7 +321,7 @@ def test_the_header_is_found_by_its_label_whatever_its_number(pi, monkeypatch, t
     (pi / "lgpio.py").write_text(f"LABELS = {labels}\n{LGPIO_WITH_CHIPS}")
     devices = [f"gpiochip{number}" for number in range(len(labels))]
     monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=devices))
-    factory = gpio.pin_factory()
+    factory = gpio.get_pin_factory()
     assert labels[factory.chip].startswith("pinctrl-")
 
 
@@ -338,7 +338,7 @@ def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     reader = DirectReader(WIRING)
     reader.open()
-    assert reader.read() == (0,) * 9
+    assert reader.read_levels() == (0,) * 9
     assert isinstance(Device.pin_factory.pin(4), MockPin)
     reader.close()
     Device.pin_factory.reset()
@@ -360,5 +360,5 @@ def test_pins_that_gpiozero_does_not_have_are_told(pi, monkeypatch):
 
 def test_the_pins_are_chosen_once(pins, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "bananas")
-    assert gpio.pin_factory() is pins
+    assert gpio.get_pin_factory() is pins
     assert gpiozero.Device.pin_factory is pins

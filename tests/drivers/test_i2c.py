@@ -9,8 +9,8 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import i2c_bus
-from pond_hw.drivers.i2c_bus import I2cBus, reaching
-from pond_hw.drivers.scan import Unreadable
+from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
+from pond_hw.drivers.scan import SensorReadError
 from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
 from tests.conftest import need
 from tests.drivers.pis import a_pi
@@ -50,7 +50,7 @@ class Kernel:
 def kernel(monkeypatch, tmp_path):
     made = Kernel()
     (tmp_path / "i2c-1").touch()
-    monkeypatch.setattr(i2c_bus, "DEVICE", str(tmp_path / "i2c-{}"))
+    monkeypatch.setattr(i2c_bus, "DEVICE_PATH", str(tmp_path / "i2c-{}"))
     monkeypatch.setattr("smbus2.smbus2.ioctl", made.ioctl)
     monkeypatch.setattr("fcntl.ioctl", made.ioctl)
     return made
@@ -113,14 +113,14 @@ def test_a_transfer_that_nobody_answers_is_tried_three_times(kernel, bus):
     bus.writeto(0x20, b"\x01")
     assert len(kernel.transfers) == 3
     kernel.failures = [errno.EREMOTEIO] * 3
-    with pytest.raises(Unreadable, match=r"^no chip answers at 0x20 on I2C bus 1 \(Remote I/O error\)$"):
+    with pytest.raises(SensorReadError, match=r"^no chip answers at 0x20 on I2C bus 1 \(Remote I/O error\)$"):
         bus.writeto(0x20, b"\x01")
     assert len(kernel.transfers) == 6
 
 
 def test_a_bus_that_hangs_is_not_tried_again(kernel, bus):
     kernel.failures = [errno.ETIMEDOUT] * 3
-    with pytest.raises(Unreadable, match=r"^I2C bus 1 hangs, as when its SDA or SCL wire is held low$"):
+    with pytest.raises(SensorReadError, match=r"^I2C bus 1 hangs, as when its SDA or SCL wire is held low$"):
         bus.readfrom_into(0x20, bytearray(1))
     assert len(kernel.transfers) == 1
 
@@ -139,7 +139,7 @@ def test_a_bus_that_hangs_is_not_tried_again(kernel, bus):
     ],
 )
 def test_a_bus_that_cannot_be_had_is_told_with_its_reason(monkeypatch, tmp_path, number, how, said):
-    monkeypatch.setattr(i2c_bus, "DEVICE", str(tmp_path / "nothing" / "i2c-{}"))
+    monkeypatch.setattr(i2c_bus, "DEVICE_PATH", str(tmp_path / "nothing" / "i2c-{}"))
     monkeypatch.setattr(i2c_bus, "Machine", lambda: a_pi(tmp_path / "pi", **how))
     with pytest.raises(BoardFault) as refused:
         I2cBus(number)
@@ -155,11 +155,11 @@ def test_without_smbus2_there_is_no_bus(monkeypatch):
 def test_what_the_bus_said_comes_through_where_adafruit_says_only_value_error():
     def probe():
         try:
-            raise Unreadable("it hangs")
+            raise SensorReadError("it hangs")
         except OSError:
             raise ValueError("No I2C device at address: 0x20")  # noqa: B904 (as Adafruit's does)
 
-    with pytest.raises(Unreadable, match="hangs"), reaching():
+    with pytest.raises(SensorReadError, match="hangs"), unwrap_bus_errors():
         probe()
-    with pytest.raises(ValueError, match="another"), reaching():
+    with pytest.raises(ValueError, match="another"), unwrap_bus_errors():
         raise ValueError("another")

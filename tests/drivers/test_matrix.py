@@ -8,23 +8,23 @@ import pytest
 from gpiozero import Device, DigitalInputDevice
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.button_matrix import MatrixReader, ambiguous
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile import Crossing, Matrix
-from pond_hw.rules import grid
+from pond_hw.drivers.button_matrix import MatrixReader, may_have_ghosts
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile import MatrixCrossing, MatrixWiring
+from pond_hw.rules import get_grid
 from tests.board.pins import CopperPin, MatrixFactory
 
 DRIVES, SENSES = (5, 6, 13, 19, 26), (17, 27, 22, 23, 24)
 
 
 def crossings(size):
-    return tuple(Crossing(drive, sense) for drive in DRIVES[:size] for sense in SENSES[:size])
+    return tuple(MatrixCrossing(drive, sense) for drive in DRIVES[:size] for sense in SENSES[:size])
 
 
 def rectangles(size):
     """The four corners of every rectangle of lines."""
     return [
-        tuple(Crossing(*corner) for corner in product(drives, senses))
+        tuple(MatrixCrossing(*corner) for corner in product(drives, senses))
         for drives in combinations(DRIVES[:size], 2)
         for senses in combinations(SENSES[:size], 2)
     ]
@@ -45,7 +45,7 @@ def pins(monkeypatch):
 
 @pytest.fixture
 def reader(pins):
-    made = MatrixReader(Matrix(dict(zip(grid(5).cells, crossings(5), strict=True))))
+    made = MatrixReader(MatrixWiring(dict(zip(get_grid(5).cells, crossings(5), strict=True))))
     made.open()
     yield made
     made.close()
@@ -55,27 +55,29 @@ def reader(pins):
 def test_of_every_rectangle_four_corners_are_ambiguous_and_three_are_not(size, count):
     assert len(rectangles(size)) == count
     for corners in rectangles(size):
-        assert ambiguous(corners)
+        assert may_have_ghosts(corners)
         for missing in corners:
-            assert not ambiguous(set(corners) - {missing})
+            assert not may_have_ghosts(set(corners) - {missing})
 
 
 def test_a_rectangle_among_others_is_ambiguous_and_lines_are_not():
-    assert ambiguous([*crossings(2), Crossing(26, 24)])
-    assert not ambiguous([])
-    assert not ambiguous(Crossing(5, sense) for sense in SENSES)
-    assert not ambiguous(Crossing(drive, 17) for drive in DRIVES)
-    assert not ambiguous([*(Crossing(5, sense) for sense in SENSES), *(Crossing(drive, 17) for drive in DRIVES)])
-    assert not ambiguous(Crossing(drive, sense) for drive, sense in zip(DRIVES, SENSES, strict=True))
+    assert may_have_ghosts([*crossings(2), MatrixCrossing(26, 24)])
+    assert not may_have_ghosts([])
+    assert not may_have_ghosts(MatrixCrossing(5, sense) for sense in SENSES)
+    assert not may_have_ghosts(MatrixCrossing(drive, 17) for drive in DRIVES)
+    assert not may_have_ghosts(
+        [*(MatrixCrossing(5, sense) for sense in SENSES), *(MatrixCrossing(drive, 17) for drive in DRIVES)]
+    )
+    assert not may_have_ghosts(MatrixCrossing(drive, sense) for drive, sense in zip(DRIVES, SENSES, strict=True))
 
 
 def test_every_switch_alone_reads_as_itself(pins, reader):
-    assert reader.read() == (0,) * 25
+    assert reader.read_levels() == (0,) * 25
     for number, crossing in enumerate(crossings(5)):
         pins.closed = {crossing}
-        assert reader.read() == tuple(int(each == number) for each in range(25))
+        assert reader.read_levels() == tuple(int(each == number) for each in range(25))
         pins.closed = set()
-        assert reader.read() == (0,) * 25
+        assert reader.read_levels() == (0,) * 25
 
 
 def test_with_diodes_whatever_is_no_rectangle_is_read_as_it_is(pins, reader):
@@ -83,8 +85,8 @@ def test_with_diodes_whatever_is_no_rectangle_is_read_as_it_is(pins, reader):
     for _ in range(300):
         closed = set(chance.sample(crossings(5), chance.randint(0, 6)))
         pins.closed = closed
-        if not ambiguous(closed):
-            assert shown(reader.read()) == closed
+        if not may_have_ghosts(closed):
+            assert shown(reader.read_levels()) == closed
 
 
 @pytest.mark.parametrize("diodes", [True, False])
@@ -93,36 +95,36 @@ def test_at_no_rectangle_is_a_fourth_corner_told(pins, reader, diodes):
     pins.diodes = diodes
     for corners in rectangles(5):
         pins.closed = set()
-        reader.read()
+        reader.read_levels()
         told = set()
         for corner in corners[:3]:
             pins.closed = pins.closed | {corner}
-            told = shown(reader.read())
+            told = shown(reader.read_levels())
             assert told <= pins.closed
         assert told == set(corners[: 3 if diodes else 2])
         pins.closed = set(corners)
-        assert shown(reader.read()) == told
+        assert shown(reader.read_levels()) == told
         pins.closed = set(corners[1:3])
-        assert shown(reader.read()) == set(corners[1:3])
+        assert shown(reader.read_levels()) == set(corners[1:3])
 
 
 def test_what_may_be_a_ghost_is_not_believed_at_first_sight_either(pins, reader):
     pins.closed = set(crossings(5)[0:2] + crossings(5)[5:7])
-    assert reader.read() == (0,) * 25
+    assert reader.read_levels() == (0,) * 25
 
 
 def test_no_two_lines_are_ever_driven_against_each_other(pins, reader):
     pins.diodes = False
     for corners in rectangles(5):
         pins.closed = set(corners[:3])
-        reader.read()
-        reader.read()
+        reader.read_levels()
+        reader.read_levels()
     assert pins.shorted == 0
 
 
 def test_a_line_that_is_low_beside_one_that_is_high_would_be_noticed(pins, reader):
     pins.diodes = False
-    pins.closed = {Crossing(5, 17), Crossing(6, 17)}
+    pins.closed = {MatrixCrossing(5, 17), MatrixCrossing(6, 17)}
     pins.pin(5).output_with_state(0)
     pins.pin(6).output_with_state(1)
     assert not pins.pin(17).state
@@ -130,20 +132,20 @@ def test_a_line_that_is_low_beside_one_that_is_high_would_be_noticed(pins, reade
 
 
 def test_while_nothing_is_pressed_one_look_along_the_sense_lines_is_enough(pins, reader, monkeypatch):
-    reader.read()
+    reader.read_levels()
     looked = []
     real = CopperPin._get_state
     monkeypatch.setattr(CopperPin, "_get_state", lambda pin: looked.append(pin.info.name) or real(pin))
     set_up = []
     monkeypatch.setattr(CopperPin, "_set_function", lambda pin, function: set_up.append(function))
-    reader.read()
+    reader.read_levels()
     assert looked == [f"GPIO{sense}" for sense in SENSES]
     assert set_up == []
 
 
 def test_lines_are_inputs_with_pull_ups_and_the_driven_ones_are_let_go_of_at_the_end(pins, reader):
-    pins.closed = {Crossing(5, 17)}
-    reader.read()
+    pins.closed = {MatrixCrossing(5, 17)}
+    reader.read_levels()
     assert {pins.pin(drive).function for drive in DRIVES} == {"input"}
     reader.close()
     reader.close()
@@ -154,14 +156,14 @@ def test_lines_are_inputs_with_pull_ups_and_the_driven_ones_are_let_go_of_at_the
 
 def test_opened_again_it_reads_on(pins, reader):
     reader.open()
-    pins.closed = {Crossing(26, 24)}
-    assert shown(reader.read()) == {Crossing(26, 24)}
-    assert reader.in_order()
+    pins.closed = {MatrixCrossing(26, 24)}
+    assert shown(reader.read_levels()) == {MatrixCrossing(26, 24)}
+    assert reader.is_configured()
 
 
 @pytest.mark.parametrize(("pin", "line"), [(22, "that sense line"), (13, "that driven line")])
 def test_a_line_that_is_taken_is_named_and_the_others_are_let_go_of(pins, pin, line):
-    reader = MatrixReader(Matrix(dict(zip(grid(5).cells, crossings(5), strict=True))))
+    reader = MatrixReader(MatrixWiring(dict(zip(get_grid(5).cells, crossings(5), strict=True))))
     with DigitalInputDevice(pin), pytest.raises(BoardFault) as refused:
         reader.open()
     assert str(refused.value) == (
@@ -172,9 +174,9 @@ def test_a_line_that_is_taken_is_named_and_the_others_are_let_go_of(pins, pin, l
 
 
 def test_pins_that_cannot_be_read_are_an_error_to_try_again_and_then_it_goes_on(pins, reader, monkeypatch):
-    pins.closed = {Crossing(6, 22)}
+    pins.closed = {MatrixCrossing(6, 22)}
     with monkeypatch.context() as broken:
         broken.setattr(CopperPin, "_get_state", lambda pin: (_ for _ in ()).throw(OSError("gone")))
-        with pytest.raises(Unreadable, match=r"the GPIOs cannot be read \(gone\)"):
-            reader.read()
-    assert shown(reader.read()) == {Crossing(6, 22)}
+        with pytest.raises(SensorReadError, match=r"the GPIOs cannot be read \(gone\)"):
+            reader.read_levels()
+    assert shown(reader.read_levels()) == {MatrixCrossing(6, 22)}

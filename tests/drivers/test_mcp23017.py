@@ -4,9 +4,9 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.mcp23017 import ExpanderReader
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile import ExpanderPin, Expanders
-from pond_hw.rules import grid
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile import ExpanderPin, ExpanderWiring
+from pond_hw.rules import get_grid
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.conftest import need
@@ -16,7 +16,7 @@ need("adafruit_mcp230xx", "it drives the chips")
 
 PINS = [ExpanderPin(0x20, "A", 0), ExpanderPin(0x20, "A", 6), ExpanderPin(0x20, "B", 0), ExpanderPin(0x20, "B", 6)]
 PINS += [ExpanderPin(0x23, port, bit) for port, bit in (("B", 5), ("A", 3), ("A", 4), ("B", 1), ("A", 0))]
-WIRING = Expanders(1, dict(zip(grid(3).cells, PINS, strict=True)))
+WIRING = ExpanderWiring(1, dict(zip(get_grid(3).cells, PINS, strict=True)))
 
 
 def bit(pin):
@@ -41,16 +41,16 @@ def reader(wire):
 
 
 def test_a_pin_at_ground_reads_as_one_in_the_order_of_the_cells(wire, reader):
-    assert reader.read() == (0,) * 9
+    assert reader.read_levels() == (0,) * 9
     for number, pin in enumerate(PINS):
         wire.chips[pin.address].grounded = bit(pin)
-        assert reader.read() == tuple(int(each == number) for each in range(9))
+        assert reader.read_levels() == tuple(int(each == number) for each in range(9))
         wire.chips[pin.address].grounded = 0
 
 
 def test_a_reading_is_one_transfer_a_chip(wire, reader):
     before = wire.transfers
-    reader.read()
+    reader.read_levels()
     assert wire.transfers == before + 2
 
 
@@ -69,8 +69,8 @@ def test_whatever_a_chip_was_set_up_for_before_is_undone(wire):
         chip.registers[0x0A] = chip.registers[0x0B] = 0x04  # but for its order of registers
     reader = ExpanderReader(WIRING)
     reader.open()
-    assert reader.read() == (0,) * 9
-    assert reader.in_order()
+    assert reader.read_levels() == (0,) * 9
+    assert reader.is_configured()
     for chip in wire.chips.values():
         assert bytes(chip.registers[0x04:0x06]) == b"\0\0", "it interrupts nobody"
         assert chip.registers[0x0A] == 0
@@ -111,48 +111,48 @@ def test_to_set_up_anew_a_chip_that_is_in_order_disturbs_nothing(wire, reader):
 def test_a_chip_that_lost_its_settings_and_floats_is_not_believed(wire, reader, floating, seen):
     wire.chips[0x23].floating = floating
     wire.chips[0x23].reset()
-    with pytest.raises(Unreadable, match=f"^the MCP23017 at 0x23 reads {seen}, which it cannot$"):
-        reader.read()
+    with pytest.raises(SensorReadError, match=f"^the MCP23017 at 0x23 reads {seen}, which it cannot$"):
+        reader.read_levels()
 
 
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 def test_a_bus_that_says_the_same_all_the_time_is_not_believed(wire, reader, byte):
     wire.says = byte
-    with pytest.raises(Unreadable, match=f"reads 0x{byte:02x}{byte:02x}, which it cannot"):
-        reader.read()
+    with pytest.raises(SensorReadError, match=f"reads 0x{byte:02x}{byte:02x}, which it cannot"):
+        reader.read_levels()
 
 
 @pytest.mark.parametrize("address", [0x20, 0x23])
 @pytest.mark.parametrize("register", [Mcp23017.IODIR, Mcp23017.IODIR + 1, Mcp23017.GPPU, Mcp23017.GPPU + 1])
 @pytest.mark.parametrize("mask", [0x01, 0x40])
 def test_a_setting_that_is_lost_is_noticed_and_opened_again_it_is_back(wire, reader, address, register, mask):
-    assert reader.in_order()
+    assert reader.is_configured()
     wire.chips[address].registers[register] ^= mask
-    assert not reader.in_order()
+    assert not reader.is_configured()
     reader.open()
-    assert reader.in_order()
+    assert reader.is_configured()
 
 
 def test_inverted_inputs_are_noticed(wire, reader):
     wire.chips[0x20].registers[Mcp23017.IPOL + 1] = 0x01
-    assert not reader.in_order()
+    assert not reader.is_configured()
 
 
 def test_a_chip_that_is_not_there_is_named_by_its_address(wire):
     del wire.chips[0x23]
-    with pytest.raises(Unreadable, match=r"^no chip answers at 0x23 on I2C bus 1 \(Remote I/O error\)$"):
+    with pytest.raises(SensorReadError, match=r"^no chip answers at 0x23 on I2C bus 1 \(Remote I/O error\)$"):
         ExpanderReader(WIRING).open()
 
 
 def test_a_bus_that_hangs_is_called_so(wire):
     wire.held = True
-    with pytest.raises(Unreadable, match=r"^I2C bus 1 hangs"):
+    with pytest.raises(SensorReadError, match=r"^I2C bus 1 hangs"):
         ExpanderReader(WIRING).open()
 
 
 def test_a_chip_that_does_not_keep_what_it_is_told_is_named(wire):
     wire.chips[0x23].write = lambda data: setattr(wire.chips[0x23], "pointer", data[0])
-    with pytest.raises(Unreadable, match=r"^the MCP23017 at 0x23 does not keep its settings$"):
+    with pytest.raises(SensorReadError, match=r"^the MCP23017 at 0x23 does not keep its settings$"):
         ExpanderReader(WIRING).open()
 
 
@@ -178,7 +178,7 @@ def test_it_closes_the_bus_that_it_opened_and_leaves_alone_the_one_it_was_given(
     shared = Shared(1)
     reader = ExpanderReader(WIRING, shared)
     reader.open()
-    assert reader.read() == (0,) * 9
+    assert reader.read_levels() == (0,) * 9
     reader.close()
     reader.close()
     assert not shared.closed

@@ -10,9 +10,9 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.neopixel import NeoPixelWire
-from pond_hw.drivers.pi_machine import HELPER
-from pond_hw.installing import pip_install
-from pond_hw.profile.board_profile import Chain
+from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER
+from pond_hw.installing import format_pip_command
+from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.shim import on_a_pi
@@ -23,7 +23,7 @@ SENT = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
 
 def chain(pin, count=4):
     """A chain of so many lamps at that GPIO."""
-    return Chain("neopixel", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
+    return LampSettings("neopixel", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
 def with_the_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
@@ -164,7 +164,7 @@ def library(monkeypatch):
     monkeypatch.setitem(sys.modules, "neopixel", pretended)
     monkeypatch.setitem(sys.modules, "board", SimpleNamespace(**{f"D{pin}": f"pin {pin}" for pin in (10, 12, 18, 21)}))
     monkeypatch.setitem(sys.modules, "rpi_ws281x", SimpleNamespace())
-    monkeypatch.setitem(sys.modules, HELPER, SimpleNamespace())
+    monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, SimpleNamespace())
     monkeypatch.setenv("BLINKA_SKIP_DEPENDENCY_CHECK", "0")
     return pretended
 
@@ -199,12 +199,12 @@ def test_on_a_laptop_it_is_not_even_made(library, tmp_path):
 
 
 def test_a_pi_5_is_told_of_the_helper_that_is_missing(library, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, HELPER, None)
+    monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
     with pytest.raises(BoardFault) as fault:
         NeoPixelWire(chain(18), a_pi(tmp_path, PI_5)).open()
     assert str(fault.value) == (
         "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
-        f'`{pip_install("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
+        f'`{format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
     )
     assert library.made == []
 
@@ -232,4 +232,4 @@ def test_what_the_library_says_against_it_is_told_in_a_sentence(library, tmp_pat
     with pytest.raises(BoardFault, match=rf"^The NeoPixel library cannot use GPIO 18: {said}\.$"):
         wire.open()
     with pytest.raises(OSError, match="not open"):
-        wire.send(SENT)
+        wire.send_bytes(SENT)

@@ -6,9 +6,9 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.neotrellis import TrellisBoard
-from pond_hw.drivers.scan import Unreadable
-from pond_hw.profile import Chain, Trellis
-from pond_hw.rules import grid
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile import LampSettings, TrellisWiring
+from pond_hw.rules import get_grid
 from tests.board.benches import Clock
 from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by
 from tests.conftest import need
@@ -17,13 +17,13 @@ from tests.drivers.pis import a_pi
 need("smbus2", "it drives the bus")
 need("adafruit_neotrellis", "it drives the board")
 
-CELLS = grid(4).cells
+CELLS = get_grid(4).cells
 ORDER = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]
-WIRING = Trellis(1, 0x2E, dict(zip(CELLS, ORDER, strict=True)))
+WIRING = TrellisWiring(1, 0x2E, dict(zip(CELLS, ORDER, strict=True)))
 
 
 def chain(colours="GRB"):
-    return Chain("neotrellis", None, 16, 1, tuple(range(16)), ((), ()), colours, 1.0, 300.0, 100.0)
+    return LampSettings("neotrellis", None, 16, 1, tuple(range(16)), ((), ()), colours, 1.0, 300.0, 100.0)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def board(wire):
 def after(clock, board, seconds=0.02):
     """The levels of the next reading."""
     clock.sleep(seconds)
-    return board.read()
+    return board.read_levels()
 
 
 def test_each_key_reads_as_one_while_it_is_down_in_the_order_of_the_cells(chip, clock, board):
@@ -78,7 +78,7 @@ def test_keys_that_are_down_as_it_is_opened_read_as_down_and_their_going_is_felt
     clock.sleep(0.1)
     board = TrellisBoard(WIRING, chain())
     board.open()
-    assert board.read() == tuple(int(key in {3, 15}) for key in ORDER)
+    assert board.read_levels() == tuple(int(key in {3, 15}) for key in ORDER)
     for key in (3, 15):
         chip.press(key, down=False)
     assert after(clock, board) == (0,) * 16
@@ -103,8 +103,8 @@ def test_lamps_show_what_was_sent_with_the_next_reading(chip, clock, wire, colou
     sent = bytes(range(1, 49))
     dark = chip.lit
     before = wire.transfers
-    board.send(bytes(48))
-    board.send(sent)
+    board.send_bytes(bytes(48))
+    board.send_bytes(sent)
     assert (chip.lit, wire.transfers) == (dark, before)
     after(clock, board)
     for key in range(16):
@@ -115,29 +115,29 @@ def test_lamps_show_what_was_sent_with_the_next_reading(chip, clock, wire, colou
 
 
 def test_what_was_sent_once_goes_out_once(chip, clock, board):
-    board.send(bytes(range(48)))
+    board.send_bytes(bytes(range(48)))
     after(clock, board)
     shown, chip.lit = chip.lit, None
     after(clock, board)
     assert chip.lit is None
-    board.send(bytes(range(48)))
+    board.send_bytes(bytes(range(48)))
     after(clock, board)
     assert chip.lit == shown
 
 
 def test_lamps_that_cannot_be_lit_make_a_reading_fail_and_the_keys_are_not_lost(chip, clock, wire, board):
-    board.send(bytes(range(48)))
+    board.send_bytes(bytes(range(48)))
     chip.press(0, down=True)
     clock.sleep(0.02)
-    real = board._light
+    real = board._light_lamps
 
     def light(data):
         wire.dead = True
         real(data)
 
     board._light = light
-    with pytest.raises(Unreadable):
-        board.read()
+    with pytest.raises(SensorReadError):
+        board.read_levels()
     wire.dead = False
     assert board.read()[ORDER.index(0)] == 1
 
@@ -149,11 +149,11 @@ def test_opened_by_both_its_ends_it_is_set_up_once(chip, board):
 
 
 def test_closed_by_both_its_ends_it_is_dark_and_may_be_opened_again(chip, clock, board):
-    board.send(b"\x10" * 48)
+    board.send_bytes(b"\x10" * 48)
     after(clock, board)
     board.close()
     assert chip.lit == bytes(48)
-    board.send(b"\x20" * 48)
+    board.send_bytes(b"\x20" * 48)
     board.close()
     assert chip.lit == bytes(48)
     board.open()
@@ -215,7 +215,7 @@ def test_a_board_whose_makers_mended_the_switching_off_of_reports_works_too(chip
 @pytest.mark.parametrize(("byte", "said"), [(0xFF, "0xff"), (0x80, "0x80")])
 def test_more_events_than_there_can_be_are_not_believed(wire, clock, board, byte, said):
     wire.says = byte
-    with pytest.raises(Unreadable, match=f"^the NeoTrellis at 0x2e says {said}, which it cannot$"):
+    with pytest.raises(SensorReadError, match=f"^the NeoTrellis at 0x2e says {said}, which it cannot$"):
         after(clock, board)
 
 
@@ -224,8 +224,8 @@ def test_after_events_of_keys_that_it_does_not_have_it_is_set_up_anew(chip, cloc
         chip.press(6, down=True)
         clock.sleep(0.02)
         chip.queue.insert(0, event | chip.RISING)
-        with pytest.raises(Unreadable, match=f"says 0x{event | chip.RISING:02x}"):
-            board.read()
+        with pytest.raises(SensorReadError, match=f"says 0x{event | chip.RISING:02x}"):
+            board.read_levels()
         assert after(clock, board) == tuple(int(key == 6) for key in ORDER), "what was unheard in the queue is not lost"
         chip.press(6, down=False)
         assert after(clock, board) == (0,) * 16
@@ -237,23 +237,23 @@ def test_nothing_but_zeros_is_noticed_before_a_board_is_waited_for(wire, chip, c
     for _ in range(4):
         after(clock, board)
     for _ in range(3):
-        with pytest.raises(Unreadable, match="says 0x00"):
+        with pytest.raises(SensorReadError, match="says 0x00"):
             after(clock, board)
-    with pytest.raises(Unreadable, match="says 0x00"):
-        board.in_order()
+    with pytest.raises(SensorReadError, match="says 0x00"):
+        board.is_configured()
     assert chip.resets == resets
     wire.says = None
     assert after(clock, board) == (0,) * 16
-    assert board.in_order()
+    assert board.is_configured()
 
 
 def test_nothing_but_zeros_from_the_very_beginning_is_noticed_when_it_is_asked_who_it_is(wire, chip, clock, board):
     wire.says = 0x00
     assert after(clock, board) == (0,) * 16
     for _ in range(2):
-        with pytest.raises(Unreadable, match="says 0x00"):
-            board.in_order()
-    with pytest.raises(Unreadable, match="says 0x00"):
+        with pytest.raises(SensorReadError, match="says 0x00"):
+            board.is_configured()
+    with pytest.raises(SensorReadError, match="says 0x00"):
         after(clock, board)
     wire.says = None
     chip.press(0, down=True)
@@ -261,7 +261,7 @@ def test_nothing_but_zeros_from_the_very_beginning_is_noticed_when_it_is_asked_w
 
 
 def refusal(wire):
-    with pytest.raises((BoardFault, Unreadable)) as refused:
+    with pytest.raises((BoardFault, SensorReadError)) as refused:
         TrellisBoard(WIRING, chain()).open()
     return str(refused.value)
 
@@ -277,7 +277,7 @@ def test_something_else_at_its_address_is_told(wire):
 
 
 def test_a_bus_that_is_switched_off_is_told(wire, monkeypatch, tmp_path):
-    monkeypatch.setattr("pond_hw.drivers.i2c_bus.DEVICE", str(tmp_path / "nothing/i2c-{}"))
+    monkeypatch.setattr("pond_hw.drivers.i2c_bus.DEVICE_PATH", str(tmp_path / "nothing/i2c-{}"))
     monkeypatch.setattr("pond_hw.drivers.i2c_bus.Machine", lambda: a_pi(tmp_path / "pi", devices=()))
     assert refusal(wire).startswith("There is no /dev/i2c-1: I2C bus 1 is switched off.")
 

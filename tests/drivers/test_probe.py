@@ -10,51 +10,51 @@ from types import SimpleNamespace
 
 import pytest
 
-from pond_hw.drivers.pi_machine import HELPER, Machine, choose, lacks_gpio, missing
+from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER, Machine, choose_driver, find_machine_fault, lacks_gpio
 from pond_hw.profile.board_profile import (
-    Analog,
-    Chain,
-    Crossing,
-    Direct,
+    AnalogWiring,
+    DirectWiring,
     ExpanderPin,
-    Expanders,
-    Matrix,
-    Pretended,
+    ExpanderWiring,
+    LampSettings,
+    MatrixCrossing,
+    MatrixWiring,
+    PowerSupply,
     Profile,
-    Sensing,
-    Supply,
-    Trellis,
+    SensorSettings,
+    SimulatedWiring,
+    TrellisWiring,
 )
 from tests.drivers.pis import ALL_DEVICES, PI_4, PI_5, ZERO_2, a_laptop, a_pi
 
 ROOT = Path(__file__).parents[2]
 WIRINGS = {
-    "gpio": Direct({"a1": 4}),
-    "matrix": Matrix({"a1": Crossing(5, 17)}),
-    "mcp23017": Expanders(1, {"a1": ExpanderPin(0x20, "A", 0)}),
-    "mcp3008": Analog({}, {}, {}, 60, 30, 1),
-    "neotrellis": Trellis(1, 0x2E, {"a1": 0}),
-    "simulated": Pretended(),
+    "gpio": DirectWiring({"a1": 4}),
+    "matrix": MatrixWiring({"a1": MatrixCrossing(5, 17)}),
+    "mcp23017": ExpanderWiring(1, {"a1": ExpanderPin(0x20, "A", 0)}),
+    "mcp3008": AnalogWiring({}, {}, {}, 60, 30, 1),
+    "neotrellis": TrellisWiring(1, 0x2E, {"a1": 0}),
+    "simulated": SimulatedWiring(),
 }
 
 
 def profile(sensors="gpio", lamps="auto", pin=10, key=None, name="direct-4x4"):
     """A board of these sensors and these lamps, as far as the machine minds."""
-    chain = Chain(lamps, pin, 16, 1, tuple(range(16)), ((), ()), "GRB", 1.0, 400.0, 120.0)
-    sensing = Sensing("button", WIRINGS[sensors], 0.008, 0.0, 125.0)
-    return Profile(name, "A board", 4, sensing, chain, Supply("pi", 2500.0), key=key)
+    chain = LampSettings(lamps, pin, 16, 1, tuple(range(16)), ((), ()), "GRB", 1.0, 400.0, 120.0)
+    sensing = SensorSettings("button", WIRINGS[sensors], 0.008, 0.0, 125.0)
+    return Profile(name, "A board", 4, sensing, chain, PowerSupply("pi", 2500.0), key_pin=key)
 
 
 @pytest.fixture(autouse=True)
 def every_package(monkeypatch):
     """All that could be installed is."""
-    for name in ("spidev", "rpi_ws281x", "neopixel", HELPER):
+    for name in ("spidev", "rpi_ws281x", "neopixel", PI5_NEOPIXEL_HELPER):
         monkeypatch.setitem(sys.modules, name, SimpleNamespace())
 
 
 def said(board, machine):
     """What `missing` has to say, as text."""
-    return str(missing(board, machine) or "")
+    return str(find_machine_fault(board, machine) or "")
 
 
 @pytest.mark.parametrize(
@@ -70,21 +70,21 @@ def said(board, machine):
 )
 def test_it_knows_the_family_of_a_pi_by_its_processor(tmp_path, kind, five):
     machine = a_pi(tmp_path, kind)
-    assert (machine.model, machine.pi, machine.five) == (kind[0], True, five)
+    assert (machine.model_name, machine.is_pi, machine.is_pi5) == (kind[0], True, five)
 
 
 @pytest.mark.parametrize(("kind", "five"), [(PI_4, False), (PI_5, True), (("Raspberry Pi Compute Module 5", 0), True)])
 def test_without_a_revision_it_goes_by_the_name(tmp_path, kind, five):
     machine = a_pi(tmp_path, kind)
     (tmp_path / "proc/device-tree/system/linux,revision").unlink()
-    assert machine.five is five
+    assert machine.is_pi5 is five
 
 
 def test_other_machines_are_no_pi(tmp_path):
     laptop = a_laptop(tmp_path / "laptop")
-    assert (laptop.model, laptop.pi, laptop.five) == ("", False, False)
+    assert (laptop.model_name, laptop.is_pi, laptop.is_pi5) == ("", False, False)
     other = a_pi(tmp_path / "other", ("Pine64 RockPro64 v2.1", 0))
-    assert (other.model, other.pi, other.five) == ("Pine64 RockPro64 v2.1", False, False)
+    assert (other.model_name, other.is_pi, other.is_pi5) == ("Pine64 RockPro64 v2.1", False, False)
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def test_other_machines_are_no_pi(tmp_path):
     ],
 )
 def test_the_pins_of_the_header_are_where_gpiozero_looks_for_them(tmp_path, kind, devices, chip):
-    assert a_pi(tmp_path, kind, devices).gpio == chip
+    assert a_pi(tmp_path, kind, devices).gpio_device == chip
 
 
 @pytest.mark.parametrize("kind", [PI_4, PI_5])
 @pytest.mark.parametrize(("status", "on"), [("okay", True), ("ok", True), ("disabled", False)])
 def test_the_device_tree_says_whether_spi_is_on(tmp_path, kind, status, on):
-    assert a_pi(tmp_path, kind, spi=status).spi_on is on
+    assert a_pi(tmp_path, kind, spi=status).is_spi_on is on
 
 
 def test_a_device_tree_without_spi_has_none(tmp_path):
     machine = a_pi(tmp_path)
     (tmp_path / "proc/device-tree/aliases/spi0").unlink()
-    assert not machine.spi_on
-    assert not a_laptop(tmp_path / "laptop").spi_on
+    assert not machine.is_spi_on
+    assert not a_laptop(tmp_path / "laptop").is_spi_on
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_kernel_says_how_much_goes_into_one_transfer(tmp_path, told, buffer)
     machine = a_pi(tmp_path)
     place = tmp_path / "sys/module/spidev/parameters/bufsiz"
     place.unlink() if told is None else place.write_text(told)
-    assert machine.spi_buffer == buffer
+    assert machine.spi_buffer_bytes == buffer
 
 
 def test_this_machine_is_looked_at_by_default(monkeypatch):
@@ -128,12 +128,12 @@ def test_this_machine_is_looked_at_by_default(monkeypatch):
     machine = Machine()
     assert str(machine.root) == os.sep
     assert machine.euid == (os.geteuid() if hasattr(os, "geteuid") else 0)
-    assert not machine.mocked
+    assert not machine.pins_mocked
     for name in ("mock", "Mock"):  # gpiozero takes both
         monkeypatch.setenv("GPIOZERO_PIN_FACTORY", name)
-        assert Machine().mocked
+        assert Machine().pins_mocked
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
-    assert not Machine().mocked
+    assert not Machine().pins_mocked
 
 
 @pytest.mark.parametrize(("allowed", "enough"), [(os.R_OK, False), (os.W_OK, False), (os.R_OK | os.W_OK, True)])
@@ -158,12 +158,12 @@ def test_a_device_may_be_used_if_it_may_be_read_and_written(tmp_path, monkeypatc
     ],
 )
 def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, sentence):
-    assert str(choose(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))) == sentence
+    assert str(choose_driver(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))) == sentence
 
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel", "neotrellis", "simulated"])
 def test_a_driver_that_is_named_is_the_one(tmp_path, driver):
-    choice = choose(profile(lamps=driver, pin=18), a_pi(tmp_path, PI_5))
+    choice = choose_driver(profile(lamps=driver, pin=18), a_pi(tmp_path, PI_5))
     assert (choice.driver, str(choice)) == (driver, f"{driver}, because direct-4x4 names it")
 
 
@@ -171,22 +171,22 @@ def test_a_driver_that_is_named_is_the_one(tmp_path, driver):
 @pytest.mark.parametrize(("lamps", "pin"), [("auto", 10), ("auto", 18), ("simulated", None)])
 @pytest.mark.parametrize("kind", [PI_4, PI_5], ids=["4", "5"])
 def test_a_pi_with_everything_lacks_nothing(tmp_path, kind, sensors, lamps, pin):
-    assert missing(profile(sensors, lamps, pin, key=26), a_pi(tmp_path, kind, euid=0)) is None
+    assert find_machine_fault(profile(sensors, lamps, pin, key=26), a_pi(tmp_path, kind, euid=0)) is None
 
 
 def test_what_is_simulated_needs_nothing(tmp_path):
-    assert missing(profile("simulated", "simulated", None), a_laptop(tmp_path)) is None
+    assert find_machine_fault(profile("simulated", "simulated", None), a_laptop(tmp_path)) is None
 
 
 def test_a_buzzer_needs_the_gpios_even_beside_pretended_cells(tmp_path):
-    board = replace(profile("simulated", "simulated", None), buzzer=12)
+    board = replace(profile("simulated", "simulated", None), buzzer_pin=12)
     assert said(board, a_laptop(tmp_path)).startswith("direct-4x4 is a board for a Raspberry Pi")
-    assert missing(board, a_pi(tmp_path)) is None
+    assert find_machine_fault(board, a_pi(tmp_path)) is None
 
 
 def test_a_chain_too_long_for_one_transfer_is_seen_before_anything_is_opened(tmp_path):
     board = profile()
-    board = replace(board, chain=replace(board.chain, count=120))
+    board = replace(board, chain=replace(board.chain, lamp_count=120))
     assert "spidev.bufsiz" in said(board, a_pi(tmp_path))
 
 
@@ -208,15 +208,15 @@ def test_real_lamps_are_no_more_for_a_laptop_than_real_sensors(tmp_path, lamps):
 
 @pytest.mark.parametrize("sensors", ["gpio", "matrix", "mcp3008"])
 def test_mock_pins_are_enough_for_the_sensors(tmp_path, sensors):
-    assert missing(profile(sensors, "simulated", None, key=26), a_laptop(tmp_path, mocked=True)) is None
+    assert find_machine_fault(profile(sensors, "simulated", None, key=26), a_laptop(tmp_path, mocked=True)) is None
     assert said(profile(sensors, "spi"), a_laptop(tmp_path, mocked=True)) == "direct-4x4" + LAPTOP
-    assert missing(profile(sensors, "spi"), a_pi(tmp_path, devices=("spidev0.0",), mocked=True)) is None
+    assert find_machine_fault(profile(sensors, "spi"), a_pi(tmp_path, devices=("spidev0.0",), mocked=True)) is None
 
 
 def test_mock_pins_are_no_i2c(tmp_path):
     assert said(profile("mcp23017", "simulated"), a_laptop(tmp_path, mocked=True)) == "direct-4x4" + LAPTOP
     machine = a_pi(tmp_path, devices=("i2c-1",), mocked=True)
-    assert missing(profile("mcp23017", "simulated", key=26), machine) is None
+    assert find_machine_fault(profile("mcp23017", "simulated", key=26), machine) is None
 
 
 def without(*devices):
@@ -278,7 +278,7 @@ def test_what_is_missing_is_told_in_a_sentence(tmp_path, board, machine, sentenc
     ],
 )
 def test_what_a_board_does_not_use_may_be_missing(tmp_path, board, denied):
-    assert missing(board, a_pi(tmp_path, denied=(denied,))) is None
+    assert find_machine_fault(board, a_pi(tmp_path, denied=(denied,))) is None
 
 
 @pytest.mark.parametrize(
@@ -295,9 +295,9 @@ def test_who_may_not_use_rpi_ws281x_is_told_before_anything_is_opened(tmp_path, 
 
 
 def test_on_a_pi_5_auto_needs_the_helper_unless_the_wire_is_on_gpio_10(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, HELPER, None)
+    monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
     assert "helper that is not installed with pond" in said(profile(pin=18), a_pi(tmp_path, PI_5))
-    assert missing(profile(pin=10), a_pi(tmp_path, PI_5)) is None
+    assert find_machine_fault(profile(pin=10), a_pi(tmp_path, PI_5)) is None
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monke
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
     monkeypatch.setattr(sys, "path_importer_cache", {})
-    assert missing(profile(), machine) is None
+    assert find_machine_fault(profile(), machine) is None
 
 
 def test_the_pins_of_a_pi_5_are_asked_for_at_their_own_place(tmp_path):
@@ -331,14 +331,14 @@ def test_looking_loads_no_hardware_library(tmp_path):
 import sys
 from pathlib import Path
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.drivers.pi_machine import choose
-from pond_hw.drivers.pi_machine import missing
+from pond_hw.drivers.pi_machine import choose_driver
+from pond_hw.drivers.pi_machine import find_machine_fault
 from tests.drivers.test_probe import profile
 
 for lamps, pin in [("auto", 10), ("auto", 18), ("ws281x", 10), ("neopixel", 10)]:
     board = profile(lamps=lamps, pin=pin)
     machine = Machine(Path({str(tmp_path)!r}), 0)
-    choose(board, machine), missing(board, machine)
+    choose_driver(board, machine), find_machine_fault(board, machine)
 print(*sorted({{"rpi_ws281x", "_rpi_ws281x", "neopixel", "board", "spidev", "gpiozero", "lgpio"}} & set(sys.modules)))
 """
     done = subprocess.run(

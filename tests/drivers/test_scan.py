@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from pond_hw.board import BoardFault, Health, Key, Touch
-from pond_hw.drivers.scan import READINGS_IN_HOLD, Scan, Unreadable
+from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Touch
+from pond_hw.drivers.scan import READINGS_PER_DEBOUNCE, SensorReadError, SensorScan
 from pond_hw.rules import DARK, LIGHT
 
 HOLD, PERIOD = 0.015, 0.01
@@ -17,7 +17,7 @@ HOLD, PERIOD = 0.015, 0.01
 class Chips:
     """A reader in memory. What goes wrong is in `faults`: errors that the next calls raise, one each; None is none."""
 
-    raw = None
+    raw_values = None
 
     def __init__(self, size=3):
         self.levels = [0] * size**2
@@ -38,12 +38,12 @@ class Chips:
         self._fail()
         self.forgot = False
 
-    def read(self):
+    def read_levels(self):
         self.readings += 1
         self._fail()
         return list(self.levels)
 
-    def in_order(self):
+    def is_configured(self):
         self.asked += 1
         self._fail()
         return not self.forgot
@@ -63,7 +63,7 @@ class Switch:
             raise self.fault
         self.held += 1
 
-    def read(self):
+    def read_level(self):
         return self.level
 
     def close(self):
@@ -87,10 +87,10 @@ class Table:
     def __init__(self, hold=HOLD, **how):
         self.chips, self.clock, self.felt = Chips(), Clock(), []
         self.chips.clock = self.clock
-        self.scan = Scan(3, self.chips, hold, 1 / PERIOD, self.clock.now, **how)
+        self.scan = SensorScan(3, self.chips, hold, 1 / PERIOD, self.clock.now, **how)
 
     def begin(self):
-        self.scan.begin(self.felt.append)
+        self.scan.open_unthreaded(self.felt.append)
         return self
 
     def passes(self, seconds):
@@ -196,7 +196,7 @@ def test_lost_sensors_are_told_once_and_so_is_their_return(table):
     table.chips.always = OSError("the wire is off")
     table.passes(5.0)
     (health,) = table.told()
-    assert health == Health(
+    assert health == HealthEvent(
         "The sensors do not answer: the wire is off. The game waits until they are back.", pytest.approx(0.21)
     )
     table.chips.always = None
@@ -231,21 +231,21 @@ def test_a_reading_that_is_missing_now_and_then_is_not_told(table):
 
 def test_a_board_without_a_hold_that_dies_during_a_press_is_not_asked_more_often_than_before():
     table = Table()
-    table.scan = Scan(3, table.chips, 0.0, 1 / PERIOD, table.clock.now)
+    table.scan = SensorScan(3, table.chips, 0.0, 1 / PERIOD, table.clock.now)
     table.begin().passes(0.1)
     table.chips.levels[4] = 1
     table.scan.poll(table.clock.time + PERIOD / 2)
-    assert 0 < table.scan.pause < PERIOD
+    assert 0 < table.scan.pause_seconds < PERIOD
     table.chips.always = OSError("away")
     for _ in range(5):
         table.passes(PERIOD)
-        assert table.scan.pause == PERIOD
+        assert table.scan.pause_seconds == PERIOD
 
 
 def test_a_single_reading_that_hangs_is_told_as_soon_as_it_comes_back(table):
     table.chips.takes, table.chips.always = 1.0, OSError("hung")
     table.passes(PERIOD)
-    assert [type(each) for each in table.felt] == [Health]
+    assert [type(each) for each in table.felt] == [HealthEvent]
 
 
 def test_lost_sensors_are_set_up_again_four_times_a_second(table):
@@ -286,7 +286,7 @@ def test_one_miss_after_they_are_back_is_not_an_outage_again(table):
 def test_a_library_that_is_gone_as_they_are_set_up_again_is_an_outage_too(table):
     table.chips.always = BoardFault("The bus is gone.")
     table.passes(1.0)
-    assert [type(each) for each in table.told()] == [Health]
+    assert [type(each) for each in table.told()] == [HealthEvent]
     table.chips.always = None
     table.passes(1.0)
     assert [each.trouble for each in table.told()] == [None]
@@ -301,7 +301,7 @@ def test_buttons_held_through_an_outage_are_not_told_again_and_those_let_go_are(
     table.chips.levels[0] = 0
     table.chips.always = None
     table.passes(1.0)
-    assert [each for each in table.told() if not isinstance(each, Health)] == [("a1", False)]
+    assert [each for each in table.told() if not isinstance(each, HealthEvent)] == [("a1", False)]
 
 
 def test_buttons_pressed_during_an_outage_are_not_told_as_pressed():
@@ -312,7 +312,7 @@ def test_buttons_pressed_during_an_outage_are_not_told_as_pressed():
         table.chips.levels[8] = 1
         table.chips.always = None
         table.passes(1.0)
-        assert [each for each in table.told() if not isinstance(each, Health)] == told
+        assert [each for each in table.told() if not isinstance(each, HealthEvent)] == told
 
 
 def test_before_a_change_is_told_the_chips_are_asked_whether_they_are_in_order(table):
@@ -363,11 +363,11 @@ def test_chips_that_cannot_be_set_up_again_are_an_outage(table):
     table.chips.open = lambda: (_ for _ in ()).throw(OSError("no answer"))
     table.chips.levels[0] = 1
     table.passes(0.5)
-    assert [type(each) for each in table.told()] == [Health]
+    assert [type(each) for each in table.told()] == [HealthEvent]
 
 
 def test_all_buttons_at_once_are_a_wire_that_came_off_but_pieces_may_stand_everywhere():
-    for pieces, kind in ((False, Health), (True, tuple)):
+    for pieces, kind in ((False, HealthEvent), (True, tuple)):
         table = Table(pieces=pieces).begin()
         table.chips.levels[:] = [1] * 9
         table.passes(1.0)
@@ -389,7 +389,7 @@ def test_the_key_is_told_as_a_key():
     table.passes(0.1)
     key.level = 0
     table.passes(0.1)
-    assert [(type(each), each.down) for each in table.felt] == [(Key, True), (Key, False)]
+    assert [(type(each), each.down) for each in table.felt] == [(KeyEvent, True), (KeyEvent, False)]
     assert table.felt[0].at == pytest.approx(3 * PERIOD)
 
 
@@ -424,7 +424,7 @@ def test_it_is_read_often_enough_for_the_quickest_cell():
     table = Table(hold=[0.02] + [0.2] * 8).begin()
     table.chips.levels[0] = 1
     table.passes(PERIOD)
-    assert table.scan.pause == 0.02 / READINGS_IN_HOLD
+    assert table.scan.pause == 0.02 / READINGS_PER_DEBOUNCE
 
 
 def test_buttons_that_came_down_at_once_are_no_touches_however_differently_they_are_held():
@@ -449,7 +449,7 @@ def test_sensors_are_well_again_only_when_the_slowest_could_have_been_told():
     for _ in range(12):  # never good for as long as the slowest takes
         table.chips.faults[:] = [OSError("no answer")] * 3
         table.passes(0.1)
-    assert [type(felt) for felt in table.felt][:1] == [Health]
+    assert [type(felt) for felt in table.felt][:1] == [HealthEvent]
 
 
 def test_three_fingers_and_the_key_may_come_down_together():
@@ -458,7 +458,7 @@ def test_three_fingers_and_the_key_may_come_down_together():
     key.level = 1
     table.chips.levels[:3] = [1, 1, 1]
     table.passes(0.1)
-    assert [type(felt) for felt in table.felt] == [Touch, Touch, Touch, Key]
+    assert [type(felt) for felt in table.felt] == [Touch, Touch, Touch, KeyEvent]
 
 
 def test_who_was_down_first_is_told_first():
@@ -472,7 +472,7 @@ def test_who_was_down_first_is_told_first():
 
 def test_sensors_that_do_not_answer_at_the_beginning_are_waited_for():
     table = Table(key=Switch())
-    table.chips.always = Unreadable("no chip answers")
+    table.chips.always = SensorReadError("no chip answers")
     table.begin().passes(5.0)
     waits = "The sensors do not answer: no chip answers. The game waits until they are back."
     assert [felt.trouble for felt in table.felt] == [waits]
@@ -497,7 +497,7 @@ def test_the_key_is_set_up_again_with_the_cells():
 def test_the_thread_outlives_whatever_a_library_may_raise():
     chips, said, healed = Chips(), [], threading.Event()
     chips.clock = Clock()
-    scan = Scan(3, chips, HOLD, 500, time.monotonic)
+    scan = SensorScan(3, chips, HOLD, 500, time.monotonic)
 
     def put(felt):
         said.append(felt)
@@ -526,7 +526,7 @@ def test_all_pieces_gone_at_once_is_no_position():
     assert lost.trouble.startswith("The sensors do not answer: all pieces have gone at once")
     table.chips.levels[:] = standing
     table.passes(1.0)
-    assert table.felt[1:] == [Health(None, table.felt[1].at)]
+    assert table.felt[1:] == [HealthEvent(None, table.felt[1].at)]
 
 
 def test_pieces_that_are_taken_off_one_after_the_other_may_all_go():
@@ -582,7 +582,7 @@ def test_readings_come_closer_together_while_something_is_not_decided(table):
     assert table.scan.pause == PERIOD
     table.chips.levels[0] = 1
     table.passes(PERIOD)
-    assert table.scan.pause == HOLD / READINGS_IN_HOLD < PERIOD
+    assert table.scan.pause == HOLD / READINGS_PER_DEBOUNCE < PERIOD
     table.passes(2 * PERIOD)
     assert table.told() == [("a1", True)]
     assert table.scan.pause == PERIOD
@@ -622,8 +622,8 @@ def test_what_is_to_be_believed_is_looked_at_again_as_soon_as_it_may_be_and_not_
 
 
 def test_readings_never_come_farther_apart_than_their_rate_says():
-    assert Table().scan.pause == PERIOD
-    slow = Scan(3, Chips(), 10.0, 1 / PERIOD, Clock().now)
+    assert Table().scan.pause_seconds == PERIOD
+    slow = SensorScan(3, Chips(), 10.0, 1 / PERIOD, Clock().now)
     assert slow._quick == PERIOD
 
 
@@ -634,14 +634,14 @@ class Threaded(Chips):
         super().__init__()
         self.clock, self.threads = Clock(), set()
 
-    def read(self):
+    def read_levels(self):
         self.threads.add(threading.current_thread().name)
         return super().read()
 
 
 def test_a_thread_of_its_own_reads_until_it_is_closed():
     chips, felt, told = Threaded(), [], threading.Event()
-    scan = Scan(3, chips, 0.0, 1000, time.monotonic)
+    scan = SensorScan(3, chips, 0.0, 1000, time.monotonic)
     scan.open(lambda touch: (felt.append(touch), told.set()))
     chips.levels[4] = 1
     assert told.wait(10)
@@ -655,7 +655,7 @@ def test_a_thread_of_its_own_reads_until_it_is_closed():
 
 def test_whoever_is_told_may_close_it():
     chips, done = Threaded(), threading.Event()
-    scan = Scan(3, chips, 0.0, 1000, time.monotonic)
+    scan = SensorScan(3, chips, 0.0, 1000, time.monotonic)
     scan.open(lambda touch: (scan.close(), done.set()))
     chips.levels[0] = 1
     assert done.wait(10)
@@ -665,7 +665,7 @@ def test_whoever_is_told_may_close_it():
 def test_readings_keep_to_their_rate_and_do_not_catch_up():
     chips, clock, instants = Chips(), Clock(), []
     chips.clock = clock
-    scan = Scan(3, chips, 0.0, 100, clock.now)
+    scan = SensorScan(3, chips, 0.0, 100, clock.now)
 
     class Stop:
         """The thread's way to wait, in simulated time; over after some readings."""
@@ -681,7 +681,7 @@ def test_readings_keep_to_their_rate_and_do_not_catch_up():
 
     chips.read = read
     scan._stop = Stop()
-    scan._run()
+    scan._poll_until_stopped()
     gaps = [round(later - earlier, 6) for earlier, later in pairwise(instants)]
     assert gaps[:3] == [0.01] * 3
     assert gaps[3] == 0.035
@@ -691,9 +691,9 @@ def test_readings_keep_to_their_rate_and_do_not_catch_up():
 def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_made_of_it():
     chips, clock, seen = Chips(), Clock(), []
     chips.clock = clock
-    scan = Scan(3, chips, 0.008, 200, clock.now)
-    scan.watchers.append(seen.append)
-    scan.begin(lambda felt: None)
+    scan = SensorScan(3, chips, 0.008, 200, clock.now)
+    scan.sample_watchers.append(seen.append)
+    scan.open_unthreaded(lambda felt: None)
     for at, levels in ((0.01, [0] * 9), (0.02, [0, 1] + [0] * 7), (0.03, [0, 1] + [0] * 7), (0.04, [1] * 9)):
         chips.levels = levels
         scan.poll(at)
@@ -703,9 +703,9 @@ def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_m
 def test_what_levels_were_made_of_is_watched_too():
     chips, clock, seen = Chips(), Clock(), []
     chips.clock = clock
-    scan = Scan(3, chips, 0.008, 200, clock.now)
-    scan.watchers.append(seen.append)
-    scan.begin(lambda felt: None)
+    scan = SensorScan(3, chips, 0.008, 200, clock.now)
+    scan.sample_watchers.append(seen.append)
+    scan.open_unthreaded(lambda felt: None)
     for at, count in ((0.01, 500), (0.02, 501), (0.03, 501)):
         chips.raw = (count,) * 9
         scan.poll(at)
@@ -715,10 +715,10 @@ def test_what_levels_were_made_of_is_watched_too():
 def test_whoever_watches_is_told_what_is_read_first_when_sensors_are_opened_again():
     chips, clock, seen = Chips(), Clock(), []
     chips.clock = clock
-    scan = Scan(3, chips, 0.008, 200, clock.now)
-    scan.watchers.append(seen.append)
+    scan = SensorScan(3, chips, 0.008, 200, clock.now)
+    scan.sample_watchers.append(seen.append)
     for _ in range(2):
-        scan.begin(lambda felt: None)
+        scan.open_unthreaded(lambda felt: None)
         scan.poll(0.01)
         scan.close()
     assert len(seen) == 2

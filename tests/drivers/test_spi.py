@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.spi_lamps import ONE, RESET, SPEED, ZERO, SpiWire, encode
+from pond_hw.drivers.spi_lamps import ONE_BITS, RESET_BYTES, SPI_HZ, ZERO_BITS, SpiWire, encode_lamp_bytes
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.shim import on_a_pi
@@ -54,7 +54,7 @@ def test_no_shorter_pattern_is_inside_all_three_datasheets():
         if clocks_for(high0, high1, length)
     ]
     assert fits == [(11, 3, 6)]
-    assert (ZERO, ONE) == ("1" * 3 + "0" * 8, "1" * 6 + "0" * 5)
+    assert (ZERO_BITS, ONE_BITS) == ("1" * 3 + "0" * 8, "1" * 6 + "0" * 5)
 
 
 def test_four_spi_bits_a_bit_are_outside_one_datasheet_at_any_clock_and_black_to_sigrok(tmp_path):
@@ -68,70 +68,70 @@ def test_four_spi_bits_a_bit_are_outside_one_datasheet_at_any_clock_and_black_to
 
 @pytest.mark.parametrize("core", CORE_CLOCKS.values(), ids=CORE_CLOCKS)
 def test_every_pi_comes_to_the_same_clock(core):
-    divisor = -(-core * 1_000_000 // SPEED)
+    divisor = -(-core * 1_000_000 // SPI_HZ)
     divisor += divisor % 2  # the kernel takes the next even number, on the older models and on the 5
     assert Fraction(core * 1_000_000, divisor) == CLOCK
 
 
 @pytest.mark.parametrize("chip", CHIPS, ids=str)
-@pytest.mark.parametrize("hz", [CLOCK, SPEED], ids=["as on a Pi", "as asked for"])
+@pytest.mark.parametrize("hz", [CLOCK, SPI_HZ], ids=["as on a Pi", "as asked for"])
 def test_every_byte_arrives_by_the_datasheet(chip, hz):
-    assert decode(levels(encode(EVERY_BYTE)), hz, chip) == [EVERY_BYTE]
+    assert decode(levels(encode_lamp_bytes(EVERY_BYTE)), hz, chip) == [EVERY_BYTE]
 
 
 @given(st.lists(st.binary(min_size=3, max_size=3), min_size=1, max_size=30).map(b"".join))
 def test_whatever_is_sent_arrives(data):
-    line = levels(encode(data))
+    line = levels(encode_lamp_bytes(data))
     assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[data]] * 3
 
 
 def test_one_frame_is_taken_on_before_the_next_begins():
-    line = levels(encode(b"abc") + encode(b"def"))
+    line = levels(encode_lamp_bytes(b"abc") + encode_lamp_bytes(b"def"))
     assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[b"abc", b"def"]] * 3
 
 
 def test_the_line_is_low_long_enough_before_and_after():
-    for hz in (CLOCK, SPEED):
-        lead, found = pulses(levels(encode(b"abc")), hz)
+    for hz in (CLOCK, SPI_HZ):
+        lead, found = pulses(levels(encode_lamp_bytes(b"abc")), hz)
         assert lead >= 300_000
         assert found[-1].low >= 300_000
 
 
 def test_a_line_that_rests_high_spoils_nothing():
-    line = "1" * 50 + levels(encode(b"abc"))
+    line = "1" * 50 + levels(encode_lamp_bytes(b"abc"))
     lead, found = pulses(line, CLOCK)
     assert (lead, found[0].low >= 300_000) == (0, True)  # what it was high for is thrown away by the reset
     assert decode(line[50:], CLOCK, WS2812B) == [b"abc"]
 
 
 def test_eleven_bytes_draw_a_byte():
-    assert len(encode(bytes(16 * 3))) == 2 * len(RESET) + 16 * 33
-    assert len(RESET) == 315
+    assert len(encode_lamp_bytes(bytes(16 * 3))) == 2 * len(RESET_BYTES) + 16 * 33
+    assert len(RESET_BYTES) == 315
 
 
 def test_sigrok_reads_the_same_colours(tmp_path):
     lamps = [bytes((green, red, 0x55)) for green, red in product((0, 1, 0x7F, 0x80, 0xFE, 0xFF), repeat=2)]
     expected = [f"#{red:02x}{green:02x}{blue:02x}" for green, red, blue in lamps]
-    assert read_by_sigrok(levels(encode(b"".join(lamps))), CLOCK, tmp_path) == expected
+    assert read_by_sigrok(levels(encode_lamp_bytes(b"".join(lamps))), CLOCK, tmp_path) == expected
 
 
 @pytest.mark.parametrize("chip", CHIPS, ids=str)
 def test_half_the_clock_is_rejected_by_the_datasheet(chip):
-    line = levels(encode(b"abc"))
+    line = levels(encode_lamp_bytes(b"abc"))
     with pytest.raises(Rejected, match="pulse 0 is 720 ns high and 1920 ns low"):
         decode(line, CLOCK / 2, chip)
 
 
 def test_half_the_clock_does_not_disturb_sigrok_and_half_high_does_not_disturb_two_chips(tmp_path):
     # which is why there are two kinds of judges
-    assert read_by_sigrok(levels(encode(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
+    assert read_by_sigrok(levels(encode_lamp_bytes(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
     line = drawn_with("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
     assert [decode(line, 6_250_000, chip) for chip in CHIPS[1:]] == [[b"\xff\0\xfe"]] * 2
     assert read_by_sigrok(line, Fraction(6_250_000), tmp_path) == ["#000000"]
 
 
 def test_the_decoder_rejects_what_no_lamp_should_take():
-    line = levels(encode(b"abc"))
+    line = levels(encode_lamp_bytes(b"abc"))
     start = line.index("1")
     with pytest.raises(Rejected, match="no whole number of lamps"):
         decode(line[: start + 11 * 23] + "0" * 4000, CLOCK, WS2812B)
@@ -179,10 +179,16 @@ def spidev(monkeypatch):
 def test_a_frame_is_one_write_to_the_first_spi_device(spidev, tmp_path):
     wire = SpiWire(1, a_pi(tmp_path))
     wire.open()
-    wire.send(b"abc")
+    wire.send_bytes(b"abc")
     wire.close()
     wire.close()
-    expected = [("open", 0, 0), ("mode", 0), ("max_speed_hz", SPEED), ("writebytes2", encode(b"abc")), ("close",)]
+    expected = [
+        ("open", 0, 0),
+        ("mode", 0),
+        ("max_speed_hz", SPI_HZ),
+        ("writebytes2", encode_lamp_bytes(b"abc")),
+        ("close",),
+    ]
     assert spidev.calls == expected
 
 
@@ -190,7 +196,7 @@ def test_nothing_is_sent_on_a_wire_that_is_not_open(spidev, tmp_path):
     wire = SpiWire(1, a_pi(tmp_path))
     wire.close()
     with pytest.raises(OSError, match="SPI is not open"):
-        wire.send(b"abc")
+        wire.send_bytes(b"abc")
     assert spidev.calls == []
 
 
@@ -200,7 +206,7 @@ def test_as_many_lamps_as_go_into_one_transfer(spidev, tmp_path, bufsiz, most):
     SpiWire(most, machine).open()
     with pytest.raises(BoardFault, match=f"{most + 1} lamps need .* bytes of SPI at one go"):
         SpiWire(most + 1, machine).open()
-    assert len(encode(bytes(most * 3))) <= min(bufsiz, 65532) < len(encode(bytes(most * 3 + 3)))
+    assert len(encode_lamp_bytes(bytes(most * 3))) <= min(bufsiz, 65532) < len(encode_lamp_bytes(bytes(most * 3 + 3)))
 
 
 def test_too_many_lamps_for_the_kernels_buffer_are_told_what_to_set(spidev, tmp_path):
@@ -275,7 +281,7 @@ def test_a_device_that_does_not_open_is_told_and_let_go(monkeypatch, tmp_path, e
         wire.open()
     assert pretended.calls == [("close",)]
     with pytest.raises(OSError, match="not open"):
-        wire.send(bytes(48))
+        wire.send_bytes(bytes(48))
 
 
 def test_the_real_spidev_makes_one_transfer_of_a_frame(tmp_path):
@@ -300,7 +306,7 @@ wire.close()
     )
     assert (ended.status, ended.printed) == (0, "failed: Input/output error\n")
     (transfer,) = ended.transfers
-    assert (transfer.hz, transfer.mode) == (SPEED, 0)
+    assert (transfer.hz, transfer.mode) == (SPI_HZ, 0)
     assert [decode(levels(transfer.data), CLOCK, chip) for chip in CHIPS] == [[bytes(range(105)) * 3]] * 3
 
 

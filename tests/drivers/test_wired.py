@@ -9,9 +9,9 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_chain import ChainLamps
-from pond_hw.drivers.open_board import lamps_of, wired
-from pond_hw.drivers.scan import Scan
-from pond_hw.profile import load, shipped
+from pond_hw.drivers.open_board import build_board, build_lamps
+from pond_hw.drivers.scan import SensorScan
+from pond_hw.profile import list_shipped, load_profile
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 
 from .pis import a_laptop, a_pi
@@ -46,75 +46,81 @@ READERS = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_board_is_what_its_profile_says(name):
-    profile = load(name)
-    board = wired(profile, now, wire=Nowhere())
+    profile = load_profile(name)
+    board = build_board(profile, now, wire=Nowhere())
     sensors, lamps = board.sensors, board.lamps
-    assert type(sensors) is Scan
+    assert type(sensors) is SensorScan
     assert type(lamps) is ChainLamps
     assert type(sensors._reader).__name__ == READERS[name]
     assert board.size == profile.size
-    assert sensors.pieces == (profile.sensing.kind == "hall")
-    assert sensors._period == 1 / profile.sensing.scans
-    assert set(sensors._debounce._holds) == {profile.sensing.debounce}
-    assert (sensors._key is None) == (profile.key is None)
-    assert sensors._key is None or sensors._key._pin == profile.key
-    assert (lamps.lamps, lamps.strip) == (profile.chain.per_cell, len(profile.chain.strips[0]))
+    assert sensors.has_pieces == (profile.sensing.kind == "hall")
+    assert sensors._period == 1 / profile.sensing.scan_rate
+    assert set(sensors._debounce._holds) == {profile.sensing.debounce_seconds}
+    assert (sensors._key is None) == (profile.key_pin is None)
+    assert sensors._key is None or sensors._key._pin == profile.key_pin
+    assert (lamps.lamps_per_cell, lamps.strip_lamps) == (
+        profile.chain.lamps_per_cell,
+        len(profile.chain.strip_positions[0]),
+    )
 
 
 def test_each_cell_is_held_as_long_as_its_profile_says():
-    profile = load("direct-4x4")
-    holds = {cell: number / 1000 for number, cell in enumerate(profile.sensing.holds, 5)}
-    sensing = replace(profile.sensing, holds=holds, debounce=0.02)
-    held = wired(replace(profile, sensing=sensing), now, wire=Nowhere()).sensors._debounce._holds
-    assert held == tuple([number / 1000 for number in range(5, 21)] + [0.02] * (profile.key is not None))
-    partly = replace(sensing, holds={"b1": 0.004})
-    held = wired(replace(profile, sensing=partly), now, wire=Nowhere()).sensors._debounce._holds
+    profile = load_profile("direct-4x4")
+    holds = {cell: number / 1000 for number, cell in enumerate(profile.sensing.debounce_by_cell, 5)}
+    sensing = replace(profile.sensing, debounce_by_cell=holds, debounce_seconds=0.02)
+    held = build_board(replace(profile, sensing=sensing), now, wire=Nowhere()).sensors._debounce._holds
+    assert held == tuple([number / 1000 for number in range(5, 21)] + [0.02] * (profile.key_pin is not None))
+    partly = replace(sensing, debounce_by_cell={"b1": 0.004})
+    held = build_board(replace(profile, sensing=partly), now, wire=Nowhere()).sensors._debounce._holds
     assert held[:3] == (0.02, 0.004, 0.02)
 
 
 def test_every_board_that_ships_has_been_asked_about_here():
-    assert {*READERS, "simulated-4x4", "simulated-5x5"} == set(shipped())
+    assert {*READERS, "simulated-4x4", "simulated-5x5"} == set(list_shipped())
 
 
 @pytest.mark.parametrize("pole", [1, -1])
 def test_linear_sensors_tell_whose_piece_it_is(pole):
-    profile = load("hall-5x5")
+    profile = load_profile("hall-5x5")
     wiring = replace(profile.sensing.wiring, light=pole)
     profile = replace(profile, sensing=replace(profile.sensing, wiring=wiring))
-    assert wired(profile, now, wire=Nowhere()).sensors._light == pole
-    assert wired(load("hall-4x4"), now, wire=Nowhere()).sensors._light == 0
+    assert build_board(profile, now, wire=Nowhere()).sensors._light == pole
+    assert build_board(load_profile("hall-4x4"), now, wire=Nowhere()).sensors._light == 0
 
 
 @pytest.mark.parametrize("name", ["simulated-4x4", "simulated-5x5"])
 def test_a_pretended_board_is_fingers_and_lamps_in_memory(name):
-    profile = load(name)
-    board = wired(profile, now)
+    profile = load_profile(name)
+    board = build_board(profile, now)
     assert type(board.sensors) is SimulatedBoard
     assert type(board.lamps) is SimulatedLamps
-    assert (board.lamps.lamps, board.lamps.strip) == (profile.chain.per_cell, len(profile.chain.strips[0]))
+    assert (board.lamps.lamps_per_cell, board.lamps.strip_lamps) == (
+        profile.chain.lamps_per_cell,
+        len(profile.chain.strip_positions[0]),
+    )
     board.open(lambda felt: None)
-    board.lamps.show(board.sensors.frame)
+    board.lamps.show(board.sensors.shown_frame)
     board.close()
 
 
 def test_a_neotrellis_is_sensors_and_lamps_in_one(tmp_path):
-    board = wired(load("neotrellis-4x4"), now, machine=a_pi(tmp_path))
+    board = build_board(load_profile("neotrellis-4x4"), now, machine=a_pi(tmp_path))
     assert board.lamps._wire is board.sensors._reader
 
 
 def test_pretended_fingers_go_with_real_lamps_and_real_fingers_with_pretended_lamps(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed there, whatever is installed here
-    direct, pretended = load("direct-4x4"), load("simulated-4x4")
-    one = wired(replace(direct, sensing=pretended.sensing, key=None), now, machine=a_pi(tmp_path))
+    direct, pretended = load_profile("direct-4x4"), load_profile("simulated-4x4")
+    one = build_board(replace(direct, sensing=pretended.sensing, key_pin=None), now, machine=a_pi(tmp_path))
     assert (type(one.sensors), type(one.lamps)) == (SimulatedBoard, ChainLamps)
-    other = wired(replace(direct, chain=pretended.chain), now, machine=a_pi(tmp_path))
-    assert (type(other.sensors), type(other.lamps)) == (Scan, SimulatedLamps)
+    other = build_board(replace(direct, chain=pretended.chain), now, machine=a_pi(tmp_path))
+    assert (type(other.sensors), type(other.lamps)) == (SensorScan, SimulatedLamps)
 
 
 def test_pretended_pieces_are_pieces():
-    profile = load("simulated-4x4")
+    profile = load_profile("simulated-4x4")
     profile = replace(profile, sensing=replace(profile.sensing, kind="hall"))
-    assert wired(profile, now).sensors.pieces
+    assert build_board(profile, now).sensors.has_pieces
 
 
 WIRES = {"spi": ("spi_lamps", 10), "ws281x": ("ws281x", 18), "neopixel": ("neopixel", 18), "auto": ("spi_lamps", 10)}
@@ -123,30 +129,30 @@ WIRES = {"spi": ("spi_lamps", 10), "ws281x": ("ws281x", 18), "neopixel": ("neopi
 @pytest.mark.parametrize("driver", WIRES)
 def test_the_lamps_hang_on_the_wire_that_the_profile_names(tmp_path, driver):
     chosen, pin = WIRES[driver]
-    direct = load("direct-4x4")
-    profile = replace(direct, chain=replace(direct.chain, driver=driver, pin=pin))
-    lamps = lamps_of(profile, now, machine=a_pi(tmp_path))
+    direct = load_profile("direct-4x4")
+    profile = replace(direct, chain=replace(direct.chain, driver=driver, data_pin=pin))
+    lamps = build_lamps(profile, now, machine=a_pi(tmp_path))
     assert type(lamps._wire).__module__ == f"pond_hw.drivers.{chosen}"
 
 
 def test_what_the_machine_lacks_is_told_before_anything_is_made(tmp_path):
     with pytest.raises(BoardFault, match="is a board for a Raspberry Pi, and this machine is not one"):
-        wired(load("direct-4x4"), now, machine=a_laptop(tmp_path))
+        build_board(load_profile("direct-4x4"), now, machine=a_laptop(tmp_path))
 
 
 def test_to_put_lamps_out_nothing_is_asked_of_the_sensors(tmp_path):
-    lamps = lamps_of(load("hall-4x4"), now, machine=a_laptop(tmp_path))
+    lamps = build_lamps(load_profile("hall-4x4"), now, machine=a_laptop(tmp_path))
     assert type(lamps) is ChainLamps
 
 
 IMPORTED = """
 import sys
-from pond_hw.drivers.open_board import wired
-from pond_hw.profile import load
+from pond_hw.drivers.open_board import build_board
+from pond_hw.profile import load_profile
 
 class Nowhere: pass
 
-wired(load(sys.argv[1]), lambda: 0.0, wire=Nowhere() if sys.argv[2] == "real" else None)
+build_board(load_profile(sys.argv[1]), lambda: 0.0, wire=Nowhere() if sys.argv[2] == "real" else None)
 ours = {name.removeprefix("pond_hw.drivers.") for name in sys.modules if name.startswith("pond_hw.drivers.")}
 print(*sorted(ours - {"pi_machine", "open_board"}))
 print(*[name for name in ("gpiozero", "spidev", "smbus2", "rpi_ws281x", "neopixel", "busio") if name in sys.modules])

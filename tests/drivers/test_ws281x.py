@@ -9,8 +9,8 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.ws281x import Ws281xWire
-from pond_hw.installing import pip_install
-from pond_hw.profile.board_profile import Chain
+from pond_hw.installing import format_pip_command
+from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.shim import on_a_pi
@@ -22,7 +22,7 @@ CLOCK = 2_400_000
 
 def chain(pin, count=4):
     """A chain of so many lamps at that GPIO."""
-    return Chain("ws281x", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
+    return LampSettings("ws281x", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
 def opened_on_a_pi(folder, then, *, count=4, revision="c03115"):
@@ -163,8 +163,8 @@ def test_a_frame_is_drawn_only_when_the_one_before_has_gone_out(monkeypatch, tmp
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     wire = Ws281xWire(chain(18), a_pi(tmp_path, devices=(), euid=0))
     wire.open()
-    wire.send(bytes(12))
-    wire.send(bytes(12))
+    wire.send_bytes(bytes(12))
+    wire.send_bytes(bytes(12))
     assert library.calls == ["wait for the leds", "show"] * 2
 
 
@@ -211,5 +211,5 @@ def test_a_package_that_is_there_and_cannot_be_loaded_is_told(monkeypatch, tmp_p
         Ws281xWire(chain(18), a_pi(tmp_path / "pi", euid=0)).open()
     assert str(fault.value) == (
         "rpi_ws281x is installed, but cannot be loaded (No module named '_rpi_ws281x_of_another_python'). Install it "
-        f"again with `{pip_install('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
+        f"again with `{format_pip_command('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
     )

@@ -9,8 +9,8 @@ from threading import Event
 
 from pond_hw.board import Board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.drivers.open_board import wired
-from pond_hw.drivers.spi_lamps import encode
+from pond_hw.drivers.open_board import build_board
+from pond_hw.drivers.spi_lamps import encode_lamp_bytes
 from pond_hw.session import Session
 
 BOUNCE = 0.005  # seconds for which a switch chatters, each way
@@ -25,8 +25,8 @@ class Caught:
     def open(self):
         pass
 
-    def send(self, data):
-        self.bits = encode(data)
+    def send_bytes(self, data):
+        self.bits = encode_lamp_bytes(data)
 
     def close(self):
         pass
@@ -37,14 +37,14 @@ class Polled:
 
     def __init__(self, scan):
         self.scan = scan
-        self.size, self.pieces = scan.size, scan.pieces
+        self.size, self.has_pieces = scan.size, scan.has_pieces
 
     @property
-    def beats(self):
-        return self.scan.beats
+    def poll_count(self):
+        return self.scan.poll_count
 
     def open(self, put):
-        self.scan.begin(put)
+        self.scan.open_unthreaded(put)
 
     def close(self):
         self.scan.close()
@@ -56,9 +56,9 @@ class Evening:
     def __init__(self, pins, profile, pond, limiter):
         self.pins, self.profile = pins, profile
         self.clock, self.wire, self.chance = SimulatedClock(), Caught(), Random(11)
-        board = wired(profile, self.clock.now, wire=self.wire)
+        board = build_board(profile, self.clock.now, wire=self.wire)
         sensors = Polled(board.sensors)
-        session = Session.start(pond, profile.size)
+        session = Session.start_game(pond, profile.size)
         self.companion = Companion(Board(sensors, board.lamps), session, self.clock, limiter=limiter)
         self.companion.step()
 
@@ -66,7 +66,7 @@ class Evening:
         """Time goes by, a reading at a time."""
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
-            self.clock.wait(min(end, self.clock.now() + self.companion.board.sensors.scan.pause), Event())
+            self.clock.wait(min(end, self.clock.now() + self.companion.board.sensors.scan.pause_seconds), Event())
             self.companion.board.sensors.scan.poll(self.clock.now())
             self.companion.step()
             watch()

@@ -10,10 +10,10 @@ from statistics import median
 import pytest
 
 from pond_hw.drivers.mock_pins import MockPins
-from pond_hw.drivers.spi_lamps import SPEED
-from pond_hw.lights.lamp_limits import limiter_of
-from pond_hw.profile import load
-from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, grid, variant
+from pond_hw.drivers.spi_lamps import SPI_HZ
+from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.profile import load_profile
+from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, get_grid, parse_variant
 from tests.conftest import first_now_rest_long
 from tests.drivers.ws2812 import CHIPS, decode, levels
 from tests.e2e.evening import Evening
@@ -34,7 +34,9 @@ def pins():
     ("pond", "seed"), first_now_rest_long([("mini", 1352), ("standard", 497), ("standard", 3)])
 )
 def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
-    evening = Evening(pins, load("direct-4x4"), variant(pond), limiter_of(load("direct-4x4")))
+    evening = Evening(
+        pins, load_profile("direct-4x4"), parse_variant(pond), profile_limiter(load_profile("direct-4x4"))
+    )
     chance = Random(seed)
     while evening.session.outcome is None and len(evening.session.turns) < 60:
         action = chance.choice(evening.session.legal)
@@ -52,8 +54,8 @@ def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
 
 
 def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(pins):
-    profile = load("direct-4x4")
-    evening = Evening(pins, profile, variant("mini"), limiter_of(profile))
+    profile = load_profile("direct-4x4")
+    evening = Evening(pins, profile, parse_variant("mini"), profile_limiter(profile))
     chance, seen = Random(8), set()
 
     def understood():
@@ -63,7 +65,9 @@ def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(p
         line = levels(evening.wire.bits)
         (first,) = decode(line, HERTZ, CHIPS[0])
         assert all(decode(line, HERTZ, chip) == [first] for chip in CHIPS[1:])
-        assert colours(profile, first) == {cell: lamps[0] for cell, lamps in evening.companion.frame.cells.items()}
+        assert colours(profile, first) == {
+            cell: lamps[0] for cell, lamps in evening.companion.frame.colours_by_cell.items()
+        }
 
     for _ in range(6):
         for cell in filter(None, chance.choice(evening.session.legal)):
@@ -73,12 +77,12 @@ def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(p
 
 
 def test_a_pi_goes_no_faster_than_it_is_asked_to():
-    assert HERTZ <= SPEED
+    assert HERTZ <= SPI_HZ
 
 
 def read_off(evening):
     """The pieces that the lamps tell of, from four seconds of pulses: by cell, who owns it and what it is."""
-    seen = {cell: [] for cell in grid(4).cells}
+    seen = {cell: [] for cell in get_grid(4).cells}
     for _ in range(35):
         evening.passes(0.1)
         if not SPARK[0] < evening.clock.now() % 4 < SPARK[1]:
@@ -91,7 +95,7 @@ def read_off(evening):
 def colours(profile, data):
     """By cell, red, green and blue as they come down the wire."""
     found = {}
-    for cell, place in zip(grid(profile.size).cells, profile.chain.cells, strict=True):
+    for cell, place in zip(get_grid(profile.size).cells, profile.chain.cells, strict=True):
         sent = dict(zip(profile.chain.colours, data[place * 3 : place * 3 + 3], strict=True))
         found[cell] = (sent["R"], sent["G"], sent["B"])
     return found

@@ -10,11 +10,11 @@ from random import Random
 from time import perf_counter
 from typing import NamedTuple
 
-from pond_hw.engine.engine_names import mind
-from pond_hw.engine.engines import Game
-from pond_hw.engine.packed import SURE, Exact, rules_of, to_action, to_position
-from pond_hw.engine.searcher import Limits, Looker
-from pond_hw.rules import variant
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import SURE_VALUE, ExactSolver, packed_rules, unpack_action, unpack_position
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.rules import parse_variant
 
 PLAYERS = ("random", "random", "greedy", "level-1", "level-3")
 
@@ -38,24 +38,27 @@ class Said(NamedTuple):
 
 def solved(name):
     """A pond, solved."""
-    pond = variant(name)
-    solver = Exact(rules_of(pond), pond.spawn)
-    while solver.explore():
+    pond = parse_variant(name)
+    solver = ExactSolver(packed_rules(pond), pond.spawn)
+    while solver.explore_layer():
         pass
-    while solver.solve():
+    while solver.solve_layer():
         pass
     return solver
 
 
 def games(pond, seed=0):
     """Every position of game after game, each with the positions before it."""
-    chance, rules = Random(seed), rules_of(pond)
-    minds = [mind(name, megabytes=1) for name in PLAYERS]
+    chance, rules = Random(seed), packed_rules(pond)
+    minds = [make_engine(name, megabytes=1) for name in PLAYERS]
     while True:
-        sides, game = [chance.choice(minds) for _ in range(2)], Game(pond, rules, rules.start(pond.spawn), ())
-        while rules.count(game.position) and len(game.past) < 100:
+        sides, game = (
+            [chance.choice(minds) for _ in range(2)],
+            EngineGame(pond, rules, rules.start_position(pond.spawn), ()),
+        )
+        while rules.count_actions(game.position) and len(game.past_keys) < 100:
             yield game
-            game = game.after(sides[game.position[6]].choose(game, chance, bool))
+            game = game.after_action(sides[game.position[6]].choose_action(game, chance, bool))
 
 
 def looks(looker, game, limits):
@@ -65,7 +68,7 @@ def looks(looker, game, limits):
     def told(thought):
         said.append(Said(thought.depth, thought.values[0], thought.actions[0]))
 
-    last = looker.look(game, limits, chance=Random(0), told=told)
+    last = looker.search_game(game, limits, chance=Random(0), told=told)
     return said, Said(last.depth, last.values[0], last.actions[0])
 
 
@@ -76,18 +79,18 @@ def sign(value):
 
 def wrong(solver, game, said):
     """What is said to be sure and is not: a win or loss that is none, or one that does not come as soon as that."""
-    truth = solver.value(game.position)
+    truth = solver.position_value(game.position)
     return [
         (each, truth)
         for each in said
-        if abs(each.value) >= SURE and (sign(each.value) != sign(truth) or abs(each.value) > abs(truth))
+        if abs(each.value) >= SURE_VALUE and (sign(each.value) != sign(truth) or abs(each.value) > abs(truth))
     ]
 
 
 def turned(solver, game, action):
     """What a position was worth and what it is worth after this action, as signs."""
-    before = sign(solver.value(game.position))
-    return before, -sign(solver.value(game.rules.play(game.position, action)))
+    before = sign(solver.position_value(game.position))
+    return before, -sign(solver.position_value(game.rules.play_action(game.position, action)))
 
 
 def main():
@@ -97,7 +100,7 @@ def main():
     parser.add_argument("--positions", metavar="N", type=int, default=3000, help="so many (3000)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the games (0)")
     asked = parser.parse_args()
-    solver, pond = solved(asked.pond), variant(asked.pond)
+    solver, pond = solved(asked.pond), parse_variant(asked.pond)
     print(f"{pond}: {solver.positions:,} positions solved", flush=True)
     met, begun = {}, perf_counter()
     for game in games(pond, asked.seed):
@@ -105,22 +108,22 @@ def main():
         if len(met) == asked.positions:
             break
     left, lines = list(met.values()), 0
-    kinds = [sign(solver.value(game.position)) for game in left]
+    kinds = [sign(solver.position_value(game.position)) for game in left]
     print(f"{len(left)} positions: {kinds.count(1)} won, {kinds.count(0)} drawn, {kinds.count(-1)} lost")
     for nodes in NODES:
-        looker, again, sure = Looker(), [], 0
+        looker, again, sure = Searcher(), [], 0
         for game in left:
-            said, last = looks(looker, game, Limits(nodes=nodes))
-            sure += sum(abs(each.value) >= SURE for each in (*said, last))
+            said, last = looks(looker, game, SearchLimits(nodes=nodes))
+            sure += sum(abs(each.value) >= SURE_VALUE for each in (*said, last))
             for what, claims in (("sure, and wrong", said), ("broken off, and wrong", [last])):
                 for claim, truth in wrong(solver, game, claims):
-                    print(f"  {what}: {to_position(game.position, pond).line} {claim} truth {truth}")
+                    print(f"  {what}: {unpack_position(game.position, pond).notation_line} {claim} truth {truth}")
             before, after = turned(solver, game, last.best)
             if before != after:
                 again.append(game)
                 lines += 1
                 if lines <= 60:
-                    line, action = to_position(game.position, pond).line, to_action(last.best, pond)
+                    line, action = unpack_position(game.position, pond).notation_line, unpack_action(last.best, pond)
                     print(
                         f"  {('lost', 'drawn', 'won')[before + 1]} to {('lost', 'drawn', 'won')[after + 1]}: "
                         f"{line} {action} {last}"

@@ -35,12 +35,12 @@ from time import perf_counter
 from typing import NamedTuple
 
 from pond_hw.engine import packed
-from pond_hw.engine.engine_names import mind
-from pond_hw.engine.engines import Game, gain
-from pond_hw.engine.levels import LEVELS
-from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, rules_of, to_action, to_bare, to_position
-from pond_hw.engine.searcher import Limits, Looker
-from pond_hw.rules import Position, Variant, grid, variant
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import EngineGame, action_gain
+from pond_hw.engine.levels import ENGINE_LEVELS
+from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, pack_position, packed_rules, unpack_action, unpack_position
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.rules import Position, Variant, get_grid, parse_variant
 
 FILE = Path(__file__).parents[1] / "reference" / "tactics.json"
 
@@ -81,12 +81,12 @@ class Tactic(NamedTuple):
     @property
     def pond(self) -> Variant:
         """The variant."""
-        return variant(self.variant)
+        return parse_variant(self.variant)
 
     @property
     def start(self) -> Position:
         """The position."""
-        return Position.read(self.position, self.pond)
+        return Position.from_notation(self.position, self.pond)
 
     @property
     def way(self) -> str:
@@ -94,8 +94,8 @@ class Tactic(NamedTuple):
         source, target = self.best[:-2].strip("@"), self.best[-2:]
         if not source:
             return "place"
-        on = grid(self.pond.size)
-        return "step" if target in on.cells_of(on.beside[on.bit[source]]) else "hop"
+        on = get_grid(self.pond.size)
+        return "step" if target in on.list_cells(on.neighbour_masks[on.mask_by_cell[source]]) else "hop"
 
 
 def read() -> list[Tactic]:
@@ -114,14 +114,14 @@ class Prover:
     """
 
     def __init__(self, pond: Variant) -> None:
-        self.pond, self.rules, self.ends = pond, rules_of(pond), set()
+        self.pond, self.rules, self.ends = pond, packed_rules(pond), set()
 
     def name(self, action):
-        return str(to_action(action, self.pond))
+        return str(unpack_action(action, self.pond))
 
     def after(self, position):
         """Every legal action, and the position after it."""
-        return [(action, self.rules.play(position, action)) for action in self.rules.actions(position)]
+        return [(action, self.rules.play_action(position, action)) for action in self.rules.legal_actions(position)]
 
     def has_won(self, side, position):
         return self.rules.outcome(position) == (DARK_WINS if side else LIGHT_WINS)
@@ -165,7 +165,7 @@ class Prover:
         if at_once:
             if len(at_once) > 1:
                 return None
-            self._ends_in(self.rules.play(position, at_once[0]))
+            self._ends_in(self.rules.play_action(position, at_once[0]))
             return self._told(position, "win in 1", 1, at_once[0], self.name(at_once[0]), {})
         wins = [(action, there, won) for action, there in after if (won := self.wins_after(side, there))]
         if wins:
@@ -208,8 +208,8 @@ class Prover:
 
     def _written(self, action, after, replies):
         for answer, win in replies.items():
-            last = self.rules.play(after, answer)
-            self._ends_in(last if win < 0 else self.rules.play(last, win))
+            last = self.rules.play_action(after, answer)
+            self._ends_in(last if win < 0 else self.rules.play_action(last, win))
         return [self.name(action), self._lists(replies)]
 
     def _lists(self, replies):
@@ -219,19 +219,19 @@ class Prover:
         return {one: " ".join(others) for one, others in lists.items()}
 
     def _ends_in(self, position):
-        self.ends.add("score" if self.rules.over(position[5]) else "elimination")
+        self.ends.add("score" if self.rules.is_over(position[5]) else "elimination")
 
     def _told(self, position, kind, plies, best, proof, only):
-        gains = {action: gain(self.rules, position, action) for action in self.rules.actions(position)}
+        gains = {action: action_gain(self.rules, position, action) for action in self.rules.legal_actions(position)}
         greedy = gains[best] == max(gains.values())
-        line = to_position(position, self.pond).line
+        line = unpack_position(position, self.pond).notation_line
         ends = " and ".join(sorted(self.ends))
         return Tactic(self.pond.name, line, kind, plies, self.name(best), ends, greedy, proof, only)
 
 
 def alike(position: Position) -> str:
     """What a position shares with all that are the same but for turning, mirroring and exchanging the sides."""
-    board, rest = position.line.split(" ", 1)
+    board, rest = position.notation_line.split(" ", 1)
     rows = board.split("/")
     images = []
     for _ in range(4):
@@ -250,21 +250,21 @@ def alike(position: Position) -> str:
 def games(seed):
     """Games without end, one after the other, on each pond in turn: the positions of each."""
     chance = Random(seed)
-    minds = {name: mind(name, megabytes=1) for name in PLAYERS}
+    minds = {name: make_engine(name, megabytes=1) for name in PLAYERS}
     for number in count():
-        pond = variant(PONDS[number % len(PONDS)])
+        pond = parse_variant(PONDS[number % len(PONDS)])
         sides = [minds[chance.choice(PLAYERS)] for _ in range(2)]
-        rules = rules_of(pond)
-        game, positions = Game(pond, rules, rules.start(pond.spawn), ()), []
-        while rules.count(game.position) and len(positions) < 200:
+        rules = packed_rules(pond)
+        game, positions = EngineGame(pond, rules, rules.start_position(pond.spawn), ()), []
+        while rules.count_actions(game.position) and len(positions) < 200:
             positions.append(game.position)
-            game = game.after(sides[game.position[6]].choose(game, chance, bool))
+            game = game.after_action(sides[game.position[6]].choose_action(game, chance, bool))
         yield pond, positions
 
 
 def make(many, seed):
     """So many tactics, as different as they come: of what has been found, the rarest kinds first."""
-    found, seen, provers = {}, set(), {pond: Prover(variant(pond)) for pond in PONDS}
+    found, seen, provers = {}, set(), {pond: Prover(parse_variant(pond)) for pond in PONDS}
     begun = perf_counter()
     for number, (pond, positions) in enumerate(games(seed)):
         for position in positions[-LAST:]:
@@ -314,25 +314,25 @@ def write(tactics):
 
 def as_a_game(tactic):
     """The position as a mind is handed it."""
-    return Game(tactic.pond, rules_of(tactic.pond), to_bare(tactic.start), ())
+    return EngineGame(tactic.pond, packed_rules(tactic.pond), pack_position(tactic.start), ())
 
 
 def found_by(who, tactic, seed=0):
     """What a mind does there, and how many seconds it took."""
     begun = perf_counter()
-    action = who.choose(as_a_game(tactic), Random(seed), bool)
-    return str(to_action(action, tactic.pond)), perf_counter() - begun
+    action = who.choose_action(as_a_game(tactic), Random(seed), bool)
+    return str(unpack_action(action, tactic.pond)), perf_counter() - begun
 
 
 def first_seen(tactic, seconds):
     """After how many seconds looking ahead has the right action first, and keeps it; None if it does not get there."""
     game, found = as_a_game(tactic), []
-    looker, begun = Looker(), perf_counter()
+    looker, begun = Searcher(), perf_counter()
 
     def told(thought):
-        found.append((str(to_action(thought.actions[0], tactic.pond)) == tactic.best, perf_counter() - begun))
+        found.append((str(unpack_action(thought.actions[0], tactic.pond)) == tactic.best, perf_counter() - begun))
 
-    looker.look(game, Limits(nodes=LEVELS[7].nodes, seconds=seconds), told=told)
+    looker.search_game(game, SearchLimits(nodes=ENGINE_LEVELS[7].nodes, seconds=seconds), told=told)
     right = None
     for is_right, after in found:
         right = (after if right is None else right) if is_right else None
@@ -357,12 +357,12 @@ def main():
         for tactic in tactics:
             print(f"\n{tactic.variant}, {tactic.kind}: {tactic.best}\n{tactic.start}")
     if asked.time:
-        which = "compiled" if packed.compiled() else "plain"
+        which = "compiled" if packed.is_compiled() else "plain"
         print(f"\nlevel 8, {which} kernel, a second each, Python {platform.python_version()} on {platform.machine()}")
         seen, took, minds = [], [], {}
         for tactic in tactics:
             if tactic.variant not in minds:  # its memory is there when it sits at the table
-                minds[tactic.variant] = mind("level-8", seconds=1)
+                minds[tactic.variant] = make_engine("level-8", seconds=1)
                 found_by(minds[tactic.variant], tactic)
             action, seconds = found_by(minds[tactic.variant], tactic)
             took.append(seconds)

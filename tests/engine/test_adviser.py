@@ -7,10 +7,10 @@ from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.engine.adviser import AdvisesAtOnce, AdvisesBeside, worth
-from pond_hw.engine.packed import SURE, WON
+from pond_hw.engine.adviser import ImmediateAdviser, SubprocessAdviser, to_worth
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 from pond_hw.rules import LIGHT, Position, Record, legal_actions, play
-from pond_hw.session import Worth
+from pond_hw.session import ActionValue
 from tests.rules.positions import random_game
 
 PATIENCE = 30
@@ -20,54 +20,54 @@ PATIENCE = 30
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """A hint is found by looking at few positions: none of these asks how good it is."""
-    monkeypatch.setattr("pond_hw.engine.adviser.LOOKS_AT", 2000)
+    monkeypatch.setattr("pond_hw.engine.adviser.HINT_NODES", 2000)
 
 
 def advice(adviser, game):
     answers = SimpleQueue()
-    adviser.think(game, answers.put)
+    adviser.request_advice(game, answers.put)
     return answers.get(timeout=PATIENCE)
 
 
 def middle(seed=1, actions=20):
     """A game that has gone on for a while."""
     game = random_game(seed)
-    return Record(game.pond, game.turns[:actions])
+    return Record(game.variant, game.turns[:actions])
 
 
-@pytest.mark.parametrize("make", [AdvisesAtOnce, AdvisesBeside])
+@pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
 def test_it_advises_what_may_be_done(make):
     game = middle()
     with closing(make()) as adviser:
         assert advice(adviser, game).action in legal_actions(game.position)
 
 
-@pytest.mark.parametrize("make", [AdvisesAtOnce, AdvisesBeside])
+@pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
 def test_a_win_that_is_there_is_found_and_known_to_be_one(make):
     # Light's egg on a1 makes an egg of the frog on a2, and a column of three: 10 for light.
     #   4 . . . .
     #   3 E . . f
     #   2 F . . .
     #   1 . . . .
-    game = Record(start=Position.read("..../E..f/F.../.... l 4 12 7 0"))
+    game = Record(custom_start=Position.from_notation("..../E..f/F.../.... l 4 12 7 0"))
     with closing(make()) as adviser:
         action, value = advice(adviser, game)
     turn = play(game.position, action)
     assert turn.outcome
     assert turn.outcome.winner is LIGHT
-    assert value.end == 1
+    assert value.decided_after == 1
 
 
 def test_the_same_question_gets_the_same_answer_whatever_was_asked_before():
-    adviser, games = AdvisesAtOnce(1500), [middle(seed) for seed in range(3)]
+    adviser, games = ImmediateAdviser(1500), [middle(seed) for seed in range(3)]
     first = [advice(adviser, game) for game in games]
-    assert [advice(AdvisesAtOnce(1500), game) for game in games] == first
+    assert [advice(ImmediateAdviser(1500), game) for game in games] == first
     assert [advice(adviser, game) for game in reversed(games)] == first[::-1]
 
 
 def test_a_killed_process_is_replaced_and_none_is_left_behind():
     game = middle()
-    adviser = AdvisesBeside()
+    adviser = SubprocessAdviser()
     assert adviser.pid is None  # nobody has asked
     first = advice(adviser, game)
     killed = adviser.pid
@@ -83,20 +83,20 @@ def test_a_killed_process_is_replaced_and_none_is_left_behind():
 
 
 def test_where_no_process_can_be_had_one_action_ahead_must_do(monkeypatch):
-    monkeypatch.setattr("pond_hw.engine.worker_process.PROGRAM", "pond_hw.no_such_thinker")
-    game = Record(start=Position.read("..../E..f/F.../.... l 4 12 7 0"))
-    with closing(AdvisesBeside()) as adviser:
+    monkeypatch.setattr("pond_hw.engine.worker_process.WORKER_MODULE", "pond_hw.no_such_thinker")
+    game = Record(custom_start=Position.from_notation("..../E..f/F.../.... l 4 12 7 0"))
+    with closing(SubprocessAdviser()) as adviser:
         assert play(game.position, advice(adviser, game).action).outcome
 
 
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (123, Worth(1.23)),
-        (-100, Worth(-1.0)),
-        (WON - 3, Worth((WON - 3) / 100, 3)),
-        (-SURE, Worth(-SURE / 100, WON - SURE)),
+        (123, ActionValue(1.23)),
+        (-100, ActionValue(-1.0)),
+        (WIN_VALUE - 3, ActionValue((WIN_VALUE - 3) / 100, 3)),
+        (-SURE_VALUE, ActionValue(-SURE_VALUE / 100, WIN_VALUE - SURE_VALUE)),
     ],
 )
 def test_hundredths_of_a_piece_become_pieces_and_what_is_sure_an_end(value, told):
-    assert worth(value) == told
+    assert to_worth(value) == told

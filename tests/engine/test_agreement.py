@@ -3,17 +3,17 @@
 import pytest
 
 from pond_hw.engine import packed
-from pond_hw.engine.levels import LEVELS
-from pond_hw.engine.packed import SURE
-from pond_hw.engine.searcher import Limits, Looker
-from pond_hw.rules import variant
+from pond_hw.engine.levels import ENGINE_LEVELS
+from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.rules import parse_variant
 from tests.conftest import lacks
 from tests.engine.agreement import games, looks, solved, turned, wrong
 
 
 def positions(name, many, seed):
     """So many positions of games on a pond, all different, each with its game."""
-    met, played = {}, games(variant(name), seed)
+    met, played = {}, games(parse_variant(name), seed)
     while len(met) < many:
         game = next(played)
         met.setdefault(game.position, game)
@@ -22,15 +22,15 @@ def positions(name, many, seed):
 
 def check(name, many, limits, seed=0):
     """Nothing that is said to be sure is wrong; how often that was, and the positions that were made worse."""
-    if not packed.compiled():
+    if not packed.is_compiled():
         lacks("takes minutes without the compiled kernel: make fast")
     solver, sure, worse = solved(name), 0, []
     looker = None
     for game in positions(name, many, seed):
-        looker = looker or Looker(8)
+        looker = looker or Searcher(8)
         said, last = looks(looker, game, limits)
-        assert not wrong(solver, game, [*said, last]), packed.to_position(game.position, game.pond)
-        sure += sum(abs(each.value) >= SURE for each in said)
+        assert not wrong(solver, game, [*said, last]), packed.unpack_position(game.position, game.variant)
+        sure += sum(abs(each.value) >= SURE_VALUE for each in said)
         before, after = turned(solver, game, last.best)
         if before != after:
             worse.append(game)
@@ -40,13 +40,13 @@ def check(name, many, limits, seed=0):
 @pytest.mark.long
 def test_what_is_sure_is_so_and_level_8_gives_no_win_or_draw_away():
     """A first look with few positions; where it goes wrong, level 8 does not."""
-    solver, sure, worse = check("3x3/3/1", 60, Limits(nodes=5_000))
+    solver, sure, worse = check("3x3/3/1", 60, SearchLimits(nodes=5_000))
     assert sure > 60
     assert len(worse) < 6
     for game in worse:
-        _, last = looks(Looker(8), game, Limits(nodes=LEVELS[7].nodes))
+        _, last = looks(Searcher(8), game, SearchLimits(nodes=ENGINE_LEVELS[7].nodes))
         before, after = turned(solver, game, last.best)
-        assert before == after, packed.to_position(game.position, game.pond)
+        assert before == after, packed.unpack_position(game.position, game.variant)
 
 
 @pytest.mark.long
@@ -55,6 +55,6 @@ def test_what_is_sure_is_so_and_level_8_gives_no_win_or_draw_away():
 )
 def test_on_a_thousand_positions(name, share):
     """With a fiftieth of what level 8 looks at some are misjudged, but never taken for sure."""
-    _, sure, worse = check(name, 1000, Limits(nodes=20_000))
+    _, sure, worse = check(name, 1000, SearchLimits(nodes=20_000))
     assert sure > 1000
     assert len(worse) <= 1000 * share

@@ -8,57 +8,57 @@ from random import Random
 import pytest
 
 from pond_hw.engine.analysis import (
-    ENOUGH,
-    MEGABYTES,
-    Fault,
-    Judged,
-    analysed,
-    as_told,
-    decided,
-    from_told,
-    judge,
-    left,
-    summary,
+    ANALYSIS_MEGABYTES,
+    MAX_COUNTED_VALUE,
+    Mistake,
+    MoveReview,
+    actions_to_end,
+    find_decision,
+    review_from_json,
+    review_move,
+    review_moves,
+    review_to_json,
+    summarize_side,
 )
-from pond_hw.engine.engines import Game
-from pond_hw.engine.packed import SURE, WON, to_number
-from pond_hw.engine.searcher import Limits, Looker
-from pond_hw.engine.worker_process import Thinker, asked
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.engine.worker_process import WorkerClient, game_to_json
 from pond_hw.rules import (
     DARK,
     LIGHT,
     Action,
     Position,
     Record,
+    find_outcome,
     legal_actions,
-    outcome,
+    parse_record,
+    parse_variant,
     play,
-    read_record,
-    variant,
 )
 from tests.conftest import first_now_rest_long
 
-FEW = Limits(nodes=1500)
-TINY = variant("3x3/5/2")
+FEW = SearchLimits(nodes=1500)
+TINY = parse_variant("3x3/5/2")
 
 
 def game(start, *actions, pond="standard"):
     """A game from a position, as far as these actions."""
-    position = first = Position.read(start, variant(pond))
+    position = first = Position.from_notation(start, parse_variant(pond))
     turns = []
     for action in actions:
-        turns.append(play(position, Action.read(action)))
+        turns.append(play(position, Action.from_notation(action)))
         position = turns[-1].after
-    return Record(variant(pond), tuple(turns), start=first)
+    return Record(parse_variant(pond), tuple(turns), custom_start=first)
 
 
 def the_last(record, limits=FEW):
-    return list(analysed(record, limits))[-1]
+    return list(review_moves(record, limits))[-1]
 
 
 def one(value, best_value, side=LIGHT):
     """A judgement that only tells what two actions are worth."""
-    return Judged(side, Action.read("@a1"), value, Action.read("@b1"), best_value, 4, (), ())
+    return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@b1"), best_value, 4, (), ())
 
 
 # Against what everybody can see
@@ -71,28 +71,33 @@ ONE_EGG_FROM_TEN = "..../..../e.../EF.. l 3 12 8 0"
 def test_a_win_in_one_that_was_missed_is_told_with_the_action_that_wins():
     judged = the_last(game(ONE_EGG_FROM_TEN, "@d4"))
     assert (judged.side, str(judged.taken), str(judged.best)) == (LIGHT, "@d4", "@c1")
-    assert play(Position.read(ONE_EGG_FROM_TEN), judged.best).outcome.winner is LIGHT
-    assert (judged.missed, left(judged.best_value)) == (True, 0)
+    assert play(Position.from_notation(ONE_EGG_FROM_TEN), judged.best).outcome.winner is LIGHT
+    assert (judged.missed_win, actions_to_end(judged.best_value)) == (True, 0)
 
 
 def test_the_action_that_wins_has_no_fault():
     judged = the_last(game(ONE_EGG_FROM_TEN, "@c1"))
-    assert (judged.value, judged.loss, judged.fault, judged.missed) == (WON - 1, 0, Fault.NONE, False)
+    assert (judged.value, judged.value_loss, judged.mistake_grade, judged.missed_win) == (
+        WIN_VALUE - 1,
+        0,
+        Mistake.NONE,
+        False,
+    )
     assert judged.best == judged.taken
 
 
 def test_an_action_that_gives_a_set_away_costs_what_the_set_is_worth():
     judged = the_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"))  # which leaves c4 to dark
     assert [str(action) for action in judged.line[:2]] == ["@b2", "@c4"]
-    assert judged.fault is Fault.BLUNDER
-    assert 200 <= judged.loss < 400
-    assert not judged.missed
-    assert not judged.thrown
+    assert judged.mistake_grade is Mistake.BLUNDER
+    assert 200 <= judged.value_loss < 400
+    assert not judged.missed_win
+    assert not judged.threw_away_game
 
 
 def test_a_lost_game_that_was_level_is_thrown_away():
     judged = the_last(game("ef../..../..../E..E l 4 4 7 7", "@b2"))
-    assert (judged.value, judged.thrown, judged.turning) == (2 - WON, True, True)
+    assert (judged.value, judged.threw_away_game, judged.is_turning_point) == (2 - WIN_VALUE, True, True)
 
 
 def test_with_one_legal_action_it_is_looked_ahead_all_the_same():
@@ -100,13 +105,13 @@ def test_with_one_legal_action_it_is_looked_ahead_all_the_same():
     assert len(legal_actions(record.start_position)) == 1
     judged = the_last(record)
     assert judged.depth > 1
-    assert (judged.best, judged.loss) == (judged.taken, 0)
+    assert (judged.best, judged.value_loss) == (judged.taken, 0)
 
 
 @cache
 def forces(position, side, actions):
     """Whether a side wins within so many actions, whatever the other does: by the rules alone, trying everything."""
-    ended = outcome(position)
+    ended = find_outcome(position)
     if ended or not actions:
         return bool(ended) and ended.winner is side
     after = (forces(play(position, action).after, side, actions - 1) for action in legal_actions(position))
@@ -125,16 +130,16 @@ def at_random(seed, pond=TINY):
 def test_what_is_called_a_sure_win_is_one_whatever_is_tried(seed):
     record = at_random(seed)
     sure = 0
-    for turn, judged in zip(record.turns, analysed(record, FEW), strict=True):
+    for turn, judged in zip(record.turns, review_moves(record, FEW), strict=True):
         better = play(turn.before, judged.best).after
         for after, value in ((turn.after, judged.value), (better, judged.best_value)):
-            winner = judged.side if value > 0 else judged.side.other
-            if abs(value) >= SURE and left(value) <= 4:
+            winner = judged.side if value > 0 else judged.side.other_side
+            if abs(value) >= SURE_VALUE and actions_to_end(value) <= 4:
                 sure += 1
-                assert forces(after, winner, left(value)), f"{after}\n{winner} in {left(value)}"
+                assert forces(after, winner, actions_to_end(value)), f"{after}\n{winner} in {actions_to_end(value)}"
         if forces(turn.before, judged.side, 1):
-            assert judged.best_value == WON - 1
-            assert judged.missed == (judged.value < SURE)
+            assert judged.best_value == WIN_VALUE - 1
+            assert judged.missed_win == (judged.value < SURE_VALUE)
     forces.cache_clear()
     assert sure
 
@@ -143,41 +148,53 @@ def test_what_is_called_a_sure_win_is_one_whatever_is_tried(seed):
 
 
 def test_faults_are_named_by_what_they_give_away():
-    given = {0: Fault.NONE, 49: Fault.NONE, 50: Fault.SLIP, 99: Fault.SLIP, 100: Fault.MISTAKE, 200: Fault.BLUNDER}
-    assert {loss: one(-loss, 0).fault for loss in given} == given
+    given = {
+        0: Mistake.NONE,
+        49: Mistake.NONE,
+        50: Mistake.SLIP,
+        99: Mistake.SLIP,
+        100: Mistake.MISTAKE,
+        200: Mistake.BLUNDER,
+    }
+    assert {loss: one(-loss, 0).mistake_grade for loss in given} == given
 
 
 def test_what_is_won_or_lost_already_is_not_given_away_again():
-    assert one(WON - 9, WON - 3).fault is Fault.NONE  # it takes longer, and wins
-    assert one(5 - WON, 9 - WON).fault is Fault.NONE
-    assert one(ENOUGH + 10, ENOUGH + 300).loss == 0
-    missed = one(ENOUGH + 300, WON - 3)
-    assert (missed.loss, missed.missed, missed.fault, missed.turning) == (0, True, Fault.SLIP, False)
+    assert one(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # it takes longer, and wins
+    assert one(5 - WIN_VALUE, 9 - WIN_VALUE).mistake_grade is Mistake.NONE
+    assert one(MAX_COUNTED_VALUE + 10, MAX_COUNTED_VALUE + 300).value_loss == 0
+    missed = one(MAX_COUNTED_VALUE + 300, WIN_VALUE - 3)
+    assert (missed.value_loss, missed.missed_win, missed.mistake_grade, missed.is_turning_point) == (
+        0,
+        True,
+        Mistake.SLIP,
+        False,
+    )
 
 
 def test_a_turning_point_is_a_mistake_after_which_one_stands_worse_in_kind():
-    assert one(-30, 120).turning  # ahead, and now level
-    assert one(3 - WON, 0).turning
-    assert one(0, WON - 3).turning
-    assert not one(90, 250).turning  # ahead before and after
-    assert not one(60, 90).turning  # no mistake
+    assert one(-30, 120).is_turning_point  # ahead, and now level
+    assert one(3 - WIN_VALUE, 0).is_turning_point
+    assert one(0, WIN_VALUE - 3).is_turning_point
+    assert not one(90, 250).is_turning_point  # ahead before and after
+    assert not one(60, 90).is_turning_point  # no mistake
 
 
 def test_the_game_is_decided_where_the_winner_never_lets_it_go_again():
-    sure, lost = WON - 3, 3 - WON
-    assert decided([]) is None
-    assert decided([one(10, 10)]) is None
-    assert decided([one(sure, sure), one(0, 0, DARK), one(sure, sure), one(lost, lost, DARK)]) == (3, LIGHT)
-    assert decided([one(lost, 0), one(sure, sure, DARK)]) == (1, DARK)
+    sure, lost = WIN_VALUE - 3, 3 - WIN_VALUE
+    assert find_decision([]) is None
+    assert find_decision([one(10, 10)]) is None
+    assert find_decision([one(sure, sure), one(0, 0, DARK), one(sure, sure), one(lost, lost, DARK)]) == (3, LIGHT)
+    assert find_decision([one(lost, 0), one(sure, sure, DARK)]) == (1, DARK)
 
 
 def test_a_side_is_summed_up():
-    judged = [one(0, 0), one(-60, 0, DARK), one(-120, 0), one(-300, WON - 2)]
-    light, dark = (summary(judged, side) for side in (LIGHT, DARK))
-    assert (light.actions, light.best, light.missed) == (3, 1, 1)
-    assert light.loss == (0 + 120 + 800) / 3
-    assert light.faults == {Fault.SLIP: 0, Fault.MISTAKE: 1, Fault.BLUNDER: 1}
-    assert dark == (1, 60, 0, {Fault.SLIP: 1, Fault.MISTAKE: 0, Fault.BLUNDER: 0}, 0)
+    judged = [one(0, 0), one(-60, 0, DARK), one(-120, 0), one(-300, WIN_VALUE - 2)]
+    light, dark = (summarize_side(judged, side) for side in (LIGHT, DARK))
+    assert (light.actions, light.best_count, light.missed_wins) == (3, 1, 1)
+    assert light.mean_loss == (0 + 120 + 800) / 3
+    assert light.mistake_counts == {Mistake.SLIP: 0, Mistake.MISTAKE: 1, Mistake.BLUNDER: 1}
+    assert dark == (1, 60, 0, {Mistake.SLIP: 1, Mistake.MISTAKE: 0, Mistake.BLUNDER: 0}, 0)
 
 
 # The same everywhere
@@ -185,30 +202,32 @@ def test_a_side_is_summed_up():
 
 @pytest.mark.slow
 def test_a_judgement_is_the_same_whatever_was_looked_at_before():
-    record = at_random(5, variant("4x4/6/3"))
-    judged = list(analysed(record, FEW))
-    before = Record(record.pond, record.turns[:-2])
-    alone = Game.of(before)
-    taken = to_number(record.turns[-2].action, record.pond)
-    assert judge(Looker(MEGABYTES), alone, taken, FEW) == judged[-2]
+    record = at_random(5, parse_variant("4x4/6/3"))
+    judged = list(review_moves(record, FEW))
+    before = Record(record.variant, record.turns[:-2])
+    alone = EngineGame.from_record(before)
+    taken = pack_action(record.turns[-2].action, record.variant)
+    assert review_move(Searcher(ANALYSIS_MEGABYTES), alone, taken, FEW) == judged[-2]
 
 
 def test_the_process_that_thinks_says_the_same():
-    record = read_record("1. @b2 @c3 2. @b3 @c2")
-    before = Record(record.pond, record.turns[:-1])
-    heard, thinker = SimpleQueue(), Thinker(MEGABYTES)
-    thinker.ask({**asked(before), "judge": FEW._asdict(), "taken": str(record.turns[-1].action)}, heard.put)
+    record = parse_record("1. @b2 @c3 2. @b3 @c2")
+    before = Record(record.variant, record.turns[:-1])
+    heard, thinker = SimpleQueue(), WorkerClient(ANALYSIS_MEGABYTES)
+    thinker.ask_question(
+        {**game_to_json(before), "judge": FEW._asdict(), "taken": str(record.turns[-1].action)}, heard.put
+    )
     try:
         told = heard.get(timeout=30)
     finally:
         thinker.close()
-    assert from_told(told) == the_last(record)
+    assert review_from_json(told) == the_last(record)
 
 
 def test_what_is_told_is_understood_again():
-    judged = the_last(read_record("1. @b2 @c3 2. @b3"))
-    assert from_told(json.loads(json.dumps(as_told(judged)))) == judged
+    judged = the_last(parse_record("1. @b2 @c3 2. @b3"))
+    assert review_from_json(json.loads(json.dumps(review_to_json(judged)))) == judged
 
 
 def test_whoever_says_stop_gets_no_more():
-    assert list(analysed(read_record("1. @b2 @c3"), Limits(nodes=10_000_000), lambda: True)) == []
+    assert list(review_moves(parse_record("1. @b2 @c3"), SearchLimits(nodes=10_000_000), lambda: True)) == []

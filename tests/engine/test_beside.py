@@ -11,12 +11,12 @@ from queue import Empty, SimpleQueue
 import pytest
 
 from pond_hw.companion import Companion, RealClock
-from pond_hw.engine import Thinks, player, worker_process
-from pond_hw.engine.engines import Game
-from pond_hw.engine.worker import record_of
-from pond_hw.engine.worker_process import Thinker, asked
-from pond_hw.rules import STANDARD, Action, Record, legal_actions, play, read_record
-from pond_hw.session import Session, Undo
+from pond_hw.engine import ThinkingLimits, make_player, worker_process
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.worker import record_from_json
+from pond_hw.engine.worker_process import WorkerClient, game_to_json
+from pond_hw.rules import STANDARD, Action, Record, legal_actions, parse_record, play
+from pond_hw.session import Session, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 
 SOON = 20.0
@@ -31,7 +31,7 @@ def opponent():
     there = []
 
     def sit(name, seed=1, **thinks):
-        there.append(player(name, seed, Thinks(**thinks)))
+        there.append(make_player(name, seed, ThinkingLimits(**thinks)))
         return there[-1]
 
     yield sit
@@ -58,13 +58,13 @@ def wait_for(true):
 def thinking(who, game=None):
     """Ask, and wait until there is a process that thinks."""
     answers = SimpleQueue()
-    who.think(game or Record(), answers.put)
-    wait_for(lambda: who.thinker.pid)
+    who.request_action(game or Record(), answers.put)
+    wait_for(lambda: who.worker_client.pid)
     return answers
 
 
 def test_the_answer_is_a_legal_action(opponent):
-    game = read_record(GAME)
+    game = parse_record(GAME)
     answers = thinking(opponent("level-2"), game)
     assert answers.get(timeout=SOON) in legal_actions(game.position)
 
@@ -75,10 +75,10 @@ def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(op
     answers = thinking(who)
     first = answers.get(timeout=SOON)
     answers = thinking(who)
-    killed = who.thinker.pid
+    killed = who.worker_client.pid
     os.kill(killed, signal.SIGKILL)
     assert answers.get(timeout=SOON) == first
-    assert who.thinker.pid != killed
+    assert who.worker_client.pid != killed
 
 
 @pytest.mark.slow
@@ -86,10 +86,10 @@ def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
     monkeypatch.setattr(worker_process, "GRACE_SECONDS", 0.5)
     who = opponent("level-3", seconds=0.5)
     answers = thinking(who)
-    frozen = who.thinker.pid
+    frozen = who.worker_client.pid
     os.kill(frozen, signal.SIGSTOP)
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
-    assert who.thinker.pid != frozen
+    assert who.worker_client.pid != frozen
     wait_for(lambda: not alive(frozen))
 
 
@@ -97,16 +97,16 @@ def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
 def test_it_stops_at_once_and_then_answers_another_question(opponent):
     who = opponent("level-8", seconds=3600)
     answers = thinking(who)
-    pid = who.thinker.pid
+    pid = who.worker_client.pid
     time.sleep(0.3)
     who.stop()
     with pytest.raises(Empty):
         answers.get(timeout=0.2)
     said = SimpleQueue()
     quick = {"mind": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
-    who.thinker.ask({**quick, **asked(Record())}, said.put)
+    who.worker_client.ask_question({**quick, **game_to_json(Record())}, said.put)
     assert said.get(timeout=SOON)["action"]
-    assert who.thinker.pid == pid
+    assert who.worker_client.pid == pid
 
 
 def test_only_the_last_question_is_answered(opponent):
@@ -120,7 +120,7 @@ def test_it_goes_on_where_the_game_came_back_to(opponent):
     """A turn was taken back: the same question is asked again."""
     who = opponent("level-3")
     first = thinking(who).get(timeout=SOON)
-    later = read_record(GAME)
+    later = parse_record(GAME)
     thinking(who, later).get(timeout=SOON)
     assert thinking(who).get(timeout=SOON) == first
 
@@ -128,10 +128,10 @@ def test_it_goes_on_where_the_game_came_back_to(opponent):
 def test_nothing_is_left_when_it_leaves(opponent):
     who = opponent("level-8", seconds=3600)
     thinking(who)
-    pid = who.thinker.pid
+    pid = who.worker_client.pid
     who.close()
     assert not alive(pid)
-    assert who.thinker.pid is None
+    assert who.worker_client.pid is None
     who.close()  # harmless
 
 
@@ -146,15 +146,14 @@ def test_who_left_comes_back_when_asked(opponent):
 def test_nothing_is_left_when_the_board_is_killed():
     program = """
         import sys, time
-        from pond_hw.engine import Thinks
-from pond_hw.engine import player
+        from pond_hw.engine import ThinkingLimits, make_player
         from pond_hw.rules import Record
-        who = player("level-8", 1, Thinks(seconds=3600))
-        who.think(Record(), print)
-        while not who.thinker.pid:
+        who = make_player("level-8", 1, ThinkingLimits(seconds=3600))
+        who.request_action(Record(), print)
+        while not who.worker_client.pid:
             time.sleep(0.01)
         time.sleep(0.5)
-        print(who.thinker.pid, flush=True)
+        print(who.worker_client.pid, flush=True)
         time.sleep(3600)
     """
     with subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE) as board:
@@ -167,14 +166,14 @@ from pond_hw.engine import player
 def test_if_no_process_can_be_had_somebody_simpler_answers(opponent, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     answers = SimpleQueue()
-    opponent("level-8").think(Record(), answers.put)
+    opponent("level-8").request_action(Record(), answers.put)
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
 
 
 def test_if_every_process_dies_somebody_simpler_answers(opponent, monkeypatch):
-    monkeypatch.setattr(worker_process, "PROGRAM", "pond_hw.engine.nobody")
+    monkeypatch.setattr(worker_process, "WORKER_MODULE", "pond_hw.engine.nobody")
     answers = SimpleQueue()
-    opponent("level-8").think(Record(), answers.put)
+    opponent("level-8").request_action(Record(), answers.put)
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
 
 
@@ -184,13 +183,13 @@ def test_it_ponders_until_it_is_asked_again(opponent):
     game = Record()
     for _ in range(3):
         action = thinking(who, game).get(timeout=SOON)
-        pid = who.thinker.pid
+        pid = who.worker_client.pid
         turn = play(game.position, action)
         game = Record(STANDARD, (*game.turns, turn))
         if game.outcome:
             break
         time.sleep(0.2)
-        assert who.thinker.pid == pid
+        assert who.worker_client.pid == pid
         game = Record(STANDARD, (*game.turns, play(game.position, legal_actions(game.position)[0])))
     who.stop()
 
@@ -199,10 +198,10 @@ def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
     """The process says that it has left the question before, and dies."""
     program = tmp_path / "forgetful.py"
     program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
-    monkeypatch.setattr(worker_process, "PROGRAM", "forgetful")
+    monkeypatch.setattr(worker_process, "WORKER_MODULE", "forgetful")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    thinker, said = Thinker(1), SimpleQueue()
-    thinker.ask({"look": {"depth": 1}, **asked(Record())}, said.put)
+    thinker, said = WorkerClient(1), SimpleQueue()
+    thinker.ask_question({"look": {"depth": 1}, **game_to_json(Record())}, said.put)
     assert said.get(timeout=SOON) is None
     thinker.close()
 
@@ -215,10 +214,10 @@ NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}',
 def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, monkeypatch, tmp_path):
     program = tmp_path / "mad.py"
     program.write_text(f"import sys\nfor line in sys.stdin: print({nonsense!r}, flush=True)")
-    monkeypatch.setattr(worker_process, "PROGRAM", "mad")
+    monkeypatch.setattr(worker_process, "WORKER_MODULE", "mad")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    who, said = player("level-3", 1), SimpleQueue()
-    who.think(Record(), said.put)
+    who, said = make_player("level-3", 1), SimpleQueue()
+    who.request_action(Record(), said.put)
     assert said.get(timeout=SOON) in legal_actions(Record().position)
     who.close()
 
@@ -227,17 +226,17 @@ def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, mon
 def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     clock, who = RealClock(), opponent("level-8", seconds=3600)
     hands = SimulatedBoard(4, 1, clock.now)
-    companion = Companion(hands.board(), Session.start(STANDARD), clock, (None, who))
+    companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, (None, who))
     hands.touch("b2")
     companion.run_until(clock.now() + 0.3)
-    wait_for(lambda: who.thinker.pid)
-    before, pid = companion.frames, who.thinker.pid
+    wait_for(lambda: who.worker_client.pid)
+    before, pid = companion.frame_count, who.worker_client.pid
     companion.run_until(clock.now() + 0.5)
-    assert companion.frames - before > 5  # 15 on a machine with nothing else to do
+    assert companion.frame_count - before > 5  # 15 on a machine with nothing else to do
     hands.touch("c3")
     companion.run_until(clock.now() + 0.1)
     assert "level-8 is about to act" in companion.session.message
-    companion.put(Undo(clock.now()))
+    companion.put(UndoTurns(clock.now()))
     companion.run_until(clock.now() + 0.1)
     assert not companion.session.turns
     companion.close()
@@ -245,20 +244,20 @@ def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
 
 
 def test_a_question_holds_the_whole_game():
-    game = read_record(GAME)
-    again = record_of(asked(game))
+    game = parse_record(GAME)
+    again = record_from_json(game_to_json(game))
     assert (again.position, again.turns) == (game.position, game.turns)
-    game = Game.of(read_record(GAME))
-    assert len(game.past) == 5
+    game = EngineGame.from_record(parse_record(GAME))
+    assert len(game.past_keys) == 5
 
 
 def test_a_thinker_says_what_there_is_to_know():
-    thinker, said = Thinker(1), SimpleQueue()
-    thinker.ask({"look": {"depth": 3}, **asked(Record())}, said.put)
+    thinker, said = WorkerClient(1), SimpleQueue()
+    thinker.ask_question({"look": {"depth": 3}, **game_to_json(Record())}, said.put)
     answer = said.get(timeout=SOON)
     thinker.close()
     assert answer["depth"] == 3
     assert sorted(answer["actions"]) == sorted(map(str, legal_actions(Record().position)))
     assert answer["line"][0] == answer["actions"][0]
     assert answer["values"] == sorted(answer["values"], reverse=True)
-    assert Action.read(answer["line"][1])
+    assert Action.from_notation(answer["line"][1])

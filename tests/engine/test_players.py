@@ -5,10 +5,10 @@ from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.engine import player
-from pond_hw.engine.engines import Game, gain
-from pond_hw.engine.packed import to_number
-from pond_hw.rules import PondError, Position, Record, outcome, play, read_record, variant
+from pond_hw.engine import make_player
+from pond_hw.engine.engines import EngineGame, action_gain
+from pond_hw.engine.packed import pack_action
+from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
 from tests.conftest import first_now_rest_long
 
 QUICK = "random", "greedy", "level-1", "level-3"
@@ -20,7 +20,7 @@ def seated():
     guests = []
 
     def sit(name, seed, **more):
-        guests.append(player(name, seed, **more))
+        guests.append(make_player(name, seed, **more))
         return guests[-1]
 
     yield sit
@@ -30,17 +30,17 @@ def seated():
 
 def game_between(light, dark, pond="standard", start=None):
     """A whole game between two players."""
-    game = Record(variant(pond), start=start)
-    while outcome(game.position) is None:
+    game = Record(parse_variant(pond), custom_start=start)
+    while find_outcome(game.position) is None:
         answers = SimpleQueue()
-        (dark if game.position.to_move else light).think(game, answers.put)
+        (dark if game.position.to_move else light).request_action(game, answers.put)
         game = replace(game, turns=(*game.turns, play(game.position, answers.get(timeout=30))))
     return game
 
 
 def set_up(line):
     """A standard game that begins in this position, as a player is handed it."""
-    return Record(start=Position.read(line))
+    return Record(custom_start=Position.from_notation(line))
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same
 
 
 def test_a_person_needs_no_program():
-    assert player("human", 0) is None
+    assert make_player("human", 0) is None
 
 
 def test_nobody_else_is_known():
     with pytest.raises(PondError, match="There is no player 'deep'; there are human, random, greedy"):
-        player("deep", 0)
+        make_player("deep", 0)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_nobody_else_is_known():
 )
 def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference):
     answers = []
-    player("greedy", 0).think(set_up(line), answers.append)
+    make_player("greedy", 0).request_action(set_up(line), answers.append)
     assert [str(answer) for answer in answers] == [action]
-    game = Game.of(set_up(line))
-    assert gain(game.rules, game.position, to_number(answers[0], game.pond)) == difference
+    game = EngineGame.from_record(set_up(line))
+    assert action_gain(game.rules, game.position, pack_action(answers[0], game.variant)) == difference
 
 
 @pytest.mark.slow
@@ -103,21 +103,24 @@ def test_a_player_thinks_where_the_game_was_set_up_and_goes_on_from_there(name, 
     #   3 T f t e
     #   2 . T f t
     #   1 E e F E
-    start = Position.read(f"FeTE/Tfte/.Tft/EeFE {to_move} 1 0 4 6")
+    start = Position.from_notation(f"FeTE/Tfte/.Tft/EeFE {to_move} 1 0 4 6")
     for seed in range(2):
         game = game_between(seated(name, seed), seated(name, seed + 50), start=start)
         assert game.turns[0].before == start
         assert game.outcome
-        assert read_record(str(game)) == game
+        assert parse_record(str(game)) == game
 
 
 def test_of_equally_good_actions_greedy_takes_any():
     answers = []
     for seed in range(40):
-        player("greedy", seed).think(set_up("..../..../..../.... l 13 13 0 0"), answers.append)
+        make_player("greedy", seed).request_action(set_up("..../..../..../.... l 13 13 0 0"), answers.append)
     assert len(set(answers)) > 8
 
 
 def test_greedy_beats_random_more_often_than_not():
-    won = sum(game_between(player("greedy", n), player("random", n)).result.startswith("light") for n in range(20))
+    won = sum(
+        game_between(make_player("greedy", n), make_player("random", n)).result_text.startswith("light")
+        for n in range(20)
+    )
     assert won >= 15

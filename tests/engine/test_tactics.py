@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from pond_hw.engine import packed
-from pond_hw.engine.engine_names import mind
-from pond_hw.engine.engines import GreedyMind
-from pond_hw.engine.packed import to_action, to_bare
-from pond_hw.engine.searcher import Limits, Looker
-from pond_hw.rules import VARIANTS, Action, legal_actions, outcome, play
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import GreedyEngine
+from pond_hw.engine.packed import pack_position, unpack_action
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.rules import VARIANTS, Action, find_outcome, legal_actions, play
 from tests.conftest import lacks
 from tests.engine.tactics import Prover, alike, as_a_game, found_by, read
 
@@ -28,11 +28,11 @@ def named(tactic):
 
 def after(position, action):
     """The position after an action that is written down; it has to be legal."""
-    return play(position, Action.read(action)).after
+    return play(position, Action.from_notation(action)).after
 
 
 def has_won(side, position):
-    ended = outcome(position)
+    ended = find_outcome(position)
     return ended is not None and ended.winner == side
 
 
@@ -56,7 +56,7 @@ def check_win(side, position, win):
         return
     action, answers = win
     there = after(position, action)
-    assert not outcome(there)
+    assert not find_outcome(there)
     for answer, reply in told(answers, legal_actions(there)).items():
         last = after(there, answer)
         assert has_won(side, last if reply == "-" else after(last, reply)), f"{action} {answer} {reply} does not win"
@@ -65,7 +65,7 @@ def check_win(side, position, win):
 def check_kept_away(side, position, answer):
     """The other side is to move: with this answer, a side has not won, and does not at once; or the game has ended."""
     if answer == "-":
-        assert outcome(position)
+        assert find_outcome(position)
         assert not has_won(side, position)
         return
     last = after(position, answer)
@@ -82,14 +82,14 @@ def check(tactic):
         for action, win in tactic.proof.items():
             there = after(position, action)
             if win == "-":
-                assert has_won(side.other, there)
+                assert has_won(side.other_side, there)
             else:
-                check_win(side.other, there, win)
+                check_win(side.other_side, there, win)
         assert set(tactic.proof) == {str(action) for action in others}
         there = after(position, tactic.best)
-        assert not has_won(side.other, there)
+        assert not has_won(side.other_side, there)
         for answer, reply in told(tactic.only, legal_actions(there)).items():
-            check_kept_away(side.other, after(there, answer), reply)
+            check_kept_away(side.other_side, after(there, answer), reply)
         return
     check_win(side, position, tactic.proof)
     assert (tactic.proof if tactic.kind == "win in 1" else tactic.proof[0]) == tactic.best
@@ -157,7 +157,7 @@ def test_there_are_enough_of_each_kind_and_no_two_are_alike():
 def test_greedy_does_not_find_most_of_them():
     missed = 0
     for number, tactic in enumerate(TACTICS):
-        found = {found_by(GreedyMind(), tactic, seed)[0] for seed in range(10)}
+        found = {found_by(GreedyEngine(), tactic, seed)[0] for seed in range(10)}
         assert tactic.greedy or tactic.best not in found, number
         missed += tactic.best not in found
     assert missed >= len(TACTICS) * 2 // 3
@@ -165,7 +165,7 @@ def test_greedy_does_not_find_most_of_them():
 
 def test_what_was_written_down_is_found_again():
     for tactic in TACTICS[::6]:
-        assert Prover(tactic.pond).tactic(to_bare(tactic.start)) == tactic
+        assert Prover(tactic.pond).tactic(pack_position(tactic.start)) == tactic
 
 
 # Those who are to find them
@@ -175,9 +175,9 @@ def test_three_actions_ahead_a_win_is_found():
     """Which is quick without a compiler as well."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
         game = as_a_game(tactic)
-        thought = Looker(1).look(game, Limits(depth=3), chance=Random(1))
-        assert str(to_action(thought.actions[0], tactic.pond)) == tactic.best, tactic
-        assert thought.values[0] >= packed.WON - tactic.plies
+        thought = Searcher(1).search_game(game, SearchLimits(depth=3), chance=Random(1))
+        assert str(unpack_action(thought.actions[0], tactic.pond)) == tactic.best, tactic
+        assert thought.values[0] >= packed.WIN_VALUE - tactic.plies
 
 
 @pytest.mark.parametrize("tactic", TACTICS[::12], ids=named)
@@ -193,7 +193,7 @@ def test_level_8_finds_every_one_of_them(seed):
 
 
 def found_by_level_8(tactic, seed):
-    if not packed.compiled():
+    if not packed.is_compiled():
         lacks("takes minutes without the compiled kernel: make fast")
-    found, _ = found_by(mind("level-8", seconds=60), tactic, seed)
+    found, _ = found_by(make_engine("level-8", seconds=60), tactic, seed)
     assert found == tactic.best, f"{tactic.variant}, {tactic.kind}\n{tactic.start}"

@@ -9,10 +9,10 @@ import gpiozero
 
 from pond_hw.board import Board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.drivers.open_board import wired
-from pond_hw.fabrication.netlist import End, Kind
-from pond_hw.rules import STANDARD, VARIANTS, variant
-from pond_hw.session import Session, Wood
+from pond_hw.drivers.open_board import build_board
+from pond_hw.fabrication.netlist import PartPin, PinKind
+from pond_hw.rules import STANDARD, VARIANTS, parse_variant
+from pond_hw.session import BoardState, Session
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
@@ -45,7 +45,7 @@ class Copper:
     def net(self, ref, name):
         """The net of a part's pin, by the pin's name."""
         part = self.netlist.parts[ref]
-        return next((self.netlist.net_of(End(ref, pin)) for pin in part.pins if part.pins[pin].name == name), None)
+        return next((self.netlist.net_of(PartPin(ref, pin)) for pin in part.pins if part.pins[pin].name == name), None)
 
     def ends(self, net):
         return self.netlist.nets.get(net, ())
@@ -60,7 +60,7 @@ class Copper:
             seen.add(here)
             for end in self.ends(here):
                 part, pin = self.netlist.parts[end.part], self.netlist.pin(end)
-                if pin.kind is Kind.GROUND:
+                if pin.kind is PinKind.GROUND:
                     return True
                 if end.part == "J1" and self.outputs.get(GPIO.get(int(end.pin))) is False and here != net:
                     return True
@@ -73,9 +73,9 @@ class Copper:
 
     def alive(self, part):
         """Whether a chip has its supply and its ground."""
-        rails = {pin.kind: self.netlist.net_of(End(part.ref, number)) for number, pin in part.pins.items()}
-        fed = any(self.netlist.pin(end).kind is Kind.SUPPLY for end in self.ends(rails.get(Kind.FED)))
-        return fed and any(end.part == "J1" for end in self.ends(rails.get(Kind.GROUND)))
+        rails = {pin.kind: self.netlist.net_of(PartPin(part.ref, number)) for number, pin in part.pins.items()}
+        fed = any(self.netlist.pin(end).kind is PinKind.SUPPLY for end in self.ends(rails.get(PinKind.FED)))
+        return fed and any(end.part == "J1" for end in self.ends(rails.get(PinKind.GROUND)))
 
     def gpio(self, net):
         """The GPIO that is on a net."""
@@ -161,7 +161,7 @@ class Caught:
     def open(self):
         pass
 
-    def send(self, data):
+    def send_bytes(self, data):
         self.data = bytes(data)
 
     def close(self):
@@ -176,17 +176,17 @@ class Table:
         self.copper, self.poles, self.wire = Copper(netlist), {}, Caught()
         tools.pins(Header(self.copper))
         self._chips(tools)
-        board = wired(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
+        board = build_board(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
         self.sensors = board.sensors
-        pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else variant("3x3/9/5")
-        wood = Wood(agreed=True, faces=False) if board.sensors.pieces else None
-        session = Session.start(pond, profile.size, wood=wood)
+        pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else parse_variant("3x3/9/5")
+        wood = BoardState(was_in_sync=True, has_faces=False) if board.sensors.has_pieces else None
+        session = Session.start_game(pond, profile.size, wood=wood)
         self.companion = Companion(Board(Polled(board.sensors), board.lamps), session, self.clock)
         self.companion.step()
 
     def _chips(self, tools):
         copper, found = self.copper, {}
-        for part in copper.netlist.of("converter"):
+        for part in copper.netlist.parts_of_type("converter"):
             nets = [copper.net(part.ref, name) for name in ("CLK", "DIN", "DOUT", "CS")]
             adc = type("Adc", (), dict(zip(("clock", "mosi", "miso", "select"), map(copper.gpio, nets), strict=True)))
             chip = Converter(copper, part.ref, self.poles)
@@ -196,7 +196,7 @@ class Table:
                 ConverterOnPins(adc, chip, gpiozero.Device.pin_factory)
         tools.patch("gpiozero.pins.local.SpiDev", type("Found", (SpiDev,), {"converters": found}))
         bus = Wire(self)
-        for part in copper.netlist.of("expander"):
+        for part in copper.netlist.parts_of_type("expander"):
             on = [copper.gpio(copper.net(part.ref, name)) for name in ("SDA", "SCL")] == [2, 3]
             high = [not copper.low(copper.net(part.ref, f"A{bit}")) for bit in range(3)]
             if on and copper.alive(part):

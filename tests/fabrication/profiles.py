@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from pond_hw.profile import read_profile
+from pond_hw.profile import parse_profile
 
 FREE = [4, 5, 6, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27]
 """GPIOs that nothing else wants while lamps are on SPI0 and I2C is off the table."""
@@ -82,4 +82,4 @@ current_ma = 20000
 pitch_mm = {draw(st.integers(30, 60))}
 """
     text += "".join(f"\n[{name}]\npin = {pin}\n" for name, pin in ends.items())
-    return read_profile(text, "any")
+    return parse_profile(text, "any")

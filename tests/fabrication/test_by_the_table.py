@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 import pytest
 
-from pond_hw.drivers.open_board import wired
-from pond_hw.lights.lamp_limits import limiter_of
-from pond_hw.profile import load
-from pond_hw.rules import grid
+from pond_hw.drivers.open_board import build_board
+from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.profile import load_profile
+from pond_hw.rules import get_grid
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.step import GOOD, Reply
-from pond_hw.setup.step_runner import Walk
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.step import GOOD, StepReply
+from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
@@ -240,10 +240,10 @@ class Board:
     """
 
     def __init__(self, name, tools, text=None):
-        self.profile, self.clock, self.told = load(name), Clock(), b""
+        self.profile, self.clock, self.told = load_profile(name), Clock(), b""
         self.soldered = Soldered(name, text)
         self.copper = COPPER[name](self.soldered, tools, self.clock)
-        assert self.soldered.gpio("U1.2") == self.profile.chain.pin
+        assert self.soldered.gpio("U1.2") == self.profile.chain.data_pin
         self.lamps = [self.soldered.stands_in.get(number) for number in self.soldered.chain()]
         self.folder, self.steady = tools.folder, 0.0
 
@@ -251,9 +251,9 @@ class Board:
         """Do a step of set-up until it is done: what came of it."""
         self.steady = self.clock.now()
         wire = SimpleNamespace(open=lambda: None, send=lambda data: setattr(self, "told", data), close=lambda: None)
-        board = wired(self.profile, self.clock.now, machine=a_pi(self.folder, mocked=True), wire=wire)
+        board = build_board(self.profile, self.clock.now, machine=a_pi(self.folder, mocked=True), wire=wire)
         board = Polled(board.sensors, board.lamps)
-        with closing(Walk(self.profile, board, step, self.clock.now, limiter_of(self.profile))) as walk:
+        with closing(StepRunner(self.profile, board, step, self.clock.now, profile_limiter(self.profile))) as walk:
             tried = []
             for _ in range(400):
                 if walk.step.result:
@@ -261,7 +261,7 @@ class Board:
                 page = walk.step.page
                 tried = [*tried, page.asks] if page.asks in tried[-1:] else [page.asks]
                 if len(tried) > IN_VAIN and "x" in dict(page.choices):
-                    walk.put(Reply("x", self.clock.now()))
+                    walk.put(StepReply("x", self.clock.now()))
                     walk.go_on()
                     continue
                 asked = self.asked(page.asks)
@@ -379,7 +379,7 @@ def test_a_wire_that_was_forgotten_is_named(name, tools):
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
 def test_any_two_wires_that_were_exchanged_are_named(name, tools):
-    for one, other in combinations(grid(4).cells, 2):
+    for one, other in combinations(get_grid(4).cells, 2):
         board = Board(name, tools, exchanged(printed(name), one, other))
         assert [(each.kind, set(each.cells)) for each in board.map().findings] == [("exchanged", {one, other})]
         assert [(each.kind, each.cells) for each in board.sensors()] == [("swapped", (one, other))]
@@ -421,11 +421,11 @@ def test_gpios_are_where_the_header_has_them(name):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_key_and_buzzer_hang_on_the_pins_of_the_profile(name):
-    soldered, profile = Soldered(name), load(name)
-    assert soldered.gpio("SW_key.1") == profile.key
+    soldered, profile = Soldered(name), load_profile(name)
+    assert soldered.gpio("SW_key.1") == profile.key_pin
     assert soldered.grounded("SW_key.2")
-    assert soldered.gpio("R3.1") == profile.buzzer
-    if profile.buzzer is not None:
+    assert soldered.gpio("R3.1") == profile.buzzer_pin
+    if profile.buzzer_pin is not None:
         assert soldered.hangs["R3.2"] == {"BZ1.1"}
         assert soldered.grounded("BZ1.2")
 
@@ -433,8 +433,8 @@ def test_key_and_buzzer_hang_on_the_pins_of_the_profile(name):
 @pytest.mark.parametrize("name", BOARDS)
 def test_lamps_stand_where_the_profile_draws_them_also_within_a_cell(name):
     """Which lamp of a cell is which, nobody sees who touches what is lit."""
-    soldered, profile = Soldered(name), load(name)
+    soldered, profile = Soldered(name), load_profile(name)
     for cell, its in soldered.places.items():
-        assert {row.lamps for row in its} == {" ".join(map(str, places_of(profile, cell)))}
-    assert soldered.pieces * soldered.piece == len(soldered.stands_in) == profile.chain.count
-    assert soldered.chain() == list(range(profile.chain.count))
+        assert {row.lamps for row in its} == {" ".join(map(str, cell_lamps(profile, cell)))}
+    assert soldered.pieces * soldered.piece == len(soldered.stands_in) == profile.chain.lamp_count
+    assert soldered.chain() == list(range(profile.chain.lamp_count))

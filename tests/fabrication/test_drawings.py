@@ -10,13 +10,13 @@ from functools import cache
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from pond_hw.fabrication.circuit import circuit
-from pond_hw.fabrication.netlist import End, Netlist
-from pond_hw.fabrication.schematic import cell_schematic, feed_schematic
-from pond_hw.fabrication.wire_tracing import routes, sensor_of
-from pond_hw.fabrication.wires import pieces, wires
-from pond_hw.fabrication.wiring_diagram import INKS, diagram, source
-from pond_hw.profile import load
+from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.netlist import Netlist, PartPin
+from pond_hw.fabrication.schematic import draw_cell, draw_feed
+from pond_hw.fabrication.wire_tracing import cell_sensor, sensor_routes
+from pond_hw.fabrication.wires import lamp_strips, list_wires
+from pond_hw.fabrication.wiring_diagram import WIRE_INKS, draw_wiring, wireviz_source
+from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 from tests.conftest import each, need
 from tests.fabrication.profiles import profiles
@@ -39,14 +39,14 @@ def schemdraw():
 
 
 def built(name):
-    profile = load(name)
-    return profile, circuit(profile)
+    profile = load_profile(name)
+    return profile, make_circuit(profile)
 
 
 @cache
 def wiring(name):
     """The diagram of a build, drawn once for all tests that read it."""
-    return diagram(*built(name))
+    return draw_wiring(*built(name))
 
 
 def pressed(text):
@@ -73,7 +73,7 @@ def told(wire):
 
 
 def end_at(box, pin):
-    return End(box, str(pin)) if isinstance(pin, int) else End(*pin.split("."))
+    return PartPin(box, str(pin)) if isinstance(pin, int) else PartPin(*pin.split("."))
 
 
 def bundled(data):
@@ -96,14 +96,14 @@ def arced(data):
 
 
 def check_that_every_wire_is_there(profile, netlist):
-    cut, data = wires(profile, netlist), source(profile, netlist)
+    cut, data = list_wires(profile, netlist), wireviz_source(profile, netlist)
     tied, free = list(bundled(data)), list(arced(data))
     assert len(tied) + len(free) == len(cut)
     known = {ends: (colour, said) for ends, colour, said in tied}
     shades = dict(free)
     for wire in cut:
-        ends = frozenset({wire.one, wire.other})
-        code, shade = INKS[wire.colour]
+        ends = frozenset({wire.start_pin, wire.end_pin})
+        code, shade = WIRE_INKS[wire.colour]
         if ends in known:
             assert known[ends] == (code, told(wire))
         else:
@@ -118,14 +118,18 @@ def test_every_wire_leads_from_its_pin_to_its_pin_in_its_colour(name):
 @settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(profiles())
 def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
-    check_that_every_wire_is_there(profile, circuit(profile))
+    check_that_every_wire_is_there(profile, make_circuit(profile))
 
 
 def test_two_wires_that_are_swapped_are_swapped_in_the_diagram():
     profile, netlist = built("direct-4x4")
-    swapped = exchanged(netlist, End("SW_b2", "1"), End("SW_c3", "1"))
-    assert frozenset({End("J1", "31"), End("SW_b2", "1")}) in {ends for ends, *_ in bundled(source(profile, netlist))}
-    assert frozenset({End("J1", "31"), End("SW_c3", "1")}) in {ends for ends, *_ in bundled(source(profile, swapped))}
+    swapped = exchanged(netlist, PartPin("SW_b2", "1"), PartPin("SW_c3", "1"))
+    assert frozenset({PartPin("J1", "31"), PartPin("SW_b2", "1")}) in {
+        ends for ends, *_ in bundled(wireviz_source(profile, netlist))
+    }
+    assert frozenset({PartPin("J1", "31"), PartPin("SW_c3", "1")}) in {
+        ends for ends, *_ in bundled(wireviz_source(profile, swapped))
+    }
 
 
 @pytest.mark.slow
@@ -133,19 +137,19 @@ def test_two_wires_that_are_swapped_are_swapped_in_the_diagram():
 def test_the_diagram_says_of_every_wire_its_colour_its_length_and_its_thickness(name, wireviz):
     profile, netlist = built(name)
     drawn = wiring(name)
-    cut = wires(profile, netlist)
+    cut = list_wires(profile, netlist)
     written = Counter(texts(drawn))
     for words, many in Counter(f"{wire.colour}:{told(wire)}" for wire in cut).items():
         assert written[words] == many, words
-    for end in {end for wire in cut for end in (wire.one, wire.other) if end.part == "J1"}:
-        assert [pressed(netlist.pin(end).name), end.pin] in [line[-2:] for line in rows(drawn, "J1")]
+    for end in {end for wire in cut for end in (wire.start_pin, wire.end_pin) if end.part == "J1"}:
+        assert [pressed(netlist.pin_at(end).name), end.pin] in [line[-2:] for line in rows(drawn, "J1")]
 
 
 def test_what_is_said_of_an_arc_stands_where_it_begins(wireviz):
     profile, netlist = built("hall-5x5")
     drawn = wiring("hall-5x5")
-    along = [wire for wire in wires(profile, netlist) if wire.one == End("U_b3", "1")]
-    assert [(str(wire.other), wire.colour) for wire in along] == [("U_c3.1", "pink")]
+    along = [wire for wire in list_wires(profile, netlist) if wire.start_pin == PartPin("U_b3", "1")]
+    assert [(str(wire.end_pin), wire.colour) for wire in along] == [("U_c3.1", "pink")]
     assert ["U_b3.1", "b3:VCC", f"pink:{told(along[0])}"] in rows(drawn, "row 3")
     assert ["U_e3.1", "e3:VCC", ""] in rows(drawn, "row 3") or ["U_e3.1", "e3:VCC"] in rows(drawn, "row 3")
 
@@ -153,10 +157,15 @@ def test_what_is_said_of_an_arc_stands_where_it_begins(wireviz):
 def test_a_hundred_lamps_are_drawn_as_their_strips(wireviz):
     profile, netlist = built("matrix-5x5")
     drawn = [word for line in rows(wiring("matrix-5x5"), "lamps") for word in line]
-    for number, piece in enumerate(pieces(profile, netlist), 1):
+    for number, piece in enumerate(lamp_strips(profile, netlist), 1):
         first, last = piece[0], piece[-1]
         assert pressed(f"strip {number}: {first.ref} to {last.ref}, from {first.cell} to {last.cell}") in drawn
-    reached = {str(end) for wire in wires(profile, netlist) for end in (wire.one, wire.other) if end.part[1:].isdigit()}
+    reached = {
+        str(end)
+        for wire in list_wires(profile, netlist)
+        for end in (wire.start_pin, wire.end_pin)
+        if end.part[1:].isdigit()
+    }
     assert {word for word in drawn if re.fullmatch(r"D\d+\.\d", word)} == {end for end in reached if end[0] == "D"}
 
 
@@ -168,12 +177,12 @@ def test_every_end_of_a_strip_says_which_strip_it_is(wireviz):
 
 
 def test_a_matrix_is_drawn_line_by_line_and_other_boards_row_by_row():
-    boxes = source(*built("matrix-5x5"))["connectors"]
+    boxes = wireviz_source(*built("matrix-5x5"))["connectors"]
     assert boxes["sense 17"]["pins"] == [f"SW_a{row}.1" for row in range(1, 6)]
     assert boxes["row 4"]["pins"] == [f"D_{column}4.2" for column in "abcde"]
     assert boxes["U1"]["pins"] == [2]
     assert boxes["J1"]["pins"] == sorted(boxes["J1"]["pins"])
-    boxes = source(*built("direct-4x4"))["connectors"]
+    boxes = wireviz_source(*built("direct-4x4"))["connectors"]
     assert boxes["row 2"]["pins"] == [f"SW_{column}2.{leg}" for leg in (2, 1) for column in "abcd"]
 
 
@@ -189,7 +198,7 @@ def test_what_tracks_join_is_told_where_no_wire_reaches(wireviz):
     written = {word for line in rows(wiring("hall-5x5"), "B1", str.split) for words in line for word in words}
     for net in ("ground", "3.3 V", "5 V lamps", "clock 21", "data 5 V"):
         sorts = ("resistor", "capacitor", "reservoir", "fuse", "shifter", "converter", "rails")
-        joined = {str(end) for end in netlist.nets[net] if netlist.parts[end.part].sort in sorts}
+        joined = {str(end) for end in netlist.nets[net] if netlist.parts[end.part].part_type in sorts}
         assert {end for end in joined if netlist.parts[end.partition(".")[0]].cell is None} <= written
 
 
@@ -197,9 +206,9 @@ def test_what_tracks_join_is_told_where_no_wire_reaches(wireviz):
 @each("name", BUILDS)
 def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name, wireviz, schemdraw):
     profile, netlist = built(name)
-    drawers = (diagram, cell_schematic, feed_schematic) if name in CHAINED else (diagram, cell_schematic)
+    drawers = (draw_wiring, draw_cell, draw_feed) if name in CHAINED else (draw_wiring, draw_cell)
     for draw in drawers:
-        drawn = wiring(name) if draw is diagram else draw(profile, netlist)
+        drawn = wiring(name) if draw is draw_wiring else draw(profile, netlist)
         assert drawn == draw(*built(name))
         assert set(re.findall(r"https?://[^/\"]+", drawn)) <= {"http://www.w3.org"}
         assert not re.search(r"[Gg]enerated|version \d|/home/|/tmp/|/usr/|20\d\d-|file:", drawn)
@@ -210,8 +219,8 @@ def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name
 def test_the_feed_shows_the_values_of_the_netlist(ref, schemdraw):
     profile, netlist = built("matrix-5x5")
     part = netlist.parts[ref]
-    before = texts(feed_schematic(profile, netlist))
-    after = texts(feed_schematic(profile, replaced(netlist, replace(part, value="4711 X"))))
+    before = texts(draw_feed(profile, netlist))
+    after = texts(draw_feed(profile, replaced(netlist, replace(part, value="4711 X"))))
     assert sum(pressed(part.value) in words for words in before) >= 1
     assert [words for words in after if "4711X" in words]
     assert len([words for words in before if words not in after]) == 1
@@ -221,7 +230,7 @@ def test_the_feed_shows_the_values_of_the_netlist(ref, schemdraw):
 @each("name, source", (("direct-4x4", "5V,headerpins2and4"), ("matrix-5x5", "+,pin1")))
 def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source, schemdraw):
     profile, netlist = built(name)
-    written = texts(feed_schematic(profile, netlist))
+    written = texts(draw_feed(profile, netlist))
     gpio = profile.chain.pin
     last = list(netlist.of("lamp"))[-1].ref
     assert source in written
@@ -232,35 +241,37 @@ def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source
 @pytest.mark.slow
 def test_the_gates_other_legs_are_those_that_lie_on_ground(schemdraw):
     profile, netlist = built("direct-4x4")
-    assert any(words.endswith("legs4,5,9,10,12,13") for words in texts(feed_schematic(profile, netlist)))
-    without = left_out(netlist, End("U1", "9"))
-    assert any(words.endswith("legs4,5,10,12,13") for words in texts(feed_schematic(profile, without)))
+    assert any(words.endswith("legs4,5,9,10,12,13") for words in texts(draw_feed(profile, netlist)))
+    without = left_out(netlist, PartPin("U1", "9"))
+    assert any(words.endswith("legs4,5,10,12,13") for words in texts(draw_feed(profile, without)))
 
 
 @pytest.mark.slow
 @each("name", CHAINED)
 def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
     profile, netlist = built(name)
-    pin = "1" if sensor_of(netlist, "b2").sort == "button" else "3"
-    swapped = exchanged(netlist, End(sensor_of(netlist, "b2").ref, pin), End(sensor_of(netlist, "c3").ref, pin))
+    pin = "1" if cell_sensor(netlist, "b2").part_type == "button" else "3"
+    swapped = exchanged(
+        netlist, PartPin(cell_sensor(netlist, "b2").ref, pin), PartPin(cell_sensor(netlist, "c3").ref, pin)
+    )
     for board in (netlist, swapped):
-        written = " ".join(texts(cell_schematic(profile, board)))
-        for end in routes(board)["b2"].ends:
+        written = " ".join(texts(draw_cell(profile, board)))
+        for end in sensor_routes(board)["b2"].input_pins:
             leg = "headerpin" if end.part == "J1" else "leg"
             assert f"{pressed(board.pin(end).name)},{leg}{end.pin}" in written.split()
             assert end.part in written.split() or any(words.startswith(end.part) for words in written.split())
-    assert cell_schematic(profile, netlist) != cell_schematic(profile, swapped)
+    assert draw_cell(profile, netlist) != draw_cell(profile, swapped)
 
 
 def test_the_cell_shows_what_stands_beside_the_sensor(schemdraw):
     profile, netlist = built("hall-4x4")
     changed = replaced(netlist, replace(netlist.parts["C_b2"], value="47 nF"))
-    assert any("C_b2" in words and "100nF" in words for words in texts(cell_schematic(profile, netlist)))
-    assert any("C_b2" in words and "47nF" in words for words in texts(cell_schematic(profile, changed)))
+    assert any("C_b2" in words and "100nF" in words for words in texts(draw_cell(profile, netlist)))
+    assert any("C_b2" in words and "47nF" in words for words in texts(draw_cell(profile, changed)))
 
 
 def test_the_band_of_the_diode_is_drawn_towards_the_driven_line(schemdraw):
-    drawn = cell_schematic(*built("matrix-5x5"))
+    drawn = draw_cell(*built("matrix-5x5"))
     at = {pressed("".join(text.itertext())): text for text in ET.fromstring(drawn).iter(f"{SVG}text")}
     driven, band, anode = (float(at[words].get("x")) for words in ("GPIO19,headerpin35", "band", "anode"))
     assert driven < band < anode
@@ -268,7 +279,7 @@ def test_the_band_of_the_diode_is_drawn_towards_the_driven_line(schemdraw):
 
 
 def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
-    has = {name: any("pull-up" in words for words in texts(cell_schematic(*built(name)))) for name in BUILDS}
+    has = {name: any("pull-up" in words for words in texts(draw_cell(*built(name)))) for name in BUILDS}
     assert has == {
         "direct-4x4": True,
         "hall-4x4": True,
@@ -279,7 +290,7 @@ def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
 
 
 def test_a_module_is_drawn_with_its_four_wires(schemdraw):
-    written = texts(cell_schematic(*built("neotrellis-4x4")))
+    written = texts(draw_cell(*built("neotrellis-4x4")))
     assert {"3.3V,headerpin1", "ground,headerpin6or9", "GPIO2,headerpin3", "GPIO3,headerpin5"} <= set(written)
     assert {"VIN,pin1", "GND,pin2", "SDA,pin3", "SCL,pin4"} <= set(written)
 
@@ -287,25 +298,25 @@ def test_a_module_is_drawn_with_its_four_wires(schemdraw):
 def test_what_is_not_there_is_not_drawn(schemdraw):
     profile, netlist = built("neotrellis-4x4")
     with pytest.raises(PondError, match="no chain of lamps"):
-        feed_schematic(profile, netlist)
+        draw_feed(profile, netlist)
     with pytest.raises(PondError, match="there is no cell to draw"):
-        cell_schematic(profile, Netlist({"J1": netlist.parts["J1"]}, {}))
+        draw_cell(profile, Netlist({"J1": netlist.parts["J1"]}, {}))
 
 
 def test_who_lacks_a_tool_is_told_what_to_install(monkeypatch):
     profile, netlist = built("direct-4x4")
     with monkeypatch.context() as bare:
         bare.setitem(sys.modules, "schemdraw", None)
-        for draw in (cell_schematic, feed_schematic):
+        for draw in (draw_cell, draw_feed):
             with pytest.raises(PondError, match=r"^Schematics .* schemdraw\. Install it with: make .*hardware"):
                 draw(profile, netlist)
         bare.setitem(sys.modules, "wireviz.wireviz", None)
         with pytest.raises(PondError, match=r"^The diagram is drawn by WireViz\. Install it with: make .*hardware"):
-            diagram(profile, netlist)
+            draw_wiring(profile, netlist)
 
 
 def test_who_lacks_graphviz_is_told_what_to_install(monkeypatch):
     need("wireviz", "without it, it is what is missing")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(PondError, match=r"^[^.]*Graphviz: run `sudo apt install graphviz`\.$"):
-        diagram(*built("direct-4x4"))
+        draw_wiring(*built("direct-4x4"))

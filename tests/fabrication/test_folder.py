@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.fabrication.build_folder import build, made, needed, unfelt
-from pond_hw.profile import load, read_profile
+from pond_hw.fabrication.build_folder import build_folder, check_magnets, make_files, needed_field
+from pond_hw.profile import load_profile, parse_profile
 from pond_hw.rules import PondError
 from tests.conftest import first_now_rest_long, lacks, need
 from tests.profile.sheet import Sheet
@@ -36,7 +36,7 @@ def committed(name):
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BUILDS, key=BUILDS.index, reverse=True)))
 def test_what_is_written_is_what_the_profile_makes(name, dot):
     there = committed(name)
-    for path, data in made(load(name, measured=False)):
+    for path, data in make_files(load_profile(name, measured=False)):
         if path.startswith("stl/"):
             break
         assert data == there[path], f"hardware/{name}/{path} is not what its profile makes: make hardware"
@@ -45,7 +45,7 @@ def test_what_is_written_is_what_the_profile_makes(name, dot):
 @pytest.mark.long
 @pytest.mark.parametrize("name", BUILDS)
 def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
-    there, again = committed(name), dict(made(load(name, measured=False)))
+    there, again = committed(name), dict(make_files(load_profile(name, measured=False)))
     assert sorted(there) == sorted(again)
     assert [path for path in again if there[path] != again[path]] == []
 
@@ -83,17 +83,17 @@ def edited(name, changes):
     ],
 )
 def test_magnets_that_would_not_be_felt_are_told(body, said):
-    profile = read_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
-    (told,) = unfelt(profile)
+    profile = parse_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
+    (told,) = check_magnets(profile)
     assert said in told
     with pytest.raises(PondError, match="kitchen cannot be built as it is drawn"):
-        next(made(profile))
+        next(make_files(profile))
 
 
 def test_a_linear_sensor_needs_what_its_profile_calls_a_magnet():
-    profile = load("hall-5x5")
-    assert needed(profile) == pytest.approx(60 * 3300 / 1023 / 15)
-    assert list(unfelt(profile)) == []
+    profile = load_profile("hall-5x5")
+    assert needed_field(profile) == pytest.approx(60 * 3300 / 1023 / 15)
+    assert list(check_magnets(profile)) == []
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
         (re.sub('driver = "auto".*\npin = 10.*\n', 'driver = "simulated"\n', text), "feed.svg"),
     ):
         written = {}
-        for path, data in made(read_profile(half, "half")):
+        for path, data in make_files(parse_profile(half, "half")):
             if path.startswith("stl/"):
                 break
             written[path] = data
@@ -173,10 +173,10 @@ def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         raise PondError("no more")
 
     monkeypatch.setattr(
-        "pond_hw.fabrication.build_folder.made", lambda profile: [("netlist.txt", b"old"), ("power.md", b"old")]
+        "pond_hw.fabrication.build_folder.make_files", lambda profile: [("netlist.txt", b"old"), ("power.md", b"old")]
     )
-    build(load("direct-4x4"), tmp_path / "board")
-    monkeypatch.setattr("pond_hw.fabrication.build_folder.made", breaks)
+    build_folder(load_profile("direct-4x4"), tmp_path / "board")
+    monkeypatch.setattr("pond_hw.fabrication.build_folder.make_files", breaks)
     with pytest.raises(PondError, match="no more"):
-        build(load("direct-4x4"), tmp_path / "board")
+        build_folder(load_profile("direct-4x4"), tmp_path / "board")
     assert [path.read_bytes() for path in sorted((tmp_path / "board").iterdir())] == [b"old", b"old"]

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pond_hw.fabrication.circuit import FED, FIVE, GROUND, LOGIC, circuit, fuse_for
-from pond_hw.fabrication.netlist import End, Kind, Netlist, Pin, named
-from pond_hw.fabrication.netlist_checks import differing, wrong
-from pond_hw.fabrication.part_catalogue import two
-from pond_hw.fabrication.wires import thin, wires
-from pond_hw.profile import load
+from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET, fuse_for, make_circuit
+from pond_hw.fabrication.netlist import Netlist, PartPin, Pin, PinKind, find_pin
+from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_match
+from pond_hw.fabrication.part_catalogue import two_pin_part
+from pond_hw.fabrication.wires import check_wires, list_wires
+from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged, left_out, replaced, touching
@@ -27,8 +27,8 @@ BOARDS = {
     "a": "hall-5x5",
     "t": "neotrellis-4x4",
 }
-RAILS = (GROUND, LOGIC, FIVE, FED)
-DRIVERS = (Kind.OUT, Kind.TURN, Kind.PICKED, Kind.OPEN, Kind.SUPPLY, Kind.GROUND)
+RAILS = (GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET)
+DRIVERS = (PinKind.OUT, PinKind.TURN, PinKind.PICKED, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
 FAULTS = []
 
 
@@ -42,17 +42,17 @@ def fault(boards):
 
 @cache
 def shipped(letter):
-    profile = load(BOARDS[letter])
-    return profile, circuit(profile)
+    profile = load_profile(BOARDS[letter])
+    return profile, make_circuit(profile)
 
 
 def said(profile, netlist):
-    return [*wrong(netlist), *differing(profile, netlist)]
+    return [*check_netlist(netlist), *check_profile_match(profile, netlist)]
 
 
 def pins(netlist, sort, *names):
     """The ends of all parts of a sort that have one of these names."""
-    return [named(part, name) for part in netlist.of(sort) for name in names]
+    return [find_pin(part, name) for part in netlist.parts_of_type(sort) for name in names]
 
 
 def moved(netlist, end, net=None):
@@ -76,25 +76,25 @@ def lacking(netlist, *refs):
 
 def pulled_up(netlist, net, rail, value="10 kΩ"):
     """The board with one more resistor, from a net to a rail."""
-    more = replaced(netlist, two("R9", "resistor", value=value))
-    return moved(moved(more, End("R9", "1"), rail), End("R9", "2"), net)
+    more = replaced(netlist, two_pin_part("R9", "resistor", value=value))
+    return moved(moved(more, PartPin("R9", "1"), rail), PartPin("R9", "2"), net)
 
 
 def altered(netlist, end, **changes):
     """The board with another kind of pin at an end."""
     part = netlist.parts[end.part]
-    return replaced(netlist, replace(part, pins={**part.pins, end.pin: replace(netlist.pin(end), **changes)}))
+    return replaced(netlist, replace(part, pins={**part.pins, end.pin: replace(netlist.pin_at(end), **changes)}))
 
 
 def with_pin(netlist, number, pin, net):
     """The board with one more pin of the header in use."""
     header = netlist.parts["J1"]
-    return moved(replaced(netlist, replace(header, pins={**header.pins, number: pin})), End("J1", number), net)
+    return moved(replaced(netlist, replace(header, pins={**header.pins, number: pin})), PartPin("J1", number), net)
 
 
 def signals(netlist):
     """Of each kind of net that carries a signal the last one: of those that join the same sorts of parts."""
-    alike = {tuple(netlist.parts[end.part].sort for end in ends): net for net, ends in netlist.nets.items()}
+    alike = {tuple(netlist.parts[end.part].part_type for end in ends): net for net, ends in netlist.nets.items()}
     return [net for net in alike.values() if net not in RAILS]
 
 
@@ -112,50 +112,60 @@ def a_wire_was_left_out(netlist):
 @fault("dpmhat")
 def a_net_has_lost_what_drives_it(netlist):
     for net in signals(netlist):
-        ends = [end for end in netlist.on(net, *DRIVERS) if end.part != "J1" or netlist.pin(end).kind is not Kind.IN]
-        readers = list(netlist.on(net, Kind.IN))
+        ends = [
+            end
+            for end in netlist.pins_on(net, *DRIVERS)
+            if end.part != "J1" or netlist.pin_at(end).pin_kind is not PinKind.IN
+        ]
+        readers = list(netlist.pins_on(net, PinKind.IN))
         if ends and readers:
             yield left_out(netlist, *ends), net
 
 
 @fault("h")
 def two_pins_read_one_net_and_nothing_drives_it(netlist):
-    yield moved(moved(netlist, End("U_b2", "3")), End("U20", "25"), "b2"), "nothing drives the net b2"
+    yield moved(moved(netlist, PartPin("U_b2", "3")), PartPin("U20", "25"), "b2"), "nothing drives the net b2"
 
 
 @fault("hat")
 def a_chip_has_no_ground(netlist):
     for sort in ("hall", "linear hall", "expander", "converter", "trellis"):
-        for part in list(netlist.of(sort))[:1]:
-            end = next(End(part.ref, number) for number, pin in part.pins.items() if pin.kind is Kind.GROUND)
+        for part in list(netlist.parts_of_type(sort))[:1]:
+            end = next(PartPin(part.ref, number) for number, pin in part.pins.items() if pin.pin_kind is PinKind.GROUND)
             yield left_out(netlist, end), end.part
             yield moved(netlist, end, "key"), end.part
-            yield moved(netlist, end, LOGIC), f"{end.part} ({netlist.pin(end).name}) is not joined with the Pi's ground"
+            yield (
+                moved(netlist, end, LOGIC_NET),
+                f"{end.part} ({netlist.pin_at(end).name}) is not joined with the Pi's ground",
+            )
 
 
 @fault("dpmha")
 def a_lamp_or_its_chip_has_no_ground(netlist):
-    for end in (End("D0", "3"), End("D9", "3"), End("U1", "7")):
+    for end in (PartPin("D0", "3"), PartPin("D9", "3"), PartPin("U1", "7")):
         yield left_out(netlist, end), end.part
         yield moved(netlist, end, "key"), end.part
-        yield moved(netlist, end, FED), f"{end.part} (GND) is not joined with the Pi's ground"
+        yield moved(netlist, end, LAMP_SUPPLY_NET), f"{end.part} (GND) is not joined with the Pi's ground"
 
 
 @fault("dpmhat")
 def a_chip_has_no_supply(netlist):
     for sort in ("lamp", "shifter", "hall", "linear hall", "expander", "converter", "trellis"):
-        for part in list(netlist.of(sort))[-1:]:
+        for part in list(netlist.parts_of_type(sort))[-1:]:
             for number, pin in part.pins.items():
-                if pin.kind is Kind.FED:
-                    yield left_out(netlist, End(part.ref, number)), part.ref
-                    yield moved(netlist, End(part.ref, number), GROUND), f"{part.ref} ({pin.name}) has no supply"
+                if pin.pin_kind is PinKind.FED:
+                    yield left_out(netlist, PartPin(part.ref, number)), part.ref
+                    yield (
+                        moved(netlist, PartPin(part.ref, number), GROUND_NET),
+                        f"{part.ref} ({pin.name}) has no supply",
+                    )
 
 
 @fault("mh")
 def the_grounds_of_both_supplies_are_not_joined(netlist):
-    yield moved(netlist, End("J2", "2")), "J2"
-    split = {**netlist.nets, GROUND: (End("J2", "2"), End("D0", "3"))}
-    split["the Pi's"] = tuple(end for end in netlist.nets[GROUND] if end not in split[GROUND])
+    yield moved(netlist, PartPin("J2", "2")), "J2"
+    split = {**netlist.nets, GROUND_NET: (PartPin("J2", "2"), PartPin("D0", "3"))}
+    split["the Pi's"] = tuple(end for end in netlist.nets[GROUND_NET] if end not in split[GROUND_NET])
     yield Netlist(netlist.parts, split), "J2"
 
 
@@ -166,12 +176,12 @@ def the_grounds_of_both_supplies_are_not_joined(netlist):
 def two_that_drive_are_joined(netlist):
     firsts = {}
     for end in sorted(end for ends in netlist.nets.values() for end in ends):
-        firsts.setdefault(netlist.pin(end).kind, []).append(end)
+        firsts.setdefault(netlist.pin_at(end).pin_kind, []).append(end)
     for one, other in combinations([kind for kind in DRIVERS if kind in firsts], 2):
         a, b = firsts[one][0], firsts[other][-1]
         whose = a.part if a.part != "J1" else f"Pin {a.pin} of the"
         yield touching(netlist, netlist.net_of(a), netlist.net_of(b)), whose
-    for kind in (Kind.OUT, Kind.TURN):
+    for kind in (PinKind.OUT, PinKind.TURN):
         nets = sorted({netlist.net_of(end) for end in firsts.get(kind, ())})
         if len(nets) > 1:
             yield touching(netlist, nets[0], nets[-1]), nets[0]
@@ -180,45 +190,50 @@ def two_that_drive_are_joined(netlist):
 @fault("a")
 def two_converters_are_selected_by_one_wire(netlist):
     for one, other in (("U_A", "U_B"), ("U_A", "U_C")):  # which are not beside each other on their wire
-        select = netlist.net_of(End(one, "10"))
-        yield moved(netlist, End(other, "10"), select), f"{one} (DOUT) and Pin 12 of {other} (DOUT) both drive"
+        select = netlist.net_of(PartPin(one, "10"))
+        yield moved(netlist, PartPin(other, "10"), select), f"{one} (DOUT) and Pin 12 of {other} (DOUT) both drive"
 
 
 @fault("h")
 def two_expanders_have_one_address(netlist):
-    yield moved(netlist, End("U21", "15"), GROUND), "U21 (A0)"
-    yield moved(netlist, End("U20", "15"), LOGIC), "U20 (A0)"
+    yield moved(netlist, PartPin("U21", "15"), GROUND_NET), "U21 (A0)"
+    yield moved(netlist, PartPin("U20", "15"), LOGIC_NET), "U20 (A0)"
 
 
 @fault("h")
 def address_pins_are_swapped(netlist):
-    yield exchanged(netlist, End("U21", "15"), End("U21", "16")), "U21 (A1)"
+    yield exchanged(netlist, PartPin("U21", "15"), PartPin("U21", "16")), "U21 (A1)"
 
 
 @fault("dpmha")
 def an_input_floats(netlist):
     for end in [*pins(netlist, "shifter", "1A", "2A", "4OE"), *pins(netlist, "converter", "CS")]:
         yield moved(netlist, end), end.part
-    key = next(netlist.on("key", Kind.IN))
+    key = next(netlist.pins_on("key", PinKind.IN))
     yield altered(netlist, key, pull=None), "floats: the net key"
     yield altered(netlist, key, pull=0.0), "SW_key"
 
 
 @fault("ht")
 def nothing_pulls_a_line_up(netlist):
-    for part in netlist.of("pi", "trellis"):
-        netlist = replaced(netlist, replace(part, pins={n: replace(pin, pull=None) for n, pin in part.pins.items()}))
+    for part in netlist.parts_of_type("pi", "trellis"):
+        netlist = replaced(
+            netlist, replace(part, pins={n: replace(pin, pull_volts=None) for n, pin in part.pins.items()})
+        )
     yield netlist, "SDA"
 
 
 @fault("h")
 def a_sensor_hangs_on_a_pull_down(netlist):
-    yield altered(netlist, End("U21", "22"), pull=0.0), "b2 has no pull-up"
+    yield altered(netlist, PartPin("U21", "22"), pull=0.0), "b2 has no pull-up"
 
 
 @fault("dpha")
 def the_wires_of_two_cells_touch(netlist):
-    yield touching(netlist, "a1", "b1"), "U_a1" if any(netlist.of("linear hall")) else "are joined, by the net a1"
+    yield (
+        touching(netlist, "a1", "b1"),
+        "U_a1" if any(netlist.parts_of_type("linear hall")) else "are joined, by the net a1",
+    )
 
 
 # ---- voltages ----
@@ -226,42 +241,42 @@ def the_wires_of_two_cells_touch(netlist):
 
 @fault("dpmha")
 def five_volts_on_a_pin_for_three(netlist):
-    yield moved(netlist, next(netlist.on("key", Kind.IN)), FED), "header"
-    yield pulled_up(netlist, "key", FED), "header"
-    yield moved(netlist, End("D9", "2"), "key"), "header"
-    yield moved(netlist, End("SW_key", "2"), FED), "header"
+    yield moved(netlist, next(netlist.pins_on("key", PinKind.IN)), LAMP_SUPPLY_NET), "header"
+    yield pulled_up(netlist, "key", LAMP_SUPPLY_NET), "header"
+    yield moved(netlist, PartPin("D9", "2"), "key"), "header"
+    yield moved(netlist, PartPin("SW_key", "2"), LAMP_SUPPLY_NET), "header"
 
 
 @fault("ha")
 def a_chip_for_three_volts_is_fed_with_five(netlist):
     chips = pins(netlist, "expander", "VDD") + pins(netlist, "converter", "VDD", "VREF")
     for end in chips + pins(netlist, "linear hall", "VCC")[:1]:
-        yield moved(netlist, end, FED), end.part
+        yield moved(netlist, end, LAMP_SUPPLY_NET), end.part
 
 
 @fault("h")
 def a_sensor_pulls_up_to_five(netlist):
-    yield pulled_up(netlist, "b2", FED), "U21"
+    yield pulled_up(netlist, "b2", LAMP_SUPPLY_NET), "U21"
 
 
 @fault("dpmha")
 def what_needs_five_volts_gets_three(netlist):
-    if LOGIC not in netlist.nets:
-        netlist = with_pin(netlist, "1", Pin("3.3 V", Kind.SUPPLY, 3.3, most=500.0), LOGIC)
-    yield moved(netlist, End("D9", "1"), LOGIC), "D9 (5 V) needs"
-    yield moved(netlist, End("U1", "14"), LOGIC), "U1"
+    if LOGIC_NET not in netlist.nets:
+        netlist = with_pin(netlist, "1", Pin("3.3 V", PinKind.SUPPLY, 3.3, max_current=500.0), LOGIC_NET)
+    yield moved(netlist, PartPin("D9", "1"), LOGIC_NET), "D9 (5 V) needs"
+    yield moved(netlist, PartPin("U1", "14"), LOGIC_NET), "U1"
 
 
 @fault("dpmha")
 def data_goes_to_the_lamps_without_the_shifter(netlist):
     yield touching(netlist, "data", "data 5 V"), "U1"
     bare = lacking(netlist, "U1", "C2", "R1")
-    yield moved(bare, End("D0", "4"), "data"), "D0 (DIN)"
+    yield moved(bare, PartPin("D0", "4"), "data"), "D0 (DIN)"
 
 
 @fault("t")
 def a_module_pulls_up_to_five(netlist):
-    yield altered(netlist, End("M1", "3"), pull=5.0), "bears 3.3 V and gets 5 from Pin 3 of M1"
+    yield altered(netlist, PartPin("M1", "3"), pull=5.0), "bears 3.3 V and gets 5 from Pin 3 of M1"
 
 
 # ---- chips that are set up wrongly ----
@@ -269,26 +284,26 @@ def a_module_pulls_up_to_five(netlist):
 
 @fault("dpmha")
 def the_shifter_lets_nothing_through(netlist):
-    yield moved(netlist, End("U1", "1"), FED), "1OE"
-    yield moved(netlist, End("U1", "1")), "1OE"
+    yield moved(netlist, PartPin("U1", "1"), LAMP_SUPPLY_NET), "1OE"
+    yield moved(netlist, PartPin("U1", "1")), "1OE"
 
 
 @fault("h")
 def an_expander_is_held_in_reset(netlist):
-    yield moved(netlist, End("U20", "18"), GROUND), "RESET"
+    yield moved(netlist, PartPin("U20", "18"), GROUND_NET), "RESET"
 
 
 @fault("ht")
 def the_wires_of_i2c_are_swapped(netlist):
-    yield exchanged(netlist, End("J1", "3"), End("J1", "5")), "SDA"
-    for chip in netlist.of("expander", "trellis"):
-        yield exchanged(netlist, named(chip, "SDA"), named(chip, "SCL")), f"SDA of {chip.ref}"
+    yield exchanged(netlist, PartPin("J1", "3"), PartPin("J1", "5")), "SDA"
+    for chip in netlist.parts_of_type("expander", "trellis"):
+        yield exchanged(netlist, find_pin(chip, "SDA"), find_pin(chip, "SCL")), f"SDA of {chip.ref}"
 
 
 @fault("a")
 def the_wires_of_spi_are_swapped(netlist):
     for one, other in combinations(("10", "11", "12", "13"), 2):
-        yield exchanged(netlist, End("U_D", one), End("U_D", other)), "Chip D"
+        yield exchanged(netlist, PartPin("U_D", one), PartPin("U_D", other)), "Chip D"
 
 
 # ---- capacitors, diodes, fuses ----
@@ -296,31 +311,31 @@ def the_wires_of_spi_are_swapped(netlist):
 
 @fault("dpmha")
 def a_capacitor_is_missing_or_in_the_wrong_place(netlist):
-    seen = {netlist.parts[each.beside].sort: each for each in netlist.of("capacitor")}
+    seen = {netlist.parts[each.beside].part_type: each for each in netlist.parts_of_type("capacitor")}
     for each in seen.values():
         yield lacking(netlist, each.ref), each.beside
         yield replaced(netlist, replace(each, beside="B1")), each.beside
-        yield moved(netlist, End(each.ref, "1"), "key"), each.beside
+        yield moved(netlist, PartPin(each.ref, "1"), "key"), each.beside
         yield valued(netlist, each.ref, "100 pF"), each.ref
     yield lacking(netlist, "C1"), "large capacitor"
-    yield exchanged(netlist, End("C1", "1"), End("C1", "2")), "C1"
-    yield moved(netlist, End("C1", "1"), FIVE), "C1"
+    yield exchanged(netlist, PartPin("C1", "1"), PartPin("C1", "2")), "C1"
+    yield moved(netlist, PartPin("C1", "1"), FIVE_VOLT_NET), "C1"
     yield valued(netlist, "C1", "1 µF"), "C1"
 
 
 @fault("m")
 def a_diode_is_turned_round_or_bridged(netlist):
-    yield exchanged(netlist, End("D_c3", "1"), End("D_c3", "2")), "c3"
-    yield touching(netlist, "c3", netlist.net_of(End("D_c3", "2"))), "D_c3"
-    yield moved(netlist, End("SW_c3", "2"), netlist.net_of(End("D_c3", "2"))), "c3"
+    yield exchanged(netlist, PartPin("D_c3", "1"), PartPin("D_c3", "2")), "c3"
+    yield touching(netlist, "c3", netlist.net_of(PartPin("D_c3", "2"))), "D_c3"
+    yield moved(netlist, PartPin("SW_c3", "2"), netlist.net_of(PartPin("D_c3", "2"))), "c3"
 
 
 @fault("dpmha")
 def the_fuse_is_missing_or_bypassed_or_too_large(netlist):
-    yield touching(netlist, FIVE, FED), "F1"
-    yield lacking(touching(netlist, FIVE, FED), "F1"), "no fuse"
-    yield moved(netlist, End("D9", "1"), FIVE), "D9"
-    yield moved(netlist, netlist.nets[FIVE][0], FED), "past the fuse"
+    yield touching(netlist, FIVE_VOLT_NET, LAMP_SUPPLY_NET), "F1"
+    yield lacking(touching(netlist, FIVE_VOLT_NET, LAMP_SUPPLY_NET), "F1"), "no fuse"
+    yield moved(netlist, PartPin("D9", "1"), FIVE_VOLT_NET), "D9"
+    yield moved(netlist, netlist.nets[FIVE_VOLT_NET][0], LAMP_SUPPLY_NET), "past the fuse"
     yield valued(netlist, "F1", "16 A"), "F1"
 
 
@@ -331,17 +346,17 @@ def the_fuse_is_missing_or_bypassed_or_too_large(netlist):
 def a_pin_carries_too_much(netlist):
     yield valued(netlist, "R3", "10 Ω"), "R3"
     yield valued(netlist, "R3", ""), "R3"
-    assert any("Pin" in sentence and "GPIO" in sentence for sentence in wrong(valued(netlist, "R3", "10 Ω")))
+    assert any("Pin" in sentence and "GPIO" in sentence for sentence in check_netlist(valued(netlist, "R3", "10 Ω")))
 
 
 @fault("ht")
 def a_line_is_pulled_up_too_strongly(netlist):
-    yield pulled_up(netlist, "SDA", LOGIC, "100 Ω"), "(SDA) would have to carry"
+    yield pulled_up(netlist, "SDA", LOGIC_NET, "100 Ω"), "(SDA) would have to carry"
 
 
 @fault("h")
 def a_sensor_is_too_weak_for_the_pull_up(netlist):
-    yield altered(netlist, End("U_b2", "3"), most=0.01), "U_b2 (OUT) would have to carry"
+    yield altered(netlist, PartPin("U_b2", "3"), most=0.01), "U_b2 (OUT) would have to carry"
 
 
 @fault("dpmha")
@@ -354,7 +369,7 @@ def a_resistor_in_the_data_has_the_wrong_value(netlist):
 
 @fault("h")
 def too_many_sensors_hang_on_the_header(netlist):
-    yield altered(netlist, End("U_a1", "1"), most=480.0), "3.3 V would have to give"
+    yield altered(netlist, PartPin("U_a1", "1"), most=480.0), "3.3 V would have to give"
 
 
 # ---- switches, and what else a person solders ----
@@ -362,51 +377,53 @@ def too_many_sensors_hang_on_the_header(netlist):
 
 @fault("dpmhat")
 def a_button_does_nothing(netlist):
-    grounded = [end for end in netlist.nets[GROUND] if end.part == "SW_key"]
+    grounded = [end for end in netlist.nets[GROUND_NET] if end.part == "SW_key"]
     yield moved(netlist, grounded[0], "key"), "SW_key"
-    yield moved(netlist, End("SW_key", "1"), GROUND), "SW_key"
-    yield touching(netlist, "key", GROUND), "key"
-    if LOGIC in netlist.nets:
-        yield moved(netlist, grounded[0], LOGIC), "SW_key"
-        yield pulled_up(moved(netlist, next(netlist.on("key", Kind.IN))), "key", LOGIC), "Nobody feels SW_key"
+    yield moved(netlist, PartPin("SW_key", "1"), GROUND_NET), "SW_key"
+    yield touching(netlist, "key", GROUND_NET), "key"
+    if LOGIC_NET in netlist.nets:
+        yield moved(netlist, grounded[0], LOGIC_NET), "SW_key"
+        yield pulled_up(moved(netlist, next(netlist.on("key", PinKind.IN))), "key", LOGIC_NET), "Nobody feels SW_key"
     for driven in {"data", "clock 5"} & set(netlist.nets):
-        yield moved(netlist, End("SW_key", "1"), driven), "Nobody feels SW_key"
+        yield moved(netlist, PartPin("SW_key", "1"), driven), "Nobody feels SW_key"
 
 
 @fault("dpmhat")
 def a_wire_goes_to_another_pin_of_the_header(netlist):
-    key = next(netlist.on("key", Kind.IN))
-    for kind in (Kind.SUPPLY, Kind.GROUND, Kind.OPEN, Kind.TURN, Kind.IN):
-        for other in [End("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.kind is kind][:1]:
+    key = next(netlist.pins_on("key", PinKind.IN))
+    for kind in (PinKind.SUPPLY, PinKind.GROUND, PinKind.OPEN, PinKind.TURN, PinKind.IN):
+        for other in [
+            PartPin("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.pin_kind is kind
+        ][:1]:
             if other != key:
                 yield exchanged(netlist, other, key), "key"
 
 
 @fault("mh")
 def a_supply_is_the_wrong_way_round(netlist):
-    yield exchanged(netlist, End("J2", "1"), End("J2", "2")), "J2"
+    yield exchanged(netlist, PartPin("J2", "1"), PartPin("J2", "2")), "J2"
 
 
 @fault("mh")
 def two_supplies_feed_one_another(netlist):
-    yield with_pin(netlist, "2", Pin("5 V", Kind.SUPPLY, 5.0, most=500.0), FIVE), "J2"
+    yield with_pin(netlist, "2", Pin("5 V", PinKind.SUPPLY, 5.0, max_current=500.0), FIVE_VOLT_NET), "J2"
 
 
 @fault("dpmha")
 def a_lamp_is_the_wrong_way_round(netlist):
-    yield exchanged(netlist, End("D9", "1"), End("D9", "3")), "D9"
-    yield exchanged(netlist, End("D9", "2"), End("D9", "4")), "D"
+    yield exchanged(netlist, PartPin("D9", "1"), PartPin("D9", "3")), "D9"
+    yield exchanged(netlist, PartPin("D9", "2"), PartPin("D9", "4")), "D"
 
 
 @fault("dpmha")
 def a_rail_lies_on_the_wrong_net(netlist):
-    yield exchanged(netlist, End("B1", "1"), End("B1", "3")), "B1"
+    yield exchanged(netlist, PartPin("B1", "1"), PartPin("B1", "3")), "B1"
 
 
 @fault("mha")
 def the_buzzer_is_not_heard(netlist):
-    yield moved(netlist, End("BZ1", "2"), "key"), "The buzzer and its resistor"
-    yield moved(netlist, End("R3", "2"), GROUND), "The buzzer and its resistor"
+    yield moved(netlist, PartPin("BZ1", "2"), "key"), "The buzzer and its resistor"
+    yield moved(netlist, PartPin("R3", "2"), GROUND_NET), "The buzzer and its resistor"
     yield lacking(touching(netlist, "buzzer", "buzzer behind R3"), "R3"), "The buzzer and its resistor"
 
 
@@ -441,7 +458,7 @@ def plain(netlist):
         anodes = [end for end in ends if netlist.pin(end).name == "anode"]
         for end in anodes if len(anodes) == 1 else ():
             for number in netlist.parts[end.part].pins:
-                called[End(end.part, number)] = End("diode at " + " ".join(others), number)
+                called[PartPin(end.part, number)] = PartPin("diode at " + " ".join(others), number)
     series = {}
     for ends in netlist.nets.values():
         if len(ends) == 2 and all(netlist.parts[end.part].sort in BOTH_WAYS for end in ends):
@@ -459,11 +476,11 @@ def any_end(data, netlist):
     """A pin that is soldered: first the sort of its part, so that lamps and cells do not crowd out the rest."""
     ends = {}
     for end in sorted(end for ends in netlist.nets.values() for end in ends):
-        ends.setdefault(netlist.parts[end.part].sort, []).append(end)
+        ends.setdefault(netlist.parts[end.part].part_type, []).append(end)
     return data.draw(st.sampled_from(ends[data.draw(st.sampled_from(sorted(ends)))]))
 
 
-boards = st.sampled_from("dpmhat").map(shipped) | profiles().map(lambda profile: (profile, circuit(profile)))
+boards = st.sampled_from("dpmhat").map(shipped) | profiles().map(lambda profile: (profile, make_circuit(profile)))
 
 
 @pytest.mark.slow
@@ -503,7 +520,7 @@ def test_any_net_that_falls_in_two_is_found_unless_the_header_joins_both(board, 
     ends = data.draw(st.permutations(netlist.nets[net]))
     at = data.draw(st.integers(1, len(ends) - 1))
     halves = ends[:at], ends[at:]
-    of_header = [End("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.name == net]
+    of_header = [PartPin("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.name == net]
     assume(not all(any(end in half for end in of_header) for half in halves))
     bad = Netlist(netlist.parts, {**netlist.nets, net: tuple(halves[0]), "the rest": tuple(halves[1])})
     assert said(profile, bad)
@@ -513,8 +530,8 @@ def test_any_net_that_falls_in_two_is_found_unless_the_header_joins_both(board, 
 def test_what_does_not_matter_is_not_found(letter):
     profile, netlist = shipped(letter)
     for sort in BOTH_WAYS:
-        for part in list(netlist.of(sort))[:2]:
-            turned = exchanged(netlist, End(part.ref, "1"), End(part.ref, "2"))
+        for part in list(netlist.parts_of_type(sort))[:2]:
+            turned = exchanged(netlist, PartPin(part.ref, "1"), PartPin(part.ref, "2"))
             assert said(profile, turned) == []
             assert plain(turned) == plain(netlist)
 
@@ -522,10 +539,10 @@ def test_what_does_not_matter_is_not_found(letter):
 @pytest.mark.parametrize("letter", "dpmha")
 def test_a_wire_too_thin_for_the_lamps_is_named(letter):
     profile, netlist = shipped(letter)
-    cut = wires(profile, netlist)
-    feed = next(wire for wire in cut if wire.net == FED)
+    cut = list_wires(profile, netlist)
+    feed = next(wire for wire in cut if wire.net == LAMP_SUPPLY_NET)
     fuse = replaced(netlist, replace(netlist.parts["F1"], value="16 A"))
-    assert any(str(feed.other) in sentence and "AWG 14" in sentence for sentence in thin(fuse, cut))
+    assert any(str(feed.end_pin) in sentence and "AWG 14" in sentence for sentence in check_wires(fuse, cut))
 
 
 def test_a_fuse_carries_three_quarters_of_its_rating():

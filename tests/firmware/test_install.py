@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.profile import shipped
+from pond_hw.profile import list_shipped
 from tests.conftest import lacks, need
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE, Card, board_file, script
 
@@ -120,7 +120,7 @@ COMMON = ("direct-4x4", "hall-4x4")
 @pytest.mark.long
 @pytest.mark.parametrize(
     "name",
-    ["hall-4x4", *(pytest.param(name, marks=pytest.mark.long) for name in shipped() if name not in COMMON)],
+    ["hall-4x4", *(pytest.param(name, marks=pytest.mark.long) for name in list_shipped() if name not in COMMON)],
 )
 def test_every_board_that_ships_goes_on_and_off(card, name):
     before = card.tree()

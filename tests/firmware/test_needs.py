@@ -3,9 +3,9 @@ import itertools
 
 import pytest
 
-from pond_hw.drivers.pi_machine import USUAL_BUFFER, Machine, lacks_ws281x
-from pond_hw.drivers.spi_lamps import encode
-from pond_hw.profile import load, shipped
+from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, Machine, lacks_ws281x
+from pond_hw.drivers.spi_lamps import encode_lamp_bytes
+from pond_hw.profile import list_shipped, load_profile
 from tests.conftest import each
 from tests.firmware.card import FIRMWARE, board_file
 from tests.firmware.scripts import needs
@@ -34,20 +34,20 @@ def pi(folder, revision):
 
 def changed(name, **parts):
     """A profile that ships, with another chain, wiring or the like."""
-    profile = load(name)
+    profile = load_profile(name)
     if "wiring" in parts:
         parts["sensing"] = dataclasses.replace(profile.sensing, wiring=parts.pop("wiring"))
     return dataclasses.replace(profile, **parts)
 
 
 def on_pin(name, pin, **more):
-    return changed(name, chain=dataclasses.replace(load(name).chain, pin=pin, **more))
+    return changed(name, chain=dataclasses.replace(load_profile(name).chain, data_pin=pin, **more))
 
 
-@each("name", shipped())
+@each("name", list_shipped())
 def test_what_each_board_asks_of_its_pi(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
-    what = needs.needs(load(name))
+    what = needs.needs(load_profile(name))
     assert (what.fragments, what.modules, what.unit) == (fragments, modules, unit)
     assert (what.words, what.remarks, what.drop_ins) == ((), (), ())
     assert what.quiet == (name == "pwm-4x4")
@@ -62,8 +62,8 @@ def test_every_fragment_is_there_and_every_file_is_one():
 
 @each("count", range(95, 115))
 def test_a_chain_too_long_for_one_transfer_asks_for_a_larger_buffer(count):
-    what = needs.needs(on_pin("direct-4x4", 10, count=count))
-    too_long = len(encode(bytes(3 * count))) > USUAL_BUFFER
+    what = needs.needs(on_pin("direct-4x4", 10, lamp_count=count))
+    too_long = len(encode_lamp_bytes(bytes(3 * count))) > DEFAULT_BUFFER_BYTES
     assert what.words == (("spidev.bufsiz=65536",) if too_long else ())
 
 
@@ -116,7 +116,7 @@ def test_which_pi_it_is_stands_in_its_files(capsys, tmp_path):
 
 @each(("selects", "overlay"), [((18,), "spi1-1cs"), ((18, 17), "spi1-2cs"), ((16, 18), "spi1-3cs")])
 def test_converters_on_spi1_get_as_many_selects_as_they_use(selects, overlay):
-    wiring = load("hall-5x5").sensing.wiring
+    wiring = load_profile("hall-5x5").sensing.wiring
     one = wiring.chips["A"]
     chips = {letter: one._replace(select=select) for letter, select in zip("AB", selects, strict=False)}
     what = needs.needs(changed("hall-5x5", wiring=dataclasses.replace(wiring, chips=chips)))
@@ -124,7 +124,7 @@ def test_converters_on_spi1_get_as_many_selects_as_they_use(selects, overlay):
 
 
 def test_converters_away_from_the_buses_need_nothing():
-    wiring = load("hall-5x5").sensing.wiring
+    wiring = load_profile("hall-5x5").sensing.wiring
     alone = dataclasses.replace(wiring, chips={"D": wiring.chips["D"]})
     assert needs.needs(changed("hall-5x5", wiring=alone)).fragments == ("spi-lamps",)
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from pond_hw.profile import shipped
+from pond_hw.profile import list_shipped
 from tests.firmware.card import FIRMWARE
 
 README = (FIRMWARE / "README.md").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ def test_the_table_is_there():
 
 def test_every_board_that_it_names_ships():
     named = set(re.findall(r"`([a-z]+-[0-9]x[0-9])`", README))
-    assert named == {name for name in shipped() if not name.startswith("simulated")}
+    assert named == {name for name in list_shipped() if not name.startswith("simulated")}
 
 
 def test_it_says_first_that_nothing_was_run_on_a_pi():

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pond_hw.drivers.pi_machine import GPIO_MEMORY, PIO
+from pond_hw.drivers.pi_machine import GPIO_MEMORY_DEVICE, PIO_DEVICE
 from tests.conftest import need
 from tests.firmware.card import FIRMWARE
 
@@ -76,7 +76,7 @@ def test_only_the_devices_of_a_board_can_be_opened():
     assert unit["DeviceAllow"] == ["char-gpiochip rw", "char-spi rw", "char-i2c rw"]
 
 
-@pytest.mark.parametrize(("drop_in", "device"), [("pio.conf", PIO), ("gpiomem.conf", GPIO_MEMORY)])
+@pytest.mark.parametrize(("drop_in", "device"), [("pio.conf", PIO_DEVICE), ("gpiomem.conf", GPIO_MEMORY_DEVICE)])
 def test_a_drop_in_lets_the_service_to_one_device_more(drop_in, device):
     assert settings(drop_in) == {"DeviceAllow": [f"{device} rw"]}
     assert "[Service]" in (FIRMWARE / drop_in).read_text(encoding="utf-8").splitlines()

@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from pond_hw.profile import shipped
+from pond_hw.profile import list_shipped
 from tests.conftest import need
 from tests.firmware.card import FIRMWARE
 
@@ -68,7 +68,7 @@ def test_its_script_calls_the_installer_as_it_wants_to_be_called():
 
 
 def test_the_board_that_stands_there_is_one():
-    assert re.search(r"^board=(\S+)", SCRIPT, re.MULTILINE)[1] in shipped()
+    assert re.search(r"^board=(\S+)", SCRIPT, re.MULTILINE)[1] in list_shipped()
 
 
 def test_it_asks_for_all_that_the_installer_would_fetch():

@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-from pond_hw.journal import Journal, Label
-from pond_hw.journal.folder import all_kept
-from pond_hw.rules import Action, variant
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, Undo
+from pond_hw.journal import Journal, Timestamp
+from pond_hw.journal.folder import read_all_games
+from pond_hw.rules import Action, parse_variant
+from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, TakeAction, UndoTurns
 
-DOINGS = {"undo": Undo, "redo": Redo, "resign": Resign, "draw": AgreeDraw}
+DOINGS = {"undo": UndoTurns, "redo": RedoTurns, "resign": ResignGame, "draw": AgreeDraw}
 
 
 class Clock:
@@ -16,11 +16,11 @@ class Clock:
     def __init__(self):
         self.boot, self.since, self.wall, self.games = "monday", 1000.0, datetime(2026, 5, 4, 19, 0, tzinfo=UTC), 0
 
-    def label(self):
+    def stamp_now(self):
         self.passes(30.0)
-        return Label(self.boot, self.since, self.wall.isoformat(timespec="seconds"))
+        return Timestamp(self.boot, self.since, self.wall.isoformat(timespec="seconds"))
 
-    def uid(self):
+    def new_uid(self):
         self.games += 1
         return f"game-{self.games}"
 
@@ -40,13 +40,13 @@ class Shelf:
         known = {"board": "headless", "size": size, "light": None, "dark": None} | about
         journal = Journal(self.folder, known, self.clock, threaded=False)
         journal.open()
-        return journal, Session.start(variant(pond), size)
+        return journal, Session.start_game(parse_variant(pond), size)
 
     def play(self, doings, pond="standard", size=None, **about):
         """Play a game from its beginning, and get up; a game that was not finished before is left."""
-        journal, session = self.sit_down(pond, size or variant(pond).size, **about)
-        if journal.last:
-            journal.leave(journal.last)
+        journal, session = self.sit_down(pond, size or parse_variant(pond).size, **about)
+        if journal.unfinished_game:
+            journal.leave_stored_game(journal.unfinished_game)
         play_on(journal, session, doings)
         journal.close()
         return self
@@ -54,16 +54,16 @@ class Shelf:
     @property
     def games(self):
         """What is there."""
-        return all_kept(self.folder)[0]
+        return read_all_games(self.folder)[0]
 
 
 def play_on(journal, session, doings):
     """Go on with a game: actions, `undo`, `redo`, `resign`, `draw`, or `new`."""
     for doing in doings.split():
         if doing == "new":
-            event = NewGame(session.pond, 0.0)
+            event = NewGame(session.variant, 0.0)
         else:
-            event = DOINGS[doing](0.0) if doing in DOINGS else Act(Action.read(doing), 0.0)
+            event = DOINGS[doing](0.0) if doing in DOINGS else TakeAction(Action.from_notation(doing), 0.0)
         before, session = session, session.after(event)
-        journal.note(before, session)
+        journal.record_change(before, session)
     return session

@@ -4,10 +4,10 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from pond_hw.journal import Journal, Label, store
-from pond_hw.journal.folder import all_kept
+from pond_hw.journal import Journal, Timestamp, store
+from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, legal_actions
-from pond_hw.session import Act, Session
+from pond_hw.session import Session, TakeAction
 
 ABOUT = {"size": 4, "board": "direct-4x4", "light": None, "dark": "Mia"}
 
@@ -19,11 +19,11 @@ class Clockwork:
         self.machine, self.wall = machine, wall
         self.seconds = self.games = 0
 
-    def label(self):
+    def stamp_now(self):
         self.seconds += 1
-        return Label(self.machine, float(self.seconds), self.wall(self.seconds))
+        return Timestamp(self.machine, float(self.seconds), self.wall(self.seconds))
 
-    def uid(self):
+    def new_uid(self):
         self.games += 1
         return f"{self.machine}-{self.games}"
 
@@ -35,7 +35,7 @@ class Table:
         self.folder, self.heard = folder, []
         self.journal = Journal(folder, ABOUT, labels or Clockwork(machine), threaded=threaded)
         self.journal.open(self.heard.append)
-        self.session = Session.start(STANDARD)
+        self.session = Session.start_game(STANDARD)
 
     def does(self, *events):
         """All that they do, one after the other; the ticket of the last."""
@@ -43,7 +43,7 @@ class Table:
         for event in events:
             before, self.session = self.session, self.session.after(event)
             assert self.session != before
-            ticket = self.journal.note(before, self.session)
+            ticket = self.journal.record_change(before, self.session)
         return ticket
 
     def plays(self, count):
@@ -51,12 +51,12 @@ class Table:
         ticket = None
         for _ in range(count):
             legal = legal_actions(self.session.position)
-            ticket = self.does(Act(legal[(7 * len(self.session.turns) + 3) % len(legal)], 0.0))
+            ticket = self.does(TakeAction(legal[(7 * len(self.session.turns) + 3) % len(legal)], 0.0))
         return ticket
 
     def goes_on(self, kept):
         self.session = at(kept)
-        return self.journal.go_on(kept)
+        return self.journal.resume_game(kept)
 
     def leaves(self):
         self.journal.close()
@@ -64,15 +64,15 @@ class Table:
 
 def at(kept):
     """The session that a game which was kept is gone on with."""
-    session = Session.start(kept.story.pond)
-    for turn in kept.story.turns:
-        session = session.after(Act(turn.action, 0.0))
+    session = Session.start_game(kept.projection.variant)
+    for turn in kept.projection.turns:
+        session = session.after(TakeAction(turn.action, 0.0))
     return session
 
 
 def told(folder):
     """What is told of each game in a folder, whatever file it stands in."""
-    return {kept.uid: [str(noted.entry) for noted in kept.noted] for kept in all_kept(folder)[0]}
+    return {kept.uid: [str(noted.entry) for noted in kept.entries] for kept in read_all_games(folder)[0]}
 
 
 def copied(folder, to):
@@ -108,8 +108,8 @@ class Card:
 
     def __init__(self, monkeypatch):
         self.wrong, self.asked = lambda statement: None, []
-        connected = store._connected
-        monkeypatch.setattr(store, "_connected", lambda *told: _Wire(connected(*told), self))
+        connected = store._connect_database
+        monkeypatch.setattr(store, "_connect_database", lambda *told: _Wire(connected(*told), self))
 
     def fails(self, code, number=0, *, once=False):
         """From the statement with this number on, counted from now, all but a rollback fails; or that one alone."""

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from pond_hw.companion.saved_games import take_up
-from pond_hw.journal import Entry, store
-from pond_hw.journal.editing import bring_in, delete, may_be_played, offer_next
-from pond_hw.journal.folder import Taken, all_kept, another, files
-from pond_hw.journal.store import kept_in
-from pond_hw.rules import Action, read_record, variant
-from pond_hw.session import Act, Session, Undo
+from pond_hw.companion.saved_games import open_with_resume_prompt
+from pond_hw.journal import JournalEntry, store
+from pond_hw.journal.editing import delete_from_journal, import_records, may_be_played, offer_game_next
+from pond_hw.journal.folder import JournalLocked, begin_file, list_files, read_all_games
+from pond_hw.journal.store import read_stored_games
+from pond_hw.rules import Action, parse_record, parse_variant
+from pond_hw.session import Session, TakeAction, UndoTurns
 from tests.journal.shelf import Shelf, play_on
 
 SHORT = "1. @b2 @b3"
@@ -26,35 +26,37 @@ def shelf(tmp_path):
 
 def offered(folder, pond="standard"):
     """What the next board that starts has on offer."""
-    session, journal = take_up(folder, Session.start(variant(pond)), 0.0, board="test", threaded=False)
+    session, journal = open_with_resume_prompt(
+        folder, Session.start_game(parse_variant(pond)), 0.0, board="test", threaded=False
+    )
     journal.close()
-    return [str(turn.action) for turn in session.turns] if session.offer else None
+    return [str(turn.action) for turn in session.turns] if session.resume_prompt else None
 
 
 def actions(game):
-    return [str(turn.action) for turn in game.story.turns]
+    return [str(turn.action) for turn in game.projection.turns]
 
 
 class TestBringingIn:
     def test_a_game_stands_behind_those_that_are_there(self, shelf):
         shelf.play("@b2 resign")
-        uids, said = bring_in(shelf.folder, [read_record(SHORT)], shelf.clock)
+        uids, said = import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
         assert [actions(game) for game in shelf.games] == [["@b2"], ["@b2", "@b3"]]
         assert (shelf.games[-1].uid, said) == (uids[0], ())
 
     def test_into_no_folder_makes_one_for_its_owner_only(self, shelf):
-        bring_in(shelf.folder, [read_record(SHORT)], shelf.clock)
+        import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
         assert shelf.folder.stat().st_mode & 0o777 == 0o700
         assert len(shelf.games) == 1
 
     def test_nobody_is_offered_what_was_brought_in(self, shelf):
-        bring_in(shelf.folder, [read_record(SHORT)], shelf.clock)
+        import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
         assert offered(shelf.folder) is None
 
     def test_a_program_that_plays_meanwhile_goes_on(self, shelf):
         journal, session = shelf.sit_down()
         session = play_on(journal, session, "@b2")
-        bring_in(shelf.folder, [read_record("1. @a1 @d4")], shelf.clock)
+        import_records(shelf.folder, [parse_record("1. @a1 @d4")], shelf.clock)
         play_on(journal, session, "@b3 new @c3")
         assert (journal.trouble, journal.close()) == (None, None)
         assert [actions(game) for game in shelf.games] == [["@b2", "@b3"], ["@a1", "@d4"], ["@c3"]]
@@ -66,7 +68,7 @@ class TestBringingIn:
         session = play_on(journal, session, "@b2")
         log = shelf.folder / "journal-1.db-wal"
         before = log.stat().st_ino
-        code = "import sys; from pond_hw.journal.store import *; Store(Path(sys.argv[1])).close()"
+        code = "import sys; from pond_hw.journal.store import *; JournalStore(Path(sys.argv[1])).close()"
         subprocess.run([sys.executable, "-c", code, shelf.folder / "journal-1.db"], check=True)
         assert log.stat().st_ino == before
         play_on(journal, session, "@b3")
@@ -77,7 +79,7 @@ class TestBringingIn:
 class TestDeleting:
     def test_it_is_gone_and_the_others_stay(self, shelf):
         shelf.play("@b2 resign").play("@c3 resign").play("@d4 resign")
-        assert delete(shelf.folder, ["game-2"]) == (("journal-1.db",), ())
+        assert delete_from_journal(shelf.folder, ["game-2"]) == (("journal-1.db",), ())
         assert [actions(game) for game in shelf.games] == [["@b2"], ["@d4"]]
 
     def test_nothing_of_it_is_left_on_the_disk(self, shelf):
@@ -87,25 +89,25 @@ class TestDeleting:
         shelf.play("@b2 resign", light="Rumpelstiltskin").play("@d4 resign")
         journal, _ = shelf.sit_down()  # the log of a file that somebody writes stays
         assert is_there()
-        delete(shelf.folder, ["game-1"])
+        delete_from_journal(shelf.folder, ["game-1"])
         assert not is_there()
         journal.close()
 
     def test_from_every_file_that_it_stands_in(self, shelf):
         shelf.play("@b2 resign").play("@c3 resign")
-        parts = [store.Part(game.uid, game.facts, game.noted) for game in shelf.games]
-        another(shelf.folder, parts).close()
+        parts = [store.GameUpdate(game.uid, game.facts, game.entries) for game in shelf.games]
+        begin_file(shelf.folder, parts).close()
         (shelf.folder / "journal-1.db").rename(shelf.folder / "journal-1.bad")
-        assert delete(shelf.folder, ["game-1"]).files == ("journal-1.bad", "journal-2.db")
+        assert delete_from_journal(shelf.folder, ["game-1"]).deleted_from == ("journal-1.bad", "journal-2.db")
         assert [game.uid for game in shelf.games] == ["game-2"]
 
     def test_a_file_that_lets_nothing_be_deleted_is_named(self, shelf):
         shelf.play("@b2 resign")
         header = b"SQLite format 3\0".ljust(60, b"\0") + b"\0\0\0\1" + bytes(4) + b"Pond"
         (shelf.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
-        removed = delete(shelf.folder, ["game-1"])
-        assert removed.files == ("journal-1.db",)
-        assert [name for name, _ in removed.stays] == ["journal-2.bad"]
+        removed = delete_from_journal(shelf.folder, ["game-1"])
+        assert removed.deleted_from == ("journal-1.db",)
+        assert [name for name, _ in removed.remaining_in] == ["journal-2.bad"]
 
     def test_another_programs_file_is_left_alone(self, shelf):
         shelf.play("@b2 resign")
@@ -116,7 +118,7 @@ class TestDeleting:
         base.commit()
         base.close()
         before = other.read_bytes()
-        assert delete(shelf.folder, ["game-1"]) == (("journal-1.db",), ())
+        assert delete_from_journal(shelf.folder, ["game-1"]) == (("journal-1.db",), ())
         assert other.read_bytes() == before
 
     @pytest.mark.parametrize("meanwhile", ["", "1. @a1 @d4", "1. @a1"], ids=["nothing", "longer", "shorter"])
@@ -124,20 +126,20 @@ class TestDeleting:
         """Who deletes cannot know; and the number of the game that is gone may be another's by then."""
         journal, session = shelf.sit_down()
         session = play_on(journal, session, "@b2 @b3 @d1")
-        delete(shelf.folder, ["game-1"])
+        delete_from_journal(shelf.folder, ["game-1"])
         if meanwhile:
-            bring_in(shelf.folder, [read_record(meanwhile)], shelf.clock)
+            import_records(shelf.folder, [parse_record(meanwhile)], shelf.clock)
         play_on(journal, session, "undo @c3")
         journal.close()
         others = [(meanwhile.split()[1:], None)] if meanwhile else []
         assert [(actions(game), game.fault) for game in shelf.games] == [*others, (["@b2", "@b3", "@c3"], None)]
-        assert [path.name for path in files(shelf.folder)] == ["journal-1.db"]
+        assert [path.name for path in list_files(shelf.folder)] == ["journal-1.db"]
 
     def test_what_may_be_played_at_this_moment(self, shelf):
         shelf.play("@b2 resign").play("@c3")
         journal, session = shelf.sit_down()
         play_on(journal, session, "@d4 resign")
-        bring_in(shelf.folder, [read_record(SHORT)], shelf.clock)
+        import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
         games = shelf.games
         may = [may_be_played(shelf.folder, games, game.uid) for game in games]
         journal.close()
@@ -149,56 +151,56 @@ class TestTheOneThatIsOfferedNext:
     def test_a_game_that_was_left_long_ago(self, shelf):
         shelf.play("@b2 @b3").play("@d4 resign").play("@c3")
         assert offered(shelf.folder) == ["@c3"]
-        left, _ = offer_next(shelf.folder, shelf.games[0], shelf.clock)
+        left, _ = offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
         assert left == ("game-3",)
         assert offered(shelf.folder) == ["@b2", "@b3"]
-        assert [game.story.left for game in shelf.games] == [False, False, True]
+        assert [game.projection.was_left for game in shelf.games] == [False, False, True]
 
     def test_one_that_was_begun_before_stays_as_it_is(self, shelf):
         shelf.play("@b2", pond="big").play("@c3")
-        offer_next(shelf.folder, shelf.games[1], shelf.clock)
+        offer_game_next(shelf.folder, shelf.games[1], shelf.clock)
         assert offered(shelf.folder) == ["@c3"]
 
     def test_from_an_older_file(self, shelf):
         shelf.play("@b2 @b3")
-        another(shelf.folder).close()
+        begin_file(shelf.folder).close()
         shelf.play("@c3")
-        offer_next(shelf.folder, shelf.games[0], shelf.clock)
+        offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
         assert offered(shelf.folder) == ["@b2", "@b3"]
-        assert not any(game.fault for path in files(shelf.folder) for game in kept_in(path))
+        assert not any(game.fault for path in list_files(shelf.folder) for game in read_stored_games(path))
 
     def test_one_of_which_the_newest_file_knows_nothing(self, shelf):
         shelf.play("@b2 @b3").play("@c3 resign")
-        another(shelf.folder).close()
-        offer_next(shelf.folder, shelf.games[0], shelf.clock)
-        assert [actions(game) for game in kept_in(shelf.folder / "journal-2.db")] == [["@b2", "@b3"]]
+        begin_file(shelf.folder).close()
+        offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
+        assert [actions(game) for game in read_stored_games(shelf.folder / "journal-2.db")] == [["@b2", "@b3"]]
         assert offered(shelf.folder) == ["@b2", "@b3"]
 
     def test_not_behind_the_back_of_a_program_that_has_offered_already(self, shelf):
         shelf.play("@b2")
         journal, _ = shelf.sit_down()
-        with pytest.raises(Taken):
-            offer_next(shelf.folder, shelf.games[0], shelf.clock)
+        with pytest.raises(JournalLocked):
+            offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
         journal.close()
 
     def test_what_is_in_the_newest_file_of_it_is_not_written_twice(self, shelf):
         shelf.play("@b2 @b3").play("@c3 resign")
         for _ in range(2):
-            offer_next(shelf.folder, shelf.games[0], shelf.clock)
-        assert [entry.kind for entry, _ in shelf.games[0].noted] == ["act", "act", "leave", "resume", "resume"]
+            offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
+        assert [entry.kind for entry, _ in shelf.games[0].entries] == ["act", "act", "leave", "resume", "resume"]
 
 
 def test_a_game_that_is_gone_on_with_in_a_new_file_stands_there_whole(shelf):
     """The newest file may hold no game: the last one was another program's, or all of its games were deleted."""
     shelf.play("@b2 @b3")
-    another(shelf.folder).close()
+    begin_file(shelf.folder).close()
     journal, session = shelf.sit_down()
-    session = journal.offered(session, 0.0)
-    assert session.offer
-    kept = journal.last
-    journal.go_on(kept)
+    session = journal.offer_unfinished(session, 0.0)
+    assert session.resume_prompt
+    kept = journal.unfinished_game
+    journal.resume_game(kept)
     journal.close()
-    assert [str(entry) for entry, _ in next(kept_in(shelf.folder / "journal-2.db")).noted] == [
+    assert [str(entry) for entry, _ in next(read_stored_games(shelf.folder / "journal-2.db")).entries] == [
         "act @b2",
         "act @b3",
         "resume",
@@ -212,8 +214,8 @@ class TestAFileThatCannotBeRead:
         base = sqlite3.connect(shelf.folder / "journal-1.db", isolation_level=None)
         base.execute("PRAGMA locking_mode = EXCLUSIVE")
         base.execute("BEGIN EXCLUSIVE")
-        monkeypatch.setattr(store, "PATIENCE_SECONDS", 0.0)
-        assert all_kept(shelf.folder) == ([], ["journal-1.db cannot be read to its end: database is locked."])
+        monkeypatch.setattr(store, "BUSY_TIMEOUT_SECONDS", 0.0)
+        assert read_all_games(shelf.folder) == ([], ["journal-1.db cannot be read to its end: database is locked."])
         base.close()
         assert len(shelf.games) == 1
 
@@ -227,14 +229,14 @@ class TestAFileThatCannotBeRead:
         journal.close()
         before = sorted(path.name for path in image.iterdir())
         monkeypatch.setattr(os, "access", lambda path, mode: path != image)
-        assert [actions(game) for game in kept_in(image / "journal-1.db")] == [["@b2", "@b3"]]
+        assert [actions(game) for game in read_stored_games(image / "journal-1.db")] == [["@b2", "@b3"]]
         assert sorted(path.name for path in image.iterdir()) == before
 
 
 def test_a_turn_that_was_taken_back_is_no_reason_to_lose_the_game(shelf):
     journal, session = shelf.sit_down()
-    played = session.after(Act(Action.read("@b2"), 0.0))
-    journal.note(session, played)
-    journal.note(played, played.after(Undo(0.0)))
+    played = session.after(TakeAction(Action.from_notation("@b2"), 0.0))
+    journal.record_change(session, played)
+    journal.record_change(played, played.after(UndoTurns(0.0)))
     journal.close()
-    assert [entry for entry, _ in shelf.games[0].noted] == [Entry("act", "@b2"), Entry("back", "1")]
+    assert [entry for entry, _ in shelf.games[0].entries] == [JournalEntry("act", "@b2"), JournalEntry("back", "1")]

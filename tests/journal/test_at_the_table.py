@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.board import Health
-from pond_hw.companion import SLOW, SLOW_SECONDS, Companion, SimulatedClock
-from pond_hw.companion.saved_games import stand_as, take_up
-from pond_hw.engine import Seats, player
-from pond_hw.journal import Entry, Label, Story, Written, entries
-from pond_hw.journal.folder import all_kept
+from pond_hw.board import HealthEvent
+from pond_hw.companion import SLOW_WRITE_MESSAGE, SLOW_WRITE_SECONDS, Companion, SimulatedClock
+from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
+from pond_hw.engine import SeatedPlayers, make_player
+from pond_hw.journal import GameProjection, JournalEntry, Timestamp, WriteProgress, entries_between
+from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, Action
-from pond_hw.session import Act, NewGame, Resign, Session, Undo, Wood
+from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
@@ -21,30 +21,30 @@ FULL = "Not saved: the disk is full. Make room; saving goes on by itself."
 class Card:
     """A journal as the companion knows it, whose card writes when the test says so."""
 
-    last = trouble = None
+    unfinished_game = trouble = None
 
     def __init__(self):
         self.noted, self.remarks = [], []
         self.retried = 0
         self.closed = False
 
-    def listen(self, tell):
+    def set_listener(self, tell):
         self.tell = tell
 
-    def note(self, before, after):
-        told = entries(Story.of(before), Story.of(after))
+    def record_change(self, before, after):
+        told = entries_between(GameProjection.from_session(before), GameProjection.from_session(after))
         if told == ():
             return None
         self.noted.append(told)
         return len(self.noted)
 
     def writes(self, ticket=None, trouble=None):
-        self.tell(Written(len(self.noted) if ticket is None else ticket, trouble))
+        self.tell(WriteProgress(len(self.noted) if ticket is None else ticket, trouble))
 
-    def remark(self, sentence):
+    def write_remark(self, sentence):
         self.remarks.append(sentence)
 
-    def retry(self):
+    def retry_writing(self):
         self.retried += 1
 
     def close(self):
@@ -57,8 +57,8 @@ class Evening:
     def __init__(self, players=(None, None)):
         self.clock, self.card = SimulatedClock(), Card()
         self.hands = SimulatedBoard(4, 4, self.clock.now)
-        start = Session.start(STANDARD)
-        self.companion = Companion(self.hands.board(), start, self.clock, players, journal=self.card)
+        start = Session.start_game(STANDARD)
+        self.companion = Companion(self.hands.to_board(), start, self.clock, players, journal=self.card)
         self.companion.step()
 
     def press(self, *cells):
@@ -88,37 +88,37 @@ class Evening:
 class TestASlowCard:
     def test_nothing_of_a_turn_is_seen_before_it_is_on_the_card(self):
         table, shown = Evening().wait(1.0), None
-        shown = table.companion.frame.cells["b2"]
+        shown = table.companion.frame.colours_by_cell["b2"]
         table.press("b2").wait(1.0)
-        assert (table.played, table.companion.frame.cells["b2"]) == ([], shown)
+        assert (table.played, table.companion.frame.colours_by_cell["b2"]) == ([], shown)
         table.written().wait(0.5)
         assert table.played == ["@b2"]
-        assert table.companion.frame.cells["b2"] != shown
+        assert table.companion.frame.colours_by_cell["b2"] != shown
 
     def test_the_lamps_go_on_meanwhile(self):
         table = Evening().press("b2")
-        before = table.companion.frames
+        before = table.companion.frame_count
         table.wait(2.0)
-        assert table.companion.frames - before >= 59
+        assert table.companion.frame_count - before >= 59
 
     def test_whoever_presses_meanwhile_acts_after_what_is_not_seen_yet(self):
         table = Evening().press("b2", "b3", "d4")
-        assert (table.played, table.card.noted[-1]) == ([], (Entry("act", "@d4"),))
+        assert (table.played, table.card.noted[-1]) == ([], (JournalEntry("act", "@d4"),))
         assert table.written(1).played == ["@b2"]
         assert table.written(3).played == ["@b2", "@b3", "@d4"]
 
     def test_after_three_seconds_the_game_goes_on_in_memory_and_says_so(self):
-        table = Evening().press("b2").wait(SLOW_SECONDS - 0.1)
-        assert (table.played, table.session.unsaved) == ([], None)
+        table = Evening().press("b2").wait(SLOW_WRITE_SECONDS - 0.1)
+        assert (table.played, table.session.unsaved_reason) == ([], None)
         table.wait(0.2)
-        assert (table.played, table.session.unsaved) == (["@b2"], SLOW)
+        assert (table.played, table.session.unsaved_reason) == (["@b2"], SLOW_WRITE_MESSAGE)
         table.press("b3")
-        assert (table.played, table.session.unsaved) == (["@b2", "@b3"], SLOW)
-        assert table.written(1).session.unsaved == SLOW  # there is one more
-        assert table.written(2).session.unsaved is None
+        assert (table.played, table.session.unsaved_reason) == (["@b2", "@b3"], SLOW_WRITE_MESSAGE)
+        assert table.written(1).session.unsaved_reason == SLOW_WRITE_MESSAGE  # there is one more
+        assert table.written(2).session.unsaved_reason is None
 
     def test_a_program_thinks_about_what_is_on_the_card_only(self):
-        table = Evening((None, player("greedy", 1))).press("b2").wait(2.0)
+        table = Evening((None, make_player("greedy", 1))).press("b2").wait(2.0)
         assert len(table.card.noted) == 1
         table.written().wait(2.5)
         assert len(table.card.noted) == 2
@@ -127,19 +127,19 @@ class TestASlowCard:
 
     def test_taking_back_waits_for_the_card_too(self):
         table = Evening().press("b2").written()
-        table.companion.put(Undo(table.clock.now()))
+        table.companion.put(UndoTurns(table.clock.now()))
         assert table.wait(0.1).played == ["@b2"]
-        assert table.card.noted[-1] == (Entry("back", "1"),)
+        assert table.card.noted[-1] == (JournalEntry("back", "1"),)
         assert table.written().played == []
 
 
 class TestACardThatSaysNo:
     def test_the_game_goes_on_and_everybody_is_told(self):
         table = Evening().press("b2").written(trouble=FULL)
-        assert (table.played, table.session.unsaved) == (["@b2"], FULL)
+        assert (table.played, table.session.unsaved_reason) == (["@b2"], FULL)
         assert table.press("b3").played == ["@b2", "@b3"]  # at once: nobody waits for what is not saved anyway
         assert table.card.retried
-        assert table.written().session.unsaved is None
+        assert table.written().session.unsaved_reason is None
 
     def test_it_is_asked_once_a_second_and_no_more(self):
         table = Evening().press("b2").written(trouble=FULL)
@@ -154,8 +154,8 @@ class TestACardThatSaysNo:
     def test_and_what_was_wrong_with_the_board_but_not_how_often_a_contact_came_and_went(self):
         table = Evening().press("b2").written()
         for _ in range(100):
-            table.companion.put(Health("The sensors are gone.", table.clock.now()))
-            table.wait(0.1).companion.put(Health(None, table.clock.now()))
+            table.companion.put(HealthEvent("The sensors are gone.", table.clock.now()))
+            table.wait(0.1).companion.put(HealthEvent(None, table.clock.now()))
             table.wait(0.1)
         assert table.card.remarks == ["The sensors are gone."] * 2
 
@@ -163,8 +163,8 @@ class TestACardThatSaysNo:
         clock, card = SimulatedClock(), Card()
         card.trouble = FULL
         hands = SimulatedBoard(4, 4, clock.now)
-        companion = Companion(hands.board(), Session.start(STANDARD), clock, journal=card)
-        assert companion.session.unsaved == FULL
+        companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, journal=card)
+        assert companion.session.unsaved_reason == FULL
         hands.touch("b2")
         companion.step()
         assert len(companion.session.turns) == 1
@@ -202,28 +202,28 @@ class TestOneEveningAfterTheOther:
     def sit_down(self, folder, pond=STANDARD):
         clock = SimulatedClock()
         hands = SimulatedBoard(pond.size, 4, clock.now)
-        session, journal = take_up(folder, Session.start(pond), 0.0, board="test", threaded=False)
+        session, journal = open_with_resume_prompt(folder, Session.start_game(pond), 0.0, board="test", threaded=False)
         table = Evening.__new__(Evening)
         table.clock, table.hands, table.card = clock, hands, journal
-        table.companion = Companion(hands.board(), session, clock, journal=journal)
+        table.companion = Companion(hands.to_board(), session, clock, journal=journal)
         table.companion.step()
         self.tables.append(table)
         return table
 
     def test_what_was_played_is_offered_and_goes_on(self, folder):
         table = self.sit_down(folder).press("b2", "b3", "d4")
-        table.companion.put(Undo(0.0))
+        table.companion.put(UndoTurns(0.0))
         table.wait(0.1).companion.close()
         table = self.sit_down(folder)
-        assert (table.session.phase, table.played) == ("resume", ["@b2", "@b3"])
+        assert (table.session.game_phase, table.played) == ("resume", ["@b2", "@b3"])
         table.press("a1", "a4").companion.close()
         table = self.sit_down(folder).press("a1")
         assert table.played == ["@b2", "@b3", "@a4"]
 
     def test_without_a_word_of_farewell_too(self, folder):
         table = self.sit_down(folder).press("b2", "b3")
-        kept, _ = all_kept(folder)  # as another program sees it
-        assert [len(game.story.turns) for game in kept] == [2]
+        kept, _ = read_all_games(folder)  # as another program sees it
+        assert [len(game.projection.turns) for game in kept] == [2]
         table.companion.close()
 
     def test_what_was_left_is_not_offered_again_and_still_kept(self, folder):
@@ -231,10 +231,10 @@ class TestOneEveningAfterTheOther:
         table = self.sit_down(folder).press("c1")
         table.companion.close()
         table = self.sit_down(folder)
-        assert (table.session.phase, table.played) == ("act", [])
+        assert (table.session.game_phase, table.played) == ("act", [])
         table.companion.close()
-        kept, _ = all_kept(folder)
-        assert [(game.story.left, len(game.story.turns)) for game in kept][:1] == [(True, 1)]
+        kept, _ = read_all_games(folder)
+        assert [(game.projection.was_left, len(game.projection.turns)) for game in kept][:1] == [(True, 1)]
 
     def test_nobody_has_to_choose(self, folder):
         self.sit_down(folder).press("b2").companion.close()
@@ -247,15 +247,15 @@ class TestOneEveningAfterTheOther:
         table.companion.put(NewGame(VARIANTS["mini"], 0.0))
         table.wait(0.1).press("c3").companion.close()
         table = self.sit_down(folder)
-        assert (table.session.pond, table.played) == (VARIANTS["mini"], ["@c3"])
+        assert (table.session.variant, table.played) == (VARIANTS["mini"], ["@c3"])
 
     def test_a_game_that_is_over_is_not_offered(self, folder):
         table = self.sit_down(folder).press("b2")
-        table.companion.put(Act(Action.read("@b3"), 0.0))
+        table.companion.put(TakeAction(Action.from_notation("@b3"), 0.0))
         table.wait(0.1)
-        table.companion.put(Resign(0.0))
+        table.companion.put(ResignGame(0.0))
         table.wait(0.1).companion.close()
-        assert self.sit_down(folder).session.phase == "act"
+        assert self.sit_down(folder).session.game_phase == "act"
 
     def test_a_board_that_is_too_small_for_it_plays_its_own(self, folder):
         self.sit_down(folder, VARIANTS["big"]).press("e5").companion.close()
@@ -267,22 +267,25 @@ class TestOneEveningAfterTheOther:
     def test_two_at_once_do_not_get_into_each_others_way(self, folder):
         first = self.sit_down(folder).press("b2")
         second = self.sit_down(folder)
-        assert second.session.unsaved.startswith("Not saved: Another program keeps its games in ")
+        assert second.session.unsaved_reason.startswith("Not saved: Another program keeps its games in ")
         assert second.press("d4").played == ["@d4"]
         first.press("b3").companion.close()
         second.wait(1.5)
-        assert second.session.unsaved is None
+        assert second.session.unsaved_reason is None
         second.companion.close()
-        kept, _ = all_kept(folder)
-        assert sorted([str(turn.action) for turn in game.story.turns] for game in kept) == [["@b2", "@b3"], ["@d4"]]
+        kept, _ = read_all_games(folder)
+        assert sorted([str(turn.action) for turn in game.projection.turns] for game in kept) == [
+            ["@b2", "@b3"],
+            ["@d4"],
+        ]
 
     def test_those_who_played_it_sit_down_with_it_and_with_no_other_game(self, folder):
         self.sit_down(folder).press("b2").companion.close()
-        seats = Seats((None, player("greedy", 1)), ("Ada", None))
+        seats = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
 
         def sit_down():
             table = self.sit_down(folder)
-            table.companion.resumes = seats
+            table.companion.resume_seats = seats
             return table
 
         table = sit_down().press("c1")
@@ -293,24 +296,24 @@ class TestOneEveningAfterTheOther:
         assert len(table.played) == 2  # greedy has acted
         table.companion.put(NewGame(STANDARD, 3.0))
         table.wait(0.1).press("d4").companion.close()
-        kept, _ = all_kept(folder)
+        kept, _ = read_all_games(folder)
         assert [(game.facts["light"], game.facts["dark"]) for game in kept][-1] == ("Ada", "greedy")
 
     def test_nobody_waits_for_a_program_that_is_to_move_before_the_choice(self, folder):
         self.sit_down(folder).press("b2").companion.close()
         table = self.sit_down(folder)
-        table.companion.players = (None, player("greedy", 1))
+        table.companion.players = (None, make_player("greedy", 1))
         table.press("b1", "b1", "a1")
-        assert table.session.phase == "act"
+        assert table.session.game_phase == "act"
 
     def test_wooden_pieces_stand_where_they_stood(self, folder):
         def sit_down():
             clock = TableClock()
             table = clock.table = SimulatedTable(4, 1, clock.now)
-            start = Session.start(STANDARD, wood=Wood(agreed=True))
-            session, journal = take_up(folder, start, 0.0, board="test", threaded=False)
-            stand_as(session, table)
-            return table, Companion(table.board(), session, clock, journal=journal), clock
+            start = Session.start_game(STANDARD, wood=BoardState(was_in_sync=True))
+            session, journal = open_with_resume_prompt(folder, start, 0.0, board="test", threaded=False)
+            place_resumed_pieces(session, table)
+            return table, Companion(table.to_board(), session, clock, journal=journal), clock
 
         def wait(companion, seconds=1.0):
             companion.run_until(companion.clock.now() + seconds)
@@ -323,22 +326,27 @@ class TestOneEveningAfterTheOther:
         companion.close()
         table, companion, _ = sit_down()
         wait(companion)
-        assert (companion.session.phase, sorted(companion.session.wood.felt)) == ("resume", ["b2", "b3"])
+        assert (companion.session.game_phase, sorted(companion.session.board_state.occupied)) == (
+            "resume",
+            ["b2", "b3"],
+        )
         table.drop("a1", 0)
         wait(companion)
         table.lift("a1")
         wait(companion)
-        assert (companion.session.phase, len(companion.session.turns)) == ("act", 2)
+        assert (companion.session.game_phase, len(companion.session.turns)) == ("act", 2)
         companion.close()
 
 
 def test_labels_come_from_the_machine(tmp_path):
-    session, journal = take_up(Path(tmp_path), Session.start(STANDARD), 0.0, board="test", threaded=False)
-    journal.note(session, session.after(Act(Action.read("@b2"), 0.0)))
+    session, journal = open_with_resume_prompt(
+        Path(tmp_path), Session.start_game(STANDARD), 0.0, board="test", threaded=False
+    )
+    journal.record_change(session, session.after(TakeAction(Action.from_notation("@b2"), 0.0)))
     journal.close()
-    ((game,), said) = all_kept(tmp_path)
-    (noted,) = game.noted
-    assert (noted.entry, said) == (Entry("act", "@b2"), [])
-    assert isinstance(noted.label, Label)
-    assert noted.label.wall.endswith("+00:00")
+    ((game,), said) = read_all_games(tmp_path)
+    (noted,) = game.entries
+    assert (noted.entry, said) == (JournalEntry("act", "@b2"), [])
+    assert isinstance(noted.timestamp, Timestamp)
+    assert noted.timestamp.wall_time.endswith("+00:00")
     assert game.facts["board"] == "test"

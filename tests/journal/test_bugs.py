@@ -14,11 +14,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 COMPANION, STORY, STORE, FOLDER, KEEPER = (
-    "companion.py",
-    "journal/story.py",
+    "companion/__init__.py",
+    "journal/events.py",
     "journal/store.py",
     "journal/folder.py",
-    "journal/keeper.py",
+    "journal/writer.py",
 )
 TABLE, KEPT, FILE, TOLD, OFFER = (
     "tests/journal/test_at_the_table.py",
@@ -34,20 +34,21 @@ EVENINGS = f"{TABLE}::TestOneEveningAfterTheOther"
 BUGS = {
     "sync off": (
         STORE,
-        'self._base.execute("PRAGMA synchronous = EXTRA")',
-        'self._base.execute("PRAGMA synchronous = OFF")',
+        'self._write_connection.execute("PRAGMA synchronous = EXTRA")',
+        'self._write_connection.execute("PRAGMA synchronous = OFF")',
         "tests/journal/power/test_power.py::test_no_loss_of_power_takes_what_was_confirmed",
     ),
     "confirm before commit": (
         KEEPER,
-        "before, self.trouble = self.trouble, self._write()",
-        "self._tell(Written(self._ticket, None)); before, self.trouble = self.trouble, self._write()",
+        "before, self.trouble = self.trouble, self._write_pending()",
+        """self._listener(WriteProgress(self._last_ticket, None))
+        before, self.trouble = self.trouble, self._write_pending()""",
         f"{KEPT}::test_tickets_are_told_in_order_and_each_is_on_the_card_by_then",
     ),
     "commit on the wrong turn": (
         COMPANION,
-        "self._journal.note(before, session)",
-        "self._journal.note(self._session, before)",
+        "self._journal.record_change(before, session)",
+        "self._journal.record_change(self._session, before)",
         f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
     ),
     "no integrity check": (
@@ -58,85 +59,90 @@ BUGS = {
     ),
     "adopt before write": (
         COMPANION,
-        "before, self._ahead = self._ahead, session\n",
-        "before, self._ahead = self._ahead, session\n        self._adopt(session)\n",
+        "self._uncommitted, self._next_due = session, due\n",
+        "self._uncommitted, self._next_due = session, due\n        self._adopt_session(session, scene)\n",
         UNSEEN,
     ),
     "lamp before adopt": (
         COMPANION,
-        "picture = render(self._scene, now,",
-        "picture = render(self._ahead.scene, now,",
+        "picture = render_scene(scene, now,",
+        "picture = render_scene(self._uncommitted.scene, now,",
         UNSEEN,
     ),
     "resume without replay": (
         STORY,
-        "except StoryFault as fault:\n            return story, count, str(fault)\n",
-        "except StoryFault:\n            pass\n",
+        "except ImpossibleEntry as fault:\n            return story, count, str(fault)\n",
+        "except ImpossibleEntry:\n            pass\n",
         f"{TOLD}::test_what_cannot_have_happened_is_told_and_what_came_before_stands",
     ),
     "undo not journalled": (
         STORY,
-        '        told.append(Entry("back", str(back)))\n',
+        '        told.append(JournalEntry("back", str(back)))\n',
         "        pass\n",
         f"{TOLD}::test_each_thing_that_happens_is_one_entry",
     ),
     "redo is not journalled": (
         STORY,
-        '        told.append(Entry("again", str(len(new))))\n',
+        '        told.append(JournalEntry("again", str(len(new))))\n',
         "        pass\n",
         f"{TOLD}::test_a_story_retold_is_the_game_whatever_was_taken_back",
     ),
     "a slow card is waited for without end": (
         COMPANION,
-        "            self._written = self._handed_in\n            self._go_on(self._ahead.after(Saving(SLOW, now)))\n",
-        "            self._waits_since = now\n",
+        """            self._written_ticket = self._handed_in_ticket
+            try:
+                self._commit_session(self._uncommitted.after(SavingChanged(SLOW_WRITE_MESSAGE, now)))
+""",
+        """            try:
+                self._waiting_since = now
+""",
         f"{TABLE}::TestASlowCard::test_after_three_seconds_the_game_goes_on_in_memory_and_says_so",
     ),
     "nobody is told that nothing is saved": (
         COMPANION,
-        "        if written.trouble or written.ticket >= self._handed_in:\n",
+        "        if written.trouble or written.ticket >= self._handed_in_ticket:\n",
         "        if False:\n",
         f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
     ),
     "the sign stays when all is saved again": (
         COMPANION,
-        "        if written.trouble or written.ticket >= self._handed_in:\n",
+        "        if written.trouble or written.ticket >= self._handed_in_ticket:\n",
         "        if written.trouble:\n",
         f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
     ),
     "what is left is offered again": (
         STORY,
-        "return not self.outcome and not self.left and bool(",
+        "return not self.outcome and not self.was_left and bool(",
         "return not self.outcome and bool(",
         f"{EVENINGS}::test_what_was_left_is_not_offered_again_and_still_kept",
     ),
     "what is offered is gone on with unasked": (
         KEEPER,
-        "return session.after(Saving(self.trouble, now))",
-        "import pond_hw.session as s; return session.after(s.Choose(s.Choice.RESUME, now))",
+        "return session.after(SavingChanged(self.trouble, now))",
+        "import pond_hw.session as s; return session.after(s.ChooseResume(s.ResumeChoice.RESUME, now))",
         f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
     ),
     "an action that was taken meanwhile is taken in silence": (
         "session/session.py",
-        "goes_on = goes_on.wakened(at)",
-        "goes_on = replace(goes_on, wood=replace(goes_on.wood, agreed=True, rested=True))",
+        "goes_on = goes_on.after_wakeup(at)",
+        "goes_on = replace(goes_on, board_state=replace(goes_on.board_state, was_in_sync=True, synced_since_turn=True))",
         f"{OFFER}::TestWithPieces::test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken",
     ),
     "entries are not sealed": (
         STORE,
-        "if sealed != (next_seal := _seal(seal, (n, kind, value, boot, since, wall))):",
-        "if not (next_seal := _seal(seal, (n, kind, value, boot, since, wall))):",
+        "if sealed != (next_seal := _compute_seal(seal, (n, kind, value, boot, since, wall))):",
+        "if not (next_seal := _compute_seal(seal, (n, kind, value, boot, since, wall))):",
         f"{FILE}::test_an_entry_that_was_changed_ends_its_game",
     ),
     "another program's file is written to": (
         STORE,
-        "    if whose != APPLICATION:\n",
+        "    if whose != APPLICATION_ID:\n",
         "    if False:\n",
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
     "a newer file is written to": (
         STORE,
-        "    if version > FORMAT:\n",
+        "    if version > FORMAT_VERSION:\n",
         "    if False:\n",
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
@@ -148,13 +154,13 @@ BUGS = {
     ),
     "a dead file is written on": (
         KEEPER,
-        "                self._store, self._dead = None, True\n",
-        "                self._store, self._dead = None, False\n",
+        "                self._open_file, self._file_is_suspect = None, True\n",
+        "                self._open_file, self._file_is_suspect = None, False\n",
         f"{KEPT}::test_a_file_that_could_not_be_written_out_is_never_written_again",
     ),
     "whoever reads takes the writer's locks": (
         KEEPER,
-        "besides=self._store.path",
+        "besides=self._open_file.path",
         "besides=None",
         "tests/journal/test_amend.py::TestBringingIn::test_from_another_process_takes_the_log_from_nobody",
     ),

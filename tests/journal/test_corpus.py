@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from pond_hw.journal import store
-from pond_hw.journal.folder import all_kept
+from pond_hw.journal.folder import read_all_games
 from tests.journal.corpus import make
 from tests.journal.table import Table, told
 
 CORPUS = Path(__file__).parent / "corpus"
 JOURNALS = sorted(CORPUS.glob("format-*/*.db"))
-TODAY = CORPUS / f"format-{store.FORMAT}"
+TODAY = CORPUS / f"format-{store.FORMAT_VERSION}"
 
 
 def laid(journal, folder):
@@ -37,15 +37,15 @@ def test_the_corpus_is_there():
 @pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_was_written_once_is_read_and_gone_on_with(journal, tmp_path):
     folder, games = laid(journal, tmp_path / "it"), listed(journal)
-    kept, said = all_kept(folder)
+    kept, said = read_all_games(folder)
     assert json.loads(json.dumps([make._told(each) for each in kept])) == games
     assert (said, [each.fault for each in kept]) == ([], [None] * len(games))
     table = Table(folder, "b")
-    assert (table.journal.said, table.journal.trouble) == ((), None)
-    last = table.journal.last
+    assert (table.journal.file_notices, table.journal.trouble) == ((), None)
+    last = table.journal.unfinished_game
     assert (last and last.uid) == next((game["uid"] for game in reversed(games) if game["open"]), None)
     if last:
-        table.journal.go_on(last)
+        table.journal.resume_game(last)
     table.leaves()
     expected = {game["uid"]: [entry for entry, *_ in game["entries"]] for game in games}
     if last:

@@ -8,10 +8,19 @@ import pytest
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal import store
-from pond_hw.journal.folder import Taken, all_kept, another, files, held, hold, holds, newest
-from pond_hw.journal.store import Part, create
+from pond_hw.journal.folder import (
+    JournalLocked,
+    acquire_lock,
+    begin_file,
+    is_locked,
+    is_own_lock,
+    list_files,
+    open_newest,
+    read_all_games,
+)
+from pond_hw.journal.store import GameUpdate, create_file
 from pond_hw.rules import STANDARD
-from pond_hw.session import NewGame, Resign, Undo
+from pond_hw.session import NewGame, ResignGame, UndoTurns
 from tests.journal.table import Table, contents, copied, told
 from tests.journal.test_store import FACTS, NOTED, changed
 
@@ -26,7 +35,7 @@ def a_directory(path):
 
 
 def a_log_that_is_a_directory(path):
-    create(path)
+    create_file(path)
     path.with_name(path.name + "-wal").mkdir()
 
 
@@ -45,16 +54,20 @@ def a_log_that_is_a_directory(path):
 )
 def test_whatever_lies_in_a_journals_place_a_game_is_kept(puts, said, left, tmp_path):
     puts(tmp_path / "journal-1.db")
-    assert len(all_kept(tmp_path)[1]) == 1
+    assert len(read_all_games(tmp_path)[1]) == 1
     table = Table(tmp_path)
     assert table.journal.trouble is None
-    assert said in " ".join(table.journal.said)
+    assert said in " ".join(table.journal.file_notices)
     assert left in names(tmp_path)
     table.plays(2)
     assert table.heard[-1].trouble is None
     table.leaves()
     again = Table(tmp_path, "b")
-    assert (again.journal.said, again.journal.trouble, len(again.journal.last.noted)) == ((), None, 2)
+    assert (again.journal.file_notices, again.journal.trouble, len(again.journal.unfinished_game.entries)) == (
+        (),
+        None,
+        2,
+    )
     again.leaves()
 
 
@@ -68,37 +81,39 @@ def test_a_newer_versions_journal_is_left_and_the_older_one_is_gone_on_with(tmp_
     table = Table(tmp_path)
     table.plays(3)
     table.leaves()
-    create(tmp_path / "journal-2.db", [Part("z-1", FACTS, NOTED)])
+    create_file(tmp_path / "journal-2.db", [GameUpdate("z-1", FACTS, NOTED)])
     newer(tmp_path / "journal-2.db")
     before = (tmp_path / "journal-2.db").read_bytes()
     table = Table(tmp_path, "b")
-    (said,) = table.journal.said
+    (said,) = table.journal.file_notices
     assert "was written by a newer version of Pond (its format is 2, ours 1). It is left as it is" in said
-    assert table.journal.last.uid == "a-1"
-    table.goes_on(table.journal.last)
+    assert table.journal.unfinished_game.uid == "a-1"
+    table.goes_on(table.journal.unfinished_game)
     table.plays(2)
     table.leaves()
     again = Table(tmp_path, "c")
-    assert (again.journal.said, again.journal.last.file) == ((), "journal-3.db")
-    assert [noted.entry.kind for noted in again.journal.last.noted] == ["act"] * 3 + ["resume"] + ["act"] * 2
-    assert [kept.uid for kept in all_kept(tmp_path)[0]] == ["a-1"]
+    assert (again.journal.file_notices, again.journal.unfinished_game.file) == ((), "journal-3.db")
+    assert [noted.entry.kind for noted in again.journal.unfinished_game.entries] == ["act"] * 3 + ["resume"] + [
+        "act"
+    ] * 2
+    assert [kept.uid for kept in read_all_games(tmp_path)[0]] == ["a-1"]
     again.leaves()
     assert (tmp_path / "journal-2.db").read_bytes() == before
     assert not (tmp_path / "journal-2.db-wal").exists()
 
 
 def test_a_game_in_several_files_is_the_longest_and_of_two_as_long_the_later(tmp_path):
-    create(tmp_path / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED[:1])])
-    create(tmp_path / "journal-2.db", [Part("a-1", FACTS, NOTED[:2]), Part("a-2", FACTS, NOTED[:1])])
-    create(tmp_path / "journal-10.db", [Part("a-3", FACTS, NOTED[:2])])
-    kept, said = all_kept(tmp_path)
-    assert [(each.uid, each.file, len(each.noted)) for each in kept] == [
+    create_file(tmp_path / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED[:1])])
+    create_file(tmp_path / "journal-2.db", [GameUpdate("a-1", FACTS, NOTED[:2]), GameUpdate("a-2", FACTS, NOTED[:1])])
+    create_file(tmp_path / "journal-10.db", [GameUpdate("a-3", FACTS, NOTED[:2])])
+    kept, said = read_all_games(tmp_path)
+    assert [(each.uid, each.file, len(each.entries)) for each in kept] == [
         ("a-1", "journal-1.db", 3),
         ("a-2", "journal-2.db", 1),
         ("a-3", "journal-10.db", 2),
     ]
     assert said == []
-    opened, _ = newest(tmp_path)
+    opened, _ = open_newest(tmp_path)
     assert opened.path.name == "journal-10.db"
     opened.close()
 
@@ -107,15 +122,15 @@ def test_only_what_is_named_as_a_journal_is_one(tmp_path):
     for name in ("journal-0.db", "journal-01.db", "journal-1.db.new", "journal-1.DB", "journal-١.db", "xjournal-1.db",
                  "journal-1.db-wal", "journal-1234567.db", "journal-1.db\n"):  # fmt: skip
         (tmp_path / name).touch()
-    assert files(tmp_path) == []
-    assert files(tmp_path / "nowhere") == []
-    assert all_kept(tmp_path / "nowhere") == ([], [])
+    assert list_files(tmp_path) == []
+    assert list_files(tmp_path / "nowhere") == []
+    assert read_all_games(tmp_path / "nowhere") == ([], [])
 
 
 def test_what_was_kept_aside_once_is_never_written_over(tmp_path):
     (tmp_path / "journal-1.bad").write_bytes(b"the first one")
     (tmp_path / "journal-1.db").write_bytes(b"the second one")
-    opened, (said,) = newest(tmp_path)
+    opened, (said,) = open_newest(tmp_path)
     opened.close()
     assert opened.path.name == "journal-2.db"
     assert (tmp_path / "journal-1.bad").read_bytes() == b"the first one"
@@ -132,7 +147,7 @@ def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
     data[-5000] ^= 4
     (there / "journal-1.db-wal").write_bytes(data)
     before = contents(there)
-    opened, (said,) = newest(there)
+    opened, (said,) = open_newest(there)
     opened.close()
     after = contents(there)
     assert after["journal-1.bad"] == before["journal-1.db"]
@@ -144,7 +159,7 @@ def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
 
 def test_whoever_is_killed_while_a_spoilt_file_is_replaced_loses_nothing(tmp_path, monkeypatch):
     """Before each call that changes a name or has something written out; what SQLite does in between is its own."""
-    create(tmp_path / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED[:2])])
+    create_file(tmp_path / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED[:2])])
     changed(tmp_path / "journal-1.db", "UPDATE entry SET value = '@b4' WHERE game = 2 AND n = 2")
     truth = told(tmp_path)
     assert [len(entries) for entries in truth.values()] == [3, 1]
@@ -152,9 +167,9 @@ def test_whoever_is_killed_while_a_spoilt_file_is_replaced_loses_nothing(tmp_pat
     while killed:
         there = copied(tmp_path, tmp_path.with_name("there"))
         with monkeypatch.context() as patch:
-            killed = _killed_before(number, patch, lambda there=there: newest(there)[0].close())
+            killed = _killed_before(number, patch, lambda there=there: open_newest(there)[0].close())
         assert told(there) == truth
-        opened, _ = newest(there)
+        opened, _ = open_newest(there)
         opened.close()
         assert opened.path.name == "journal-2.db"
         assert told(there) == truth
@@ -174,7 +189,13 @@ def _killed_before(number, patch, does):
         return step
 
     path = type(Path())
-    for where, name in [(os, "fsync"), (path, "rename"), (path, "touch"), (store, "_put"), (store, "_connected")]:
+    for where, name in [
+        (os, "fsync"),
+        (path, "rename"),
+        (path, "touch"),
+        (store, "_insert_games"),
+        (store, "_connect_database"),
+    ]:
         patch.setattr(where, name, counted(getattr(where, name)))
     try:
         does()
@@ -190,27 +211,30 @@ class Killed(BaseException):
 def test_a_spoilt_file_keeps_its_place_until_there_is_another(tmp_path, monkeypatch):
     (tmp_path / "journal-1.db").write_bytes(b"spoilt")
     with monkeypatch.context() as patch:
-        patch.setattr(store, "_put", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))
+        patch.setattr(store, "_insert_games", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))
         for _ in range(2):
             with pytest.raises(OSError, match="full"):
-                newest(tmp_path)
-        assert [path.name for path in files(tmp_path)] == ["journal-1.db"]
-    opened, (said,) = newest(tmp_path)
+                open_newest(tmp_path)
+        assert [path.name for path in list_files(tmp_path)] == ["journal-1.db"]
+    opened, (said,) = open_newest(tmp_path)
     opened.close()
     assert "The journal journal-1.db is spoilt" in said
-    assert [path.name for path in files(tmp_path)] == ["journal-1.bad", "journal-2.db"]
+    assert [path.name for path in list_files(tmp_path)] == ["journal-1.bad", "journal-2.db"]
 
 
 def test_a_file_that_is_begun_has_all_its_games_or_no_name(tmp_path, monkeypatch):
-    create(tmp_path / "journal-1.db")
+    create_file(tmp_path / "journal-1.db")
     with monkeypatch.context() as patch:
-        patch.setattr(store, "_put", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))
+        patch.setattr(store, "_insert_games", lambda *_: (_ for _ in ()).throw(OSError("the disk is full")))
         for _ in range(3):
             with pytest.raises(OSError, match="full"):
-                another(tmp_path, [Part("a-1", FACTS, NOTED)])
-    assert [path.name for path in files(tmp_path)] == ["journal-1.db"]
-    opened = another(tmp_path, [Part("a-1", FACTS, NOTED)])
-    assert ([path.name for path in files(tmp_path)], len(opened.kept)) == (["journal-1.db", "journal-2.db"], 1)
+                begin_file(tmp_path, [GameUpdate("a-1", FACTS, NOTED)])
+    assert [path.name for path in list_files(tmp_path)] == ["journal-1.db"]
+    opened = begin_file(tmp_path, [GameUpdate("a-1", FACTS, NOTED)])
+    assert ([path.name for path in list_files(tmp_path)], len(opened.stored_games)) == (
+        ["journal-1.db", "journal-2.db"],
+        1,
+    )
     opened.close()
     assert names(tmp_path) == ["journal-1.db", "journal-2.db"]
 
@@ -221,42 +245,42 @@ def test_a_name_that_could_not_be_written_out_is_taken_back(tmp_path, monkeypatc
             raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "synced", fails)
+        patch.setattr(store, "sync_to_disk", fails)
         for _ in range(3):
             with pytest.raises(OSError, match="Input/output error"):
-                another(tmp_path)
-    assert files(tmp_path) == []
+                begin_file(tmp_path)
+    assert list_files(tmp_path) == []
 
 
 def test_one_writes_and_the_others_are_told_so(tmp_path):
     folder = tmp_path / "some" / "where"
-    assert not held(folder)
-    opened = hold(folder)
-    assert (folder.stat().st_mode & 0o777, held(folder)) == (0o700, True)
-    with pytest.raises(Taken, match=f"Another program keeps its games in {folder} at this moment."):
-        hold(folder)
-    assert holds(folder, opened)
+    assert not is_locked(folder)
+    opened = acquire_lock(folder)
+    assert (folder.stat().st_mode & 0o777, is_locked(folder)) == (0o700, True)
+    with pytest.raises(JournalLocked, match=f"Another program keeps its games in {folder} at this moment."):
+        acquire_lock(folder)
+    assert is_own_lock(folder, opened)
     os.close(opened)
-    assert not held(folder)
-    os.close(hold(folder))
+    assert not is_locked(folder)
+    os.close(acquire_lock(folder))
 
 
 def test_the_lock_of_a_folder_that_was_deleted_is_no_lock(tmp_path):
-    opened = hold(tmp_path / "it")
+    opened = acquire_lock(tmp_path / "it")
     (tmp_path / "it").rename(tmp_path / "gone")
-    assert not holds(tmp_path / "it", opened)
-    os.close(hold(tmp_path / "it"))
-    assert not holds(tmp_path / "it", opened)
+    assert not is_own_lock(tmp_path / "it", opened)
+    os.close(acquire_lock(tmp_path / "it"))
+    assert not is_own_lock(tmp_path / "it", opened)
     os.close(opened)
 
 
 def test_the_names_of_folders_that_are_made_are_written_out_too(tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(shelf, "synced", seen.append)
-    os.close(hold(tmp_path / "some" / "where" / "else"))
+    monkeypatch.setattr(shelf, "sync_to_disk", seen.append)
+    os.close(acquire_lock(tmp_path / "some" / "where" / "else"))
     assert seen == [tmp_path.parent, tmp_path, tmp_path / "some", tmp_path / "some" / "where"]
     seen.clear()
-    os.close(hold(tmp_path / "some" / "where" / "else"))
+    os.close(acquire_lock(tmp_path / "some" / "where" / "else"))
     assert seen == [tmp_path / "some" / "where"]  # somebody may have made it, and been stopped before it was sure
 
 
@@ -264,9 +288,9 @@ def test_somebody_reads_while_another_writes(tmp_path):
     table = Table(tmp_path)
     for turns in range(1, 8):
         table.plays(1)
-        kept, said = all_kept(tmp_path)
-        assert ([len(each.noted) for each in kept], said) == ([turns], [])
-    table.does(Undo(0.0))
+        kept, said = read_all_games(tmp_path)
+        assert ([len(each.entries) for each in kept], said) == ([turns], [])
+    table.does(UndoTurns(0.0))
     assert told(tmp_path)["a-1"][-1] == "back 1"
     table.leaves()
 
@@ -275,11 +299,11 @@ def test_whoever_plays_has_only_the_games_at_hand_that_can_be_gone_on_with(tmp_p
     table = Table(tmp_path)
     for _ in range(3):
         table.plays(1)
-        table.does(Resign(0.0))
+        table.does(ResignGame(0.0))
         table.does(NewGame(STANDARD, 0.0))
     table.plays(1)
     table.leaves()
-    store, _ = newest(tmp_path, lambda kept: kept.story.open)
-    assert ([len(kept.story.turns) for kept in store.kept], store.empty) == ([1], False)
+    store, _ = open_newest(tmp_path, lambda kept: kept.projection.can_continue)
+    assert ([len(kept.projection.turns) for kept in store.stored_games], store.is_empty) == ([1], False)
     store.close()
-    assert len(all_kept(tmp_path)[0]) == 4
+    assert len(read_all_games(tmp_path)[0]) == 4

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.journal import Written, store, writer
+from pond_hw.journal import WriteProgress, store, writer
 from pond_hw.journal import folder as shelf
-from pond_hw.journal.folder import all_kept, files
+from pond_hw.journal.folder import list_files, read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, SetUp, Undo
+from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
 from tests.conftest import need
 from tests.journal.table import Card, Clockwork, Table, at, contents, copied, failed, told
 
-HAND_MADE = Position.read(".t../..F./e..T/T... d 6 6 4 5")
+HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 PATIENCE = 10.0
 """Seconds after which a thread that does not answer is a failure; nothing here takes that long."""
 
@@ -57,42 +57,45 @@ def acts(session):
 def test_what_is_played_is_on_the_card_when_it_is_said_to_be(table):
     for _ in range(5):
         ticket = table.plays(1)
-        assert table.heard[-1] == Written(ticket, None)
+        assert table.heard[-1] == WriteProgress(ticket, None)
         assert on_card(table) == acts(table.session)
     assert len(table.heard) == 5
 
 
 def test_nothing_is_written_when_nothing_has_happened(table):
     before = table.session
-    assert table.journal.note(before, before) is None
+    assert table.journal.record_change(before, before) is None
     table.plays(1)
-    assert table.journal.note(table.session, table.session) is None
+    assert table.journal.record_change(table.session, table.session) is None
     assert len(table.heard) == 1
 
 
 def test_whatever_happens_in_a_game_it_is_gone_on_with_as_it_was(table):
     table.plays(4)
-    table.does(Undo(0.0, 2), Redo(0.0), Resign(0.0), Undo(0.0), AgreeDraw(0.0), Undo(0.0))
+    table.does(UndoTurns(0.0, 2), RedoTurns(0.0), ResignGame(0.0), UndoTurns(0.0), AgreeDraw(0.0), UndoTurns(0.0))
     table.plays(2)
-    table.journal.remark("The lamp of b2 is dark.")
+    table.journal.write_remark("The lamp of b2 is dark.")
     table.leaves()
     again = Table(table.folder, "b")
-    last = again.journal.last
-    assert (last.story.turns, last.story.undone) == (table.session.turns, table.session.undone)
-    assert last.story.position == table.session.position
-    assert str(last.noted[-1].entry) == "note The lamp of b2 is dark."
+    last = again.journal.unfinished_game
+    assert (last.projection.turns, last.projection.undone_turns) == (table.session.turns, table.session.undone_turns)
+    assert last.projection.position == table.session.position
+    assert str(last.entries[-1].entry) == "note The lamp of b2 is dark."
     again.leaves()
 
 
 def test_a_game_from_a_position_of_ones_own_is_there_before_the_first_turn(table):
     table.plays(1)
-    table.does(SetUp(HAND_MADE, 0.0))
-    kept, _ = all_kept(table.folder)
-    assert [str(noted.entry) for noted in kept[0].noted] == ["act " + str(kept[0].story.turns[0].action), "leave"]
-    assert (kept[1].story.begun, kept[1].noted) == (HAND_MADE, ())
+    table.does(SetUpGame(HAND_MADE, 0.0))
+    kept, _ = read_all_games(table.folder)
+    assert [str(noted.entry) for noted in kept[0].entries] == [
+        "act " + str(kept[0].projection.turns[0].action),
+        "leave",
+    ]
+    assert (kept[1].projection.custom_start, kept[1].entries) == (HAND_MADE, ())
     table.leaves()
     again = Table(table.folder, "b")
-    assert again.journal.last.uid == "a-2"
+    assert again.journal.unfinished_game.uid == "a-2"
     again.leaves()
 
 
@@ -100,40 +103,44 @@ def test_a_game_that_is_left_is_not_offered_and_one_that_is_over_neither(table):
     table.plays(2)
     table.does(NewGame(VARIANTS["mini"], 0.0))
     table.plays(2)
-    table.does(Resign(0.0), NewGame(STANDARD, 0.0))
+    table.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
     table.leaves()
     assert [entries[-1].split()[0] for entries in told(table.folder).values() if entries] == ["leave", "end"]
     again = Table(table.folder, "b")
-    assert again.journal.last is None
+    assert again.journal.unfinished_game is None
     again.leaves()
 
 
 def test_a_game_that_was_left_can_be_come_back_to_in_the_same_afternoon(table):
     table.plays(2)
-    (first,) = all_kept(table.folder)[0]
+    (first,) = read_all_games(table.folder)[0]
     table.does(NewGame(VARIANTS["mini"], 0.0))
     table.plays(1)
-    table.journal.leave(all_kept(table.folder)[0][1])
+    table.journal.leave_stored_game(read_all_games(table.folder)[0][1])
     table.goes_on(first)  # as it was read before it was left
     table.plays(1)
     assert table.heard[-1].trouble is None
     assert on_card(table) == [*acts(table.session)[:2], "leave", "resume", *acts(table.session)[2:]]
-    assert [len(files(table.folder)), *(kept.story.left for kept in all_kept(table.folder)[0])] == [1, False, True]
+    assert [len(list_files(table.folder)), *(kept.projection.was_left for kept in read_all_games(table.folder)[0])] == [
+        1,
+        False,
+        True,
+    ]
 
 
 def test_a_game_is_thrown_away_and_taken_up_after_all(table):
     table.plays(3)
     table.leaves()
     again = Table(table.folder, "b")
-    offered = again.journal.last
-    again.journal.leave(offered)
+    offered = again.journal.unfinished_game
+    again.journal.leave_stored_game(offered)
     again.goes_on(offered)
-    again.journal.leave(offered)
+    again.journal.leave_stored_game(offered)
     again.goes_on(offered)
     again.plays(1)
     assert again.heard[-1].trouble is None
     assert [entry.split()[0] for entry in on_card(again)] == ["act"] * 3 + ["leave", "resume"] * 2 + ["act"]
-    assert (len(files(again.folder)), all_kept(again.folder)[1]) == (1, [])
+    assert (len(list_files(again.folder)), read_all_games(again.folder)[1]) == (1, [])
     again.leaves()
 
 
@@ -146,7 +153,7 @@ def test_the_old_game_and_the_new_one_go_into_one_write(tmp_path, card):
     table.plays(1)
     card.mends()
     begun = len(card.asked)
-    table.journal.retry()
+    table.journal.retry_writing()
     words = [statement.split()[0] for statement in card.asked[begun:]]
     assert [word for word in words if word != "SELECT"] == ["BEGIN", *["INSERT"] * 3, "COMMIT"]
     assert {uid: entries[-1].split()[0] for uid, entries in told(table.folder).items()} == {
@@ -157,21 +164,21 @@ def test_the_old_game_and_the_new_one_go_into_one_write(tmp_path, card):
 
 
 def test_a_game_too_large_for_the_board_is_not_offered(table):
-    table.session = Session.start(VARIANTS["big"])
+    table.session = Session.start_game(VARIANTS["big"])
     table.plays(1)
     table.leaves()
     again = Table(table.folder, "b")
-    assert again.journal.last is None
+    assert again.journal.unfinished_game is None
     again.leaves()
 
 
 def test_a_sentence_that_cannot_be_spelled_out_is_kept_all_the_same(table):
-    table.journal.remark("No game yet.")
+    table.journal.write_remark("No game yet.")
     table.plays(1)
-    table.journal.remark("cannot open \udcff\0.txt")
+    table.journal.write_remark("cannot open \udcff\0.txt")
     assert table.heard[-1].trouble is None
     assert on_card(table)[-1] == "note cannot open ?\0.txt"
-    assert all_kept(table.folder)[1] == []
+    assert read_all_games(table.folder)[1] == []
 
 
 @pytest.mark.parametrize("years", [-10, 10, "in turn"])
@@ -181,26 +188,28 @@ def test_a_clock_on_the_wall_that_jumps_changes_no_game(years, tmp_path):
         return f"{2026 + jump:04}-02-29T25:00:00+00:00"
 
     def seconds(labels):
-        label = labels.label
-        labels.label = lambda: (told_ := label())._replace(since=-told_.since if years == -10 else told_.since * 1e6)
+        label = labels.stamp_now
+        labels.stamp_now = lambda: (told_ := label())._replace(
+            since_boot=-told_.since_boot if years == -10 else told_.since_boot * 1e6
+        )
         return labels
 
     stories = []
     for labels in (Clockwork(), seconds(Clockwork(wall=wall))):
         table = Table(tmp_path / str(len(stories)), labels=labels)
         table.plays(5)
-        table.does(Undo(0.0, 2))
+        table.does(UndoTurns(0.0, 2))
         table.leaves()
         again = Table(table.folder, labels=labels)
-        again.goes_on(again.journal.last)
+        again.goes_on(again.journal.unfinished_game)
         again.plays(5)
         again.does(NewGame(VARIANTS["mini"], 0.0))
         again.plays(1)
         again.leaves()
-        kept, said = all_kept(table.folder)
-        stories.append([(each.story, [noted.entry for noted in each.noted], each.fault) for each in kept])
+        kept, said = read_all_games(table.folder)
+        stories.append([(each.projection, [noted.entry for noted in each.entries], each.fault) for each in kept])
         assert (len(kept), said) == (2, [])
-    assert kept[0].noted[0].label.wall[:4] != "2026"
+    assert kept[0].entries[0].timestamp.wall_time[:4] != "2026"
     assert stories[0] == stories[1]
 
 
@@ -211,7 +220,7 @@ def plays_through(table, trouble=None):
     """Play on; everything is dealt with, and it is said whether it is safe."""
     for _ in range(2):
         ticket = table.plays(1)
-        assert table.heard[-1] == Written(ticket, table.journal.trouble)
+        assert table.heard[-1] == WriteProgress(ticket, table.journal.trouble)
         if trouble:
             assert table.journal.trouble.startswith(trouble)
             assert table.journal.trouble.endswith(".")
@@ -220,11 +229,11 @@ def plays_through(table, trouble=None):
 def is_whole(table):
     """Everything is on the card once, no matter who looks, and the next start is quiet and has it."""
     assert on_card(table) == acts(table.session)
-    assert all_kept(table.folder)[1] == []
+    assert read_all_games(table.folder)[1] == []
     table.leaves()
     again = Table(table.folder, "b")
-    assert (again.journal.said, again.journal.trouble) == ((), None)
-    assert [str(noted.entry) for noted in again.journal.last.noted] == acts(table.session)
+    assert (again.journal.file_notices, again.journal.trouble) == ((), None)
+    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(table.session)
     again.leaves()
 
 
@@ -235,13 +244,13 @@ def test_what_could_not_be_written_waits_and_is_written_once(code, tmp_path, car
         card.fails(getattr(sqlite3, code), number)
         plays_through(table, "Not saved: ")
         heard = len(table.heard)
-        table.journal.retry()
+        table.journal.retry_writing()
         assert len(table.heard) == heard
         card.mends()
-        table.journal.retry()
-        assert table.heard[heard:] == [Written(2, None)]
+        table.journal.retry_writing()
+        assert table.heard[heard:] == [WriteProgress(2, None)]
         plays_through(table)
-        assert len(files(table.folder)) == 1
+        assert len(list_files(table.folder)) == 1
         is_whole(table)
 
 
@@ -254,7 +263,7 @@ def test_a_file_that_could_not_be_written_out_is_never_written_again(code, tmp_p
         card.fails(getattr(sqlite3, code), number, once=True)
         plays_through(table)
         assert (table.journal.trouble, table.heard[-1].trouble) == (None, None)
-        assert [path.name for path in files(table.folder)] == ["journal-1.db", "journal-2.db"]
+        assert [path.name for path in list_files(table.folder)] == ["journal-1.db", "journal-2.db"]
         after = contents(table.folder)
         assert after["journal-1.db"] == before["journal-1.db"]
         log = before["journal-1.db-wal"]
@@ -268,11 +277,11 @@ def test_where_only_new_files_are_taken_each_turn_has_one_and_nothing_is_lost(tm
     card.wrong = lambda statement: failed(sqlite3.SQLITE_IOERR_WRITE) if statement == "BEGIN IMMEDIATE" else None
     for turns in range(1, 5):
         table.plays(1)
-        assert (table.heard[-1], len(files(table.folder))) == (Written(turns, None), 1 + turns)
+        assert (table.heard[-1], len(list_files(table.folder))) == (WriteProgress(turns, None), 1 + turns)
         assert on_card(table) == acts(table.session)
     card.mends()
     plays_through(table)
-    assert len(files(table.folder)) == 5
+    assert len(list_files(table.folder)) == 5
     is_whole(table)
 
 
@@ -284,11 +293,11 @@ def test_trouble_that_lasts_leaves_no_files_open_and_none_behind(tmp_path, card)
         card.wrong = lambda statement, code=code: failed(code) if statement in ("COMMIT", "BEGIN IMMEDIATE") else None
         plays_through(table, "Not saved: ")
         for _ in range(20):
-            table.journal.retry()
+            table.journal.retry_writing()
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
     assert len(list(table.folder.glob("*.db"))) == 1
     card.mends()
-    table.journal.retry()
+    table.journal.retry_writing()
     is_whole(table)
 
 
@@ -298,11 +307,11 @@ def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path,
             raise OSError(errno.EIO, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "synced", fails)
+        patch.setattr(store, "sync_to_disk", fails)
         table = Table(tmp_path)
         plays_through(table, "Not saved: the disk does not take it (Input/output error).")
-    table.journal.retry()
-    assert table.heard[-1] == Written(2, None)
+    table.journal.retry_writing()
+    assert table.heard[-1] == WriteProgress(2, None)
     is_whole(table)
 
 
@@ -323,15 +332,15 @@ def test_another_file_that_cannot_be_begun_is_begun_once_when_it_can(code, tmp_p
         card.wrong = wrong
         ticket = table.plays(1)
         begins = table.journal.trouble
-        assert table.heard[-1] == Written(ticket, begins)
+        assert table.heard[-1] == WriteProgress(ticket, begins)
         for _ in range(3):
-            table.journal.retry()
+            table.journal.retry_writing()
         plays_through(table)
         card.mends()
-        table.journal.retry()
-        assert table.heard[-1] == Written(5, None)
+        table.journal.retry_writing()
+        assert table.heard[-1] == WriteProgress(5, None)
         plays_through(table)
-        assert len(files(table.folder)) <= 3
+        assert len(list_files(table.folder)) <= 3
         assert not [path for path in table.folder.iterdir() if ".new" in path.name]
         is_whole(table)
         if not begins:
@@ -346,9 +355,9 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
     card.wrong = lambda statement: failed(sqlite3.SQLITE_FULL) if len(card.asked) > first + 1 else None
     plays_through(table, "Not saved: ")
     card.mends()
-    table.journal.retry()
-    assert table.heard[-1] == Written(3, None)
-    assert len(files(table.folder)) == 2
+    table.journal.retry_writing()
+    assert table.heard[-1] == WriteProgress(3, None)
+    assert len(list_files(table.folder)) == 2
     is_whole(table)
 
 
@@ -366,17 +375,20 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
         (OSError(errno.EROFS, "Read-only"), "Not saved: the disk is read-only."),
         (PermissionError(errno.EACCES, "Denied", "/games"), "Not saved: /games may not be written to."),
         (OSError(errno.EIO, "Input/output error"), "Not saved: the disk does not take it (Input/output error)."),
-        (store.Damaged("what was written reads otherwise"), "Not saved: the disk does not take it (what was written "),
+        (
+            store.DamagedJournal("what was written reads otherwise"),
+            "Not saved: the disk does not take it (what was written ",
+        ),
     ],
 )
 def test_each_trouble_has_a_sentence_and_nothing_is_raised(error, sentence, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(shelf, "newest", lambda *_: (_ for _ in ()).throw(error))
+        patch.setattr(shelf, "open_newest", lambda *_: (_ for _ in ()).throw(error))
         table = Table(tmp_path)
         assert table.journal.trouble.startswith(sentence)
         plays_through(table, sentence)
-    table.journal.retry()
-    assert table.heard[-1] == Written(2, None)
+    table.journal.retry_writing()
+    assert table.heard[-1] == WriteProgress(2, None)
     is_whole(table)
 
 
@@ -385,27 +397,27 @@ def test_a_folder_that_cannot_be_made_is_made_when_it_can(tmp_path):
     table = Table(tmp_path / "it" / "journal")
     plays_through(table, "Not saved: ")
     (tmp_path / "it").unlink()
-    table.journal.retry()
-    assert table.heard[-1] == Written(2, None)
+    table.journal.retry_writing()
+    assert table.heard[-1] == WriteProgress(2, None)
     is_whole(table)
 
 
 def test_while_another_program_has_the_folder_a_game_waits(tmp_path):
-    another = shelf.hold(tmp_path)
+    another = shelf.acquire_lock(tmp_path)
     table = Table(tmp_path)
     plays_through(table, f"Not saved: Another program keeps its games in {tmp_path} at this moment.")
-    assert files(tmp_path) == []
+    assert list_files(tmp_path) == []
     os.close(another)
-    table.journal.retry()
-    assert table.heard[-1] == Written(2, None)
+    table.journal.retry_writing()
+    assert table.heard[-1] == WriteProgress(2, None)
     is_whole(table)
 
 
 def test_whoever_leaves_leaves_the_folder_to_others(table):
     table.plays(1)
-    assert shelf.held(table.folder)
+    assert shelf.is_locked(table.folder)
     table.leaves()
-    assert not shelf.held(table.folder)
+    assert not shelf.is_locked(table.folder)
 
 
 def test_leaving_writes_what_waits(tmp_path, card):
@@ -446,12 +458,12 @@ def test_a_file_that_is_taken_away_while_it_is_written_is_begun_again(happens, t
     plays_through(table)
     assert table.journal.trouble is None
     assert {name: contents(table.folder)[name] for name in before} == before
-    assert files(table.folder)[-1].name in ("journal-1.db", "journal-2.db")
+    assert list_files(table.folder)[-1].name in ("journal-1.db", "journal-2.db")
     assert on_card(table) == acts(table.session)
     table.leaves()
     assert {name: contents(table.folder)[name] for name in before} == before
     again = Table(table.folder, "b")
-    assert [str(noted.entry) for noted in again.journal.last.noted] == acts(table.session)
+    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(table.session)
     again.leaves()
 
 
@@ -460,7 +472,7 @@ def test_a_folder_that_is_taken_away_is_made_again(table):
     table.folder.rename(table.folder.with_name("elsewhere"))
     plays_through(table)
     assert table.journal.trouble is None
-    assert shelf.held(table.folder)
+    assert shelf.is_locked(table.folder)
     is_whole(table)
 
 
@@ -479,7 +491,7 @@ def test_a_file_that_may_not_grow_any_more_is_gone_on_with_in_another(table):
     table.plays(2)
     with no_file_longer_than((table.folder / "journal-1.db-wal").stat().st_size + 5000):
         plays_through(table)
-    table.journal.retry()
+    table.journal.retry_writing()
     assert table.heard[-1].trouble is None
     is_whole(table)
 
@@ -489,10 +501,10 @@ def test_where_no_file_may_grow_a_game_waits_for_a_better_day(table):
     with no_file_longer_than(5000):
         plays_through(table, "Not saved: ")
         for _ in range(5):
-            table.journal.retry()
-    table.journal.retry()
-    assert table.heard[-1] == Written(4, None)
-    assert len(files(table.folder)) == 2
+            table.journal.retry_writing()
+    table.journal.retry_writing()
+    assert table.heard[-1] == WriteProgress(4, None)
+    assert len(list_files(table.folder)) == 2
     is_whole(table)
 
 
@@ -530,7 +542,7 @@ full.session = table.session
 full.plays(1)
 assert full.heard[-1].trouble == full.journal.trouble
 (folder / "film").unlink()
-full.journal.retry()
+full.journal.retry_writing()
 assert full.journal.trouble is None, full.journal.trouble
 full.leaves()
 assert [len(entries) for entries in told(folder / "it").values()] == [2, 5], told(folder / "it")
@@ -543,7 +555,7 @@ table.plays(2)
 assert table.heard[-1].trouble == table.journal.trouble
 assert told(folder / "it") == before != {}
 mounted(folder, "-o", "remount,rw")
-table.journal.retry()
+table.journal.retry_writing()
 assert table.journal.trouble is None
 assert len(told(folder / "it")["c-1"]) == 2
 table.leaves()
@@ -567,7 +579,7 @@ def test_on_a_disk_that_is_full_or_may_only_be_read(tmp_path):
 
 @pytest.fixture
 def threaded(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "RETRY_SECONDS", 0.01)
     table = Table(tmp_path / "it", threaded=True)
     yield Waiting(table)
     table.leaves()
@@ -579,7 +591,7 @@ class Waiting:
 
     def __init__(self, table):
         self.table, self.new = table, threading.Condition()
-        table.journal._tell = self.hears
+        table.journal._listener = self.hears
 
     def hears(self, written):
         with self.new:
@@ -597,19 +609,19 @@ class SlowCard:
     def __init__(self, real):
         self.real, self.begun, self.goes_on, self.written = real, threading.Event(), threading.Event(), []
 
-    def append(self, parts):
+    def append_games(self, parts):
         self.begun.set()
         assert self.goes_on.wait(PATIENCE)
-        self.written.append([(part.uid, len(part.noted)) for part in parts])
-        self.real.append(parts)
+        self.written.append([(part.uid, len(part.entries)) for part in parts])
+        self.real.append_games(parts)
 
     def close(self):
         self.real.close()
 
 
 def slow(table):
-    table.journal._store = SlowCard(table.journal._store)
-    return table.journal._store
+    table.journal._open_file = SlowCard(table.journal._open_file)
+    return table.journal._open_file
 
 
 def test_a_card_that_blocks_makes_nobody_wait_and_the_rest_is_written_together(threaded):
@@ -621,7 +633,7 @@ def test_a_card_that_blocks_makes_nobody_wait_and_the_rest_is_written_together(t
     assert table.heard == []
     card.goes_on.set()
     threaded.until(lambda written: written.ticket == last)
-    assert table.heard == [Written(1, None), Written(21, None)]
+    assert table.heard == [WriteProgress(1, None), WriteProgress(21, None)]
     assert card.written == [[("a-1", 1)], [("a-1", 21)]]
     assert on_card(table) == acts(table.session)
 
@@ -651,7 +663,7 @@ def test_leaving_waits_until_everything_is_written(threaded):
     card.goes_on.set()
     leaving.join(PATIENCE)
     assert not leaving.is_alive()
-    assert table.heard[-1] == Written(5, None)
+    assert table.heard[-1] == WriteProgress(5, None)
     assert on_card(table) == acts(table.session)
 
 
@@ -661,7 +673,7 @@ def test_leaving_does_not_wait_for_ever(threaded):
     table.plays(1)
     assert card.begun.wait(PATIENCE)
     table.journal.close(patience=0.0)
-    assert shelf.held(table.folder)  # who is still writing has it still
+    assert shelf.is_locked(table.folder)  # who is still writing has it still
     card.goes_on.set()
     table.leaves()
     assert on_card(table) == acts(table.session)
@@ -676,7 +688,7 @@ def test_tickets_are_told_in_order_and_each_is_on_the_card_by_then(threaded):
             wrong.append((written, there))
         threaded.hears(written)
 
-    table.journal._tell = hears
+    table.journal._listener = hears
     last = table.plays(12)
     threaded.until(lambda written: written.ticket == last)
     assert wrong == []
@@ -684,7 +696,7 @@ def test_tickets_are_told_in_order_and_each_is_on_the_card_by_then(threaded):
 
 
 def test_saving_goes_on_by_itself(tmp_path, card, monkeypatch):
-    monkeypatch.setattr(writer, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "RETRY_SECONDS", 0.01)
     for code in ("SQLITE_FULL", "SQLITE_IOERR_FSYNC"):
         table = Table(tmp_path / code, threaded=True)
         waiting = Waiting(table)
@@ -694,9 +706,9 @@ def test_saving_goes_on_by_itself(tmp_path, card, monkeypatch):
         last = table.plays(3)
         waiting.until(lambda written, last=last: written.ticket == last and written.trouble)
         card.mends()
-        waiting.until(lambda written, last=last: written == Written(last, None))
+        waiting.until(lambda written, last=last: written == WriteProgress(last, None))
         assert on_card(table) == acts(table.session)
-        assert len(files(table.folder)) == (1 if code == "SQLITE_FULL" else 2)
+        assert len(list_files(table.folder)) == (1 if code == "SQLITE_FULL" else 2)
         is_whole(table)
 
 
@@ -709,12 +721,12 @@ def test_a_session_is_kept_that_had_begun_before_anybody_kept_it(tmp_path):
 
 
 def at_turn(turns):
-    session = Session.start(STANDARD)
+    session = Session.start_game(STANDARD)
     for action in ("@b2", "@b3", "@c1")[:turns]:
-        session = session.after(Act(Action.read(action), 0.0))
+        session = session.after(TakeAction(Action.from_notation(action), 0.0))
     return session
 
 
 def test_going_on_from_what_was_kept_is_the_same_session(table):
     table.plays(6)
-    assert at(all_kept(table.folder)[0][0]).turns == table.session.turns
+    assert at(read_all_games(table.folder)[0][0]).turns == table.session.turns

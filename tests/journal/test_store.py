@@ -6,19 +6,27 @@ import sqlite3
 
 import pytest
 
-from pond_hw.journal import Label, Noted, store
-from pond_hw.journal.events import Entry
-from pond_hw.journal.folder import all_kept
-from pond_hw.journal.store import Damaged, Foreign, Part, Store, create, kept_in, remove
+from pond_hw.journal import Timestamp, TimestampedEntry, store
+from pond_hw.journal.events import JournalEntry
+from pond_hw.journal.folder import read_all_games
+from pond_hw.journal.store import (
+    DamagedJournal,
+    ForeignFile,
+    GameUpdate,
+    JournalStore,
+    create_file,
+    delete_games,
+    read_stored_games,
+)
 from pond_hw.rules import STANDARD
-from pond_hw.session import NewGame, Resign
+from pond_hw.session import NewGame, ResignGame
 from tests.journal.table import ABOUT, Table, another_programs, contents, copied, told
 
 FACTS = {"variant": "standard", "start": None, **ABOUT}
 
 
 def entry(number, value, kind="act"):
-    return Noted(Entry(kind, value), Label("a", float(number), "2026-01-01T00:00:00+00:00"))
+    return TimestampedEntry(JournalEntry(kind, value), Timestamp("a", float(number), "2026-01-01T00:00:00+00:00"))
 
 
 NOTED = [entry(1, "@b2"), entry(2, "@b3"), entry(3, "@c1")]
@@ -29,8 +37,8 @@ def killed(tmp_path_factory):
     """A journal whose writer was killed: a game that was given up, and one that is being played; all in the log."""
     table = Table(tmp_path_factory.mktemp("played"))
     table.plays(3)
-    table.does(Resign(0.0))
-    table.journal.remark("The lamps were too bright.")
+    table.does(ResignGame(0.0))
+    table.journal.write_remark("The lamps were too bright.")
     table.does(NewGame(STANDARD, 0.0))
     table.plays(2)
     yield copied(table.folder, tmp_path_factory.mktemp("killed") / "it")
@@ -42,7 +50,7 @@ def brief(tmp_path_factory):
     """A turn, and then the other one gives up; the writer was killed."""
     table = Table(tmp_path_factory.mktemp("played"))
     table.plays(1)
-    table.does(Resign(0.0))
+    table.does(ResignGame(0.0))
     yield copied(table.folder, tmp_path_factory.mktemp("brief") / "it")
     table.leaves()
 
@@ -62,31 +70,31 @@ def bears(folder, truth, *, plays_on=True):
     Returns:
         What was said.
     """
-    found, said = all_kept(folder)
+    found, said = read_all_games(folder)
     bears_with(found, said, truth)
     table = Table(folder, "b")
     assert table.journal.trouble is None
-    now, said_now = all_kept(folder)
-    bears_with(now, [*table.journal.said, *said_now], truth)
-    assert all(sentence.endswith(".") for sentence in (*said, *table.journal.said))
+    now, said_now = read_all_games(folder)
+    bears_with(now, [*table.journal.file_notices, *said_now], truth)
+    assert all(sentence.endswith(".") for sentence in (*said, *table.journal.file_notices))
     if len(now) < len(truth):
-        assert table.journal.said or said_now
-    last = table.journal.last
+        assert table.journal.file_notices or said_now
+    last = table.journal.unfinished_game
     if not plays_on:
         table.leaves()
-        return table.journal.said
+        return table.journal.file_notices
     if last:
         table.goes_on(last)
     table.plays(1)
     assert table.heard[-1].trouble is None
-    uid, expected = (last.uid, len(last.noted) + 2) if last else ("b-1", 1)
+    uid, expected = (last.uid, len(last.entries) + 2) if last else ("b-1", 1)
     table.leaves()
     again = Table(folder, "c")
-    assert (again.journal.said, again.journal.trouble) == ((), None)
-    assert again.journal.last.uid == uid
-    assert len(told(folder)[uid]) == len(again.journal.last.noted) == expected
+    assert (again.journal.file_notices, again.journal.trouble) == ((), None)
+    assert again.journal.unfinished_game.uid == uid
+    assert len(told(folder)[uid]) == len(again.journal.unfinished_game.entries) == expected
     again.leaves()
-    return table.journal.said
+    return table.journal.file_notices
 
 
 def bears_with(found, said, truth):
@@ -97,8 +105,8 @@ def bears_with(found, said, truth):
             continue
         was = truth[kept.uid]
         assert kept.facts == was.facts
-        assert kept.noted == was.noted[: len(kept.noted)]
-        assert len(kept.noted) == len(was.noted) or kept.fault or said
+        assert kept.entries == was.entries[: len(kept.entries)]
+        assert len(kept.entries) == len(was.entries) or kept.fault or said
     assert {kept.uid for kept in found} >= set(truth) or said or any(kept.fault for kept in found)
 
 
@@ -110,8 +118,8 @@ def flipped(data, bit):
 
 def flips(folder, name, bits, tmp_path, *, plays_on=1):
     """How often something was said when a bit had flipped; each time, or only so often, it is played on too."""
-    truth = {kept.uid: kept for kept in all_kept(folder)[0]}
-    assert sum(len(kept.noted) for kept in truth.values()) >= 2
+    truth = {kept.uid: kept for kept in read_all_games(folder)[0]}
+    assert sum(len(kept.entries) for kept in truth.values()) >= 2
     data, spoken_of = (folder / name).read_bytes(), 0
     for number, bit in enumerate(bits(data)):
         there = copied(folder, tmp_path / "flipped")
@@ -175,7 +183,7 @@ def test_every_bit_flips(which, name, number, request, tmp_path):
 @pytest.mark.parametrize(("which", "step"), [("closed", 512), ("killed", 512)])
 def test_a_database_ends_early(which, step, request, tmp_path):
     folder = request.getfixturevalue(which)
-    truth = {kept.uid: kept for kept in all_kept(folder)[0]}
+    truth = {kept.uid: kept for kept in read_all_games(folder)[0]}
     data = (folder / "journal-1.db").read_bytes()
     for size in range(0, len(data), step):
         there = copied(folder, tmp_path / "short")
@@ -185,23 +193,23 @@ def test_a_database_ends_early(which, step, request, tmp_path):
 
 
 def test_a_log_ends_early_as_if_what_is_missing_had_never_been_written(killed, tmp_path):
-    truth = {kept.uid: kept for kept in all_kept(killed)[0]}
+    truth = {kept.uid: kept for kept in read_all_games(killed)[0]}
     data, seen = (killed / "journal-1.db-wal").read_bytes(), set()
     for size in range(0, len(data), 2048):
         there = copied(killed, tmp_path / "short")
         (there / "journal-1.db-wal").write_bytes(data[:size])
         table = Table(there, "b")
-        assert (table.journal.trouble, table.journal.said) == (None, ())
-        for kept in all_kept(there)[0]:
-            assert kept.noted == truth[kept.uid].noted[: len(kept.noted)]
-        seen.add(sum(len(kept.noted) for kept in all_kept(there)[0]))
+        assert (table.journal.trouble, table.journal.file_notices) == (None, ())
+        for kept in read_all_games(there)[0]:
+            assert kept.entries == truth[kept.uid].entries[: len(kept.entries)]
+        seen.add(sum(len(kept.entries) for kept in read_all_games(there)[0]))
         table.leaves()
     assert seen == set(range(8))
 
 
 @pytest.mark.slow
 def test_sectors_of_a_log_that_are_lost_or_torn_are_never_passed_over_in_silence(killed, tmp_path):
-    truth = {kept.uid: kept for kept in all_kept(killed)[0]}
+    truth = {kept.uid: kept for kept in read_all_games(killed)[0]}
     data = (killed / "journal-1.db-wal").read_bytes()
     chance = random.Random(6)
     for start in range(0, len(data) - 3 * 4120, 4096):  # what is lost at the very end was never written out
@@ -213,23 +221,23 @@ def test_sectors_of_a_log_that_are_lost_or_torn_are_never_passed_over_in_silence
 
 def test_a_writer_that_was_killed_leaves_nothing_to_be_said(killed, closed, tmp_path):
     for folder in (killed, closed):
-        assert bears(copied(folder, tmp_path / "it"), {kept.uid: kept for kept in all_kept(folder)[0]}) == ()
+        assert bears(copied(folder, tmp_path / "it"), {kept.uid: kept for kept in read_all_games(folder)[0]}) == ()
 
 
 @pytest.mark.slow
 def test_frames_that_are_left_in_a_log_from_earlier_are_no_loss(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "PAGES_OF_LOG", 20)
+    monkeypatch.setattr(store, "LONGEST_LOG_PAGES", 20)
     table = Table(tmp_path / "it")
     for count in range(1, 40):  # the log begins anew several times on the way
         if count % 13:
             table.plays(1)
         else:
-            table.does(Resign(0.0), NewGame(STANDARD, 0.0))
+            table.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
         there = copied(table.folder, tmp_path / "killed")
-        found, said = all_kept(there)
-        assert (sum(len(kept.noted) for kept in found), said) == (count, [])
-        with_log = Store(there / "journal-1.db")
-        assert sum(len(kept.noted) for kept in with_log.kept) == count
+        found, said = read_all_games(there)
+        assert (sum(len(kept.entries) for kept in found), said) == (count, [])
+        with_log = JournalStore(there / "journal-1.db")
+        assert sum(len(kept.entries) for kept in with_log.stored_games) == count
         with_log.close()
     table.leaves()
 
@@ -243,7 +251,7 @@ def test_garbage_never_raises_and_is_kept(tmp_path):
         for front in (b"", b"SQLite format 3\0", b"SQLite format 3\0" + (tmp_path / "x").name.encode()):
             (folder / "journal-1.db").write_bytes((front + data)[:size])
             (folder / "journal-1.db-wal").write_bytes(chance.randbytes(size))
-            kept, said = all_kept(folder)
+            kept, said = read_all_games(folder)
             assert (kept, len(said)) == ([], 1)
             for path in folder.iterdir():
                 path.unlink()
@@ -256,22 +264,22 @@ def test_garbage_never_raises_and_is_kept(tmp_path):
 def test_what_stands_in_a_header_decides_whose_a_file_is(closed, tmp_path):
     data = (closed / "journal-1.db").read_bytes()
     for at, value, kind in [
-        (60, (2).to_bytes(4, "big"), Foreign),
-        (60, (0x7FFFFFFF).to_bytes(4, "big"), Foreign),
-        (60, (0).to_bytes(4, "big"), Damaged),
-        (60, b"\xff\xff\xff\xff", Damaged),
-        (68, b"Pomd", Foreign),
-        (0, b"sQLite", Damaged),
-        (18, b"\1\1", Damaged),
-        (18, b"\3\2", Damaged),
+        (60, (2).to_bytes(4, "big"), ForeignFile),
+        (60, (0x7FFFFFFF).to_bytes(4, "big"), ForeignFile),
+        (60, (0).to_bytes(4, "big"), DamagedJournal),
+        (60, b"\xff\xff\xff\xff", DamagedJournal),
+        (68, b"Pomd", ForeignFile),
+        (0, b"sQLite", DamagedJournal),
+        (18, b"\1\1", DamagedJournal),
+        (18, b"\3\2", DamagedJournal),
     ]:
         path = tmp_path / "journal-1.db"
         path.write_bytes(data[:at] + value + data[at + len(value) :])
         with pytest.raises(kind):
-            Store(path)
+            JournalStore(path)
         assert list(tmp_path.iterdir()) == [path]
     path.write_bytes(data)
-    Store(path).close()
+    JournalStore(path).close()
 
 
 def changed(path, *statements):
@@ -297,13 +305,13 @@ def changed(path, *statements):
 )
 def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path):
     path = tmp_path / "journal-1.db"
-    create(path, [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED)])
+    create_file(path, [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED)])
     changed(path, *(f"{statement} AND game = 1" for statement in statements))
-    one, other = kept_in(path)
-    assert (len(one.noted), len(other.noted), other.fault) == (good, 3, None)
+    one, other = read_stored_games(path)
+    assert (len(one.entries), len(other.entries), other.fault) == (good, 3, None)
     assert why in one.fault
-    with pytest.raises(Damaged, match=f"in game 1, entry {good + 1}: "):
-        Store(path)
+    with pytest.raises(DamagedJournal, match=f"in game 1, entry {good + 1}: "):
+        JournalStore(path)
 
 
 @pytest.mark.parametrize(
@@ -312,11 +320,11 @@ def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path
 def test_a_game_whose_row_was_changed_is_named_and_the_others_stand(changes, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    create(folder / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED)])
-    truth = {kept.uid: kept for kept in kept_in(folder / "journal-1.db")}
+    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED)])
+    truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
     changed(folder / "journal-1.db", f"UPDATE game SET {changes} WHERE id = 1")
-    one, other = kept_in(folder / "journal-1.db")
-    assert (one.facts, one.noted, one.fault, len(other.noted)) == ({}, (), "its seal is broken", 3)
+    one, other = read_stored_games(folder / "journal-1.db")
+    assert (one.facts, one.entries, one.fault, len(other.entries)) == ({}, (), "its seal is broken", 3)
     (said,) = bears(folder, truth)
     assert "(in game 1, entry 1: its seal is broken)" in said
     assert said.endswith("What is good of it goes on in a new file. Of game 1 nothing could be read.")
@@ -326,10 +334,10 @@ def test_a_game_whose_row_was_changed_is_named_and_the_others_stand(changes, tmp
 def test_entries_that_belong_to_no_game_are_missed_by_somebody(statement, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    create(folder / "journal-1.db", [Part("a-1", FACTS, NOTED), Part("a-2", FACTS, NOTED)])
-    truth = {kept.uid: kept for kept in kept_in(folder / "journal-1.db")}
+    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED)])
+    truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
     changed(folder / "journal-1.db", statement)
-    assert all_kept(folder)[1] == [
+    assert read_all_games(folder)[1] == [
         "journal-1.db cannot be read to its end: there are entries in it that belong to no game."
     ]
     assert "(there are entries in it that belong to no game)" in bears(folder, truth)[0]
@@ -337,12 +345,12 @@ def test_entries_that_belong_to_no_game_are_missed_by_somebody(statement, tmp_pa
 
 def sealed_as_ours(path, facts_text, *noted):
     """A journal that somebody has written who knows how seals are made."""
-    create(path)
+    create_file(path)
     base = sqlite3.connect(path)
-    seal = store._seal(b"", ["a-1", facts_text])
+    seal = store._compute_seal(b"", ["a-1", facts_text])
     base.execute("INSERT INTO game VALUES (1, 'a-1', ?, ?)", (facts_text, seal))
     for n, (told_, label) in enumerate(noted, 1):
-        seal = store._seal(seal, (n, *told_, *label))
+        seal = store._compute_seal(seal, (n, *told_, *label))
         base.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?, ?, ?, ?)", (n, *told_, *label, seal))
     base.commit()
     base.close()
@@ -357,7 +365,7 @@ def test_a_game_that_cannot_have_begun_so_is_named_and_the_journal_goes_on(facts
     folder = tmp_path / "it"
     folder.mkdir()
     sealed_as_ours(folder / "journal-1.db", facts, *NOTED)
-    (kept,) = kept_in(folder / "journal-1.db")
+    (kept,) = read_stored_games(folder / "journal-1.db")
     assert kept.fault
     assert not kept.facts
     assert "Nothing of it could be read." in bears(folder, {})[0]
@@ -370,7 +378,7 @@ def test_what_the_rules_forbid_ends_a_game_even_under_a_seal(bad, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
     sealed_as_ours(folder / "journal-1.db", '{"variant": "standard", "size": 4}', *NOTED, bad, entry(5, "@d1"))
-    (said,) = bears(folder, {kept.uid: kept for kept in kept_in(folder / "journal-1.db")})
+    (said,) = bears(folder, {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")})
     assert "(in game 1, entry 4: " in said
     assert said.endswith("Of game 1 only the beginning could be read.")
 
@@ -378,7 +386,7 @@ def test_what_the_rules_forbid_ends_a_game_even_under_a_seal(bad, tmp_path):
 def test_a_journal_that_would_have_sqlite_count_for_ever_is_not_read(tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    create(folder / "journal-1.db")
+    create_file(folder / "journal-1.db")
     changed(
         folder / "journal-1.db",
         "DROP TABLE game",
@@ -392,8 +400,8 @@ def test_a_journal_that_would_have_sqlite_count_for_ever_is_not_read(tmp_path):
 def test_a_journal_with_other_tables_is_spoilt(statement, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
-    create(folder / "journal-1.db", [Part("a-1", FACTS, NOTED)])
-    truth = {kept.uid: kept for kept in kept_in(folder / "journal-1.db")}
+    create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED)])
+    truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
     changed(folder / "journal-1.db", statement)
     assert bears(folder, truth)
 
@@ -401,7 +409,7 @@ def test_a_journal_with_other_tables_is_spoilt(statement, tmp_path):
 @pytest.mark.parametrize("text", [b"INTEGER PRIMARY", b"WITHOUT ROWID", b"CREATE TABLE", b"uid TEXT", b"tableentry"])
 @pytest.mark.parametrize("bit", [0, 7])
 def test_tables_that_are_not_even_spelled_right_are_spoilt(text, bit, closed, tmp_path):
-    truth = {kept.uid: kept for kept in all_kept(closed)[0]}
+    truth = {kept.uid: kept for kept in read_all_games(closed)[0]}
     there = copied(closed, tmp_path / "it")
     data = (there / "journal-1.db").read_bytes()
     (there / "journal-1.db").write_bytes(flipped(data, 8 * (data.index(text) + len(text) - 3) + bit))
@@ -411,7 +419,7 @@ def test_tables_that_are_not_even_spelled_right_are_spoilt(text, bit, closed, tm
 def test_pages_that_seals_know_nothing_of_are_looked_at_too(tmp_path):
     """A row that is gone altogether breaks no seal."""
     path = tmp_path / "journal-1.db"
-    create(path, [Part("a-1", FACTS, NOTED)])
+    create_file(path, [GameUpdate("a-1", FACTS, NOTED)])
     base = sqlite3.connect(path)
     (root,) = base.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'entry'").fetchone()
     base.close()
@@ -420,10 +428,10 @@ def test_pages_that_seals_know_nothing_of_are_looked_at_too(tmp_path):
     assert data[cells : cells + 2] == b"\0\3"
     data[cells + 1] = 2
     path.write_bytes(data)
-    with pytest.raises(Damaged):
-        Store(path)
-    kept, said = all_kept(tmp_path)
-    assert [len(each.noted) for each in kept] == [2]
+    with pytest.raises(DamagedJournal):
+        JournalStore(path)
+    kept, said = read_all_games(tmp_path)
+    assert [len(each.entries) for each in kept] == [2]
     assert said[0].startswith("journal-1.db cannot be read to its end: ")
 
 
@@ -434,25 +442,25 @@ def test_a_spoilt_file_is_not_touched_by_being_looked_at(name, killed, tmp_path)
     bit = 8 * data.index(b"INTEGER PRIMARY") if name == "journal-1.db" else 8 * (len(data) - 9000)
     (there / name).write_bytes(flipped(data, bit))
     before = contents(there)
-    with pytest.raises(Damaged):
-        Store(there / "journal-1.db")
-    assert all_kept(there)[1]
+    with pytest.raises(DamagedJournal):
+        JournalStore(there / "journal-1.db")
+    assert read_all_games(there)[1]
     assert {name: data for name, data in contents(there).items() if "-shm" not in name} == before
 
 
 def test_a_broken_seal_leaves_the_log_where_it_is(tmp_path, monkeypatch):
     there = store_with_a_log(tmp_path, monkeypatch)
     before = contents(there)
-    monkeypatch.setattr(store, "_seal", lambda *_: b"another")
-    with pytest.raises(Damaged, match="its seal is broken"):
-        Store(there / "journal-1.db")
+    monkeypatch.setattr(store, "_compute_seal", lambda *_: b"another")
+    with pytest.raises(DamagedJournal, match="its seal is broken"):
+        JournalStore(there / "journal-1.db")
     assert {name: data for name, data in contents(there).items() if "-shm" not in name} == before
 
 
 def store_with_a_log(tmp_path, monkeypatch):
-    create(tmp_path / "journal-1.db")
-    open_ = Store(tmp_path / "journal-1.db")
-    open_.append([Part("a-1", FACTS, NOTED)])
+    create_file(tmp_path / "journal-1.db")
+    open_ = JournalStore(tmp_path / "journal-1.db")
+    open_.append_games([GameUpdate("a-1", FACTS, NOTED)])
     there = copied(tmp_path, tmp_path.with_name("there"))
     open_.close()
     return there
@@ -463,10 +471,12 @@ def test_the_log_is_worth_more_than_a_first_sector_that_was_torn(torn, tmp_path)
     """Where the log is brought into the database, its first sector is written too; the log has it till then."""
     folder = tmp_path / "it"
     folder.mkdir()
-    create(folder / "journal-1.db")
-    written = Store(folder / "journal-1.db")
-    written.append([Part("a-1", FACTS, [*NOTED, *(entry(n, "a long story " * 20, "note") for n in range(4, 60))])])
-    truth = {kept.uid: kept for kept in all_kept(folder)[0]}
+    create_file(folder / "journal-1.db")
+    written = JournalStore(folder / "journal-1.db")
+    written.append_games(
+        [GameUpdate("a-1", FACTS, [*NOTED, *(entry(n, "a long story " * 20, "note") for n in range(4, 60))])]
+    )
+    truth = {kept.uid: kept for kept in read_all_games(folder)[0]}
     there = copied(folder, tmp_path / "torn")
     written.close()
     data = (there / "journal-1.db").read_bytes()
@@ -477,46 +487,49 @@ def test_the_log_is_worth_more_than_a_first_sector_that_was_torn(torn, tmp_path)
 
 def test_nothing_is_written_twice_and_nothing_left_out(tmp_path):
     path = tmp_path / "journal-1.db"
-    create(path)
-    one = Store(path)
-    one.append([Part("a-1", FACTS, NOTED[:2])])
-    one.append([Part("a-1", FACTS, NOTED[:2])])
-    one.append([Part("a-1", FACTS, NOTED), Part("a-2", FACTS, ())])
-    one.append([Part("a-1", FACTS, NOTED)])
+    create_file(path)
+    one = JournalStore(path)
+    one.append_games([GameUpdate("a-1", FACTS, NOTED[:2])])
+    one.append_games([GameUpdate("a-1", FACTS, NOTED[:2])])
+    one.append_games([GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, ())])
+    one.append_games([GameUpdate("a-1", FACTS, NOTED)])
     one.close()
-    other = Store(path)
-    assert [kept.noted for kept in other.kept] == [tuple(NOTED), ()]
-    other.append([Part("a-1", FACTS, [*NOTED, entry(4, "@d4")])])
+    other = JournalStore(path)
+    assert [kept.entries for kept in other.stored_games] == [tuple(NOTED), ()]
+    other.append_games([GameUpdate("a-1", FACTS, [*NOTED, entry(4, "@d4")])])
     other.close()
-    assert [len(kept.noted) for kept in kept_in(path)] == [4, 0]
+    assert [len(kept.entries) for kept in read_stored_games(path)] == [4, 0]
 
 
 def test_two_games_in_one_write_are_there_together_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "journal-1.db"
-    create(path, [Part("a-1", FACTS, NOTED)])
-    one = Store(path)
-    parts = [Part("a-1", FACTS, [*NOTED, entry(4, "", "leave")]), Part("a-2", FACTS, [entry(1, "x" * 10, "dance")])]
+    create_file(path, [GameUpdate("a-1", FACTS, NOTED)])
+    one = JournalStore(path)
+    parts = [
+        GameUpdate("a-1", FACTS, [*NOTED, entry(4, "", "leave")]),
+        GameUpdate("a-2", FACTS, [entry(1, "x" * 10, "dance")]),
+    ]
     with monkeypatch.context() as patch:
-        patch.setattr(store, "_seal", lambda before, told: b"sealed" if "leave" in told else None)
+        patch.setattr(store, "_compute_seal", lambda before, told: b"sealed" if "leave" in told else None)
         with pytest.raises(sqlite3.Error):
-            one.append(parts)
-    assert [(kept.uid, len(kept.noted)) for kept in kept_in(path)] == [("a-1", 3)]
-    one.append([parts[0], Part("a-2", FACTS, ())])
-    assert [(kept.uid, len(kept.noted)) for kept in kept_in(path)] == [("a-1", 4), ("a-2", 0)]
+            one.append_games(parts)
+    assert [(kept.uid, len(kept.entries)) for kept in read_stored_games(path)] == [("a-1", 3)]
+    one.append_games([parts[0], GameUpdate("a-2", FACTS, ())])
+    assert [(kept.uid, len(kept.entries)) for kept in read_stored_games(path)] == [("a-1", 4), ("a-2", 0)]
     one.close()
 
 
 def test_a_game_that_is_deleted_is_gone_from_the_file_and_from_its_bytes(tmp_path):
     path = tmp_path / "journal-1.db"
     secret = [*NOTED, entry(4, "We play for the last piece of cake.", "note")]
-    create(path, [Part("a-1", FACTS, secret), Part("a-2", FACTS, NOTED)])
+    create_file(path, [GameUpdate("a-1", FACTS, secret), GameUpdate("a-2", FACTS, NOTED)])
     assert b"piece of cake" in path.read_bytes()
-    remove(path, ["a-1"])
-    assert [kept.uid for kept in kept_in(path)] == ["a-2"]
+    delete_games(path, ["a-1"])
+    assert [kept.uid for kept in read_stored_games(path)] == ["a-2"]
     assert not any(b"piece of cake" in each.read_bytes() for each in tmp_path.iterdir())
-    other = Store(path)
-    other.append([Part("a-3", FACTS, NOTED)])
-    assert [kept.uid for kept in kept_in(path)] == ["a-2", "a-3"]
+    other = JournalStore(path)
+    other.append_games([GameUpdate("a-3", FACTS, NOTED)])
+    assert [kept.uid for kept in read_stored_games(path)] == ["a-2", "a-3"]
     other.close()
 
 
@@ -539,7 +552,7 @@ def test_another_programs_database_keeps_its_bytes(log, tmp_path):
     assert said.endswith(
         "is a database of another program. It is left as it is, and the journal goes on in a new file."
     )
-    assert all_kept(folder)[1] == [f"{folder / 'journal-1.db'} is a database of another program."]
+    assert read_all_games(folder)[1] == [f"{folder / 'journal-1.db'} is a database of another program."]
     assert {name: contents(folder)[name] for name in before} == before
     assert (folder / "journal-2.db").is_file()
 
@@ -548,15 +561,15 @@ def test_a_frame_that_was_half_written_where_an_older_one_lay_is_no_damage(tmp_p
     """A log is begun again from the front when the database has it all; somebody is killed between header and page."""
     folder = tmp_path / "it"
     folder.mkdir()
-    create(folder / "journal-1.db")
-    written, log = Store(folder / "journal-1.db"), folder / "journal-1.db-wal"
+    create_file(folder / "journal-1.db")
+    written, log = JournalStore(folder / "journal-1.db"), folder / "journal-1.db-wal"
     for n in range(1, 6):
-        written.append([Part("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
-    written._base.execute("PRAGMA wal_checkpoint(RESTART)")
+        written.append_games([GameUpdate("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
+    written._write_connection.execute("PRAGMA wal_checkpoint(RESTART)")
     states = []
     for n in (6, 7):
-        written.append([Part("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
-        states.append((log.read_bytes(), {kept.uid: kept for kept in all_kept(folder)[0]}))
+        written.append_games([GameUpdate("a-1", FACTS, NOTED[:1] + [entry(k, "x", "note") for k in range(2, n + 1)])])
+        states.append((log.read_bytes(), {kept.uid: kept for kept in read_all_games(folder)[0]}))
     (before, truth), (after, _) = states
     differs = next(at for at, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1])
     frame = 32 + (differs - 32) // 4120 * 4120

@@ -4,44 +4,48 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pond_hw.journal import Entry, Story, StoryFault, entries, retold
+from pond_hw.journal import GameProjection, ImpossibleEntry, JournalEntry, entries_between, replay_entries
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, SetUp, Undo
+from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
 from tests.conftest import IN_CI
 
-HAND_MADE = Position.read(".t../..F./e..T/T... d 6 6 4 5")
+HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
 
 def told(before, after):
-    return [str(entry) for entry in entries(Story.of(before), Story.of(after))]
+    return [
+        str(entry) for entry in entries_between(GameProjection.from_session(before), GameProjection.from_session(after))
+    ]
 
 
 def acted(session, *actions):
     for action in actions:
-        session = session.after(Act(Action.read(action), 0.0))
+        session = session.after(TakeAction(Action.from_notation(action), 0.0))
     return session
 
 
 def test_each_thing_that_happens_is_one_entry():
-    start = Session.start(STANDARD)
+    start = Session.start_game(STANDARD)
     two = acted(start, "@b2", "@b3")
     assert told(start, acted(start, "@b2")) == ["act @b2"]
     assert told(start, two) == ["act @b2", "act @b3"]
-    back = two.after(Undo(1.0))
+    back = two.after(UndoTurns(1.0))
     assert told(two, back) == ["back 1"]
-    assert told(back, back.after(Redo(2.0))) == ["again 1"]
+    assert told(back, back.after(RedoTurns(2.0))) == ["again 1"]
     assert told(back, acted(back, "@b3")) == ["again 1"]  # nothing else is left to be played again
     assert told(back, acted(back, "@d4")) == ["act @d4"]
-    given_up = two.after(Resign(1.0))
+    given_up = two.after(ResignGame(1.0))
     assert told(two, given_up) == ["end dark resignation"]
-    assert told(given_up, given_up.after(Undo(2.0))) == ["go_on"]
+    assert told(given_up, given_up.after(UndoTurns(2.0))) == ["go_on"]
     assert told(two, two.after(AgreeDraw(1.0))) == ["end - agreement"]
 
 
-@pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUp(HAND_MADE, 1.0)])
+@pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUpGame(HAND_MADE, 1.0)])
 def test_another_game_is_no_entry_of_this_one(other):
-    session = acted(Session.start(STANDARD), "@b2")
-    assert entries(Story.of(session), Story.of(session.after(other))) is None
+    session = acted(Session.start_game(STANDARD), "@b2")
+    assert (
+        entries_between(GameProjection.from_session(session), GameProjection.from_session(session.after(other))) is None
+    )
 
 
 @st.composite
@@ -52,26 +56,26 @@ def _doings(draw):
 @settings(max_examples=200 if IN_CI else 40, deadline=None)
 @given(_doings(), st.booleans())
 def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
-    session = Session.start(STANDARD)
+    session = Session.start_game(STANDARD)
     if by_hand:
-        session = session.after(SetUp(HAND_MADE, 0.0))
-    story = Story.of(session)
+        session = session.after(SetUpGame(HAND_MADE, 0.0))
+    story = GameProjection.from_session(session)
     for what, number in doings:
         legal = legal_actions(session.position)
         event = {
-            "act": Act(legal[number % len(legal)] if legal else Action.read("@a1"), 0.0),
-            "undo": Undo(0.0, 1 + number % 3),
-            "redo": Redo(0.0, 1 + number % 3),
-            "end": AgreeDraw(0.0) if number % 2 else Resign(0.0),
+            "act": TakeAction(legal[number % len(legal)] if legal else Action.from_notation("@a1"), 0.0),
+            "undo": UndoTurns(0.0, 1 + number % 3),
+            "redo": RedoTurns(0.0, 1 + number % 3),
+            "end": AgreeDraw(0.0) if number % 2 else ResignGame(0.0),
         }[what]
         before, session = session, session.after(event)
-        happened = entries(Story.of(before), Story.of(session))
+        happened = entries_between(GameProjection.from_session(before), GameProjection.from_session(session))
         if happened is None:  # everything was taken back and forgotten: that is a new game too
-            story = Story.of(session)
+            story = GameProjection.from_session(session)
             continue
-        story, _, fault = retold(story, happened)
+        story, _, fault = replay_entries(story, happened)
         assert fault is None
-        assert story == Story.of(session)
+        assert story == GameProjection.from_session(session)
 
 
 @pytest.mark.parametrize(
@@ -90,20 +94,20 @@ def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
     ],
 )
 def test_what_cannot_have_happened_is_told_and_what_came_before_stands(entry, why):
-    first = Entry("act", "@b2")
-    story, good, fault = retold(Story(STANDARD), [first, Entry(*entry.split(" ", 1)), first])
+    first = JournalEntry("act", "@b2")
+    story, good, fault = replay_entries(GameProjection(STANDARD), [first, JournalEntry(*entry.split(" ", 1)), first])
     assert (good, [str(turn.action) for turn in story.turns]) == (1, ["@b2"])
     assert fault.startswith(why)
-    with pytest.raises(StoryFault):
-        story.after(Entry(*entry.split(" ", 1)))
+    with pytest.raises(ImpossibleEntry):
+        story.after_entry(JournalEntry(*entry.split(" ", 1)))
 
 
 def test_what_can_be_gone_on_with():
-    played = retold(Story(STANDARD), [Entry("act", "@b2")])[0]
-    assert not Story(STANDARD).open
-    assert played.open
-    assert Story(STANDARD, HAND_MADE).open
-    assert played.after(Entry("back", "1")).open
-    assert not played.after(Entry("leave")).open
-    assert played.after(Entry("leave")).after(Entry("resume")).open
-    assert not played.after(Entry("end", "light resignation")).open
+    played = replay_entries(GameProjection(STANDARD), [JournalEntry("act", "@b2")])[0]
+    assert not GameProjection(STANDARD).can_continue
+    assert played.can_continue
+    assert GameProjection(STANDARD, HAND_MADE).can_continue
+    assert played.after_entry(JournalEntry("back", "1")).can_continue
+    assert not played.after_entry(JournalEntry("leave")).can_continue
+    assert played.after_entry(JournalEntry("leave")).after_entry(JournalEntry("resume")).can_continue
+    assert not played.after_entry(JournalEntry("end", "light resignation")).can_continue

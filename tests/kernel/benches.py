@@ -9,7 +9,7 @@ from random import Random
 from typing import ClassVar
 
 from pond_hw.drivers.mcp3008 import SPI1_CLOCK, SPI1_SELECTS
-from pond_hw.drivers.open_board import wired
+from pond_hw.drivers.open_board import build_board
 from tests.board.benches import STRENGTH, Bench
 from tests.board.pins import REST
 from tests.kernel.breadboard import do, told, virtual
@@ -41,7 +41,7 @@ class PiBench(Bench):
         self.do("diodes 1", "deaf 0", *(f"lift {pin}" for pin in range(28)))
 
     def wired(self, tools):
-        return wired(self.profile, self.now)
+        return build_board(self.profile, self.now)
 
     do = staticmethod(do)
 
@@ -76,7 +76,7 @@ class PiBench(Bench):
         self.passes(seconds)
 
     def press_key(self, *, down):
-        self.do(f"{'ground' if down else 'lift'} {self.profile.key}")
+        self.do(f"{'ground' if down else 'lift'} {self.profile.key_pin}")
 
 
 class DirectOnPi(PiBench):

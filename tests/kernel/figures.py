@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from statistics import median, quantiles
 
-from pond_hw.rules import grid
+from pond_hw.rules import get_grid
 from tests.kernel.breadboard import DONE, journal, there, virtual
 from tests.kernel.build import Lacking
 from tests.kernel.inside.house import House
@@ -30,7 +30,7 @@ REST = 1.5
 def places(profile, cell):
     """Where a cell's lamps are in the chain."""
     each = profile.chain.per_cell
-    first = grid(profile.size).cells.index(cell) * each
+    first = get_grid(profile.size).cells.index(cell) * each
     return profile.chain.cells[first : first + each]
 
 
@@ -98,7 +98,7 @@ def main():
         time.sleep(asked.rest)
         idle = (busy(house.main) - before) / (time.monotonic() - begun)
 
-        cells = grid(table.bench.size).cells
+        cells = get_grid(table.bench.size).cells
         begun, before = time.monotonic(), busy(house.main)
         told = [pressed(table, cells[count % len(cells)]) for count in range(asked.presses)]
         played = (busy(house.main) - before) / (time.monotonic() - begun)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import NamedTuple
 
-from pond_hw.profile import load
+from pond_hw.profile import load_profile
 from tests.firmware.scripts import boot, needs
 from tests.kernel.build import Lacking, lacking, place, told
 
@@ -61,7 +61,7 @@ UNSET = Set()
 
 def set_up(board):
     """What the lines of a board in config.txt and cmdline.txt come to."""
-    wanted = needs.needs(load(board))
+    wanted = needs.needs(load_profile(board))
     settings = {
         each.key: each.value
         for fragment in wanted.fragments

@@ -5,28 +5,37 @@ import json
 import pytest
 
 from pond_hw.lab import elo
-from pond_hw.lab.batch import play_piece
-from pond_hw.lab.executor import beside
-from pond_hw.lab.fairness import Points, Seen, Study, as_object, deviation, mean, quantile, unfair
-from pond_hw.lab.openings import Worth, alike
-from pond_hw.lab.results_file import Ledger, Piece
-from pond_hw.lab.tournament import carry_out
-from pond_hw.lab.tournament_plan import all_pieces, made
-from pond_hw.rules import PondError, variant
+from pond_hw.lab.batch import play_batch
+from pond_hw.lab.executor import local_executor
+from pond_hw.lab.fairness import (
+    OutcomeCounts,
+    StudyProgress,
+    VariantStatistics,
+    count_deviation,
+    count_mean,
+    count_quantile,
+    distance_from_even,
+    study_to_json,
+)
+from pond_hw.lab.openings import OpeningValues, equivalent_cells
+from pond_hw.lab.results_file import BatchResult, ResultsFile
+from pond_hw.lab.tournament import run_tournament
+from pond_hw.lab.tournament_plan import all_batches, make_plan
+from pond_hw.rules import PondError, parse_variant
 from tests.conftest import each
 
-PLAN = made(["greedy"], ["3x3/6/3", "mini"], games=32, opening=2, seed=3, pairs=3, records=True)
-NOTHING = [Worth(dict.fromkeys(alike(size), 0), 1, 1) for size in (3, 4)]
+PLAN = make_plan(["greedy"], ["3x3/6/3", "mini"], games=32, opening=2, seed=3, pairs=3, records=True)
+NOTHING = [OpeningValues(dict.fromkeys(equivalent_cells(size), 0), 1, 1) for size in (3, 4)]
 
 
 def report(study):
-    return json.dumps(as_object(study, NOTHING, [None, None]))
+    return json.dumps(study_to_json(study, NOTHING, [None, None]))
 
 
 def played(plan, workers=1):
-    study = Study(plan)
-    with beside(workers) as hands:
-        carry_out(study, hands, None, lambda _: None)
+    study = StudyProgress(plan)
+    with local_executor(workers) as hands:
+        run_tournament(study, hands, None, lambda _: None)
     return study
 
 
@@ -38,22 +47,22 @@ def study():
 @pytest.mark.slow
 def test_two_workers_or_any_order_come_to_the_same(study):
     assert report(played(PLAN, 2)) == report(study)
-    other = Study(PLAN)
-    for number, piece in reversed(list(all_pieces(PLAN))):
-        other.put(Piece(number, piece, play_piece(PLAN, number, piece)))
-        other.put(Piece(number, piece, []))  # counted once
-    assert other.complete
+    other = StudyProgress(PLAN)
+    for number, piece in reversed(list(all_batches(PLAN))):
+        other.add_batch(BatchResult(number, piece, play_batch(PLAN, number, piece)))
+        other.add_batch(BatchResult(number, piece, []))  # counted once
+    assert other.is_complete
     assert report(other) == report(study)
     assert report(played(PLAN._replace(seed=4))) != report(study)
 
 
 def test_a_pond_comes_to_the_same_whatever_it_is_compared_with(study):
     alone = played(PLAN._replace(variants=("mini",)))
-    assert alone.seen[0] == study.seen[1]
+    assert alone.variant_statistics[0] == study.variant_statistics[1]
 
 
 def test_every_first_egg_has_its_turn_and_every_game_its_own_opening():
-    first = [game for piece in range(6) for game in play_piece(PLAN, 1, piece)]
+    first = [game for piece in range(6) for game in play_batch(PLAN, 1, piece)]
     begun = [game[-1].split()[:2] for game in first]
     cells = [f"@{column}{row}" for row in (1, 2, 3, 4) for column in "abcd"]
     assert [one for one, _ in begun] == 2 * cells
@@ -61,18 +70,22 @@ def test_every_first_egg_has_its_turn_and_every_game_its_own_opening():
 
 
 def test_games_are_counted_as_they_went():
-    seen = Seen(variant("3x3/2/1"))
-    seen.add(["dark", "elimination", 5, 0, 0, 0, "@a1 @b1 @b3 @c3 a1a2"])
-    assert (seen.points, seen.going, seen.choices) == (Points(0, 0, 1), [1] * 5, [9, 8, 8, 6, 3])
-    seen.add(["dark", "elimination", 5, 0, 0, 0, "@c1 @b1 @b3 @a3 c1c2"])  # the same in a mirror
-    seen.add(["draw", "repetition", 2, 0, 0, 0, "@b2 @a1"])
-    assert seen.points == Points(0, 1, 2)
-    assert seen.points_of(["a1", "c1"]) == Points(0, 0, 2)
-    assert seen.points_of(["b2"]) == Points(0, 1, 0)
-    assert (seen.going, seen.choices) == ([3, 3, 2, 2, 2], [27, 24, 16, 12, 6])
-    assert len(seen.courses) == 2
-    assert seen.lengths == {5: 2, 2: 1}
-    assert seen.reasons == {"elimination": 2, "repetition": 1}
+    seen = VariantStatistics(parse_variant("3x3/2/1"))
+    seen.add_game(["dark", "elimination", 5, 0, 0, 0, "@a1 @b1 @b3 @c3 a1a2"])
+    assert (seen.outcome_counts, seen.games_by_ply, seen.choices_by_ply) == (
+        OutcomeCounts(0, 0, 1),
+        [1] * 5,
+        [9, 8, 8, 6, 3],
+    )
+    seen.add_game(["dark", "elimination", 5, 0, 0, 0, "@c1 @b1 @b3 @a3 c1c2"])  # the same in a mirror
+    seen.add_game(["draw", "repetition", 2, 0, 0, 0, "@b2 @a1"])
+    assert seen.outcome_counts == OutcomeCounts(0, 1, 2)
+    assert seen.outcomes_from(["a1", "c1"]) == OutcomeCounts(0, 0, 2)
+    assert seen.outcomes_from(["b2"]) == OutcomeCounts(0, 1, 0)
+    assert (seen.games_by_ply, seen.choices_by_ply) == ([3, 3, 2, 2, 2], [27, 24, 16, 12, 6])
+    assert len(seen.distinct_games) == 2
+    assert seen.length_counts == {5: 2, 2: 1}
+    assert seen.reason_counts == {"elimination": 2, "repetition": 1}
 
 
 @each(
@@ -86,21 +99,21 @@ def test_games_are_counted_as_they_went():
     ],
 )
 def test_a_game_that_cannot_be_is_not_counted(game):
-    seen = Seen(variant("3x3/6/3"))
+    seen = VariantStatistics(parse_variant("3x3/6/3"))
     with pytest.raises(PondError):
-        seen.add(game)
-    assert not seen.ends
+        seen.add_game(game)
+    assert not seen.end_counts
 
 
 def test_the_lead_is_carried_on_when_a_game_is_over(study):
-    for seen in study.seen:
-        games = seen.points.games
-        last = sum(lead * many for lead, many in seen.final_leads.items()) / games
-        longest = max(seen.lengths)
-        assert seen.lead_before(0) == 0
-        over = sum(lead * many for (length, lead), many in seen.ends.items() if length < longest)
-        assert seen.lead_before(longest - 1) == (over + seen.leads[longest - 1]) / games
-        assert last == pytest.approx(mean(seen.final_leads))
+    for seen in study.variant_statistics:
+        games = seen.outcome_counts.game_count
+        last = sum(lead * many for lead, many in seen.final_lead_counts.items()) / games
+        longest = max(seen.length_counts)
+        assert seen.mean_lead(0) == 0
+        over = sum(lead * many for (length, lead), many in seen.end_counts.items() if length < longest)
+        assert seen.mean_lead(longest - 1) == (over + seen.leads_by_ply[longest - 1]) / games
+        assert last == pytest.approx(count_mean(seen.final_lead_counts))
 
 
 def test_what_it_comes_to_adds_up(study):
@@ -118,28 +131,28 @@ def test_what_it_comes_to_adds_up(study):
 
 
 def test_shares_have_wilsons_intervals_and_distances_from_even_follow():
-    assert Points(6, 4, 2).share == 8 / 12
-    assert Points(6, 4, 2).interval == elo.share(8 / 12, 12)
-    for points in (Points(60, 0, 40), Points(40, 0, 60)):
-        distance, (low, high) = unfair(points)
+    assert OutcomeCounts(6, 4, 2).light_share == 8 / 12
+    assert OutcomeCounts(6, 4, 2).share_interval == elo.share_interval(8 / 12, 12)
+    for points in (OutcomeCounts(60, 0, 40), OutcomeCounts(40, 0, 60)):
+        distance, (low, high) = distance_from_even(points)
         assert (distance, low) == (pytest.approx(0.1), pytest.approx(0.0020, abs=1e-3))
         assert high == pytest.approx(0.191, abs=1e-3)
-    assert unfair(Points(5, 0, 5))[1].low == 0
+    assert distance_from_even(OutcomeCounts(5, 0, 5))[1].low == 0
 
 
 def test_means_and_quantiles():
     counted = {10: 1, 20: 8, 40: 1}
-    assert (mean(counted), deviation(counted)) == (21, 7)
-    assert [quantile(counted, share) for share in (0.05, 0.1, 0.5, 0.9, 0.95, 1)] == [10, 10, 20, 20, 40, 40]
+    assert (count_mean(counted), count_deviation(counted)) == (21, 7)
+    assert [count_quantile(counted, share) for share in (0.05, 0.1, 0.5, 0.9, 0.95, 1)] == [10, 10, 20, 20, 40, 40]
 
 
 def test_a_study_and_a_tournament_do_not_share_a_file(tmp_path):
     path = tmp_path / "games.jsonl"
-    with Ledger(path, PLAN):
+    with ResultsFile(path, PLAN):
         pass
     with pytest.raises(PondError, match=r"holds another study \(seed: 3 there, 4 here\)\. Name another file"):
-        Ledger(path, PLAN._replace(seed=4))
+        ResultsFile(path, PLAN._replace(seed=4))
     with pytest.raises(PondError, match="holds a study"):
-        Ledger(path, made(["random", "greedy"], ["mini"]))
+        ResultsFile(path, make_plan(["random", "greedy"], ["mini"]))
     with pytest.raises(PondError, match="an even number, not 7"):
-        made(["greedy"], ["mini"], games=7)
+        make_plan(["greedy"], ["mini"], games=7)

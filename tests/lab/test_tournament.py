@@ -10,32 +10,32 @@ from contextlib import nullcontext
 
 import pytest
 
-from pond_hw.engine.packed import LONGEST, compiled
+from pond_hw.engine.packed import MAX_GAME_ACTIONS, is_compiled
 from pond_hw.lab import elo, executor, tournament_plan
-from pond_hw.lab.batch import play_piece
-from pond_hw.lab.executor import Hands, beside
+from pond_hw.lab.batch import play_batch
+from pond_hw.lab.executor import BatchExecutor, local_executor
 from pond_hw.lab.game_records import write_records
-from pond_hw.lab.results_file import Ledger, Piece, pieces_in, plan_in
-from pond_hw.lab.summary import totals
-from pond_hw.lab.tally import Tally
-from pond_hw.lab.tournament import Standing, carry_out
-from pond_hw.lab.tournament_plan import Sprt, all_pieces, made
-from pond_hw.rules import PondError, Record, read_record, variant
+from pond_hw.lab.results_file import BatchResult, ResultsFile, read_batches, read_plan
+from pond_hw.lab.summary import summarize_tournament
+from pond_hw.lab.tally import GameTally
+from pond_hw.lab.tournament import TournamentProgress, run_tournament
+from pond_hw.lab.tournament_plan import SequentialTest, all_batches, make_plan
+from pond_hw.rules import PondError, Record, parse_record, parse_variant
 from tests.conftest import each, lacks
 
-QUICK = made(["random", "greedy"], ["3x3/6/3"], games=56, seed=4, pairs=5)  # six pieces, the last one smaller
+QUICK = make_plan(["random", "greedy"], ["3x3/6/3"], games=56, seed=4, pairs=5)  # six pieces, the last one smaller
 LIGHT_WON, DARK_WON, DRAWN = ([who, "score", 9, 1, 1, 0] for who in ("light", "dark", "draw"))
-THREE = made(["greedy", "random", "level-1"], ["3x3/6/3", "3x3/4/3"], games=4, memory=1)
+THREE = make_plan(["greedy", "random", "level-1"], ["3x3/6/3", "3x3/4/3"], games=4, memory=1)
 
 
 def what_it_comes_to(planned, playing=None, path=None):
     """The totals of a tournament, as they are printed, when these hands have played what the file lacks."""
-    standing = Standing(planned)
-    with Ledger(path, planned) if path else nullcontext() as ledger, playing or beside(1) as found:
-        for piece in ledger.pieces() if ledger else ():
-            standing.put(piece)
-        carry_out(standing, found, ledger, lambda _: None)
-    return json.dumps(totals(standing))
+    standing = TournamentProgress(planned)
+    with ResultsFile(path, planned) if path else nullcontext() as ledger, playing or local_executor(1) as found:
+        for piece in ledger.read_batches() if ledger else ():
+            standing.add_batch(piece)
+        run_tournament(standing, found, ledger, lambda _: None)
+    return json.dumps(summarize_tournament(standing))
 
 
 @pytest.fixture(scope="module")
@@ -45,16 +45,16 @@ def at_one_go():
 
 @pytest.mark.slow
 def test_one_two_or_three_workers(at_one_go):
-    assert what_it_comes_to(QUICK, beside(2)) == at_one_go
-    assert what_it_comes_to(THREE, beside(3)) == what_it_comes_to(THREE)
+    assert what_it_comes_to(QUICK, local_executor(2)) == at_one_go
+    assert what_it_comes_to(THREE, local_executor(3)) == what_it_comes_to(THREE)
 
 
 def test_pieces_in_any_order(at_one_go):
-    standing = Standing(QUICK)
-    for number, piece in reversed(list(all_pieces(QUICK))):
-        standing.put(Piece(number, piece, play_piece(QUICK, number, piece)))
-        standing.put(Piece(number, piece, []))  # counted once
-    assert json.dumps(totals(standing)) == at_one_go
+    standing = TournamentProgress(QUICK)
+    for number, piece in reversed(list(all_batches(QUICK))):
+        standing.add_batch(BatchResult(number, piece, play_batch(QUICK, number, piece)))
+        standing.add_batch(BatchResult(number, piece, []))  # counted once
+    assert json.dumps(summarize_tournament(standing)) == at_one_go
 
 
 def test_what_was_stopped_anywhere_goes_on_to_the_same(at_one_go, tmp_path):
@@ -73,16 +73,16 @@ def test_what_was_stopped_anywhere_goes_on_to_the_same(at_one_go, tmp_path):
 
 
 def test_a_piece_of_another_seed_opening_or_pond_is_another():
-    one = play_piece(QUICK, 0, 0)
-    assert play_piece(QUICK, 0, 0) == one
-    assert play_piece(QUICK, 0, 1) != one
+    one = play_batch(QUICK, 0, 0)
+    assert play_batch(QUICK, 0, 0) == one
+    assert play_batch(QUICK, 0, 1) != one
     others = [QUICK._replace(seed=5), QUICK._replace(opening=2), QUICK._replace(variants=("3x3/7/3",))]
-    assert all(play_piece(other, 0, 0) != one for other in others)
+    assert all(play_batch(other, 0, 0) != one for other in others)
 
 
 def test_a_pair_begins_with_the_same_opening_and_swapped_sides():
-    planned = made(["greedy", "random"], ["standard"], games=40, opening=6, records=True)
-    games = play_piece(planned, 0, 0)
+    planned = make_plan(["greedy", "random"], ["standard"], games=40, opening=6, records=True)
+    games = play_batch(planned, 0, 0)
     begun = [game[-1].split()[:6] for game in games]
     assert begun[::2] == begun[1::2]
     assert len({tuple(each) for each in begun}) == 20
@@ -93,17 +93,17 @@ def test_a_pair_begins_with_the_same_opening_and_swapped_sides():
 
 
 def test_minds_that_are_kept_change_nothing():
-    planned = made(["level-1", "search@n300"], ["3x3/6/3"], games=8, memory=1)
-    alone = [play_piece(planned, 0, piece) for piece in range(4)]
-    assert [play_piece(planned, 0, piece) for piece in (3, 1, 0, 2)] == [alone[n] for n in (3, 1, 0, 2)]
+    planned = make_plan(["level-1", "search@n300"], ["3x3/6/3"], games=8, memory=1)
+    alone = [play_batch(planned, 0, piece) for piece in range(4)]
+    assert [play_batch(planned, 0, piece) for piece in (3, 1, 0, 2)] == [alone[n] for n in (3, 1, 0, 2)]
 
 
 def test_a_level_does_not_look_at_the_clock_here(monkeypatch):
-    planned = made(["level-2", "random"], ["standard"], games=2, memory=1)
-    one = play_piece(planned, 0, 0)
+    planned = make_plan(["level-2", "random"], ["standard"], games=2, memory=1)
+    one = play_batch(planned, 0, 0)
     ticks = iter(range(0, 10**9, 60))
     monkeypatch.setattr("pond_hw.engine.searcher.monotonic", lambda: next(ticks))  # a machine that is terribly slow
-    assert play_piece(planned._replace(seed=0), 0, 0) == one
+    assert play_batch(planned._replace(seed=0), 0, 0) == one
 
 
 def test_games_are_counted_as_they_went():
@@ -115,24 +115,24 @@ def test_games_are_counted_as_they_went():
         ["dark", "score", 30, 4, 10, 0],
         ["draw", "too long", 1000, 5, 5, 1],
     ]
-    tally = Tally.of(games)
-    assert tally.pairs == [0, 1, 1, 1, 0]
-    assert (tally.won, tally.drawn, tally.lost) == (2, 2, 2)
+    tally = GameTally.from_games(games)
+    assert tally.pair_counts == [0, 1, 1, 1, 0]
+    assert (tally.games_won, tally.games_drawn, tally.games_lost) == (2, 2, 2)
     assert tally.winners == {"light": 2, "dark": 2, "draw": 2}
     assert tally.reasons == {"score": 3, "elimination": 1, "repetition": 1, "too long": 1}
-    assert (tally.actions, tally.shortest, tally.longest, tally.again) == (1186, 21, 1000, 3)
-    parts = Tally()
+    assert (tally.total_actions, tally.shortest, tally.longest, tally.repeated_games) == (1186, 21, 1000, 3)
+    parts = GameTally()
     for part in (games[4:], games[:4]):
-        parts.add(Tally.of(part))
+        parts.add_tally(GameTally.from_games(part))
     assert parts == tally
-    assert tally.longest < LONGEST
+    assert tally.longest < MAX_GAME_ACTIONS
 
 
 def test_the_first_player_and_light_have_their_shares():
-    standing = Standing(made(["random", "greedy"], ["standard"], games=8))
-    standing.put(Piece(0, 0, [["light", "score", 30, 10, 0, 0], ["light", "score", 30, 10, 0, 0]] * 3
+    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], games=8))
+    standing.add_batch(BatchResult(0, 0, [["light", "score", 30, 10, 0, 0], ["light", "score", 30, 10, 0, 0]] * 3
                               + [["light", "score", 30, 10, 0, 0], ["draw", "score", 30, 10, 10, 0]]))  # fmt: skip
-    told = totals(standing)["matches"][0]
+    told = summarize_tournament(standing)["matches"][0]
     assert told["light"]["share"] == 7.5 / 8
     assert told["score"]["share"] == 4.5 / 8
     assert told["pairs"] == [0, 0, 3, 1, 0]
@@ -145,90 +145,94 @@ PAIRS = {0: (DARK_WON, LIGHT_WON), 2: (LIGHT_WON, LIGHT_WON), 3: (LIGHT_WON, DRA
 
 def decided_by(points, test):
     """A match whose pairs bring the first player these half points, one piece after the other."""
-    standing = Standing(made(["level-1", "level-2"], ["standard"], games=2 * len(points), test=test))
+    standing = TournamentProgress(make_plan(["level-1", "level-2"], ["standard"], games=2 * len(points), test=test))
     for number, each_points in enumerate(points):
-        standing.put(Piece(0, number, PAIRS[each_points]))
+        standing.add_batch(BatchResult(0, number, PAIRS[each_points]))
     return standing
 
 
 @each(
     "points, test, better, games",
     [
-        ([4] * 80, Sprt(-10, 10), True, 104),  # 51 pairs bring 2.936, the 52nd 2.994
-        ([0] * 80, Sprt(-10, 10), False, 104),
-        ([2] * 150, Sprt(-10, 10), None, 300),
-        ([4, 0] * 75, Sprt(-10, 10), None, 300),
-        ([0] * 80, Sprt(0, 20), False, 100),
-        ([3] * 150, Sprt(0, 20), True, 106),
+        ([4] * 80, SequentialTest(-10, 10), True, 104),  # 51 pairs bring 2.936, the 52nd 2.994
+        ([0] * 80, SequentialTest(-10, 10), False, 104),
+        ([2] * 150, SequentialTest(-10, 10), None, 300),
+        ([4, 0] * 75, SequentialTest(-10, 10), None, 300),
+        ([0] * 80, SequentialTest(0, 20), False, 100),
+        ([3] * 150, SequentialTest(0, 20), True, 106),
     ],
 )
 def test_the_test_decides(points, test, better, games):
     standing = decided_by(points, test)
     verdict = standing.verdicts[0]
-    assert (verdict and verdict.better) is better
-    assert standing.counted == games
-    assert standing.complete
+    assert (verdict and verdict.accepts_elo1) is better
+    assert standing.counted_games == games
+    assert standing.is_complete
     if verdict:
         assert abs(verdict.likelihood) >= 2.944
-        counted = standing.tallies[0].pairs
+        counted = standing.tallies[0].pair_counts
         before = [n - (n == max(counted)) for n in counted]
-        assert abs(elo.likelihood(before, *test)) < 2.945  # and a pair earlier it was not decided
+        assert abs(elo.log_likelihood_ratio(before, *test)) < 2.945  # and a pair earlier it was not decided
 
 
 def test_what_comes_after_a_decision_does_not_count_and_what_comes_before_is_waited_for():
-    planned = made(["level-1", "level-2"], ["standard"], games=400, test=Sprt(-10, 10))
+    planned = make_plan(["level-1", "level-2"], ["standard"], games=400, test=SequentialTest(-10, 10))
     won = [LIGHT_WON, DARK_WON]
-    standing = Standing(planned)
+    standing = TournamentProgress(planned)
     for number in [*range(100, 200), *range(1, 100)]:
-        standing.put(Piece(0, number, won))
-    assert (standing.counted, standing.verdicts) == (0, [None])
-    standing.put(Piece(0, 0, won[::-1]))
+        standing.add_batch(BatchResult(0, number, won))
+    assert (standing.counted_games, standing.verdicts) == (0, [None])
+    standing.add_batch(BatchResult(0, 0, won[::-1]))
     assert standing.verdicts[0]
-    assert json.dumps(totals(standing)) == json.dumps(totals(decided_again(planned, won, standing)))
-    assert not standing.counts(Piece(0, 150, won))
-    assert standing.counts(Piece(0, 0, won))
+    assert json.dumps(summarize_tournament(standing)) == json.dumps(
+        summarize_tournament(decided_again(planned, won, standing))
+    )
+    assert not standing.is_counted(BatchResult(0, 150, won))
+    assert standing.is_counted(BatchResult(0, 0, won))
 
 
 def decided_again(planned, won, before):
     """The same pieces in order, as far as they count."""
-    standing = Standing(planned)
-    for number in range(before.counted // 2):
-        standing.put(Piece(0, number, won if number else won[::-1]))
+    standing = TournamentProgress(planned)
+    for number in range(before.counted_games // 2):
+        standing.add_batch(BatchResult(0, number, won if number else won[::-1]))
     return standing
 
 
 @pytest.mark.slow
 def test_a_tournament_until_decided_is_the_same_with_any_number_of_workers(tmp_path):
-    planned = made(["random", "greedy", "level-1"], ["3x3/6/3"], games=400, test=Sprt(-30, 30), pairs=5, memory=1)
+    planned = make_plan(
+        ["random", "greedy", "level-1"], ["3x3/6/3"], games=400, test=SequentialTest(-30, 30), pairs=5, memory=1
+    )
     alone = what_it_comes_to(planned)
     assert json.loads(alone)["games"] < 1200
-    assert what_it_comes_to(planned, beside(2), tmp_path / "two.jsonl") == alone
+    assert what_it_comes_to(planned, local_executor(2), tmp_path / "two.jsonl") == alone
     assert what_it_comes_to(planned, path=tmp_path / "two.jsonl") == alone
 
 
 def test_another_plan_does_not_go_into_the_same_file(tmp_path):
     path = tmp_path / "games.jsonl"
-    with Ledger(path, QUICK):
+    with ResultsFile(path, QUICK):
         pass
     for other, words in [
         (QUICK._replace(seed=5), r"\(seed: 4 there, 5 here\)"),
         (QUICK._replace(games=60, opening=2), "games: 56 there, 60 here; opening: 4 there, 2 here"),
         (QUICK._replace(players=("greedy", "random")), "players: random greedy there, greedy random here"),
-        (QUICK._replace(test=Sprt(-10, 10)), "test: none there, elo0 -10 elo1 10 here"),
+        (QUICK._replace(test=SequentialTest(-10, 10)), "test: none there, elo0 -10 elo1 10 here"),
         (QUICK._replace(program="pond 99"), "program: pond .* there, pond 99 here"),
     ]:
         with pytest.raises(PondError, match=words):
-            Ledger(path, other)
-    assert plan_in(path) == QUICK
+            ResultsFile(path, other)
+    assert read_plan(path) == QUICK
 
 
 def test_two_do_not_write_the_same_file(tmp_path):
     pytest.importorskip("fcntl")
     path = tmp_path / "games.jsonl"
-    with Ledger(path, QUICK), pytest.raises(PondError, match="Another tournament is writing"):
-        Ledger(path, QUICK)
-    with Ledger(path, QUICK):
-        assert list(pieces_in(path, QUICK)) == []  # to look on does no harm
+    with ResultsFile(path, QUICK), pytest.raises(PondError, match="Another tournament is writing"):
+        ResultsFile(path, QUICK)
+    with ResultsFile(path, QUICK):
+        assert list(read_batches(path, QUICK)) == []  # to look on does no harm
 
 
 @each(
@@ -250,12 +254,12 @@ def test_two_do_not_write_the_same_file(tmp_path):
 def test_a_line_that_was_damaged_is_named(line, tmp_path):
     path = tmp_path / "games.jsonl"
     path.unlink(missing_ok=True)
-    with Ledger(path, QUICK) as ledger:
-        ledger.write(Piece(0, 1, play_piece(QUICK, 0, 1)))
+    with ResultsFile(path, QUICK) as ledger:
+        ledger.write_batch(BatchResult(0, 1, play_batch(QUICK, 0, 1)))
         with path.open("a") as file:
             file.write(line + "\n")
         with pytest.raises(PondError, match=r"Line 3 of .*games.jsonl is damaged"):
-            list(ledger.pieces())
+            list(ledger.read_batches())
 
 
 @each("text", ["", "{}\n", "a game\n", '{"players":[1,2],"form":1}\n', '{"players":["random"],"form":7}\n', "[" * 9999])
@@ -263,26 +267,26 @@ def test_a_file_of_something_else_is_left_alone(text, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text(text)
     with pytest.raises(PondError, match=r"notes\.txt"):
-        plan_in(path)
+        read_plan(path)
     if text:
         with pytest.raises(PondError, match=r"notes\.txt"):
-            Ledger(path, QUICK)
+            ResultsFile(path, QUICK)
         assert path.read_text() == text
 
 
 def test_records_are_games_that_replay(tmp_path):
-    planned = made(["random", "greedy"], ["3x3/6/3", "mini"], games=6, records=True)
+    planned = make_plan(["random", "greedy"], ["3x3/6/3", "mini"], games=6, records=True)
     path, folder = tmp_path / "games.jsonl", tmp_path / "records"
     what_it_comes_to(planned, path=path)
-    standing = Standing(planned)
-    for piece in pieces_in(path, planned):
-        standing.put(piece)
-    assert write_records(standing, pieces_in(path, planned), folder) == 12
-    assert write_records(standing, pieces_in(path, planned), folder) == 0
-    records = [read_record(file.read_text()) for file in sorted(folder.glob("*.pond"))]
-    assert [record.pond.name for record in records] == ["3x3/6/3"] * 6 + ["mini"] * 6
+    standing = TournamentProgress(planned)
+    for piece in read_batches(path, planned):
+        standing.add_batch(piece)
+    assert write_records(standing, read_batches(path, planned), folder) == 12
+    assert write_records(standing, read_batches(path, planned), folder) == 0
+    records = [parse_record(file.read_text()) for file in sorted(folder.glob("*.pond"))]
+    assert [record.variant.name for record in records] == ["3x3/6/3"] * 6 + ["mini"] * 6
     assert [record.tags["Light"] for record in records] == ["random", "greedy"] * 6
-    kept = [game for piece in sorted(pieces_in(path, planned)) for game in piece.games]
+    kept = [game for piece in sorted(read_batches(path, planned)) for game in piece.game_rows]
     for record, (winner, reason, actions, light, dark, *_) in zip(records, kept, strict=True):
         assert isinstance(record, Record)
         assert record.outcome
@@ -293,19 +297,19 @@ def test_records_are_games_that_replay(tmp_path):
 
 def test_whoever_plays_otherwise_is_not_let_in(monkeypatch):
     with pytest.raises(PondError, match=r"A worker cannot play this: pond 0\.0 began this tournament"):
-        play_piece(QUICK._replace(program="pond 0.0"), 0, 0)
+        play_batch(QUICK._replace(program="pond 0.0"), 0, 0)
 
 
 def test_the_plain_kernel_comes_to_the_same_as_the_compiled_one():
-    if not compiled():
+    if not is_compiled():
         lacks("needs the compiled kernel, of this very source: make fast")
-    planned = made(["level-4", "search@n300"], ["mini"], games=2)
+    planned = make_plan(["level-4", "search@n300"], ["mini"], games=2)
     ask = "import json, sys; from pond_hw.lab import batch, tournament_plan; "
-    ask += "print(batch.play_piece(tournament_plan.read(json.loads(sys.argv[1])), 0, 0))"
+    ask += "print(batch.play_batch(tournament_plan.parse_plan(json.loads(sys.argv[1])), 0, 0))"
     plainly = {**os.environ, "POND_KERNEL": "plain"}
-    command = [sys.executable, "-c", ask, json.dumps(planned.as_object())]
+    command = [sys.executable, "-c", ask, json.dumps(planned.to_json())]
     said = subprocess.run(command, env=plainly, capture_output=True, text=True, check=True)
-    assert said.stdout == f"{play_piece(planned, 0, 0)}\n"
+    assert said.stdout == f"{play_batch(planned, 0, 0)}\n"
 
 
 def test_a_worker_that_dies_is_told_of(monkeypatch):
@@ -317,7 +321,7 @@ def test_a_worker_that_dies_is_told_of(monkeypatch):
         return future
 
     with pytest.raises(PondError, match="has died; was it short of memory"):
-        carry_out(Standing(QUICK), Hands(play, lambda: 1), None, lambda _: None)
+        run_tournament(TournamentProgress(QUICK), BatchExecutor(play, lambda: 1), None, lambda _: None)
 
 
 # What Dask leaves lying about when it ends is not ours to tell, whenever the interpreter comes across it.
@@ -333,24 +337,26 @@ def test_on_a_cluster_it_comes_to_the_same(at_one_go, tmp_path):
         n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None
     ) as cluster:
         address = cluster.scheduler_address
-        assert what_it_comes_to(QUICK, executor.cluster(address), tmp_path / "games.jsonl") == at_one_go
+        assert what_it_comes_to(QUICK, executor.cluster_executor(address), tmp_path / "games.jsonl") == at_one_go
         begun = tmp_path / "begun.jsonl"
         begun.write_bytes(b"".join((tmp_path / "games.jsonl").read_bytes().splitlines(keepends=True)[:3]))
-        assert what_it_comes_to(QUICK, executor.cluster(address), begun) == at_one_go
+        assert what_it_comes_to(QUICK, executor.cluster_executor(address), begun) == at_one_go
         with pytest.raises(PondError, match=r"A worker cannot play this: pond 0\.0"):
-            what_it_comes_to(QUICK._replace(program="pond 0.0"), executor.cluster(address))
+            what_it_comes_to(QUICK._replace(program="pond 0.0"), executor.cluster_executor(address))
     gc.collect()
 
 
 def test_the_plan_cuts_all_games_into_pieces():
-    for planned in (QUICK, THREE, made(["random", "greedy"], ["standard"], games=100_000)):
-        for number, match in enumerate(planned.matches):
-            pairs = [pair for n, piece in all_pieces(planned) if n == number for pair in planned.pairs_of(match, piece)]
+    for planned in (QUICK, THREE, make_plan(["random", "greedy"], ["standard"], games=100_000)):
+        for number, match in enumerate(planned.all_matches):
+            pairs = [
+                pair for n, piece in all_batches(planned) if n == number for pair in planned.pair_numbers(match, piece)
+            ]
             assert pairs == list(range(planned.games // 2))
-    assert [match.players for match in THREE.matches][:3] == [
+    assert [match.players for match in THREE.all_matches][:3] == [
         ("greedy", "random"),
         ("greedy", "level-1"),
         ("random", "level-1"),
     ]
-    assert THREE.matches[3].pond == variant("3x3/4/3")
-    assert tournament_plan.read(json.loads(json.dumps(THREE.as_object()))) == THREE
+    assert THREE.all_matches[3].variant == parse_variant("3x3/4/3")
+    assert tournament_plan.parse_plan(json.loads(json.dumps(THREE.to_json()))) == THREE

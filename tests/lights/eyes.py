@@ -4,7 +4,7 @@ from cmath import exp
 from functools import cache
 from math import isqrt, pi, sqrt
 
-from pond_hw.lights import render
+from pond_hw.lights import render_scene
 
 GAMMA = 2.2
 SECONDS = 12  # every pattern comes back after a divisor of this
@@ -24,8 +24,8 @@ def _grey(r, g, b):
 
 def grey_cells(scene, now, lamps):
     """By cell, how bright each of its lamps seems at an instant."""
-    values = grey(render(scene, now, lamps))
-    return {cell: tuple(values[i * lamps : (i + 1) * lamps]) for i, cell in enumerate(scene.sights)}
+    values = grey(render_scene(scene, now, lamps))
+    return {cell: tuple(values[i * lamps : (i + 1) * lamps]) for i, cell in enumerate(scene.cell_views)}
 
 
 def behaviour(scene, cells, lamps):

@@ -1,11 +1,18 @@
 """Scenes for the tests, drawn as the board lies on the table."""
 
-from pond_hw.rules import LIGHT, PIECES, Outcome, Reason, Side, grid
-from pond_hw.session import Role, Scene, Sight
+from pond_hw.rules import LIGHT, PIECES, EndReason, Outcome, Side, get_grid
+from pond_hw.session import CellRole, CellView, Scene
 
-ROLES = {"": Role.PLAIN, "o": Role.OPEN, "c": Role.CHOSEN, "t": Role.TARGET, "x": Role.OUTSIDE}
-ROLES |= {"-": Role.TAKE_OFF, "+": Role.PUT, "~": Role.TURN, "?": Role.ABOUT, "m": Role.CHOICE, "u": Role.USUAL}
-ROLES |= {"h": Role.HINT}
+ROLES = {"": CellRole.PLAIN, "o": CellRole.OPEN, "c": CellRole.CHOSEN, "t": CellRole.TARGET, "x": CellRole.OUTSIDE}
+ROLES |= {
+    "-": CellRole.TAKE_OFF,
+    "+": CellRole.PUT,
+    "~": CellRole.FLIP,
+    "?": CellRole.PENDING,
+    "m": CellRole.CHOICE,
+    "u": CellRole.DEFAULT_CHOICE,
+}
+ROLES |= {"h": CellRole.HINT}
 
 
 def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hold=None):
@@ -20,13 +27,13 @@ def scene(drawn, to_move=LIGHT, over=None, wrong=None, turn=None, since=0.0, hol
     """
     rows = [line.split() for line in drawn.strip().splitlines()]
     signs = [sign for row in reversed(rows) for sign in row]
-    sights = {cell: sight(sign) for cell, sign in zip(grid(len(rows)).cells, signs, strict=True)}
-    outcome = None if over is None else Outcome(over if isinstance(over, Side) else None, Reason.SCORE)
-    return Scene(len(rows), sights, None if outcome else to_move, outcome, wrong, turn, since, hold=hold)
+    sights = {cell: sight(sign) for cell, sign in zip(get_grid(len(rows)).cells, signs, strict=True)}
+    outcome = None if over is None else Outcome(over if isinstance(over, Side) else None, EndReason.SCORE)
+    return Scene(len(rows), sights, None if outcome else to_move, outcome, wrong, turn, since, confirm_window=hold)
 
 
 def sight(sign):
-    return Sight(PIECES.get(sign[0]), ROLES[sign[1:].rstrip("!#")], "!" in sign, "#" in sign)
+    return CellView(PIECES.get(sign[0]), ROLES[sign[1:].rstrip("!#")], "!" in sign, "#" in sign)
 
 
 MIDDLE = """

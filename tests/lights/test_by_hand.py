@@ -4,15 +4,15 @@ from itertools import pairwise
 
 import pytest
 
-from pond_hw.lights import LAMPS, render
+from pond_hw.lights import LAMP_COUNTS, render_scene
 from pond_hw.rules import LIGHT, PIECES
-from pond_hw.session import Hold
+from pond_hw.session import ConfirmWindow
 from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, TO_MEND, scene
 
 SOME_SIZES = each("lamps", [1, 4, 16])
-WITH_SHAPES = each("lamps", [lamps for lamps in LAMPS if lamps > 1])
+WITH_SHAPES = each("lamps", [lamps for lamps in LAMP_COUNTS if lamps > 1])
 TWELVE_SECONDS = [i / 30 for i in range(360)]
 
 
@@ -25,7 +25,7 @@ def lit(lamps):
     return {i for i, lamp in enumerate(lamps) if lamp > 0.05}
 
 
-@each("lamps", LAMPS)
+@each("lamps", LAMP_COUNTS)
 def test_a_stranger_is_told_at_once_and_brightly_to_leave_and_again_each_second(lamps):
     for second in range(12):
         assert max(alone(".-", second, lamps)) == pytest.approx(1, abs=0.01)
@@ -77,7 +77,7 @@ def test_while_a_pair_is_mended_the_other_cells_stay_as_they_are(lamps):
         assert {cell for cell in seen if seen[cell] != before[cell]} <= {"c4", "b2", "d3", "a2", "c1"}
 
 
-@pytest.mark.parametrize("lamps", first_now_rest_long([4, *(lamps for lamps in LAMPS if lamps not in (1, 4))]))
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))]))
 @each("piece", PIECES)
 def test_a_piece_to_be_turned_keeps_its_shape_and_its_hue_at_every_instant(piece, lamps):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
@@ -85,7 +85,7 @@ def test_a_piece_to_be_turned_keeps_its_shape_and_its_hue_at_every_instant(piece
     first = 6 * lamps * 3
     mean = [0.0] * lamps
     for now in TWELVE_SECONDS[:90]:
-        hinted, steady = render(board, now, lamps), render(plain, now, lamps)
+        hinted, steady = render_scene(board, now, lamps), render_scene(plain, now, lamps)
         seen = alone(f"{piece}~", now, lamps, to_move=None)
         mean = [total + value / 90 for total, value in zip(mean, seen, strict=True)]
         for i in shape:
@@ -106,19 +106,19 @@ def test_the_spot_goes_round_it_as_a_clock_does():
 @each("piece", ["E", "t", "F"])
 def test_a_piece_to_be_turned_in_a_single_lamp_goes_pale_for_less_than_half_of_the_time(piece):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
-    hued = sum(render(board, now, 1) == render(plain, now, 1) for now in TWELVE_SECONDS)
+    hued = sum(render_scene(board, now, 1) == render_scene(plain, now, 1) for now in TWELVE_SECONDS)
     assert hued > 180
-    pale = render(board, 2.75, 1)[18:21]
+    pale = render_scene(board, 2.75, 1)[18:21]
     assert min(pale) == pytest.approx(max(pale))  # white, as bright as its rhythm is then
 
 
 def test_a_piece_to_be_turned_is_at_rest_when_its_side_is():
-    awake, at_rest = (max(alone("e~", 0.0, 4, to_move=side)) for side in (LIGHT.other, LIGHT))
+    awake, at_rest = (max(alone("e~", 0.0, 4, to_move=side)) for side in (LIGHT.other_side, LIGHT))
     assert awake > 1.5 * at_rest
 
 
 @WITH_SHAPES
-@each("hold", [Hold(0.0, 3.0), Hold(7.3, 13.3), Hold(5.0, 6.0)])
+@each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3), ConfirmWindow(5.0, 6.0)])
 def test_what_is_about_to_count_fills_the_edge_lamp_by_lamp(hold, lamps):
     parts = [hold.since + (hold.until - hold.since) * i / 24 for i in range(25)]
     filled = [sum(lamp > 0.7 for lamp in alone(".?", now, lamps, hold=hold)) for now in parts]
@@ -128,7 +128,7 @@ def test_what_is_about_to_count_fills_the_edge_lamp_by_lamp(hold, lamps):
     assert max(alone(".?", parts[0], lamps, hold=hold)) > 0.1  # something is said from the first instant on
 
 
-@each("hold", [Hold(0.0, 3.0), Hold(7.3, 13.3)])
+@each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3)])
 def test_what_is_about_to_count_pulses_ever_quicker_in_a_single_lamp(hold):
     frames = [hold.since + i / 100 for i in range(int((hold.until - hold.since) * 100) + 1)]
     course = [alone(".?", now, 1, hold=hold)[0] for now in frames]
@@ -143,16 +143,18 @@ def test_what_is_about_to_count_pulses_ever_quicker_in_a_single_lamp(hold):
 
 @SOME_SIZES
 def test_when_a_hand_moves_the_hold_begins_again(lamps):
-    begun = alone("T?", 2.5, lamps, hold=Hold(2.5, 5.5))
-    assert begun == alone("T?", 2.5, lamps, hold=None) == alone("T?", 2.5, lamps, hold=Hold(2.4, 5.4))
-    assert sum(begun) < sum(alone("T?", 2.5, lamps, hold=Hold(-0.5, 2.5)))
+    begun = alone("T?", 2.5, lamps, hold=ConfirmWindow(2.5, 5.5))
+    assert begun == alone("T?", 2.5, lamps, hold=None) == alone("T?", 2.5, lamps, hold=ConfirmWindow(2.4, 5.4))
+    assert sum(begun) < sum(alone("T?", 2.5, lamps, hold=ConfirmWindow(-0.5, 2.5)))
 
 
 @WITH_SHAPES
 @each("piece", PIECES)
 def test_what_will_stand_there_is_seen_before_it_counts(piece, lamps):
     first = 6 * lamps * 3
-    picture = render(scene(f"{piece}? . .\n. . .\n. . .", hold=Hold(0, 3)), 0.3, lamps)[first : first + lamps * 3]
+    picture = render_scene(scene(f"{piece}? . .\n. . .\n. . .", hold=ConfirmWindow(0, 3)), 0.3, lamps)[
+        first : first + lamps * 3
+    ]
     hued = {i for i in range(lamps) if max(picture[3 * i : 3 * i + 3]) - min(picture[3 * i : 3 * i + 3]) > 0.2}
     assert hued == lit(alone(piece, 0, lamps))
 
@@ -194,7 +196,7 @@ def test_a_piece_on_a_bad_sensor_is_an_eye_that_shuts_and_nothing_is_seen_in_its
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["Tc", ".-", "E-", "f+", ".?"])
 def test_what_presses_is_told_undisturbed_by_a_bad_sensor(sign, lamps):
-    hold = Hold(1.0, 4.0)
+    hold = ConfirmWindow(1.0, 4.0)
     for now in TWELVE_SECONDS:
         assert alone(f"{sign}#", now, lamps, hold=hold) == alone(sign, now, lamps, hold=hold)
 

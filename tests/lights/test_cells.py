@@ -4,35 +4,39 @@ import random
 
 import pytest
 
-from pond_hw.lights import LAMPS, render
-from pond_hw.lights.palette import OWNER, RED, WHITE
-from pond_hw.rules import DARK, LIGHT, grid
-from pond_hw.session import Wrong
+from pond_hw.lights import LAMP_COUNTS, render_scene
+from pond_hw.lights.palette import OWNER_COLOUR, RED, WHITE
+from pond_hw.rules import DARK, LIGHT, get_grid
+from pond_hw.session import ShownRefusal
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import FULL, MIDDLE, scene
 
 
 def test_cells_come_from_a1_by_rows_and_lamps_from_the_top_left():
-    picture = render(scene(". e .\n. . .\n. . ."), 0.0, 4)
+    picture = render_scene(scene(". e .\n. . .\n. . ."), 0.0, 4)
     lit = [i for i, value in enumerate(picture) if value]
-    first = grid(3).cells.index("b3") * 4 * 3
+    first = get_grid(3).cells.index("b3") * 4 * 3
     assert lit == [first + 1, first + 2]  # the top left lamp of b3, azure: no red
 
 
-@pytest.mark.parametrize("lamps", LAMPS)
+@pytest.mark.parametrize("lamps", LAMP_COUNTS)
 def test_a_picture_is_one_number_a_channel_between_dark_and_full(lamps):
     for now in (0.0, 0.4, 1.2, 2.9):
-        for board in (scene(MIDDLE), scene(FULL, over=DARK, since=now - 2.5), scene(FULL, wrong=Wrong("a1", now))):
-            picture = render(board, now, lamps)
+        for board in (
+            scene(MIDDLE),
+            scene(FULL, over=DARK, since=now - 2.5),
+            scene(FULL, wrong=ShownRefusal("a1", now)),
+        ):
+            picture = render_scene(board, now, lamps)
             assert len(picture) == 16 * lamps * 3
             assert all(0 <= value <= 1 for value in picture)
 
 
 def test_the_same_scene_at_the_same_instant_is_the_same_picture_whatever_was_asked_before():
     instants = [i * 0.21 for i in range(40)]
-    once = {now: render(scene(MIDDLE, wrong=Wrong("a1", 2.0)), now, 4) for now in instants}
+    once = {now: render_scene(scene(MIDDLE, wrong=ShownRefusal("a1", 2.0)), now, 4) for now in instants}
     random.Random(7).shuffle(instants)
-    assert {now: render(scene(MIDDLE, wrong=Wrong("a1", 2.0)), now, 4) for now in instants} == once
+    assert {now: render_scene(scene(MIDDLE, wrong=ShownRefusal("a1", 2.0)), now, 4) for now in instants} == once
 
 
 def test_empty_cells_and_cells_outside_the_pond_are_dark():
@@ -62,25 +66,25 @@ def test_a_chosen_piece_flashes_white_and_keeps_its_shape():
     board = scene("Tc . .\n. . .\n. . .")
     seen = {tuple(bool(lamp) for lamp in grey_cells(board, i / 30, 4)["a3"]) for i in range(60)}
     assert seen == {(True, False, False, True)}
-    assert {colour(board, i / 30, 1) for i in range(60)} == {WHITE, tuple(0.6 * part for part in OWNER[LIGHT])}
+    assert {colour(board, i / 30, 1) for i in range(60)} == {WHITE, tuple(0.6 * part for part in OWNER_COLOUR[LIGHT])}
 
 
 def test_a_refusal_is_red_at_once_on_its_cell_alone_and_is_over_after_a_second_and_a_half():
     before, at = scene(FULL), 7.3
-    refused = scene(FULL, wrong=Wrong("a4", at))
+    refused = scene(FULL, wrong=ShownRefusal("a4", at))
     assert colour(refused, at, 4) == RED
     for now in (at, at + 0.4, at + 0.8, at + 1.2, at + 1.5, at + 60):
         here, there = grey_cells(refused, now, 4), grey_cells(before, now, 4)
         assert {cell for cell in here if here[cell] != there[cell]} <= {"a4"}
-    assert render(refused, at + 1.5, 4) == render(before, at + 1.5, 4)
+    assert render_scene(refused, at + 1.5, 4) == render_scene(before, at + 1.5, 4)
 
 
 def test_a_refusal_on_no_cell_in_particular_is_not_shown():
-    assert render(scene(FULL, wrong=Wrong(None, 1.0)), 1.1, 4) == render(scene(FULL), 1.1, 4)
+    assert render_scene(scene(FULL, wrong=ShownRefusal(None, 1.0)), 1.1, 4) == render_scene(scene(FULL), 1.1, 4)
 
 
 def test_a_finger_outside_the_pond_is_told_so():
-    assert colour(scene(".x . .\n. . .\n. . .", wrong=Wrong("a3", 1.0)), 1.1, 1) == RED
+    assert colour(scene(".x . .\n. . .\n. . .", wrong=ShownRefusal("a3", 1.0)), 1.1, 1) == RED
 
 
 def test_targets_can_be_seen_at_once_and_beckon_each_second():
@@ -99,5 +103,5 @@ def test_where_the_last_turn_ended_sparks_white_whether_or_not_the_piece_is_stil
 
 def colour(board, now, lamps):
     """The first lamp of the top left cell."""
-    first = grid(board.size).cells.index(f"a{board.size}") * lamps * 3
-    return render(board, now, lamps)[first : first + 3]
+    first = get_grid(board.size).cells.index(f"a{board.size}") * lamps * 3
+    return render_scene(board, now, lamps)[first : first + 3]

@@ -3,10 +3,10 @@
 import pytest
 
 from pond_hw.board import Frame
-from pond_hw.lights import FRAME_SECONDS, Limiter, render
-from pond_hw.lights.render import SCORED, WAVE_EVERY
+from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
+from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
 from pond_hw.rules import DARK, LIGHT
-from pond_hw.session import Hold, Wrong
+from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.conftest import first_now_rest_long
 from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
 from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
@@ -37,14 +37,14 @@ def test_while_they_play(drawn, lamps, instants):
 @pytest.mark.parametrize("winner", first_now_rest_long(["draw", LIGHT, DARK]))
 def test_after_the_game_wherever_the_waves_meet_the_rhythms(winner, lamps):
     for late in range(4 if lamps == 1 else 1):  # the wave may set out at any phase of the rhythms of single lamps
-        over = scene(FULL, over=winner, since=late * 0.5 - SCORED)
-        assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_EVERY / FRAME_SECONDS)], lamps) <= 3
+        over = scene(FULL, over=winner, since=late * 0.5 - SCORED_SECONDS)
+        assert worst(lambda now, over=over: over, MINUTE[: int(2 * WAVE_PERIOD_SECONDS / FRAME_SECONDS)], lamps) <= 3
 
 
 @pytest.mark.parametrize("pause", first_now_rest_long([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
 def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
     def hammered(now):
-        return scene(FULL, wrong=Wrong("b2", now // pause * pause))
+        return scene(FULL, wrong=ShownRefusal("b2", now // pause * pause))
 
     assert worst(hammered, MINUTE[:360], 1) <= 3
 
@@ -52,14 +52,14 @@ def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
 @pytest.mark.parametrize("cell", first_now_rest_long(["d1", "b1", "c1"]))
 def test_when_a_refusal_falls_into_any_rhythm_at_any_moment(cell):
     for i in range(20):
-        wrong = Wrong(cell, 1 + i * 0.1)
+        wrong = ShownRefusal(cell, 1 + i * 0.1)
         assert worst(lambda now, wrong=wrong: scene(FULL, wrong=wrong), MINUTE[:130], 1) <= 3
 
 
 def test_when_the_budget_dims_everything_for_every_white_flash():
-    board, limiter, frame, shown = scene(CHOOSING), Limiter(budget=300), Frame.dark(4, 4), []
+    board, limiter, frame, shown = scene(CHOOSING), CurrentLimiter(budget=300), Frame.dark_frame(4, 4), []
     for now in MINUTE[:390]:
-        frame = limiter.limit(render(board, now, 4), frame)
+        frame = limiter.limit_frame(render_scene(board, now, 4), frame)
         shown.append(grey([(byte / 255) ** (1 / GAMMA) for byte in frame.data]))
     lamps = set(zip(*shown[30:], strict=True))  # without the first second, in which all the lamps come on
     assert max(most_flashes(lamp, MINUTE[30:390]) for lamp in lamps) <= 3
@@ -72,7 +72,7 @@ def test_however_often_what_is_about_to_count_begins_again(pause, lamps):
 
         def shaken(now, seconds=seconds):
             since = now // pause * pause
-            return scene(ANNOUNCED, hold=Hold(since, since + seconds))
+            return scene(ANNOUNCED, hold=ConfirmWindow(since, since + seconds))
 
         assert worst(shaken, MINUTE[:240], lamps) <= 3
 
@@ -89,7 +89,7 @@ def test_when_a_cell_becomes_something_else_at_any_moment(lamps, step):
     """
     second = len(TWELVE_SECONDS) // 12
     told = {sign: trace(sign, TWELVE_SECONDS, lamps) for sign in ROLES}
-    hold = Hold(0.0, 3.0)
+    hold = ConfirmWindow(0.0, 3.0)
     announced = {sign: trace(sign, TWELVE_SECONDS[: 4 * second], lamps, hold) for sign in (".?", "f?")}
     for after in told.values():
         for i in range(0, len(after), step):

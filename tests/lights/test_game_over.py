@@ -2,8 +2,8 @@
 
 import pytest
 
-from pond_hw.lights import render
-from pond_hw.lights.palette import OWNER, WHITE
+from pond_hw.lights import render_scene
+from pond_hw.lights.palette import OWNER_COLOUR, WHITE
 from pond_hw.rules import DARK, LIGHT
 from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import grey_cells
@@ -40,10 +40,10 @@ def test_inside_a_cell_the_wave_runs_the_same_way(winner, way):
     assert len(set(crests)) > 12
 
 
-@each(("winner", "hue"), [(LIGHT, OWNER[LIGHT]), (DARK, OWNER[DARK]), ("draw", WHITE)])
+@each(("winner", "hue"), [(LIGHT, OWNER_COLOUR[LIGHT]), (DARK, OWNER_COLOUR[DARK]), ("draw", WHITE)])
 def test_the_crest_is_in_the_winners_hue(winner, hue):
     over = scene(EMPTY, over=winner)
-    crests = [render(over, FIRST + i / 30, 1)[:3] for i in range(90)]
+    crests = [render_scene(over, FIRST + i / 30, 1)[:3] for i in range(90)]
     assert max(crests, key=sum) == pytest.approx(hue, abs=0.02)
 
 
@@ -52,14 +52,14 @@ def test_the_crest_is_in_the_winners_hue(winner, hue):
 def test_the_wave_waits_for_the_last_turn_to_be_played_out_and_comes_back_every_six_seconds(winner):
     over, still = scene(FULL, over=winner, since=100.0), scene(FULL, to_move=None)
     assert starts(over, still, 100.0, seconds=18) == pytest.approx([101.7, 107.7, 113.7], abs=0.15)
-    assert render(over, 100 + FIRST - 0.01, 4) == render(still, 100 + FIRST - 0.01, 4)
+    assert render_scene(over, 100 + FIRST - 0.01, 4) == render_scene(still, 100 + FIRST - 0.01, 4)
 
 
 def test_the_pieces_can_be_read_most_of_the_time():
     over, still = scene(FULL, over=LIGHT), scene(FULL, to_move=None)
     moments = [FIRST + i / 20 for i in range(120)]
     seen = [(grey_cells(over, now, 4), grey_cells(still, now, 4)) for now in moments]
-    for cell in over.sights:
+    for cell in over.cell_views:
         changed = sum(now[cell] != unmoved[cell] for now, unmoved in seen)
         assert 0 < changed < len(moments) / 4
 
@@ -88,5 +88,5 @@ def order(over, lamps):
 def starts(over, still, since, seconds):
     """The instants at which the board begins to differ from one that stands still."""
     instants = [since + i / 30 for i in range(int(seconds * 30))]
-    differs = [render(over, now, 1) != render(still, now, 1) for now in instants]
+    differs = [render_scene(over, now, 1) != render_scene(still, now, 1) for now in instants]
     return [now for now, was, is_ in zip(instants[1:], differs, differs[1:], strict=False) if is_ and not was]

@@ -5,14 +5,14 @@ from math import isqrt
 
 import pytest
 
-from pond_hw.lights import LAMPS, render
-from pond_hw.lights.glyphs import NAMES, drawing, way_round
+from pond_hw.lights import LAMP_COUNTS, render_scene
+from pond_hw.lights.glyphs import GLYPH_NAMES, edge_progress, glyph_rows
 from tests.conftest import each
 from tests.lights.eyes import grey_cells, turns
 from tests.lights.scenes import scene
 
 PIECES = ("egg", "tadpole", "frog")
-WITH_SHAPES = [lamps for lamps in LAMPS if lamps > 1]
+WITH_SHAPES = [lamps for lamps in LAMP_COUNTS if lamps > 1]
 
 
 ON_2X2 = """
@@ -44,17 +44,17 @@ def test_the_lamps_show_what_is_drawn_and_a_larger_cell_shows_it_in_its_middle(p
 @each("lamps", WITH_SHAPES)
 def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
     for one, other in combinations(PIECES, 2):
-        lit, others = list("".join(drawing(one, lamps))), drawing(other, lamps)
+        lit, others = list("".join(glyph_rows(one, lamps))), glyph_rows(other, lamps)
         mirrored = [row[::-1] for row in others]
         seen = [turned for rows in (others, mirrored) for turned in turns(list("".join(rows)))]
         differing = min(sum(a != b for a, b in zip(lit, turned, strict=True)) for turned in seen)
         assert differing >= min(lit.count("#"), "".join(others).count("#"))
 
 
-@each("lamps", LAMPS)
-@each("name", NAMES)
+@each("lamps", LAMP_COUNTS)
+@each("name", GLYPH_NAMES)
 def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
-    rows = drawing(name, lamps)
+    rows = glyph_rows(name, lamps)
     assert {len(rows), *map(len, rows)} == {isqrt(lamps)}
     assert {*"".join(rows)} - {"."}
     assert name in ("edge", "hint") or set("".join(rows)) <= set("#.")
@@ -63,9 +63,9 @@ def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
 @each("lamps", WITH_SHAPES)
 def test_the_edge_is_walked_from_lamp_to_lamp_and_back_to_the_first(lamps):
     side = isqrt(lamps)
-    way = {place: divmod(lamp, side) for lamp, place in enumerate(way_round(lamps)) if place is not None}
+    way = {place: divmod(lamp, side) for lamp, place in enumerate(edge_progress(lamps)) if place is not None}
     walk = [way[place] for place in sorted(way)]
-    assert len(walk) == sum(sign != "." for row in drawing("edge", lamps) for sign in row)
+    assert len(walk) == sum(sign != "." for row in glyph_rows("edge", lamps) for sign in row)
     assert all(abs(y - v) + abs(x - u) == 1 for (y, x), (v, u) in zip(walk, [*walk[1:], walk[0]], strict=True))
     assert sorted(way) == pytest.approx([i / len(walk) for i in range(len(walk))])
     (y, x), (v, u) = walk[:2]
@@ -75,7 +75,7 @@ def test_the_edge_is_walked_from_lamp_to_lamp_and_back_to_the_first(lamps):
 @each("lamps", [0, 2, 8, 12, 81, -4])
 def test_a_cell_with_another_number_of_lamps_is_refused(lamps):
     with pytest.raises(ValueError, match=f"64 lamps, not {lamps}"):
-        render(scene("E . .\n. . .\n. . ."), 0.0, lamps)
+        render_scene(scene("E . .\n. . .\n. . ."), 0.0, lamps)
 
 
 def shown(pieces, lamps):

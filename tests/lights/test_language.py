@@ -4,10 +4,10 @@ from itertools import combinations
 
 import pytest
 
-from pond_hw.lights import LAMPS
-from pond_hw.lights.render import SCORED
-from pond_hw.rules import DARK, LIGHT, Side, grid
-from pond_hw.session import Hold, Wrong
+from pond_hw.lights import LAMP_COUNTS
+from pond_hw.lights.render import SCORED_SECONDS
+from pond_hw.rules import DARK, LIGHT, Side, get_grid
+from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.conftest import first_now_rest_long
 from tests.lights.eyes import apart, behaviour
 from tests.lights.scenes import scene
@@ -30,7 +30,7 @@ So far apart are a steady lamp and one that is out for a seventieth of the time.
 """
 
 USUAL = (1, 4, 16)
-SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMPS if lamps not in (1, 4))])
+SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))])
 
 
 @pytest.mark.slow
@@ -76,7 +76,10 @@ def everything(lamps, to_move):
         **shown(HINTED, lamps, to_move=to_move),
         **{f"{sign} {seconds}": told for seconds in HOLDS for sign, told in about(lamps, to_move, seconds).items()},
         **{f"refused {sign}": refused(sign, lamps, to_move) for sign in ("E", "t", "F", ".")},
-        **{f"over {sign}": told for sign, told in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED).items()},
+        **{
+            f"over {sign}": told
+            for sign, told in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED_SECONDS).items()
+        },
     }
 
 
@@ -95,7 +98,7 @@ def about(lamps, to_move, seconds):
 
     def scene_at(now):
         since = now // seconds * seconds
-        return board._replace(hold=Hold(since, since + seconds))
+        return board._replace(confirm_window=ConfirmWindow(since, since + seconds))
 
     told = behaviour(scene_at, where.values(), lamps)
     return {sign: told[cell] for sign, cell in where.items()}
@@ -104,10 +107,10 @@ def about(lamps, to_move, seconds):
 def side_by_side(signs, **how):
     """Up to 25 cells on one board: where each of them is, and the scene."""
     rows = [[*signs, *["."] * 25][i : i + 5] for i in range(0, 25, 5)]
-    where = dict(zip(signs, (cell for row in grid(5).rows for cell in row), strict=False))
+    where = dict(zip(signs, (cell for row in get_grid(5).rows for cell in row), strict=False))
     return where, scene("\n".join(map(" ".join, rows)), **how)
 
 
 def refused(sign, lamps, to_move):
-    board = scene(f"{sign} . .\n. . .\n. . .", to_move, wrong=Wrong("a3", 0.0))
+    board = scene(f"{sign} . .\n. . .\n. . .", to_move, wrong=ShownRefusal("a3", 0.0))
     return behaviour(board, ["a3"], lamps)["a3"]

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import Frame
-from pond_hw.lights import Limiter
+from pond_hw.lights import CurrentLimiter
 
-DARK = Frame.dark(3, 1)
+DARK = Frame.dark_frame(3, 1)
 CHANNELS = 9 * 3
 
 # Halves of a milliampere are exact in binary, so that what is promised can be held to the last digit.
 currents = st.integers(0, 1400).map(lambda halves: halves / 2)
 limiters = st.builds(
-    Limiter,
+    CurrentLimiter,
     budget=currents,
     slew=st.integers(1, 120).map(lambda halves: halves / 2),
     brightness=st.floats(0, 1),
@@ -40,7 +40,7 @@ def changes(before, after):
 
 
 def unlimited(**how):
-    return Limiter(**{"budget": 10_000, "slew": 10_000, **how})
+    return CurrentLimiter(**{"budget": 10_000, "slew": 10_000, **how})
 
 
 def flat(value):
@@ -50,7 +50,7 @@ def flat(value):
 def settled(limiter, picture, frame=DARK):
     """The frame that a picture comes to when it is asked for again and again."""
     for _ in range(5000):
-        frame, before = limiter.limit(picture, frame), frame
+        frame, before = limiter.limit_frame(picture, frame), frame
         if frame == before:
             return frame
     raise AssertionError("it never comes to rest")
@@ -60,7 +60,7 @@ def settled(limiter, picture, frame=DARK):
 def test_the_budget_is_never_exceeded_and_the_rise_is_never_above_the_slew(limiter, film):
     frame = DARK
     for picture in film:
-        before, frame = frame, limiter.limit(picture, frame)
+        before, frame = frame, limiter.limit_frame(picture, frame)
         assert current(limiter, frame) <= limiter.budget or frame == DARK
         rise, fall = changes(before, frame)
         assert max(rise, fall) * Fraction(limiter.channel) / 255 <= limiter.slew
@@ -70,9 +70,9 @@ def test_the_budget_is_never_exceeded_and_the_rise_is_never_above_the_slew(limit
 def test_every_channel_stays_between_what_it_shows_and_what_is_wanted(limiter, picture, film):
     frame = DARK
     for earlier in film:
-        frame = limiter.limit(earlier, frame)
-    wanted = replace(limiter, slew=100_000).limit(picture, frame)
-    shown = limiter.limit(picture, frame)
+        frame = limiter.limit_frame(earlier, frame)
+    wanted = replace(limiter, slew=100_000).limit_frame(picture, frame)
+    shown = limiter.limit_frame(picture, frame)
     for old, new, aim in zip(frame.data, shown.data, wanted.data, strict=True):
         assert min(old, aim) <= new <= max(old, aim)
 
@@ -80,16 +80,16 @@ def test_every_channel_stays_between_what_it_shows_and_what_is_wanted(limiter, p
 @given(limiters, pictures, pictures)
 def test_what_is_asked_for_again_and_again_is_reached_at_the_full_pace(limiter, picture, other):
     frame = settled(limiter, other)
-    wanted = replace(limiter, slew=100_000).limit(picture, frame)
+    wanted = replace(limiter, slew=100_000).limit_frame(picture, frame)
     pace = int(Fraction(limiter.slew) * 255 / Fraction(limiter.channel))
     for _ in range(-(-max(changes(frame, wanted)) // pace)):
-        frame = limiter.limit(picture, frame)
+        frame = limiter.limit_frame(picture, frame)
     assert frame == wanted
 
 
 @given(limiters, pictures, st.binary(min_size=CHANNELS, max_size=CHANNELS))
 def test_the_budget_holds_even_when_more_was_shown_before(limiter, picture, data):
-    shown = limiter.limit(picture, Frame(3, 1, data))
+    shown = limiter.limit_frame(picture, Frame(3, 1, data))
     assert current(limiter, shown) <= limiter.budget or shown == DARK
 
 
@@ -101,90 +101,92 @@ def test_what_is_dark_stays_dark(limiter, picture):
 
 @given(pictures, st.floats(0, 1), st.floats(0, 1))
 def test_more_brightness_is_never_less_light(picture, one, other):
-    less, more = (unlimited(brightness=b).limit(picture, DARK) for b in sorted((one, other)))
+    less, more = (unlimited(brightness=b).limit_frame(picture, DARK) for b in sorted((one, other)))
     assert all(a <= b for a, b in zip(less.data, more.data, strict=True))
 
 
 @given(st.floats(2.2, 2.8), values, values)
 def test_what_should_seem_brighter_is_never_driven_less(gamma, one, other):
-    low, high = (unlimited(gamma=gamma).limit(flat(value), DARK).data[0] for value in sorted((one, other)))
+    low, high = (unlimited(gamma=gamma).limit_frame(flat(value), DARK).data[0] for value in sorted((one, other)))
     assert low <= high
 
 
 @pytest.mark.parametrize(("gamma", "driven"), [(1, 127), (2.2, 55), (2.8, 36)])
 def test_gamma_is_applied_once(gamma, driven):
-    assert set(unlimited(gamma=gamma).limit(flat(0.5), DARK).data) == {driven}
+    assert set(unlimited(gamma=gamma).limit_frame(flat(0.5), DARK).data) == {driven}
 
 
 def test_brightness_is_a_factor_on_the_light():
-    assert set(unlimited(brightness=0.5).limit(flat(1.0), DARK).data) == {127}
-    assert unlimited(brightness=0).limit(flat(1.0), DARK) == DARK
+    assert set(unlimited(brightness=0.5).limit_frame(flat(1.0), DARK).data) == {127}
+    assert unlimited(brightness=0).limit_frame(flat(1.0), DARK) == DARK
 
 
 def test_a_lamp_that_is_meant_to_be_seen_is_not_lost_and_keeps_its_hue():
     amber_glow = [0.1, 0.05, 0.0] * 9  # of the light 0.6 and 0.1 hundredths
-    assert unlimited().limit(amber_glow, DARK)["a1"] == ((4, 0, 0),)
-    assert unlimited(gamma=2.8, brightness=0.1).limit([0.1, 0.1, 0.05] * 9, DARK)["a1"] == ((4, 4, 0),)
+    assert unlimited().limit_frame(amber_glow, DARK)["a1"] == ((4, 0, 0),)
+    assert unlimited(gamma=2.8, brightness=0.1).limit_frame([0.1, 0.1, 0.05] * 9, DARK)["a1"] == ((4, 4, 0),)
 
 
 def test_a_glow_beside_bright_lamps_is_not_lost_to_the_budget():
     picture = flat(1.0)
     picture[:3] = 0.2, 0.0, 0.0
-    shown = settled(Limiter(budget=100), picture)
+    shown = settled(CurrentLimiter(budget=100), picture)
     assert shown["a1"] == ((4, 0, 0),)
     assert len(set(shown.data[3:])) == 1
-    assert 99 < Limiter().estimate(shown) <= 100
+    assert 99 < CurrentLimiter().estimate_current(shown) <= 100
 
 
 def test_when_not_even_the_least_can_be_afforded_all_give_alike():
-    shown = settled(Limiter(budget=9 + 2), flat(0.5))  # 2 mA are 25 steps, for 27 channels
+    shown = settled(CurrentLimiter(budget=9 + 2), flat(0.5))  # 2 mA are 25 steps, for 27 channels
     assert shown == DARK
-    assert set(settled(Limiter(budget=9 + 5), flat(0.5)).data) == {2}  # 63 steps
+    assert set(settled(CurrentLimiter(budget=9 + 5), flat(0.5)).data) == {2}  # 63 steps
 
 
 def test_over_the_budget_all_are_dimmed_alike():
-    shown = settled(Limiter(budget=9 + 270), [1.0, 1.0, 0.0] * 9)  # 18 channels want 20 mA each, 15 can be had
+    shown = settled(CurrentLimiter(budget=9 + 270), [1.0, 1.0, 0.0] * 9)  # 18 channels want 20 mA each, 15 can be had
     assert shown["a1"] == ((191, 191, 0),)
-    assert Limiter().estimate(shown) == pytest.approx(279, abs=2)
+    assert CurrentLimiter().estimate_current(shown) == pytest.approx(279, abs=2)
 
 
 def test_a_budget_that_only_feeds_idle_lamps_leaves_them_dark():
     for budget in (0, 8.9, 9, 9.05):  # a step of a channel is 0.078 mA
-        assert Limiter(budget=budget).limit(flat(1.0), DARK) == DARK
-        assert Limiter(budget=budget).limit(flat(0.0), Frame(3, 1, bytes([200] * CHANNELS))) == DARK
-    assert settled(Limiter(budget=9.08), [1.0] + [0.0] * 26).data[0] == 1
+        assert CurrentLimiter(budget=budget).limit_frame(flat(1.0), DARK) == DARK
+        assert CurrentLimiter(budget=budget).limit_frame(flat(0.0), Frame(3, 1, bytes([200] * CHANNELS))) == DARK
+    assert settled(CurrentLimiter(budget=9.08), [1.0] + [0.0] * 26).data[0] == 1
 
 
 def test_a_full_frame_rises_in_even_steps_and_lands_exactly():
-    limiter = Limiter(budget=10_000, slew=20)  # 255 steps a frame, for 27 channels of 255
+    limiter = CurrentLimiter(budget=10_000, slew=20)  # 255 steps a frame, for 27 channels of 255
     frame, sums = DARK, []
     for _ in range(28):
-        frame = limiter.limit(flat(1.0), frame)
+        frame = limiter.limit_frame(flat(1.0), frame)
         sums.append(sum(frame.data))
     assert sums == [min(255 * (i + 1), 27 * 255) for i in range(28)]
 
 
 def test_as_much_falls_as_rises_when_light_moves_from_lamp_to_lamp():
-    limiter = Limiter(budget=1000, slew=5)
+    limiter = CurrentLimiter(budget=1000, slew=5)
     frame = settled(limiter, [1.0] * 9 + [0.0] * 18)
-    after = limiter.limit([0.0] * 9 + [1.0] * 18, frame)
+    after = limiter.limit_frame([0.0] * 9 + [1.0] * 18, frame)
     assert sum(after.data) == sum(frame.data)
     assert sum(after.data[9:]) == 63
 
 
 def test_the_estimate_is_the_model():
-    assert Limiter(channel=12, idle=0.6).estimate(Frame(3, 1, bytes([255, 51, 0] * 9))) == pytest.approx(9 * 15)
-    assert Limiter().estimate(DARK) == 9
+    assert CurrentLimiter(channel=12, idle=0.6).estimate_current(Frame(3, 1, bytes([255, 51, 0] * 9))) == pytest.approx(
+        9 * 15
+    )
+    assert CurrentLimiter().estimate_current(DARK) == 9
 
 
 def test_values_beyond_the_scale_are_cut_and_nonsense_is_dark():
     picture = [1.0000001, 7.0, -0.5, float("nan"), *[0.0] * 23]
-    assert unlimited().limit(picture, DARK).data[:4] == bytes([255, 255, 0, 0])
+    assert unlimited().limit_frame(picture, DARK).data[:4] == bytes([255, 255, 0, 0])
 
 
 def test_a_picture_for_another_board_is_refused():
     with pytest.raises(ValueError, match="48 channels; 3x3 cells of 1 lamps and two strips of 0 have 27"):
-        Limiter().limit([0.0] * 48, DARK)
+        CurrentLimiter().limit_frame([0.0] * 48, DARK)
 
 
 @pytest.mark.parametrize(
@@ -205,10 +207,10 @@ def test_a_picture_for_another_board_is_refused():
 )
 def test_a_number_that_makes_no_sense_is_refused(field, value, why):
     with pytest.raises(ValueError, match=why):
-        Limiter(**{field: value})
+        CurrentLimiter(**{field: value})
 
 
 def test_the_least_slew_that_moves_anything_is_enough():
-    one_step = Limiter(slew=20 / 255 + 1e-9)
-    assert sum(one_step.limit(flat(1.0), DARK).data) == 1
+    one_step = CurrentLimiter(slew=20 / 255 + 1e-9)
+    assert sum(one_step.limit_frame(flat(1.0), DARK).data) == 1
     assert settled(one_step, [0.2, 0.0, 0.0] * 9)["c3"] == ((7, 0, 0),)

@@ -7,7 +7,7 @@ stand in for the lamps', which are deeper; a pair of hues on either side of yell
 import pytest
 
 from pond_hw.board import Frame
-from pond_hw.lights import Limiter, render
+from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.lights.palette import AMBER, AZURE
 from pond_hw.rules import Side
 from tests.conftest import each, need
@@ -25,14 +25,14 @@ APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 
 @each("sight", SIGHTS)
 @each("to_move", Side)
 def test_light_and_dark_are_apart_for_every_kind_of_sight(to_move, sight, gamma):
-    light, dark = owners("E e .\n. . .\n. . .", Limiter(gamma=gamma), to_move)
+    light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), to_move)
     assert distance(light, dark, sight) >= APART
 
 
 @each("gamma", GAMMAS)
 @each("sight", SIGHTS)
 def test_light_and_dark_are_apart_after_the_game(sight, gamma):
-    light, dark = owners("E e .\n. . .\n. . .", Limiter(gamma=gamma), None)
+    light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), None)
     assert distance(light, dark, sight) >= APART
 
 
@@ -40,12 +40,14 @@ def test_light_and_dark_are_apart_after_the_game(sight, gamma):
 @each("sight", SIGHTS)
 @each("overlay", ["~", "#", "+"])
 def test_light_and_dark_are_apart_for_most_of_the_time_while_something_is_laid_over_them(overlay, sight):
-    drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", Limiter()
+    drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", CurrentLimiter()
     moments = [owners(drawn, limiter, None, i / 10) for i in range(60)]
     assert sum(distance(*moment, sight) >= APART for moment in moments) > 30
 
 
-@each("limiter", [Limiter(brightness=0.15), Limiter(budget=60), Limiter(gamma=2.8, brightness=0.4)])
+@each(
+    "limiter", [CurrentLimiter(brightness=0.15), CurrentLimiter(budget=60), CurrentLimiter(gamma=2.8, brightness=0.4)]
+)
 @each("sight", SIGHTS)
 def test_the_faintest_glow_still_has_its_owners_hue(sight, limiter):
     glow = ".o .o .o\n.o .o .o\n.o .o .o"
@@ -61,9 +63,9 @@ def test_the_measure_itself_finds_red_and_green_a_bad_pair():
 
 def owners(drawn, limiter, to_move, now=1.0):
     """The light of the first two cells of the top row of a board of single lamps: each as red, green, blue, 0 to 1."""
-    picture, frame = render(scene(drawn, to_move), now, 1), Frame.dark(3, 1)
+    picture, frame = render_scene(scene(drawn, to_move), now, 1), Frame.dark_frame(3, 1)
     for _ in range(20):
-        frame = limiter.limit(picture, frame)
+        frame = limiter.limit_frame(picture, frame)
     return [tuple(channel / 255 for channel in frame[cell][0]) for cell in ("a3", "b3")]
 
 

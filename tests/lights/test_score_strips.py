@@ -2,17 +2,17 @@
 
 import pytest
 
-from pond_hw.lights import render
-from pond_hw.lights.palette import OWNER
+from pond_hw.lights import render_scene
+from pond_hw.lights.palette import OWNER_COLOUR
 from pond_hw.rules import DARK, LIGHT
 from tests.lights.scenes import MIDDLE, scene
 
 
 def strips(scored, target, strip):
     """For each side, how bright its lamps are, as a share of the brightest."""
-    board = scene(MIDDLE)._replace(scored=scored, target=target)
-    picture = render(board, 1.0, 1, strip)
-    assert picture[: 16 * 3] == render(board, 1.0, 1)
+    board = scene(MIDDLE)._replace(scored=scored, target_score=target)
+    picture = render_scene(board, 1.0, 1, strip)
+    assert picture[: 16 * 3] == render_scene(board, 1.0, 1)
     lamps = [picture[i : i + 3] for i in range(16 * 3, len(picture), 3)]
     return lamps[:strip], lamps[strip:]
 
@@ -30,7 +30,7 @@ def test_one_lamp_for_each_point_in_the_owners_hue_from_the_first_on(scored):
         assert all(max(lamp) == 0 for lamp in lamps[points:])
         for lamp in lamps[:points]:
             share = max(lamp)
-            assert lamp == pytest.approx([part * share for part in OWNER[side]])
+            assert lamp == pytest.approx([part * share for part in OWNER_COLOUR[side]])
 
 
 def test_a_strip_with_more_lamps_than_points_to_win_keeps_the_rest_dark():

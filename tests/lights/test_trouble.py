@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.lights import FRAME_SECONDS, LAMPS, render
+from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, render_scene
 from tests.conftest import each
 from tests.lights.eyes import apart, behaviour, grey_cells, most_flashes
 from tests.lights.scenes import FULL, MIDDLE, scene
@@ -11,10 +11,10 @@ CROSS = {"a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"}
 
 
 def in_trouble(drawn, **more):
-    return scene(drawn, **more)._replace(trouble=True)
+    return scene(drawn, **more)._replace(has_trouble=True)
 
 
-@each("lamps", LAMPS)
+@each("lamps", LAMP_COUNTS)
 def test_the_cross_goes_from_corner_to_corner_and_the_rest_is_faint(lamps):
     board = in_trouble(FULL)
     for quarter in range(16):
@@ -41,7 +41,7 @@ def test_on_five_rows_the_arms_of_the_cross_meet_in_the_middle():
 @each("lamps", [1, 4])
 def test_it_cannot_be_taken_for_anything_else_even_without_colour(lamps):
     cross = behaviour(in_trouble(MIDDLE), ["a1"], lamps)["a1"]
-    others = behaviour(scene(FULL), scene(FULL).sights, lamps) | behaviour(scene(MIDDLE), ["d4"], lamps)
+    others = behaviour(scene(FULL), scene(FULL).cell_views, lamps) | behaviour(scene(MIDDLE), ["d4"], lamps)
     assert min(apart(cross, other) for other in others.values()) >= 0.13
 
 
@@ -56,4 +56,4 @@ def test_it_does_not_flash(lamps):
 
 
 def test_it_is_over_as_soon_as_the_trouble_is():
-    assert render(in_trouble(MIDDLE)._replace(trouble=False), 1.0, 4) == render(scene(MIDDLE), 1.0, 4)
+    assert render_scene(in_trouble(MIDDLE)._replace(has_trouble=False), 1.0, 4) == render_scene(scene(MIDDLE), 1.0, 4)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.lights import LAMPS, render, turn_seconds
+from pond_hw.lights import LAMP_COUNTS, render_scene, turn_duration
 from pond_hw.rules import play
 from tests.conftest import each
 from tests.lights.eyes import grey_cells
@@ -26,7 +26,7 @@ SOME_SIZES = each("lamps", [1, 4, 16])
 def played(actions):
     """The scene just after the last of some actions, and when that was."""
     session = Table().play(actions)
-    return session.scene, session.since
+    return session.scene, session.changed_at
 
 
 def as_drawn(drawn, now, lamps):
@@ -77,26 +77,26 @@ def test_then_the_set_flashes_once_and_fades_while_all_else_is_still(lamps):
         assert lamp[-1] < 0.1
 
 
-@each("lamps", LAMPS)
+@each("lamps", LAMP_COUNTS)
 @each(("actions", "seconds"), [(SCORING, 1.6), ("@b2 @b3", 0.8), ("@b2", 0.0)])
 def test_then_the_scene_is_as_it_is(actions, seconds, lamps):
     board, at = played(actions)
-    assert board.turn is not None
-    assert turn_seconds(board.turn) == seconds
+    assert board.played_turn is not None
+    assert turn_duration(board.played_turn) == seconds
     for later in (1e-6, 0.1, 0.9, 12.3):
         now = at + seconds + later
-        assert render(board, now, lamps) == render(board._replace(turn=None), now, lamps)
+        assert render_scene(board, now, lamps) == render_scene(board._replace(played_turn=None), now, lamps)
     if seconds:
         now = at + seconds - 0.05
-        assert render(board, now, lamps) != render(board._replace(turn=None), now, lamps)
+        assert render_scene(board, now, lamps) != render_scene(board._replace(played_turn=None), now, lamps)
 
 
 def test_no_turn_of_a_whole_game_takes_longer_than_two_seconds():
     table = Table("mini")
     while not table.session.outcome:
-        legal = table.session.legal
+        legal = table.session.allowed_actions
         table.play(str(legal[len(table.session.turns) * 7 % len(legal)]))
-        assert turn_seconds(table.session.turns[-1]) <= 1.6
+        assert turn_duration(table.session.turns[-1]) <= 1.6
     assert any(turn.sets for turn in table.session.turns)
 
 
@@ -105,7 +105,7 @@ def test_on_a_larger_board_the_cells_outside_the_pond_stay_dark():
     for action in ("@b2", "@b3", "@c3"):
         session = table.play(action)
         for i in range(60):
-            seen = grey_cells(session.scene, session.since + i / 30, 4)
+            seen = grey_cells(session.scene, session.changed_at + i / 30, 4)
             assert not any(lamp for cell in ("a4", "b4", "d1", "d4") for lamp in seen[cell])
 
 
@@ -113,5 +113,5 @@ def test_once_anything_else_has_happened_the_turn_is_over():
     table = Table()
     table.play(SCORING)
     refused = table.press("c2")
-    assert refused.scene.turn is None
+    assert refused.scene.played_turn is None
     assert play(refused.turns[-1].before, refused.turns[-1].action).sets  # it would still have been playing

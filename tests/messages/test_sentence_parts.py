@@ -3,7 +3,7 @@
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.messages.terminal_text import printable
+from pond_hw.messages.terminal_text import replace_unprintable
 from tests.conftest import each
 
 
@@ -24,8 +24,8 @@ def test_an_error_is_told_in_the_words_of_the_system_or_in_its_own(error, words)
 
 
 def test_what_a_terminal_would_obey_is_replaced():
-    assert printable("a\x1bb") == "a�b"
-    assert printable("a\x1bb", "") == "ab"
+    assert replace_unprintable("a\x1bb") == "a�b"
+    assert replace_unprintable("a\x1bb", "") == "ab"
 
 
 def test_columns_stand_under_each_other_to_the_left_and_to_the_right():

@@ -2,7 +2,7 @@
 
 import re
 
-from pond_hw.profile.library import BOARDS
+from pond_hw.profile.library import BOARDS_FOLDER
 
 
 class Sheet:
@@ -13,7 +13,7 @@ class Sheet:
 
     def __init__(self, name):
         self.name = name
-        self.lines = (BOARDS / f"{name}.toml").read_text(encoding="utf-8").split("\n")
+        self.lines = (BOARDS_FOLDER / f"{name}.toml").read_text(encoding="utf-8").split("\n")
 
     @property
     def text(self):

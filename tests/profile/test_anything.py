@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.profile import Profile, ProfileError, load, read_profile, shipped
+from pond_hw.profile import Profile, ProfileError, list_shipped, load_profile, parse_profile
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL
 
-TEXTS = st.sampled_from([*(Sheet(name).text for name in shipped()), *ALL.values()])
+TEXTS = st.sampled_from([*(Sheet(name).text for name in list_shipped()), *ALL.values()])
 KEYS = """
     format title grid sensors lamps strips supply key buzzer kind driver cells pin count budget_ma slew_ma unused
     colours brightness light dark source current_ma bus address on off rest chips A clock mosi miso select debounce_ms
@@ -27,7 +27,7 @@ SLIPS = "09 ='\"[]{}#\n\\.,-_aAxé\t\r\x00\u2028"
 def outcome(text):
     """The profile, or the error."""
     try:
-        return read_profile(text, "board")
+        return parse_profile(text, "board")
     except ProfileError as error:
         return error
 
@@ -114,12 +114,12 @@ def test_any_bytes(tmp_path_factory, data):
     begun = data.draw(TEXTS).encode()[: data.draw(st.integers(0, 99))]  # never a whole profile
     path.write_bytes(begun + data.draw(st.binary()))
     with pytest.raises(ProfileError):
-        load(path)
+        load_profile(path)
 
 
 @given(ANY_SIGNS)
 def test_any_name(name):
-    if name not in shipped() and not name.endswith(".toml"):
+    if name not in list_shipped() and not name.endswith(".toml"):
         with pytest.raises(ProfileError) as refused:
-            load(name)
+            load_profile(name)
         assert str(refused.value).isprintable()

@@ -8,8 +8,8 @@ from textwrap import dedent, indent
 import pytest
 
 import pond_hw.profile
-from pond_hw.profile import ProfileError, pi_header, read_profile, sensors, shipped
-from pond_hw.profile.calibration import fingerprint, keys, read_with_own
+from pond_hw.profile import ProfileError, list_shipped, parse_profile, pi_header, sensors
+from pond_hw.profile.calibration import list_measurable_keys, parse_calibrated_profile, profile_fingerprint
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, faults
 
@@ -26,16 +26,16 @@ def known_keys():
 
 
 def test_every_key_is_told():
-    keys = set(known_keys()) | set(sensors._OF)
+    keys = set(known_keys()) | set(sensors._DRIVER_KEYS)
     assert {"format", "chips", "unused", "current_ma", "pin", "settle_ms"} <= keys
     assert [key for key in sorted(keys) if not re.search(rf"`(\[(sensors\.)?{key}\]|{key})`", DOCUMENT)] == []
 
 
 def test_every_board_that_ships_is_told():
-    assert [name for name in shipped() if not re.search(rf"\b{name}\b", DOCUMENT)] == []
+    assert [name for name in list_shipped() if not re.search(rf"\b{name}\b", DOCUMENT)] == []
 
 
-@pytest.mark.parametrize(("driver", "scans"), [each for each in sensors.SCANS.items() if each[0] != "simulated"])
+@pytest.mark.parametrize(("driver", "scans"), [each for each in sensors.SCAN_RATES.items() if each[0] != "simulated"])
 def test_how_often_sensors_are_read_is_told(driver, scans):
     low, high, usual = scans
     assert re.search(rf"^\| `{driver}` .* \| {low} to {high}, {usual} \|$", DOCUMENT, re.MULTILINE)
@@ -51,22 +51,22 @@ def test_the_faults_are_told_as_they_are():
     sheet.set_word("sensors.cells", 3, 2, "23")
     sheet.set_value("lamps.budget_ma", "800")
     with pytest.raises(ProfileError) as refused:
-        read_profile(sheet.text, "kitchen")
+        parse_profile(sheet.text, "kitchen")
     assert indent(str(refused.value), "    ") in DOCUMENT
 
 
 def test_the_example_of_what_was_measured_is_good():
     block = re.search(r"^(    format = 1\n    profile = .*?)\n- Only", DOCUMENT, re.MULTILINE | re.DOTALL)
     text = Sheet("direct-4x4").text
-    measured = dedent(block[1]).replace("77e1...", fingerprint(text))
-    board = read_with_own(text, "direct-4x4", measured, "direct-4x4.measured.toml")
-    assert board.measured == ("sensors.debounce_ms", "lamps.colours")
-    assert (board.sensing.holds["b3"], board.chain.colours) == (0.024, "RGB")
+    measured = dedent(block[1]).replace("77e1...", profile_fingerprint(text))
+    board = parse_calibrated_profile(text, "direct-4x4", measured, "direct-4x4.measured.toml")
+    assert board.measured_keys == ("sensors.debounce_ms", "lamps.colours")
+    assert (board.sensing.debounce_by_cell["b3"], board.chain.colour_order) == (0.024, "RGB")
 
 
 def test_every_key_that_set_up_may_change_is_told():
     told = DOCUMENT.partition("## The board's own file")[2]
-    assert [key for key in keys() if f"`{key.partition('.')[2]}`" not in told] == []
+    assert [key for key in list_measurable_keys() if f"`{key.partition('.')[2]}`" not in told] == []
 
 
 def test_the_example_of_the_package_runs():

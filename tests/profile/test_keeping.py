@@ -7,11 +7,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pond_hw.profile import ProfileError, load
-from pond_hw.profile.calibration import LONGEST_WHY, Change, Own, fingerprint, keys
-from pond_hw.profile.calibration_store import KEPT, LONGEST_LOG, history, save, undo
-from pond_hw.profile.library import LONGEST
-from pond_hw.profile.toml_writer import written
+from pond_hw.profile import ProfileError, load_profile
+from pond_hw.profile.calibration import (
+    MAX_REASON_LENGTH,
+    CalibrationChange,
+    CalibrationOverlay,
+    list_measurable_keys,
+    profile_fingerprint,
+)
+from pond_hw.profile.calibration_store import (
+    KEPT_BACKUPS,
+    MAX_LOG_ENTRIES,
+    calibration_history,
+    save_calibration,
+    undo_calibration,
+)
+from pond_hw.profile.library import MAX_PROFILE_BYTES
+from pond_hw.profile.toml_writer import format_calibration
 from tests.conftest import first_now_rest_long, lacks
 from tests.profile.sheet import Sheet
 from tests.profile.texts import BUTTONS, EXPANDERS, edited
@@ -37,7 +49,7 @@ def own(kitchen):
 
 
 def measured(board, changes, why="so it was found", after=0, **how):
-    return save(board, changes, by="pond setup map", why=why, now=NOON + timedelta(minutes=after), **how)
+    return save_calibration(board, changes, by="pond setup map", why=why, now=NOON + timedelta(minutes=after), **how)
 
 
 def colours(board, order, **how):
@@ -61,9 +73,9 @@ def files(folder):
 def test_what_was_agreed_is_there_when_the_board_is_loaded_again(kitchen, own):
     profile = kitchen.read_bytes()
     assert measured(kitchen, {"lamps.cells": COLUMNS, "lamps.colours": "RGB"}) == own
-    board = load(kitchen)
-    assert (board.chain.colours, board.chain.cells[:3]) == ("RGB", (2, 3, 8))
-    assert board.measured == ("lamps.cells", "lamps.colours")
+    board = load_profile(kitchen)
+    assert (board.chain.colour_order, board.chain.cell_positions[:3]) == ("RGB", (2, 3, 8))
+    assert board.measured_keys == ("lamps.cells", "lamps.colours")
     assert kitchen.read_bytes() == profile
     assert sorted(files(kitchen.parent)) == ["kitchen.measured.toml", "kitchen.toml"]
 
@@ -72,10 +84,14 @@ def test_a_later_step_keeps_what_earlier_ones_found(kitchen, own):
     colours(kitchen, "RGB")
     first = own.read_bytes()
     measured(kitchen, {"sensors.debounce_ms": "8 8 8\n8 24 8\n8 8 8\n", "lamps.brightness": 0.5}, "b2 chatters", 5)
-    board = load(kitchen)
-    assert (board.chain.colours, board.chain.brightness, board.sensing.holds["b2"]) == ("RGB", 0.5, 0.024)
+    board = load_profile(kitchen)
+    assert (board.chain.colour_order, board.chain.brightness, board.sensing.debounce_by_cell["b2"]) == (
+        "RGB",
+        0.5,
+        0.024,
+    )
     assert own.with_name(f"{own.name}.1").read_bytes() == first
-    assert [tuple(change) for change in history(kitchen)] == [
+    assert [tuple(change) for change in calibration_history(kitchen)] == [
         ("2026-11-21T12:00:00+00:00", "pond setup map", ("lamps.colours",), "so it was found"),
         ("2026-11-21T12:05:00+00:00", "pond setup map", ("sensors.debounce_ms", "lamps.brightness"), "b2 chatters"),
     ]
@@ -84,22 +100,26 @@ def test_a_later_step_keeps_what_earlier_ones_found(kitchen, own):
 def test_a_value_can_be_given_back_to_the_profile(kitchen):
     measured(kitchen, {"lamps.colours": "RGB", "lamps.brightness": 0.5})
     measured(kitchen, {"lamps.colours": None})
-    board = load(kitchen)
-    assert (board.chain.colours, board.chain.brightness, board.measured) == ("GRB", 0.5, ("lamps.brightness",))
-    assert history(kitchen)[-1].keys == ("lamps.colours",)
+    board = load_profile(kitchen)
+    assert (board.chain.colour_order, board.chain.brightness, board.measured_keys) == (
+        "GRB",
+        0.5,
+        ("lamps.brightness",),
+    )
+    assert calibration_history(kitchen)[-1].keys == ("lamps.colours",)
 
 
 def test_without_a_change_nothing_is_written(kitchen, own):
     assert measured(kitchen, {}) == own
     assert sorted(files(kitchen.parent)) == ["kitchen.toml"]
-    assert history(kitchen) == ()
+    assert calibration_history(kitchen) == ()
 
 
 def test_what_people_have_written_themselves_stays(kitchen, own):
-    on = fingerprint(BUTTONS)
+    on = profile_fingerprint(BUTTONS)
     own.write_text(f"format=1\nprofile='kitchen'\nmeasured_on='{on}'\nlamps.brightness=0.3 # dim\n", encoding="utf-8")
     colours(kitchen, "RGB")
-    assert load(kitchen).chain.brightness == 0.3
+    assert load_profile(kitchen).chain.brightness == 0.3
     assert own.with_name(f"{own.name}.1").read_text(encoding="utf-8").endswith("# dim\n")
 
 
@@ -108,9 +128,9 @@ def test_the_last_nine_are_kept_the_newest_first(kitchen, own):
     for number in range(12):
         measured(kitchen, {"lamps.brightness": (number + 1) / 20})
         seen.insert(0, own.read_bytes())
-    kept = [own.with_name(f"{own.name}.{number}").read_bytes() for number in range(1, KEPT + 1)]
+    kept = [own.with_name(f"{own.name}.{number}").read_bytes() for number in range(1, KEPT_BACKUPS + 1)]
     assert kept == seen[1:10]
-    assert len(files(kitchen.parent)) == 2 + KEPT
+    assert len(files(kitchen.parent)) == 2 + KEPT_BACKUPS
 
 
 def test_going_back_and_back_again(kitchen, own):
@@ -120,13 +140,13 @@ def test_going_back_and_back_again(kitchen, own):
         states.append(own.read_bytes())
     for number in (2, 1, 0):
         left = own.read_bytes()
-        assert undo(kitchen) == own
+        assert undo_calibration(kitchen) == own
         assert own.read_bytes() == states[number]
         assert own.with_name(f"{own.name}.undone").read_bytes() == left
-        kept = [own.with_name(f"{own.name}.{place}") for place in range(1, KEPT + 1)]
-        assert [file.exists() for file in kept] == [place < number for place in range(KEPT)]  # they move up
+        kept = [own.with_name(f"{own.name}.{place}") for place in range(1, KEPT_BACKUPS + 1)]
+        assert [file.exists() for file in kept] == [place < number for place in range(KEPT_BACKUPS)]  # they move up
     before = files(kitchen.parent)
-    assert refused(undo, kitchen) == (
+    assert refused(undo_calibration, kitchen) == (
         f"No other file from before is kept beside {own}. Delete it to go back to the profile alone."
     )
     assert files(kitchen.parent) == before
@@ -136,21 +156,21 @@ def test_going_back_and_back_again(kitchen, own):
 def test_going_back_and_then_on_again(kitchen, own):
     for order in ("RGB", "BGR", "GBR"):
         colours(kitchen, order)
-    undo(kitchen)
+    undo_calibration(kitchen)
     colours(kitchen, "RBG")
-    assert [change.keys for change in history(kitchen)] == [("lamps.colours",)] * 3
-    undo(kitchen)
-    assert load(kitchen).chain.colours == "BGR"
-    undo(kitchen)
-    assert load(kitchen).chain.colours == "RGB"
+    assert [change.keys for change in calibration_history(kitchen)] == [("lamps.colours",)] * 3
+    undo_calibration(kitchen)
+    assert load_profile(kitchen).chain.colour_order == "BGR"
+    undo_calibration(kitchen)
+    assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
 def test_going_back_after_the_file_was_deleted(kitchen, own):
     colours(kitchen, "RGB")
     colours(kitchen, "BGR")
     own.unlink()
-    undo(kitchen)
-    assert load(kitchen).chain.colours == "RGB"
+    undo_calibration(kitchen)
+    assert load_profile(kitchen).chain.colour_order == "RGB"
     assert not own.with_name(f"{own.name}.undone").exists()
 
 
@@ -159,8 +179,8 @@ def test_a_copy_that_an_interrupted_attempt_has_left_is_passed_by(kitchen, own):
         colours(kitchen, order)
     first = own.with_name(f"{own.name}.1")
     first.write_bytes(own.read_bytes())
-    undo(kitchen)
-    assert load(kitchen).chain.colours == "RGB"
+    undo_calibration(kitchen)
+    assert load_profile(kitchen).chain.colour_order == "RGB"
     assert not first.exists()
 
 
@@ -170,7 +190,9 @@ def test_a_file_from_before_that_is_broken_is_not_gone_back_to(kitchen, own):
     first = own.with_name(f"{own.name}.1")
     first.write_text("broken", encoding="utf-8")
     before = files(kitchen.parent)
-    assert refused(undo, kitchen).startswith(f"{first} has 1 fault:\n  line 1, at the end: This is not TOML:")
+    assert refused(undo_calibration, kitchen).startswith(
+        f"{first} has 1 fault:\n  line 1, at the end: This is not TOML:"
+    )
     assert files(kitchen.parent) == before
 
 
@@ -181,7 +203,7 @@ def test_permissions_stay_as_they_were(kitchen, own):
     colours(kitchen, "GBR")
     kept = [own, own.with_name(f"{own.name}.1"), own.with_name(f"{own.name}.2")]
     assert [file.stat().st_mode & 0o777 for file in kept] == [0o640] * 3
-    undo(kitchen)
+    undo_calibration(kitchen)
     assert own.stat().st_mode & 0o777 == 0o640
 
 
@@ -210,7 +232,7 @@ def test_who_is_not_root_gives_nothing_away(kitchen, monkeypatch):
 
     monkeypatch.setattr(os, "chown", deny)
     colours(kitchen, "RGB")
-    assert load(kitchen).chain.colours == "RGB"
+    assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
 def test_a_link_stays_a_link(kitchen, own, tmp_path):
@@ -223,26 +245,32 @@ def test_a_link_stays_a_link(kitchen, own, tmp_path):
     colours(kitchen, "BGR")
     assert own.is_symlink()
     assert sorted(files(real.parent)) == ["found.toml", "found.toml.1"]
-    undo(kitchen)
+    undo_calibration(kitchen)
     assert own.is_symlink()
-    assert load(kitchen).chain.colours == "RGB"
+    assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
 def test_the_log_does_not_grow_without_end(kitchen, own):
-    long = Change("2026-11-21T12:00:00+00:00", "𝕏" * 80, tuple(keys()), "𝕐" * LONGEST_WHY)
+    long = CalibrationChange(
+        "2026-11-21T12:00:00+00:00", "𝕏" * 80, tuple(list_measurable_keys()), "𝕐" * MAX_REASON_LENGTH
+    )
     drawn = {"lamps.cells": " 1999" * 1600, "sensors.cells": " 20.A0" * 25, "sensors.debounce_ms": " 1000.999" * 25}
-    text = written(Own("kitchen", fingerprint(BUTTONS), drawn, (long,) * LONGEST_LOG))
-    assert len(text.encode()) < LONGEST
+    text = format_calibration(
+        CalibrationOverlay("kitchen", profile_fingerprint(BUTTONS), drawn, (long,) * MAX_LOG_ENTRIES)
+    )
+    assert len(text.encode()) < MAX_PROFILE_BYTES
     own.write_text(text.replace(" 1999", "").replace(" 20.A0", "").replace(" 1000.999", ""), encoding="utf-8")
     changes = {"lamps.cells": COLUMNS, "sensors.cells": None, "sensors.debounce_ms": None}
     measured(kitchen, changes, "the newest")
-    assert [change.why for change in history(kitchen)] == [long.why] * (LONGEST_LOG - 1) + ["the newest"]
+    assert [change.why for change in calibration_history(kitchen)] == [long.why] * (MAX_LOG_ENTRIES - 1) + [
+        "the newest"
+    ]
 
 
 @pytest.mark.parametrize("why", ["", " \n", "a\nb", "\x1b[2J", "x" * 500, 'say "no"', "back\\slash", "é"])
 def test_any_word_may_be_said_in_the_log(kitchen, why):
     colours(kitchen, "RGB", why=why)
-    told = history(kitchen)[0].why
+    told = calibration_history(kitchen)[0].why
     assert told.isprintable()
     assert 1 <= len(told) <= 200
     assert told == (why if why.isprintable() and 0 < len(why) <= 200 else told)
@@ -308,7 +336,7 @@ def test_a_letter_that_no_file_can_hold(kitchen):
 
 
 def test_a_profile_that_has_changed_meanwhile_is_not_what_was_measured(kitchen):
-    on = fingerprint(BUTTONS)
+    on = profile_fingerprint(BUTTONS)
     assert colours(kitchen, "RGB", measured_on=on)
     kitchen.write_text(edited(BUTTONS, ("= 300", "= 301")), encoding="utf-8")
     before = files(kitchen.parent)
@@ -322,13 +350,13 @@ def test_what_is_left_aside_is_kept_and_begun_anew(kitchen, own):
     measured(kitchen, {"lamps.cells": COLUMNS})
     old = own.read_bytes()
     kitchen.write_text(edited(BUTTONS, ("= 300", "= 301")), encoding="utf-8")
-    assert load(kitchen).aside
+    assert load_profile(kitchen).calibration_warning
     colours(kitchen, "RGB")
-    board = load(kitchen)
-    assert (board.aside, board.measured) == ("", ("lamps.colours",))
-    assert len(history(kitchen)) == 1
+    board = load_profile(kitchen)
+    assert (board.calibration_warning, board.measured_keys) == ("", ("lamps.colours",))
+    assert len(calibration_history(kitchen)) == 1
     assert own.with_name(f"{own.name}.1").read_bytes() == old
-    undo(kitchen)
+    undo_calibration(kitchen)
     assert own.read_bytes() == old
 
 
@@ -356,12 +384,12 @@ def test_two_at_once_do_not_write_over_each_other(kitchen, lock):
         fcntl.flock(other, getattr(fcntl, lock))
         said = f"Another program is writing in {kitchen.parent}, and nothing was written. Try again."
         assert refused(colours, kitchen, "BGR") == said
-        assert refused(undo, kitchen) == said
+        assert refused(undo_calibration, kitchen) == said
         assert files(kitchen.parent) == before
     finally:
         os.close(other)
     colours(kitchen, "BGR")
-    undo(kitchen)
+    undo_calibration(kitchen)
 
 
 # Boards that ship
@@ -372,15 +400,15 @@ def test_a_board_that_ships_is_measured_into_a_folder_of_this_machine(tmp_path):
     shipped = Sheet("direct-4x4").text
     file = colours("direct-4x4", "RGB", environment=here)
     assert file == tmp_path / "new" / "boards" / "direct-4x4.measured.toml"
-    assert load("direct-4x4", environment=here).chain.colours == "RGB"
-    assert load("direct-4x4").chain.colours == "GRB"
+    assert load_profile("direct-4x4", environment=here).chain.colour_order == "RGB"
+    assert load_profile("direct-4x4").chain.colour_order == "GRB"
     assert Sheet("direct-4x4").text == shipped
 
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     """A machine with a person on it: which folders may not be written is said in a set."""
-    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED", tmp_path / "pond")
+    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED_FOLDER", tmp_path / "pond")
     closed = set()
     real = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: str(path) not in closed and real(path, mode))
@@ -405,7 +433,7 @@ def test_who_may_not_write_there_has_a_file_of_their_own(machine, tmp_path):
     closed.add(str(installed))
     mine = colours("direct-4x4", "RGB", environment=person)
     assert mine.parent == tmp_path / "ada/.local/state/pond/boards"
-    assert load("direct-4x4", environment=person).chain.colours == "RGB"
+    assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
 
 
 def test_a_folder_that_is_closed_to_us_is_passed_by(machine, monkeypatch):
@@ -426,13 +454,13 @@ def test_a_folder_that_is_closed_to_us_is_passed_by(machine, monkeypatch):
     home.mkdir(parents=True)
     monkeypatch.setattr(os, "stat", look)
     monkeypatch.setattr(os, "mkdir", make)
-    assert refused(undo, "direct-4x4", environment=person) == (
+    assert refused(undo_calibration, "direct-4x4", environment=person) == (
         "Nothing was measured on direct-4x4 that could be taken back."
     )
     for order in ("RGB", "BGR"):
         assert colours("direct-4x4", order, environment=person).parent == home
-    undo("direct-4x4", environment=person)
-    assert load("direct-4x4", environment=person).chain.colours == "RGB"
+    undo_calibration("direct-4x4", environment=person)
+    assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
 
 
 def test_nothing_is_written_where_another_file_would_hide_it(machine):
@@ -444,7 +472,7 @@ def test_nothing_is_written_where_another_file_would_hide_it(machine):
         f"{file} counts, and its folder may not be written by you. Run set-up as the user whose it is, or set "
         "POND_BOARDS to a folder of your own."
     )
-    assert load("direct-4x4", environment=person).chain.colours == "RGB"
+    assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
 
 
 def test_what_was_found_further_back_is_taken_along(machine):
@@ -453,10 +481,10 @@ def test_what_was_found_further_back_is_taken_along(machine):
     installed.parent.mkdir()
     before = behind.read_bytes()
     ahead = measured("direct-4x4", {"lamps.brightness": 0.5}, environment=person)
-    board = load("direct-4x4", environment=person)
-    assert (ahead.parent, board.chain.colours, board.chain.brightness) == (installed, "RGB", 0.5)
+    board = load_profile("direct-4x4", environment=person)
+    assert (ahead.parent, board.chain.colour_order, board.chain.brightness) == (installed, "RGB", 0.5)
     assert behind.read_bytes() == before
-    undo("direct-4x4", environment=person)
+    undo_calibration("direct-4x4", environment=person)
     assert ahead.read_bytes() == before
 
 
@@ -518,7 +546,7 @@ def step(kitchen, what):
     """What is done, and goes wrong."""
     if what == "save":
         return measured(kitchen, {"lamps.cells": COLUMNS}, after=9)
-    return undo(kitchen)
+    return undo_calibration(kitchen)
 
 
 @pytest.mark.slow
@@ -562,7 +590,7 @@ def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen
             assert own.read_bytes() == new, at
         assert what == "undo" or files(kitchen.parent) == smooth, at  # nothing is kept twice
         assert not [name for name in files(kitchen.parent) if name.endswith(".new")], at
-        undo(kitchen)
+        undo_calibration(kitchen)
         assert own.read_bytes() == (old if what == "save" else start[f"{own.name}.2"]), at
     assert seen == {ProfileError if isinstance(error, OSError) else type(error)}
 
@@ -601,7 +629,7 @@ def test_a_disk_that_cannot_say_that_a_name_is_safe_is_believed(kitchen, monkeyp
 
     monkeypatch.setattr(os, "fsync", some)
     colours(kitchen, "RGB")
-    assert load(kitchen).chain.colours == "RGB"
+    assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
 def test_a_disk_that_says_it_is_not_safe_is_told(kitchen, own, monkeypatch):
@@ -616,14 +644,14 @@ def test_a_disk_that_says_it_is_not_safe_is_told(kitchen, own, monkeypatch):
     assert refused(colours, kitchen, "RGB") == (
         f"{own} was written, but may not outlast a power cut: Input/output error. Look after the disk."
     )
-    assert load(kitchen).chain.colours == "RGB"
+    assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
 def test_slow_disks_that_take_a_few_bytes_at_a_time(kitchen, own, monkeypatch):
     real = os.write
     monkeypatch.setattr(os, "write", lambda opened, data: real(opened, bytes(data[:7])))
     colours(kitchen, "RGB")
-    assert load(kitchen).chain.colours == "RGB"
+    assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
 def test_what_a_killed_one_has_left_is_no_hindrance(kitchen, own):
@@ -636,5 +664,5 @@ def test_bad_sensors_are_kept_too(tmp_path):
     file = tmp_path / "hall.toml"
     file.write_text(EXPANDERS, encoding="utf-8")
     measured(file, {"sensors.bad": ["b3", "c1"], "sensors.settle_ms": 300})
-    assert load(file).sensing.bad == {"b3", "c1"}
-    assert load(file).sensing.settle == 0.3
+    assert load_profile(file).sensing.bad_cells == {"b3", "c1"}
+    assert load_profile(file).sensing.settle_seconds == 0.3

@@ -9,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.commands.profile_text import describe_profile, list_profiles
-from pond_hw.profile import ProfileError, load, read_profile, shipped
-from pond_hw.profile.calibration import KEYS, fingerprint, keys, read_with_own
-from pond_hw.profile.calibration_folders import INSTALLED, folders
-from pond_hw.profile.library import BOARDS, LONGEST, measured_files
+from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
+from pond_hw.profile.calibration import (
+    MEASURABLE_KEYS,
+    list_measurable_keys,
+    parse_calibrated_profile,
+    profile_fingerprint,
+)
+from pond_hw.profile.calibration_folders import INSTALLED_FOLDER, list_folders
+from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES, list_calibration_files
 from tests.conftest import lacks
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, edited
@@ -37,7 +42,7 @@ cells = '''
 
 def own(body, text=BUTTONS, profile="kitchen"):
     """A board's own file."""
-    return f'format = 1\nprofile = "{profile}"\nmeasured_on = "{fingerprint(text)}"\n{body}'
+    return f'format = 1\nprofile = "{profile}"\nmeasured_on = "{profile_fingerprint(text)}"\n{body}'
 
 
 @pytest.fixture
@@ -57,14 +62,14 @@ def measure(kitchen, body, **how):
 
 def refused(board, **how):
     with pytest.raises(ProfileError) as error:
-        load(board, **how)
+        load_profile(board, **how)
     return str(error.value)
 
 
 def told(body, text=BUTTONS):
     """What is said of an own file over a profile, but for the first line and the last, which are always the same."""
     with pytest.raises(ProfileError) as error:
-        read_with_own(text, "kitchen", own(body, text), "/boards/kitchen.measured.toml")
+        parse_calibrated_profile(text, "kitchen", own(body, text), "/boards/kitchen.measured.toml")
     first, *lines, last = str(error.value).splitlines()
     count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
     assert first == f"/boards/kitchen.measured.toml has {count}:"
@@ -73,65 +78,69 @@ def told(body, text=BUTTONS):
 
 
 def test_what_was_measured_goes_over_the_profile(kitchen):
-    plain = load(kitchen)
+    plain = load_profile(kitchen)
     measure(kitchen, TURNED)
-    board = load(kitchen)
+    board = load_profile(kitchen)
     assert (board.sensing.wiring.pins["a1"], board.sensing.wiring.pins["a3"]) == (26, 13)
-    assert board.chain.cells == (2, 3, 8, 1, 4, 7, 0, 5, 6)
-    assert (board.name, board.title, board.key) == ("kitchen", "Nine buttons", 20)
-    assert board.measured == ("sensors.cells", "lamps.cells")
-    assert board.aside == ""
-    assert load(kitchen, measured=False) == plain
-    assert (plain.measured, plain.aside) == ((), "")
+    assert board.chain.cell_positions == (2, 3, 8, 1, 4, 7, 0, 5, 6)
+    assert (board.name, board.title, board.key_pin) == ("kitchen", "Nine buttons", 20)
+    assert board.measured_keys == ("sensors.cells", "lamps.cells")
+    assert board.calibration_warning == ""
+    assert load_profile(kitchen, measured=False) == plain
+    assert (plain.measured_keys, plain.calibration_warning) == ((), "")
 
 
 def test_without_the_file_the_profile_counts_alone(kitchen):
     measure(kitchen, TURNED).unlink()
-    assert load(kitchen) == read_profile(BUTTONS, "kitchen")
+    assert load_profile(kitchen) == parse_profile(BUTTONS, "kitchen")
 
 
 def test_what_was_measured_but_not_said_is_as_the_profile_says(kitchen):
     measure(kitchen, '[lamps]\ncolours = "BGR"\nbrightness = 0.5')
-    board = load(kitchen)
-    assert (board.chain.colours, board.chain.brightness) == ("BGR", 0.5)
-    assert board.chain.cells == load(kitchen, measured=False).chain.cells
-    assert board.sensing == load(kitchen, measured=False).sensing
+    board = load_profile(kitchen)
+    assert (board.chain.colour_order, board.chain.brightness) == ("BGR", 0.5)
+    assert board.chain.cell_positions == load_profile(kitchen, measured=False).chain.cell_positions
+    assert board.sensing == load_profile(kitchen, measured=False).sensing
 
 
 def test_every_cell_may_have_a_debounce_time_of_its_own(kitchen):
     measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24.5 8\n8 8 12\n'''")
-    sensing = load(kitchen).sensing
-    assert sensing.debounce == 0.0245
-    assert (sensing.holds["b2"], sensing.holds["c1"], sensing.holds["a1"]) == (0.0245, 0.012, 0.008)
-    assert list(sensing.holds) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
-    assert set(load(kitchen, measured=False).sensing.holds.values()) == {0.008}
+    sensing = load_profile(kitchen).sensing
+    assert sensing.debounce_seconds == 0.0245
+    assert (sensing.debounce_by_cell["b2"], sensing.debounce_by_cell["c1"], sensing.debounce_by_cell["a1"]) == (
+        0.0245,
+        0.012,
+        0.008,
+    )
+    assert list(sensing.debounce_by_cell) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
+    assert set(load_profile(kitchen, measured=False).sensing.debounce_by_cell.values()) == {0.008}
 
 
 def test_bad_sensors_are_named(tmp_path):
-    board = read_with_own(EXPANDERS, "hall", own('[sensors]\nbad = ["b3", "c1"]', EXPANDERS, "hall"), "x")
-    assert board.sensing.bad == {"b3", "c1"}
-    assert read_profile(EXPANDERS, "hall").sensing.bad == frozenset()
+    board = parse_calibrated_profile(EXPANDERS, "hall", own('[sensors]\nbad = ["b3", "c1"]', EXPANDERS, "hall"), "x")
+    assert board.sensing.bad_cells == {"b3", "c1"}
+    assert parse_profile(EXPANDERS, "hall").sensing.bad_cells == frozenset()
 
 
 def test_linear_sensors_are_calibrated(tmp_path):
     body = "[sensors]\nrest = '''\n500 501 502\n503 504 505\n506 507 508\n'''\non = 44\noff = 20\nlight = 'below'"
-    wiring = read_with_own(HALLS, "hall", own(body, HALLS, "hall"), "x").sensing.wiring
+    wiring = parse_calibrated_profile(HALLS, "hall", own(body, HALLS, "hall"), "x").sensing.wiring
     assert (wiring.rest["a1"], wiring.rest["c3"], wiring.on, wiring.off, wiring.light) == (506, 502, 44, 20, -1)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 def test_a_file_that_says_nothing_changes_nothing(name, tmp_path):
     text = Sheet(name).text
     (tmp_path / f"{name}.measured.toml").write_text(own("", text, name), encoding="utf-8")
-    assert load(name, environment={"POND_BOARDS": str(tmp_path)}) == load(name)
+    assert load_profile(name, environment={"POND_BOARDS": str(tmp_path)}) == load_profile(name)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 def test_what_a_profile_says_itself_may_be_said_again(name):
     """All that set-up may change, taken from the profile as it is written: the same board comes out."""
     sheet = Sheet(name)
     body, said = "", []
-    for table, names in KEYS.items():
+    for table, names in MEASURABLE_KEYS.items():
         body += f"[{table}]\n"
         for key in names:
             if f"{table}.{key}" in sheet:
@@ -139,10 +148,10 @@ def test_what_a_profile_says_itself_may_be_said_again(name):
                 end = sheet.drawn(f"{table}.{key}")[-1] + 1 if '"""' in sheet.lines[start] else start
                 body += "\n".join(sheet.lines[start : end + 1]) + "\n"
                 said.append(f"{table}.{key}")
-    board = read_with_own(sheet.text, name, own(body, sheet.text, name), "x")
-    plain = load(name)
+    board = parse_calibrated_profile(sheet.text, name, own(body, sheet.text, name), "x")
+    plain = load_profile(name)
     assert (board.sensing, board.chain) == (plain.sensing, plain.chain)
-    assert sorted(board.measured) == sorted(said)
+    assert sorted(board.measured_keys) == sorted(said)
     assert "lamps.cells" in said
 
 
@@ -157,7 +166,7 @@ def test_a_wrong_value_is_told_in_the_own_file(kitchen):
         "  line 10, sensors.debounce_ms, row 2: Write a number from 1 to 200 for c2, not 'x'.\n"
         "Mend it, or delete it: the profile counts alone then."
     )
-    assert load(kitchen, measured=False).name == "kitchen"
+    assert load_profile(kitchen, measured=False).name == "kitchen"
 
 
 def test_what_does_not_go_with_the_profile_is_told_in_the_own_file():
@@ -251,17 +260,17 @@ def test_a_log_that_is_none_is_told_entry_by_entry():
 
 def test_what_must_be_there_is_asked_for():
     with pytest.raises(ProfileError) as error:
-        read_with_own(BUTTONS, "kitchen", "# nothing", "x.toml")
+        parse_calibrated_profile(BUTTONS, "kitchen", "# nothing", "x.toml")
     assert str(error.value).splitlines()[1:4] == [
         "  line 1, format: `format` is missing. Add a line such as: format = 1",
         '  line 1, profile: `profile` is missing. Add a line such as: profile = "direct-4x4"',
-        f'  line 1, measured_on: `measured_on` is missing. Add a line such as: measured_on = "{fingerprint(BUTTONS)}"',
+        f'  line 1, measured_on: `measured_on` is missing. Add a line such as: measured_on = "{profile_fingerprint(BUTTONS)}"',
     ]
 
 
 def test_a_later_form_is_not_guessed_at():
     with pytest.raises(ProfileError, match=r"line 1, format: This program reads measured files of format 1, not 2\."):
-        read_with_own(BUTTONS, "kitchen", own("").replace("format = 1", "format = 2"), "x")
+        parse_calibrated_profile(BUTTONS, "kitchen", own("").replace("format = 1", "format = 2"), "x")
 
 
 def test_a_fault_of_the_profile_is_the_profiles(kitchen):
@@ -278,7 +287,7 @@ def test_files_that_cannot_be_read_have_a_sentence_each(kitchen, monkeypatch):
         f"{file} has 1 fault:\n  line 2: The byte 0xfc is not UTF-8. Save the file as UTF-8 text.\n"
         "Mend it, or delete it: the profile counts alone then."
     )
-    file.write_bytes(b"#" * (LONGEST + 1))
+    file.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
     assert refused(kitchen) == (
         f"{file} is too long for what was measured on a board, which is a page or two. "
         "Take it away: the profile counts alone then."
@@ -286,7 +295,7 @@ def test_files_that_cannot_be_read_have_a_sentence_each(kitchen, monkeypatch):
     file.unlink()
     file.mkdir()
     assert refused(kitchen) == f"{file} is no file. Take it away: the profile counts alone then."
-    assert load(kitchen, measured=False).name == "kitchen"
+    assert load_profile(kitchen, measured=False).name == "kitchen"
 
 
 def test_a_file_that_may_not_be_read(kitchen, monkeypatch):
@@ -321,47 +330,49 @@ def test_after_the_board_was_rewired_what_was_measured_is_left_aside(kitchen):
     rewired = edited(BUTTONS, (" 4 17 27", "27 17  4"))
     kitchen.write_text(rewired, encoding="utf-8")
     before = file.read_bytes()
-    board = load(kitchen)
-    assert board.aside == (
+    board = load_profile(kitchen)
+    assert board.calibration_warning == (
         f"{file} is left aside, because the sensors or lamps of kitchen.toml have changed since it was measured: "
         "kitchen counts alone until set-up is run again. If it still holds, write measured_on = "
-        f'"{fingerprint(rewired)}" there; if not, delete it.'
+        f'"{profile_fingerprint(rewired)}" there; if not, delete it.'
     )
-    assert board.measured == ()
-    assert (board.sensing, board.chain) == (read_profile(rewired, "x").sensing, read_profile(rewired, "x").chain)
+    assert board.measured_keys == ()
+    assert (board.sensing, board.chain) == (parse_profile(rewired, "x").sensing, parse_profile(rewired, "x").chain)
     assert file.read_bytes() == before
 
-    file.write_text(before.decode().replace(fingerprint(BUTTONS), fingerprint(rewired)), encoding="utf-8")
-    assert load(kitchen).measured == ("sensors.cells", "lamps.cells")  # as the sentence promises
+    file.write_text(
+        before.decode().replace(profile_fingerprint(BUTTONS), profile_fingerprint(rewired)), encoding="utf-8"
+    )
+    assert load_profile(kitchen).measured_keys == ("sensors.cells", "lamps.cells")  # as the sentence promises
 
 
 def test_a_file_that_was_copied_from_another_board_is_left_aside(kitchen):
     file = measure(kitchen, TURNED, profile="attic")
-    board = load(kitchen)
-    assert board.aside == (
+    board = load_profile(kitchen)
+    assert board.calibration_warning == (
         f"{file} is left aside, because it was measured on 'attic' and not on kitchen: kitchen counts alone until "
         'set-up is run again. If it is the same board, write profile = "kitchen" there; if not, delete it.'
     )
-    assert board.measured == ()
+    assert board.measured_keys == ()
 
 
 def test_of_what_is_left_aside_nothing_is_judged(kitchen):
     measure(kitchen, "[lamps]\nbrightness = 7\nwhatever = 1", profile="attic")
-    assert load(kitchen).aside
+    assert load_profile(kitchen).calibration_warning
 
 
 def test_what_does_not_touch_sensors_and_lamps_leaves_it_in_force():
     same = edited(BUTTONS, ("Nine buttons", "9"), ("pin = 20", "pin = 21"), (" 4 17 27\n", "\n4  17 27 # top\n"))
-    assert fingerprint(same) == fingerprint(BUTTONS)
-    assert fingerprint(edited(BUTTONS, ("count = 9", "count = 0x9"))) == fingerprint(BUTTONS)
-    assert fingerprint(edited(BUTTONS, ("= 300", "= 300.0"))) == fingerprint(BUTTONS)
+    assert profile_fingerprint(same) == profile_fingerprint(BUTTONS)
+    assert profile_fingerprint(edited(BUTTONS, ("count = 9", "count = 0x9"))) == profile_fingerprint(BUTTONS)
+    assert profile_fingerprint(edited(BUTTONS, ("= 300", "= 300.0"))) == profile_fingerprint(BUTTONS)
 
 
 @pytest.mark.parametrize(
     "change", [(" 4 17 27", "17  4 27"), ("5 4 3", "3 4 5"), ("= 300", "= 301"), ('"gpio"', '"gpio"\nscans = 200')]
 )
 def test_what_does_touch_them_is_seen(change):
-    assert fingerprint(edited(BUTTONS, change)) != fingerprint(BUTTONS)
+    assert profile_fingerprint(edited(BUTTONS, change)) != profile_fingerprint(BUTTONS)
 
 
 def test_the_fingerprint_is_as_the_documentation_says():
@@ -370,7 +381,7 @@ def test_the_fingerprint_is_as_the_documentation_says():
         "lamps": {"budget_ma": 300, "cells": [list(row) for row in lamps], "count": 9, "driver": "auto", "pin": 10},
         "sensors": {"cells": cells, "driver": "gpio", "kind": "button"},
     }
-    assert fingerprint(BUTTONS) == sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
+    assert profile_fingerprint(BUTTONS) == sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
 
 
 # Where it is
@@ -378,28 +389,31 @@ def test_the_fingerprint_is_as_the_documentation_says():
 
 def test_where_the_own_files_of_boards_that_ship_are():
     everything = {"STATE_DIRECTORY": "/var/lib/pond:/x", "XDG_STATE_HOME": "/home/ada/state", "HOME": "/home/ada"}
-    assert list(map(str, folders(everything))) == [
+    assert list(map(str, list_folders(everything))) == [
         "/var/lib/pond/boards",
         "/home/ada/state/pond/boards",
         "/home/ada/.local/state/pond/boards",
     ]
-    assert list(map(str, folders({"HOME": "/home/ada"}))) == [
+    assert list(map(str, list_folders({"HOME": "/home/ada"}))) == [
         "/var/lib/pond/boards",
         "/home/ada/.local/state/pond/boards",
     ]
-    assert list(map(str, folders({"STATE_DIRECTORY": "/srv/pond"}))) == ["/srv/pond/boards", "/var/lib/pond/boards"]
-    assert list(map(str, folders({**everything, "POND_BOARDS": "/mine"}))) == ["/mine"]
+    assert list(map(str, list_folders({"STATE_DIRECTORY": "/srv/pond"}))) == [
+        "/srv/pond/boards",
+        "/var/lib/pond/boards",
+    ]
+    assert list(map(str, list_folders({**everything, "POND_BOARDS": "/mine"}))) == ["/mine"]
 
 
 def test_a_board_that_ships_is_the_same_by_its_path():
-    places = measured_files(BOARDS / "direct-4x4.toml", {"POND_BOARDS": "/mine"})
+    places = list_calibration_files(BOARDS_FOLDER / "direct-4x4.toml", {"POND_BOARDS": "/mine"})
     assert list(map(str, places)) == ["/mine/direct-4x4.measured.toml"]
-    roundabout = BOARDS / ".." / "boards" / "direct-4x4.toml"
-    assert measured_files(roundabout, {"POND_BOARDS": "/mine"}) == places
+    roundabout = BOARDS_FOLDER / ".." / "boards" / "direct-4x4.toml"
+    assert list_calibration_files(roundabout, {"POND_BOARDS": "/mine"}) == places
 
 
 def test_the_likeliest_file_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED", tmp_path / "installed")
+    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED_FOLDER", tmp_path / "installed")
     person = {"HOME": str(tmp_path / "ada"), "XDG_STATE_HOME": str(tmp_path / "state")}
     text = Sheet("direct-4x4").text
     for folder, colours in [(".local/state/pond", "BGR"), ("../state/pond", "RGB"), ("../installed", "GBR")]:
@@ -407,13 +421,13 @@ def test_the_likeliest_file_counts(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True)
         body = f'[lamps]\ncolours = "{colours}"'
         file.write_text(own(body, text, "direct-4x4"), encoding="utf-8")
-        assert load("direct-4x4", environment=person).chain.colours == colours
-    assert INSTALLED.parts[1:] == ("var", "lib", "pond")
+        assert load_profile("direct-4x4", environment=person).chain.colour_order == colours
+    assert INSTALLED_FOLDER.parts[1:] == ("var", "lib", "pond")
 
 
 def test_a_folder_that_is_closed_to_us_is_passed_by(tmp_path, monkeypatch):
     closed = tmp_path / "closed"
-    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED", closed)
+    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED_FOLDER", closed)
     real = os.stat
 
     def stat(path, *how, **more):
@@ -424,14 +438,14 @@ def test_a_folder_that_is_closed_to_us_is_passed_by(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "stat", stat)
     with pytest.raises(PermissionError):
         (closed / "boards").stat()
-    assert load("direct-4x4", environment={"HOME": str(tmp_path)}).measured == ()
+    assert load_profile("direct-4x4", environment={"HOME": str(tmp_path)}).measured_keys == ()
 
 
 def test_nobody_has_a_board_of_their_own_in_these_tests():
     assert os.environ["POND_BOARDS"].startswith(os.devnull)
     if os.name == "nt":
         lacks("needs a system without a nul device in every folder")
-    assert not any(file.exists() for file in measured_files(BOARDS / "direct-4x4.toml"))
+    assert not any(file.exists() for file in list_calibration_files(BOARDS_FOLDER / "direct-4x4.toml"))
 
 
 # What people see of it
@@ -444,7 +458,7 @@ def test_pond_boards_tells_what_was_measured(kitchen):
     assert "read 200 times a second, believed after 8 to 24 ms" in lines[1]
     file.write_text(own("", profile="attic"), encoding="utf-8")
     lines = describe_profile(str(kitchen))
-    assert f"aside   {load(kitchen).aside}" in lines
+    assert f"aside   {load_profile(kitchen).calibration_warning}" in lines
     assert not any(line.startswith("own") for line in lines)
     file.unlink()
     assert not any(line.startswith(("own", "aside")) for line in describe_profile(str(kitchen)))
@@ -461,13 +475,13 @@ def test_a_broken_file_does_not_hide_the_list_of_boards(tmp_path, monkeypatch):
     (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
     assert any(line.startswith("direct-4x4 ") for line in list_profiles())
     with pytest.raises(ProfileError):
-        load("direct-4x4")
+        load_profile("direct-4x4")
 
 
 # Whatever is in it
 
 BODIES = st.dictionaries(
-    st.sampled_from([*keys(), "sensors.driver", "lamps.count"]),
+    st.sampled_from([*list_measurable_keys(), "sensors.driver", "lamps.count"]),
     st.sampled_from(["7", "0.5", '"RGB"', '["a1"]', '"""\n1 2 3\n4 5 6\n7 8 0\n"""', "true", "{}", "[[]]", "nan"]),
 )
 A_SLIP = st.tuples(st.integers(0, 400), st.integers(0, 9), st.text("09 ='\"[]{}#\n\\.,a", max_size=4))
@@ -482,7 +496,7 @@ def test_anything_is_a_board_or_is_told(body, slips, name):
     outcome = over(ALL[name], text)
     if not isinstance(outcome, ProfileError):
         assert outcome.name == "kitchen"
-        assert not (outcome.aside and outcome.measured)
+        assert not (outcome.calibration_warning and outcome.measured)
         return
     assert str(outcome).splitlines()[-1] == "Mend it, or delete it: the profile counts alone then."
     assert outcome.faults
@@ -495,6 +509,6 @@ def test_anything_is_a_board_or_is_told(body, slips, name):
 def over(text, own_text):
     """The board, or the error."""
     try:
-        return read_with_own(text, "kitchen", own_text, "kitchen.measured.toml")
+        return parse_calibrated_profile(text, "kitchen", own_text, "kitchen.measured.toml")
     except ProfileError as error:
         return error

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.profile.toml_positions import Places
+from pond_hw.profile.toml_positions import TomlPositions
 
 TEXT = """\
 # not = here
@@ -75,16 +75,16 @@ LINES = {
 def test_every_key_has_its_line(end):
     text = TEXT.replace("\n", end)
     assert tomllib.loads(text)["table"]["high"] == 2
-    places = Places(text)
-    assert {path: places.line(path) for path in LINES} == LINES
+    places = TomlPositions(text)
+    assert {path: places.line_of(path) for path in LINES} == LINES
 
 
 def test_what_is_not_there_would_stand_in_the_nearest_thing_that_is():
-    places = Places(TEXT)
-    assert places.line(()) == 1
-    assert places.line(("nowhere", "at all")) == 1
-    assert places.line(("table", "inner", "missing")) == 20
-    assert places.line(("table", "list", 9)) == 14
+    places = TomlPositions(TEXT)
+    assert places.line_of(()) == 1
+    assert places.line_of(("nowhere", "at all")) == 1
+    assert places.line_of(("table", "inner", "missing")) == 20
+    assert places.line_of(("table", "list", 9)) == 14
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,11 @@ def test_what_is_not_there_would_stand_in_the_nearest_thing_that_is():
 def test_every_row_of_a_string_has_its_line(string, lines, end):
     text = f"x = {string}\ny = 1\n".replace("\n", end)
     assert len(tomllib.loads(text)["x"].split("\n")) == len(lines)
-    assert Places(text).rows(("x",)) == lines
+    assert TomlPositions(text).row_lines(("x",)) == lines
 
 
 def test_what_is_no_string_has_the_row_that_it_stands_on():
-    assert Places("a = 1\nb = 2\n").rows(("b",)) == [2]
+    assert TomlPositions("a = 1\nb = 2\n").row_lines(("b",)) == [2]
 
 
 class Writer:
@@ -193,12 +193,12 @@ def test_whatever_is_written_is_found(tree, data):
     writer = Writer(data.draw)
     writer.document(tree)
     values = tomllib.loads(writer.text)
-    places = Places(writer.text)
-    assert {path: places.line(path) for path in writer.lines} == writer.lines
+    places = TomlPositions(writer.text)
+    assert {path: places.line_of(path) for path in writer.lines} == writer.lines
     lines = writer.text.split("\n")
     for path, string in strings(values, ()):
         rows = string.split("\n")
-        found = places.rows(path)
+        found = places.row_lines(path)
         assert len(found) == len(rows)
         for line, row in zip(found, rows, strict=True):
             assert row.split()[:1] == [] or row.split()[0] in lines[line - 1].replace("\\t", "\t").replace('\\"', '"')

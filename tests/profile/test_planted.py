@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from pond_hw.profile import ProfileError, load, read_profile, shipped
+from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
 from tests.conftest import first_now_rest_long
 from tests.profile.sheet import Sheet
 
@@ -816,7 +816,7 @@ def planted(count, seed):
     done = 0
     while done < count:
         for plant in KINDS:
-            for name in shipped():
+            for name in list_shipped():
                 sheet = Sheet(name)
                 places = plant(sheet, rng)
                 if places is not None:
@@ -827,7 +827,7 @@ def planted(count, seed):
 def found(text, name):
     """The places of all faults that are told."""
     try:
-        read_profile(text, name)
+        parse_profile(text, name)
     except ProfileError as error:
         return [(fault.line, fault.path) for fault in error.faults]
     return []
@@ -858,6 +858,6 @@ def test_every_kind_of_fault_is_planted_on_some_board():
     assert len(KINDS) > 50
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 def test_a_sheet_that_nobody_has_spoilt_has_no_faults(name):
-    assert read_profile(Sheet(name).text, name) == load(name)
+    assert parse_profile(Sheet(name).text, name) == load_profile(name)

@@ -2,33 +2,42 @@
 
 import pytest
 
-from pond_hw.profile import Analog, Channel, Crossing, ExpanderPin, Fault, ProfileError, Supply, read_profile
+from pond_hw.profile import (
+    AdcChannel,
+    AnalogWiring,
+    ExpanderPin,
+    MatrixCrossing,
+    PowerSupply,
+    ProfileError,
+    ProfileFault,
+    parse_profile,
+)
 from tests.conftest import each
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, MATRIX, PRETENDED, TRELLIS, edited, faults
 
 
 def test_cells_are_drawn_from_the_players_seat_and_kept_from_a1_on():
-    pins = read_profile(BUTTONS, "board").sensing.wiring.pins
+    pins = parse_profile(BUTTONS, "board").sensing.wiring.pins
     assert list(pins.items())[:4] == [("a1", 13), ("b1", 19), ("c1", 26), ("a2", 22)]
     assert pins["a3"] == 4
 
 
 def test_a_matrix_knows_what_it_drives_and_what_it_reads():
-    crossings = read_profile(MATRIX, "board").sensing.wiring.crossings
-    assert crossings["a1"] == Crossing(drive=13, sense=17)
+    crossings = parse_profile(MATRIX, "board").sensing.wiring.crossings
+    assert crossings["a1"] == MatrixCrossing(drive=13, sense=17)
     assert str(crossings["c3"]) == "5/22"
 
 
 def test_an_expanders_address_is_hexadecimal():
-    wiring = read_profile(EXPANDERS, "board").sensing.wiring
+    wiring = parse_profile(EXPANDERS, "board").sensing.wiring
     assert wiring.bus == 1
     assert wiring.pins["c1"] == ExpanderPin(0x21, "A", 2)
     assert str(wiring.pins["a2"]) == "GPB0 at 0x20"
 
 
 def test_converters_have_the_usual_thresholds_unless_told_otherwise():
-    wiring = read_profile(HALLS, "board").sensing.wiring
-    assert wiring.channels["c1"] == Channel("C", 0)
+    wiring = parse_profile(HALLS, "board").sensing.wiring
+    assert wiring.channels["c1"] == AdcChannel("C", 0)
     assert wiring.chips["C"] == (5, 6, 13, 26)
     assert (wiring.on, wiring.off, wiring.light, set(wiring.rest.values())) == (60, 30, 1, {512})
     assert list(wiring.rest) == list(wiring.channels)
@@ -36,8 +45,8 @@ def test_converters_have_the_usual_thresholds_unless_told_otherwise():
 
 def test_converters_can_be_told_otherwise():
     more = 'light = "below"\non = 80\noff = 20\nrest = """\n500 501 502\n503 256 767\n506 507 508\n"""'
-    wiring = read_profile(edited(HALLS, ('"hall"', f'"hall"\n{more}')), "board").sensing.wiring
-    assert isinstance(wiring, Analog)
+    wiring = parse_profile(edited(HALLS, ('"hall"', f'"hall"\n{more}')), "board").sensing.wiring
+    assert isinstance(wiring, AnalogWiring)
     assert (wiring.on, wiring.off, wiring.light) == (80, 20, -1)
     assert (wiring.rest["a1"], wiring.rest["a3"], wiring.rest["c1"]) == (506, 500, 508)
 
@@ -45,18 +54,18 @@ def test_converters_can_be_told_otherwise():
 def test_a_neotrellis_may_lie_in_any_direction():
     turned = "3 7 11 15\n2 6 10 14\n1 5 9 13\n0 4 8 12\n"
     upright = " 0  1  2  3\n 4  5  6  7\n 8  9 10 11\n12 13 14 15\n"
-    board = read_profile(TRELLIS.replace(upright, turned), "board")
+    board = parse_profile(TRELLIS.replace(upright, turned), "board")
     assert board.sensing.wiring.keys["a1"] == 0
-    assert board.chain.cells[:5] == (0, 4, 8, 12, 1)
-    assert (board.sensing.wiring.bus, board.sensing.wiring.address, board.chain.pin) == (1, 0x2E, None)
+    assert board.chain.cell_positions[:5] == (0, 4, 8, 12, 1)
+    assert (board.sensing.wiring.bus, board.sensing.wiring.address, board.chain.data_pin) == (1, 0x2E, None)
 
 
 def test_the_lamps_of_a_cell_are_read_row_by_row():
     drawn = "".join(" ".join(str(row * 6 + column) for column in range(6)) + "\n" for row in range(6))
     text = edited(BUTTONS, ("0 1 2\n5 4 3\n6 7 8\n", drawn), ("count = 9", "count = 36"))
-    chain = read_profile(text, "board").chain
-    assert chain.per_cell == 4
-    assert chain.cells[:8] == (24, 25, 30, 31, 26, 27, 32, 33)  # a1, b1
+    chain = parse_profile(text, "board").chain
+    assert chain.lamps_per_cell == 4
+    assert chain.cell_positions[:8] == (24, 25, 30, 31, 26, 27, 32, 33)  # a1, b1
 
 
 def test_a_cell_has_no_more_than_sixty_four_lamps():
@@ -65,26 +74,31 @@ def test_a_cell_has_no_more_than_sixty_four_lamps():
         return edited(BUTTONS, ("0 1 2\n5 4 3\n6 7 8", "\n".join(rows)), ("count = 9", f"count = {(3 * side) ** 2}"))
 
     lit = edited(drawn(8), ("budget_ma = 300", "budget_ma = 2000"), ('"pi"', '"own"'))
-    assert read_profile(lit, "board").chain.per_cell == 64
+    assert parse_profile(lit, "board").chain.lamps_per_cell == 64
     told = [fault for fault in faults(drawn(9)) if fault.path == "lamps.cells"]
     assert [fault.sentence[-40:] for fault in told] == ["the cells, up to 8 along a side; not 27."]
 
 
 def test_lamps_may_stay_dark_and_strips_may_score():
     lifted = edited(BUTTONS, ("count = 9", "count = 10\nunused = [9]"))
-    assert read_profile(lifted, "board").chain.strips == ((), ())
-    assert read_profile(PRETENDED, "board").chain.strips == ((9, 10, 11), (14, 13, 12))
+    assert parse_profile(lifted, "board").chain.strip_positions == ((), ())
+    assert parse_profile(PRETENDED, "board").chain.strip_positions == ((9, 10, 11), (14, 13, 12))
 
 
 def test_a_profile_is_in_seconds_and_milliamperes():
     timing = "debounce_ms = 20\nscans = 200.0"
     lamps = 'slew_ma = 50\nbrightness = 1\ncolours = "BGR"'
     text = edited(BUTTONS, ('"button"', f'"button"\n{timing}'), ("count = 9", f"count = 9\n{lamps}"))
-    board = read_profile(text, "x")
-    assert (board.sensing.debounce, board.sensing.settle, board.sensing.scans) == (0.02, 0, 200)
-    assert (board.chain.budget, board.chain.slew, board.chain.brightness, board.chain.colours) == (300, 50, 1, "BGR")
-    assert board.supply == Supply("pi", 2500)
-    assert (board.name, board.title, board.key, board.buzzer) == ("x", "Nine buttons", 20, 16)
+    board = parse_profile(text, "x")
+    assert (board.sensing.debounce_seconds, board.sensing.settle_seconds, board.sensing.scan_rate) == (0.02, 0, 200)
+    assert (board.chain.budget_ma, board.chain.slew_ma, board.chain.brightness, board.chain.colour_order) == (
+        300,
+        50,
+        1,
+        "BGR",
+    )
+    assert board.supply == PowerSupply("pi", 2500)
+    assert (board.name, board.title, board.key_pin, board.buzzer_pin) == ("x", "Nine buttons", 20, 16)
 
 
 @each(
@@ -99,12 +113,12 @@ def test_a_profile_is_in_seconds_and_milliamperes():
     ],
 )
 def test_every_kind_of_board_has_its_usual_times(name, debounce, settle, scans):
-    sensing = read_profile(ALL[name], name).sensing
-    assert (sensing.debounce, sensing.settle, sensing.scans) == (debounce, settle, scans)
+    sensing = parse_profile(ALL[name], name).sensing
+    assert (sensing.debounce_seconds, sensing.settle_seconds, sensing.scan_rate) == (debounce, settle, scans)
 
 
 def test_the_current_may_rise_by_three_tenths_of_the_budget():
-    assert read_profile(BUTTONS, "board").chain.slew == 90
+    assert parse_profile(BUTTONS, "board").chain.slew_ma == 90
 
 
 @each(("sensors", "lamps"), [("buttons", "pretended"), ("pretended", "buttons")])
@@ -114,7 +128,7 @@ def test_one_half_of_a_board_may_be_simulated_while_the_other_is_built(sensors, 
         return text[text.index(start) : text.index(end)]
 
     text = part(sensors, "format", "[lamps]") + part(lamps, "[lamps]", "[supply]") + '[supply]\nsource="own"\n'
-    board = read_profile(f"{text}current_ma = 900", "half")
+    board = parse_profile(f"{text}current_ma = 900", "half")
     assert board.chain.driver == {"buttons": "auto", "pretended": "simulated"}[lamps]
 
 
@@ -137,20 +151,20 @@ def test_one_half_of_a_board_may_be_simulated_while_the_other_is_built(sensors, 
     ],
 )
 def test_what_is_just_within_bounds_is_taken(change):
-    read_profile(edited(BUTTONS, change), "board")
+    parse_profile(edited(BUTTONS, change), "board")
 
 
 def test_a_matrix_and_a_converter_may_be_read_by_the_pins_with_fixed_pull_ups():
-    read_profile(MATRIX.replace("/17", "/2").replace("/27", "/3"), "board")
-    read_profile(edited(HALLS, ("miso = 13", "miso = 2")), "board")
+    parse_profile(MATRIX.replace("/17", "/2").replace("/27", "/3"), "board")
+    parse_profile(edited(HALLS, ("miso = 13", "miso = 2")), "board")
 
 
 def test_with_lamps_on_the_pwm_spi_is_free():
     free = edited(BUTTONS, ("pin = 10", "pin = 18"), (" 4 17 27", " 7  8  9"), ("13 19 26", "10 11 26"))
-    assert read_profile(free, "board").chain.pin == 18
+    assert parse_profile(free, "board").chain.data_pin == 18
     converters = "clock = 11, mosi = 10, miso = 9, select = 7"
     text = edited(HALLS, ("pin = 10", "pin = 12"), ("clock = 5, mosi = 6, miso = 13, select = 26", converters))
-    assert read_profile(text, "board").sensing.wiring.chips["C"].select == 7
+    assert parse_profile(text, "board").sensing.wiring.chips["C"].select == 7
 
 
 def test_twenty_five_buttons_and_lamps_on_the_pwm_just_fit():
@@ -165,13 +179,13 @@ def test_twenty_five_buttons_and_lamps_on_the_pwm_just_fit():
         ("count = 9", "count = 25"),
         ("pin = 10", "pin = 18"),
     )
-    assert len(read_profile(text, "board").sensing.wiring.pins) == 25
+    assert len(parse_profile(text, "board").sensing.wiring.pins) == 25
 
 
 def test_software_converters_may_share_their_wires():
     shared = "clock = 5, mosi = 6, miso = 13, select = 12"
     text = edited(HALLS, ("clock = 21, mosi = 20, miso = 19, select = 17", shared))
-    assert read_profile(text, "board").sensing.wiring.chips["B"].select == 12
+    assert parse_profile(text, "board").sensing.wiring.chips["B"].select == 12
 
 
 BAD = """\
@@ -212,7 +226,7 @@ pin = 3
 
 def test_everything_that_is_wrong_is_told_at_once():
     with pytest.raises(ProfileError) as refused:
-        read_profile(BAD, "kitchen")
+        parse_profile(BAD, "kitchen")
     assert (
         str(refused.value)
         == """\
@@ -240,13 +254,13 @@ Give the buzzer another one."""
 
 def test_a_fault_can_be_asked_for_its_parts():
     (fault,) = faults(edited(BUTTONS, ("grid = 3", "grid = 7")))
-    assert fault == Fault(3, "grid", "Write a whole number from 3 to 5, not 7.")
+    assert fault == ProfileFault(3, "grid", "Write a whole number from 3 to 5, not 7.")
     assert (fault.line, fault.path, str(fault)) == (3, "grid", "line 3, grid: Write a whole number from 3 to 5, not 7.")
 
 
 def test_one_fault_is_one_fault():
     with pytest.raises(ProfileError, match=r"^board\.toml has 1 fault:\n  line 3, grid: "):
-        read_profile(edited(BUTTONS, ("grid = 3", "grid = 7")), "board")
+        parse_profile(edited(BUTTONS, ("grid = 3", "grid = 7")), "board")
 
 
 @each(
@@ -301,7 +315,7 @@ def test_tables_may_be_written_in_braces_or_with_points():
 
 
 def test_a_mark_at_the_beginning_of_the_file_is_no_fault():
-    assert read_profile("\ufeff" + BUTTONS, "board").size == 3
+    assert parse_profile("\ufeff" + BUTTONS, "board").size == 3
 
 
 @each(
@@ -340,4 +354,4 @@ def test_nothing_is_a_profile_without_anything():
 
 def test_a_name_that_a_terminal_would_obey_is_not_obeyed():
     with pytest.raises(ProfileError, match=r"^a\\x1bb\.toml has 6 faults:"):
-        read_profile("", "a\x1bb")
+        parse_profile("", "a\x1bb")

@@ -6,20 +6,20 @@ import re
 import pytest
 
 from pond_hw.profile import (
-    Analog,
-    Direct,
-    Expanders,
-    Matrix,
-    Pretended,
+    AnalogWiring,
+    DirectWiring,
+    ExpanderWiring,
+    MatrixWiring,
     ProfileError,
-    Trellis,
-    load,
+    SimulatedWiring,
+    TrellisWiring,
+    list_shipped,
+    load_profile,
+    parse_profile,
     pi_header,
-    read_profile,
-    shipped,
 )
-from pond_hw.profile.library import BOARDS, LONGEST
-from pond_hw.rules import grid
+from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
+from pond_hw.rules import get_grid
 from tests.conftest import lacks
 
 HEADER = """
@@ -33,7 +33,7 @@ GPIO_OF_PIN = {pin: int(word) for pin, word in enumerate(HEADER.split(), 1) if w
 
 def told_pins(name):
     """What the comments of a board say: each GPIO beside its pin of the header."""
-    for line in (BOARDS / f"{name}.toml").read_text(encoding="utf-8").splitlines():
+    for line in (BOARDS_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines():
         pins = re.search(r"header pins? +([0-9]+(?:(?: +| and )[0-9]+)*)", line)
         if pins:
             before = "2 and 3" if line.startswith("bus") else line[: pins.start()]
@@ -41,7 +41,7 @@ def told_pins(name):
 
 
 def test_these_ship():
-    assert shipped() == (
+    assert list_shipped() == (
         "direct-4x4",
         "hall-4x4",
         "hall-5x5",
@@ -56,44 +56,46 @@ def test_these_ship():
 @pytest.mark.parametrize(
     ("name", "wiring", "kind", "driver", "pin", "per_cell", "source"),
     [
-        ("direct-4x4", Direct, "button", "auto", 10, 1, "pi"),
-        ("hall-4x4", Expanders, "hall", "auto", 10, 4, "own"),
-        ("hall-5x5", Analog, "hall", "auto", 10, 1, "pi"),
-        ("matrix-5x5", Matrix, "button", "auto", 10, 4, "own"),
-        ("neotrellis-4x4", Trellis, "button", "neotrellis", None, 1, "pi"),
-        ("pwm-4x4", Direct, "button", "ws281x", 18, 1, "pi"),
-        ("simulated-4x4", Pretended, "button", "simulated", None, 4, "own"),
-        ("simulated-5x5", Pretended, "button", "simulated", None, 4, "own"),
+        ("direct-4x4", DirectWiring, "button", "auto", 10, 1, "pi"),
+        ("hall-4x4", ExpanderWiring, "hall", "auto", 10, 4, "own"),
+        ("hall-5x5", AnalogWiring, "hall", "auto", 10, 1, "pi"),
+        ("matrix-5x5", MatrixWiring, "button", "auto", 10, 4, "own"),
+        ("neotrellis-4x4", TrellisWiring, "button", "neotrellis", None, 1, "pi"),
+        ("pwm-4x4", DirectWiring, "button", "ws281x", 18, 1, "pi"),
+        ("simulated-4x4", SimulatedWiring, "button", "simulated", None, 4, "own"),
+        ("simulated-5x5", SimulatedWiring, "button", "simulated", None, 4, "own"),
     ],
 )
 def test_a_board_is_what_its_name_says(name, wiring, kind, driver, pin, per_cell, source):
-    board = load(name)
+    board = load_profile(name)
     assert board.name == name
     assert name.endswith(f"{board.size}x{board.size}")
     assert isinstance(board.sensing.wiring, wiring)
-    assert (board.sensing.kind, board.chain.driver, board.chain.pin) == (kind, driver, pin)
-    assert (board.chain.per_cell, board.supply.source) == (per_cell, source)
+    assert (board.sensing.kind, board.chain.driver, board.chain.data_pin) == (kind, driver, pin)
+    assert (board.chain.lamps_per_cell, board.supply.source) == (per_cell, source)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 def test_every_cell_is_wired_and_every_lamp_is_somewhere(name):
-    board = load(name)
-    cells = grid(board.size).cells
+    board = load_profile(name)
+    cells = get_grid(board.size).cells
     for key in ("pins", "crossings", "channels", "keys", "rest"):
         assert list(getattr(board.sensing.wiring, key, cells)) == list(cells)
     chain = board.chain
-    assert len(chain.cells) == len(cells) * chain.per_cell
-    assert sorted(chain.cells + chain.strips[0] + chain.strips[1]) == list(range(chain.count))
+    assert len(chain.cell_positions) == len(cells) * chain.lamps_per_cell
+    assert sorted(chain.cell_positions + chain.strip_positions[0] + chain.strip_positions[1]) == list(
+        range(chain.lamp_count)
+    )
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 def test_what_stands_next_to_each_other_in_a_chain_lies_next_to_each_other_on_the_board(name):
-    board = load(name)
+    board = load_profile(name)
     if board.chain.driver == "neotrellis":
         return  # its lamps have no wire to go along
-    side = round(board.chain.per_cell**0.5)
+    side = round(board.chain.lamps_per_cell**0.5)
     places = {}
-    for index, number in enumerate(board.chain.cells):
+    for index, number in enumerate(board.chain.cell_positions):
         cell, lamp = divmod(index, side * side)
         row, column = divmod(cell, board.size)
         places[number] = (column * side + lamp % side, (board.size - 1 - row) * side + lamp // side)
@@ -103,7 +105,7 @@ def test_what_stands_next_to_each_other_in_a_chain_lies_next_to_each_other_on_th
         assert abs(x - u) + abs(y - v) == 1
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 def test_the_comments_name_the_right_pins_of_the_header(name):
     lines = list(told_pins(name))
     for line, gpios, pins in lines:
@@ -121,23 +123,23 @@ def test_the_header_is_drawn_as_it_is():
 
 def test_a_profile_of_ones_own_is_called_by_its_path(tmp_path):
     own = tmp_path / "kitchen.toml"
-    own.write_bytes((BOARDS / "direct-4x4.toml").read_bytes())
-    assert load(own) == load(str(own))
-    assert load(own).name == "kitchen"
-    assert load(own).sensing == load("direct-4x4").sensing
+    own.write_bytes((BOARDS_FOLDER / "direct-4x4.toml").read_bytes())
+    assert load_profile(own) == load_profile(str(own))
+    assert load_profile(own).name == "kitchen"
+    assert load_profile(own).sensing == load_profile("direct-4x4").sensing
 
 
 def test_what_ships_is_not_looked_for_in_the_folder_one_is_in(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "direct-4x4").write_text("nonsense", encoding="utf-8")
-    (tmp_path / "own.toml").write_bytes((BOARDS / "pwm-4x4.toml").read_bytes())
-    assert load("direct-4x4").chain.pin == 10
-    assert load("own.toml").chain.pin == 18
+    (tmp_path / "own.toml").write_bytes((BOARDS_FOLDER / "pwm-4x4.toml").read_bytes())
+    assert load_profile("direct-4x4").chain.data_pin == 10
+    assert load_profile("own.toml").chain.data_pin == 18
 
 
 def refused(name_or_path):
     with pytest.raises(ProfileError) as error:
-        load(name_or_path)
+        load_profile(name_or_path)
     return error.value
 
 
@@ -189,7 +191,7 @@ def test_a_name_that_no_file_can_have():
 
 def test_a_file_that_is_much_too_long(tmp_path):
     long = tmp_path / "long.toml"
-    long.write_bytes(b"#" * (LONGEST + 1))
+    long.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
     assert str(refused(long)) == f"{long} is too long for a profile, which is a page or two. Is it another file?"
 
 
@@ -211,13 +213,13 @@ def test_faults_of_a_file_name_it(tmp_path):
 
 
 def test_the_same_text_is_the_same_profile():
-    text = (BOARDS / "hall-5x5.toml").read_text(encoding="utf-8")
-    assert read_profile(text, "hall-5x5") == load("hall-5x5")
+    text = (BOARDS_FOLDER / "hall-5x5.toml").read_text(encoding="utf-8")
+    assert parse_profile(text, "hall-5x5") == load_profile("hall-5x5")
 
 
 def test_a_name_has_nothing_in_it_that_a_terminal_would_obey(tmp_path):
     if os.name == "nt":
         lacks("needs a system whose files may be called anything")
     own = tmp_path / "my\x1b[2J\nboard.toml"
-    own.write_bytes((BOARDS / "simulated-4x4.toml").read_bytes())
-    assert load(own).name == r"my\x1b[2J\nboard"
+    own.write_bytes((BOARDS_FOLDER / "simulated-4x4.toml").read_bytes())
+    assert load_profile(own).name == r"my\x1b[2J\nboard"

@@ -38,4 +38,4 @@ def test_no_block_is_overlooked():
 
 @each("name", texts.ALL)
 def test_without_a_change_nothing_is_said(name):
-    assert texts.read_profile(texts.ALL[name], name).name == name
+    assert texts.parse_profile(texts.ALL[name], name).name == name

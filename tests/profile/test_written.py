@@ -6,41 +6,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.profile.calibration import Change, Own, keys, read_own
-from pond_hw.profile.toml_writer import toml, written
+from pond_hw.profile.calibration import CalibrationChange, CalibrationOverlay, list_measurable_keys, parse_calibration
+from pond_hw.profile.toml_writer import format_calibration, format_toml_value
 
 ROWS = st.lists(st.sampled_from(["1 2 3", "", '"', '"""', "\\", "\t# x", "'", "\r", "é", "\x00\x1b[2J", "\x7f"]))
 TEXTS = st.one_of(st.text(), ROWS.map("\n".join), ROWS.map("\n".join).map(lambda text: f"{text}\n"))
 NUMBERS = st.integers(-(10**9), 10**9) | st.floats(allow_nan=False)
 VALUES = st.one_of(TEXTS, NUMBERS, st.booleans(), st.lists(TEXTS | NUMBERS, max_size=4))
 LINES = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=40)
-CHANGES = st.builds(Change, LINES, LINES, st.lists(st.sampled_from([*keys()]), max_size=3).map(tuple), LINES)
+CHANGES = st.builds(
+    CalibrationChange, LINES, LINES, st.lists(st.sampled_from([*list_measurable_keys()]), max_size=3).map(tuple), LINES
+)
 
 
 @given(VALUES)
 def test_a_value_is_read_as_it_was_written(value):
-    read = tomllib.loads(f"x = {toml(value)}\ny = 1\n")
+    read = tomllib.loads(f"x = {format_toml_value(value)}\ny = 1\n")
     assert read == {"x": value, "y": 1}
     assert type(read["x"]) is type(value)
 
 
 @given(VALUES)
 def test_what_is_written_is_fit_for_a_terminal(value):
-    assert toml(value).replace("\n", "").isprintable()
+    assert format_toml_value(value).replace("\n", "").isprintable()
 
 
-@given(LINES, st.dictionaries(st.sampled_from([*keys()]), VALUES), st.lists(CHANGES, max_size=3).map(tuple))
+@given(
+    LINES, st.dictionaries(st.sampled_from([*list_measurable_keys()]), VALUES), st.lists(CHANGES, max_size=3).map(tuple)
+)
 def test_a_file_is_read_as_it_was_written(name, values, changes):
-    own = Own(name, "ab" * 32, values, changes)
-    again = read_own(written(own), "x", "")
+    own = CalibrationOverlay(name, "ab" * 32, values, changes)
+    again = parse_calibration(format_calibration(own), "x", "")
     assert again == own
-    assert written(again) == written(own)
+    assert format_calibration(again) == format_calibration(own)
 
 
 def test_a_file_looks_as_a_person_would_write_it():
     values = {"lamps.colours": "RGB", "sensors.bad": ["b3"], "sensors.cells": "4 5\n6 7\n", "sensors.debounce_ms": 8}
-    change = Change("2026-11-21T16:27:00+01:00", "pond setup map", ("sensors.cells",), "a2 and b2 were exchanged")
-    text = written(Own("kitchen", "ab12", values, (change, change)))
+    change = CalibrationChange(
+        "2026-11-21T16:27:00+01:00", "pond setup map", ("sensors.cells",), "a2 and b2 were exchanged"
+    )
+    text = format_calibration(CalibrationOverlay("kitchen", "ab12", values, (change, change)))
     head, rest = text.split("\n\n", 1)
     assert all(line.startswith("# ") and len(line) <= 120 for line in head.splitlines())
     assert "clock of this machine, which may have been wrong" in head
@@ -77,4 +83,4 @@ colours = "RGB"
 @pytest.mark.parametrize("value", [None, {"a": 1}, object(), [None], {1}])
 def test_what_no_such_file_holds_is_refused(value):
     with pytest.raises(TypeError, match="is nothing that a board's own file can hold"):
-        toml(value)
+        format_toml_value(value)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.profile import ProfileError, read_profile
+from pond_hw.profile import ProfileError, parse_profile
 
 LAMPS = """
 [lamps]
@@ -172,7 +172,7 @@ def edited(text, *changes):
 def faults(text):
     """All that is wrong with a text."""
     with pytest.raises(ProfileError) as refused:
-        read_profile(text, "board")
+        parse_profile(text, "board")
     return refused.value.faults
 
 

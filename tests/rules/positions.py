@@ -17,13 +17,13 @@ from pond_hw.rules import (
     Position,
     Record,
     Side,
+    find_outcome,
     legal_actions,
-    outcome,
+    parse_variant,
     play,
-    variant,
 )
 
-PONDS = (*VARIANTS.values(), *map(variant, ("3x3/9/5", "3x3/4/3", "4x4/6/6", "4x4/25/1", "5x5/25/25", "5x5/7/4")))
+PONDS = (*VARIANTS.values(), *map(parse_variant, ("3x3/9/5", "3x3/4/3", "4x4/6/6", "4x4/25/1", "5x5/25/25", "5x5/7/4")))
 """The named ponds, and some that are narrow, crowded, short or very long."""
 
 
@@ -50,23 +50,23 @@ def board(drawing, to_move=LIGHT, scored=(0, 0), pond=STANDARD, spawn=None):
     here = pieces(drawing)
     on_board = [sum(piece.owner is side for piece in here.values()) for side in Side]
     spawn = spawn or tuple(pond.spawn - on_board[side] - scored[side] for side in Side)
-    return Position.read(Position.of(pond, here, to_move, spawn, scored).line, pond)
+    return Position.from_notation(Position.from_pieces(pond, here, to_move, spawn, scored).notation_line, pond)
 
 
 def random_game(seed, pond=STANDARD, actions=300, start=None):
     """A game of up to so many actions, each chosen blindly; the same seed plays the same game."""
     chance, position, turns = Random(seed), start or Position.start(pond), []
-    while len(turns) < actions and outcome(position) is None:
+    while len(turns) < actions and find_outcome(position) is None:
         turns.append(play(position, chance.choice(legal_actions(position))))
         position = turns[-1].after
-    return Record(pond, tuple(turns), start=start)
+    return Record(pond, tuple(turns), custom_start=start)
 
 
 @st.composite
 def games(draw, ponds=PONDS, actions=120):
     """Games on these ponds of up to so many actions, broken off anywhere, or finished."""
     game = random_game(draw(st.integers(0, 10**6)), draw(st.sampled_from(ponds)), actions)
-    return Record(game.pond, game.turns[: draw(st.integers(0, len(game.turns)))])
+    return Record(game.variant, game.turns[: draw(st.integers(0, len(game.turns)))])
 
 
 @st.composite
@@ -74,7 +74,7 @@ def games_set_up(draw, ponds=PONDS, actions=120):
     """Games that somebody begins where another game has been broken off, of up to ten actions."""
     turns = draw(games(ponds, actions).filter(lambda game: game.turns)).turns
     start = draw(st.sampled_from(turns)).before
-    return random_game(draw(st.integers(0, 10**6)), start.pond, draw(st.integers(0, 10)), start)
+    return random_game(draw(st.integers(0, 10**6)), start.variant, draw(st.integers(0, 10)), start)
 
 
 def positions(ponds=PONDS, actions=120):

@@ -7,11 +7,11 @@ from tests import conftest
 from tests.conftest import need, pytest_assertrepr_compare
 from tests.rules.positions import board, random_game
 
-START = Position.read("..../..../..../.... l 13 13 0 0")
+START = Position.from_notation("..../..../..../.... l 13 13 0 0")
 
 
 def test_two_positions_that_differ_are_drawn_side_by_side():
-    after = play(START, Action.read("@b2")).after
+    after = play(START, Action.from_notation("@b2")).after
     assert pytest_assertrepr_compare("==", START, after) == [
         "..../..../..../.... l 13 13 0 0 == ..../..../.E../.... d 12 13 0 0",
         "  a b c d                             a b c d",
@@ -44,7 +44,7 @@ def test_a_drawing_is_the_position_that_it_shows():
         to_move=DARK,
         scored=(3, 0),
     )
-    assert drawn.line == "..../.E../..f./...t d 9 11 3 0"
+    assert drawn.notation_line == "..../.E../..f./...t d 9 11 3 0"
 
 
 def test_the_same_seed_plays_the_same_game():

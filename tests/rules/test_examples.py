@@ -1,11 +1,11 @@
 """The rulebook, turn by turn. Its pictures are lost: the boards here are drawn anew from its sentences."""
 
-from pond_hw.rules import DARK, LIGHT, Action, Outcome, Reason, legal_actions, outcome, play, variant
+from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, find_outcome, legal_actions, parse_variant, play
 from tests.rules.positions import board, pieces
 
 
 def take(position, text):
-    return play(position, Action.read(text))
+    return play(position, Action.from_notation(text))
 
 
 def targets(position, source):
@@ -26,8 +26,8 @@ def test_example_1_a_simple_score():
     """)
     turn = take(before, "@b2")
     # Three neighbours develop; the new egg itself does not, nor do the two eggs at its corners.
-    assert [d.cell for d in turn.developed] == ["a2", "c2", "b3"]
-    assert turn.standing == pieces("""
+    assert [d.cell for d in turn.developed_pieces] == ["a2", "c2", "b3"]
+    assert turn.pieces_after_develop == pieces("""
         4 . . . .
         3 e f . .
         2 E E e .
@@ -80,8 +80,8 @@ def test_example_3_scoring_multiple_sets_at_once():
           a b c d
     """)
     turn = take(before, "b2c2")
-    assert [d.cell for d in turn.developed] == ["c1", "d2", "c3"]
-    assert turn.standing == pieces("""
+    assert [d.cell for d in turn.developed_pieces] == ["c1", "d2", "c3"]
+    assert turn.pieces_after_develop == pieces("""
         4 F E T e
         3 e t t T
         2 . . T e
@@ -166,7 +166,7 @@ def test_a_frog_goes_one_or_two_steps_over_empty_cells():
         1 . . . . .
           a b c d e
         """,
-        pond=variant("big"),
+        pond=parse_variant("big"),
     )
     assert targets(position, "c3") == {"a3", "b3", "d3", "e3", "c1", "c2", "c4", "c5"}
 
@@ -182,7 +182,7 @@ def test_a_frog_hops_over_its_own_and_over_the_opponents_pieces():
     # Up, a piece is in the way at a2 and the cell behind it is taken; to the right it clears the dark egg.
     assert targets(position, "a1") == {"c1"}
     over_dark = take(position, "a1c1").after
-    assert over_dark.piece("b1") == pieces("1 . t")["b1"]  # still there, and still dark: as a neighbour it developed
+    assert over_dark.piece_at("b1") == pieces("1 . t")["b1"]  # still there, and still dark: as a neighbour it developed
 
     position = board("""
         4 . . . .
@@ -259,7 +259,7 @@ def test_the_piece_that_acted_does_not_develop():
           a b c d
     """)
     turn = take(before, "b2c2")
-    assert str(turn.piece) == "light tadpole"
+    assert str(turn.acted_piece) == "light tadpole"
     assert turn.after == board(
         """
         4 . . . .
@@ -281,8 +281,8 @@ def test_neighbours_of_the_cell_that_was_left_stay_as_they_are():
           a b c d
     """)
     turn = take(before, "a2c2")
-    assert turn.developed == ()
-    assert turn.standing["a3"] == before.piece("a3")
+    assert turn.developed_pieces == ()
+    assert turn.pieces_after_develop["a3"] == before.piece_at("a3")
 
 
 def test_diagonals_do_not_develop():
@@ -293,7 +293,7 @@ def test_diagonals_do_not_develop():
         1 f . E .
           a b c d
     """)
-    assert take(before, "@b2").developed == ()
+    assert take(before, "@b2").developed_pieces == ()
 
 
 def test_the_end_of_a_row_is_no_neighbour_of_the_next_row():
@@ -304,8 +304,8 @@ def test_the_end_of_a_row_is_no_neighbour_of_the_next_row():
         1 . . . .
           a b c d
     """)
-    assert take(before, "@d1").developed == ()
-    assert take(before, "@d3").developed == ()
+    assert take(before, "@d1").developed_pieces == ()
+    assert take(before, "@d3").developed_pieces == ()
 
 
 # Score
@@ -321,7 +321,7 @@ def test_a_plus_scores_five_pieces_and_its_middle_once():
     """)
     turn = take(before, "@b2")
     assert turn.sets == (("a2", "b2", "c2"), ("b1", "b2", "b3"))
-    assert turn.scored == {LIGHT: ("b1", "a2", "b2"), DARK: ("c2", "b3")}
+    assert turn.scored_cells == {LIGHT: ("b1", "a2", "b2"), DARK: ("c2", "b3")}
     assert turn.after.scored == (3, 2)
     assert turn.after.pieces == {}
 
@@ -349,11 +349,11 @@ def test_a_set_of_four_that_ends_before_the_edge():
         1 . . . . .
           a b c d e
         """,
-        pond=variant("big"),
+        pond=parse_variant("big"),
     )
     turn = take(before, "@c3")
     assert turn.sets == (("a3", "b3", "c3", "d3"),)
-    assert str(turn.after.piece("e3")) == "dark tadpole"
+    assert str(turn.after.piece_at("e3")) == "dark tadpole"
 
 
 def test_a_set_of_five():
@@ -366,7 +366,7 @@ def test_a_set_of_five():
         1 . . e . .
           a b c d e
         """,
-        pond=variant("big"),
+        pond=parse_variant("big"),
     )
     turn = take(before, "@c3")
     assert turn.sets == (("c1", "c2", "c3", "c4", "c5"),)
@@ -418,7 +418,7 @@ def test_a_set_may_score_for_the_opponent_only():
           a b c d
     """)
     turn = take(before, "@b2")
-    assert turn.scored == {LIGHT: (), DARK: ("a3", "b3", "c3")}
+    assert turn.scored_cells == {LIGHT: (), DARK: ("a3", "b3", "c3")}
     assert turn.after.scored == (0, 3)
 
 
@@ -431,8 +431,8 @@ def test_the_piece_that_moved_may_score_itself_away():
           a b c d
     """)
     turn = take(before, "b3b2")
-    assert turn.scored == {LIGHT: ("b2", "c2"), DARK: ("a2",)}
-    assert turn.after.piece("b2") is None
+    assert turn.scored_cells == {LIGHT: ("b2", "c2"), DARK: ("a2",)}
+    assert turn.after.piece_at("b2") is None
 
 
 def test_scored_pieces_do_not_come_back_to_the_spawn():
@@ -508,7 +508,7 @@ def test_nine_pieces_do_not_end_a_standard_game_and_ten_do():
     )
     turn = take(before, "@b2")
     assert turn.after.scored == (10, 8)
-    assert turn.outcome == Outcome(LIGHT, Reason.SCORE)
+    assert turn.outcome == Outcome(LIGHT, EndReason.SCORE)
     assert legal_actions(turn.after) == ()
 
 
@@ -522,11 +522,11 @@ def test_eight_beats_seven_when_both_pass_the_target_in_one_turn():
           a b c d
         """,
         scored=(5, 6),
-        pond=variant("mini"),
+        pond=parse_variant("mini"),
     )
     turn = take(before, "@b2")
     assert turn.after.scored == (8, 7)
-    assert turn.outcome == Outcome(LIGHT, Reason.SCORE)
+    assert turn.outcome == Outcome(LIGHT, EndReason.SCORE)
 
 
 def test_a_turn_may_win_the_game_for_the_opponent():
@@ -539,11 +539,11 @@ def test_a_turn_may_win_the_game_for_the_opponent():
           a b c d
         """,
         scored=(6, 6),
-        pond=variant("mini"),
+        pond=parse_variant("mini"),
     )
     turn = take(before, "@b2")
     assert turn.after.scored == (7, 8)
-    assert turn.outcome == Outcome(DARK, Reason.SCORE)
+    assert turn.outcome == Outcome(DARK, EndReason.SCORE)
 
 
 def test_equal_scores_past_the_target_are_a_draw():
@@ -556,11 +556,11 @@ def test_equal_scores_past_the_target_are_a_draw():
           a b c d
         """,
         scored=(5, 6),
-        pond=variant("mini"),
+        pond=parse_variant("mini"),
     )
     turn = take(before, "@b2")
     assert turn.after.scored == (7, 7)
-    assert turn.outcome == Outcome(None, Reason.SCORE)
+    assert turn.outcome == Outcome(None, EndReason.SCORE)
 
 
 def test_elimination_with_an_empty_spawn():
@@ -578,7 +578,7 @@ def test_elimination_with_an_empty_spawn():
     # Dark has three eggs and a walled-in tadpole.
     turn = take(before, "@b3")
     assert legal_actions(turn.after) == ()
-    assert turn.outcome == Outcome(LIGHT, Reason.ELIMINATION)
+    assert turn.outcome == Outcome(LIGHT, EndReason.ELIMINATION)
 
 
 def test_elimination_with_a_full_board():
@@ -603,7 +603,7 @@ def test_elimination_with_a_full_board():
         """
     )
     assert turn.after.spawn == (4, 6)  # eggs there are, but nowhere to put them
-    assert turn.outcome == Outcome(DARK, Reason.ELIMINATION)
+    assert turn.outcome == Outcome(DARK, EndReason.ELIMINATION)
 
 
 def test_passing_the_target_wins_even_if_the_opponent_could_not_have_acted():
@@ -619,7 +619,7 @@ def test_passing_the_target_wins_even_if_the_opponent_could_not_have_acted():
     )
     turn = take(before, "@b2")
     assert turn.after.spawn[DARK] == 0
-    assert turn.outcome == Outcome(LIGHT, Reason.SCORE)
+    assert turn.outcome == Outcome(LIGHT, EndReason.SCORE)
 
 
 def test_passing_the_target_wins_even_for_the_side_that_could_not_have_acted():
@@ -636,7 +636,7 @@ def test_passing_the_target_wins_even_for_the_side_that_could_not_have_acted():
     turn = take(before, "@b2")
     # Dark has three eggs, no spawn and ten scored pieces: that is a win, not an elimination.
     assert turn.after.spawn[DARK] == 0
-    assert turn.outcome == Outcome(DARK, Reason.SCORE)
+    assert turn.outcome == Outcome(DARK, EndReason.SCORE)
 
 
 def test_a_side_that_can_only_move_is_not_eliminated():
@@ -652,5 +652,5 @@ def test_a_side_that_can_only_move_is_not_eliminated():
         scored=(5, 9),
     )
     assert position.spawn[DARK] == 0
-    assert outcome(position) is None
+    assert find_outcome(position) is None
     assert [str(action) for action in legal_actions(position)] == ["a1a2"]

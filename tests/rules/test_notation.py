@@ -20,17 +20,17 @@ from pond_hw.rules import (
     STANDARD,
     VARIANTS,
     Action,
+    EndReason,
     NotationError,
     Outcome,
     PondError,
     Position,
-    Reason,
     Record,
     RecordError,
     Variant,
-    grid,
-    read_record,
-    variant,
+    get_grid,
+    parse_record,
+    parse_variant,
 )
 from tests.conftest import each
 from tests.rules.positions import games, games_set_up, positions
@@ -50,7 +50,7 @@ def refused(error, reader, *text):
 
 
 def test_a_position_reads_as_it_looks():
-    position = Position.read(MIDDLE)
+    position = Position.from_notation(MIDDLE)
     assert str(position) == (
         "  a b c d\n"
         "4 . t t . 4\n"
@@ -62,18 +62,18 @@ def test_a_position_reads_as_it_looks():
         "light: 1 in the spawn, 7 scored\n"
         "dark: 1 in the spawn, 8 scored"
     )
-    assert str(position.piece("c3")) == "light frog"
-    assert position.piece("a4") is None
-    assert position.line == MIDDLE
+    assert str(position.piece_at("c3")) == "light frog"
+    assert position.piece_at("a4") is None
+    assert position.notation_line == MIDDLE
 
 
 def test_four_rows_are_standard_and_five_are_big():
-    assert Position.read(START).pond == STANDARD
-    assert Position.read("...../...../...../...../..... d 14 14 0 0").pond == VARIANTS["big"]
+    assert Position.from_notation(START).variant == STANDARD
+    assert Position.from_notation("...../...../...../...../..... d 14 14 0 0").variant == VARIANTS["big"]
 
 
 def test_three_rows_can_be_read_once_the_variant_is_named():
-    assert Position.read("E../.../..e d 8 8 0 0", variant("3x3/9/5")).grid.size == 3
+    assert Position.from_notation("E../.../..e d 8 8 0 0", parse_variant("3x3/9/5")).grid.size == 3
 
 
 @each(
@@ -122,7 +122,7 @@ def test_three_rows_can_be_read_once_the_variant_is_named():
     ],
 )
 def test_a_bad_position_is_refused_with_what_and_where(line, words):
-    assert words in refused(NotationError, Position.read, line)
+    assert words in refused(NotationError, Position.from_notation, line)
 
 
 @each(
@@ -135,11 +135,11 @@ def test_a_bad_position_is_refused_with_what_and_where(line, words):
     ],
 )
 def test_a_position_that_does_not_fit_its_variant(line, name, words):
-    assert words in refused(NotationError, Position.read, line, variant(name))
+    assert words in refused(NotationError, Position.from_notation, line, parse_variant(name))
 
 
 def test_a_position_may_be_pasted_back_from_what_python_shows():
-    position = Position.read("E../.../..e d 8 8 0 0", variant("3x3/9/5"))
+    position = Position.from_notation("E../.../..e d 8 8 0 0", parse_variant("3x3/9/5"))
     assert repr(position) == "Position.read('E../.../..e d 8 8 0 0', variant('3x3/9/5'))"
 
 
@@ -150,16 +150,16 @@ def test_the_example_at_the_top_of_the_rules_is_true():
 
 
 def test_asking_for_a_cell_that_is_not_there():
-    assert refused(NotationError, Position.read(START).piece, "e1") == "e1 is not a cell of a 4x4 pond."
+    assert refused(NotationError, Position.from_notation(START).piece_at, "e1") == "e1 is not a cell of a 4x4 pond."
 
 
 # Actions
 
 
 def test_actions_read_as_they_are_written():
-    assert Action.read("@b2") == Action(None, "b2")
-    assert Action.read("b2b4") == Action("b2", "b4")
-    assert [str(Action.read(text)) for text in ("@a1", "e5e3")] == ["@a1", "e5e3"]
+    assert Action.from_notation("@b2") == Action(None, "b2")
+    assert Action.from_notation("b2b4") == Action("b2", "b4")
+    assert [str(Action.from_notation(text)) for text in ("@a1", "e5e3")] == ["@a1", "e5e3"]
 
 
 @each(
@@ -170,7 +170,7 @@ def test_actions_read_as_they_are_written():
     ],
 )
 def test_a_bad_action_is_refused(text):
-    told = refused(NotationError, Action.read, text)
+    told = refused(NotationError, Action.from_notation, text)
     assert "An action is written @b2 (place an egg) or b2b3 (move a piece)" in told
     assert repr(text) in told
 
@@ -188,14 +188,14 @@ def test_the_named_ponds():
         ("small-14", 4, 14, 10),
         ("big-15", 5, 15, 10),
     ]
-    assert all(variant(name) == pond and str(pond) == name for name, pond in VARIANTS.items())
-    assert variant("standard") == STANDARD
+    assert all(parse_variant(name) == pond and str(pond) == name for name, pond in VARIANTS.items())
+    assert parse_variant("standard") == STANDARD
 
 
 def test_ponds_of_ones_own():
-    assert variant("3x3/9/5") == Variant("3x3/9/5", 3, 9, 5)
-    assert variant("5x5/25/25") == Variant("5x5/25/25", 5, 25, 25)
-    assert variant("4x4/1/1") == Variant("4x4/1/1", 4, 1, 1)
+    assert parse_variant("3x3/9/5") == Variant("3x3/9/5", 3, 9, 5)
+    assert parse_variant("5x5/25/25") == Variant("5x5/25/25", 5, 25, 25)
+    assert parse_variant("4x4/1/1") == Variant("4x4/1/1", 4, 1, 1)
 
 
 @each(
@@ -225,18 +225,18 @@ def test_ponds_of_ones_own():
     ],
 )
 def test_a_bad_variant_is_refused(text, words):
-    assert words in refused(NotationError, variant, text)
+    assert words in refused(NotationError, parse_variant, text)
 
 
 @each("size", [-1, 0, 2, 6])
 def test_a_pond_of_another_size_is_refused(size):
-    assert refused(PondError, grid, size) == f"A pond has 3, 4 or 5 rows, not {size}."
+    assert refused(PondError, get_grid, size) == f"A pond has 3, 4 or 5 rows, not {size}."
 
 
 def test_cells_are_named_as_in_chess():
-    assert grid(4).cells[:5] == ("a1", "b1", "c1", "d1", "a2")
-    assert grid(4).rows[0] == ("a4", "b4", "c4", "d4")
-    assert grid(5).place("d2") == (3, 1)
+    assert get_grid(4).cells[:5] == ("a1", "b1", "c1", "d1", "a2")
+    assert get_grid(4).rows[0] == ("a4", "b4", "c4", "d4")
+    assert get_grid(5).cell_coordinates("d2") == (3, 1)
 
 
 # Records
@@ -254,87 +254,87 @@ GAME = """\
 
 
 def test_a_record_is_a_whole_game():
-    record = read_record(GAME)
-    assert record.pond == VARIANTS["mini"]
+    record = parse_record(GAME)
+    assert record.variant == VARIANTS["mini"]
     assert record.tags == {"Light": "Ada", "Dark": "Ben"}
     assert len(record.turns) == 27
-    assert record.position.line == "Tf../.e../...F/.E.. d 0 0 7 8"
-    assert record.outcome == Outcome(DARK, Reason.SCORE)
+    assert record.position.notation_line == "Tf../.e../...F/.E.. d 0 0 7 8"
+    assert record.outcome == Outcome(DARK, EndReason.SCORE)
     assert record.comments == {27: "eight beat seven"}
     assert str(record) == GAME
 
 
 def test_a_game_that_has_not_begun():
     record = Record()
-    assert record.position.line == START
+    assert record.position.notation_line == START
     assert record.outcome is None
     assert str(record) == '[Variant "standard"]\n[Result "*"]\n\n'
-    assert read_record(str(record)) == record
+    assert parse_record(str(record)) == record
 
 
 def test_a_record_without_tags_is_a_standard_game():
-    record = read_record("1. @b2 @c3")
-    assert record.pond == STANDARD
-    assert record.result == "*"
+    record = parse_record("1. @b2 @c3")
+    assert record.variant == STANDARD
+    assert record.result_text == "*"
 
 
 @each("text", ["", "\n \n", "\ufeff"])
 def test_an_empty_file_holds_no_game(text):
-    assert refused(RecordError, read_record, text) == "The record is empty: there is no game in it."
+    assert refused(RecordError, parse_record, text) == "The record is empty: there is no game in it."
 
 
 def test_lines_may_end_and_files_may_begin_as_on_other_machines():
-    record = read_record(GAME)
-    assert read_record(GAME.replace("\n", "\r\n")) == record
-    assert read_record(GAME.replace("\n", "\r")) == record
-    assert read_record("\ufeff" + GAME) == record
-    assert read_record(GAME.rstrip("\n")) == record
-    assert read_record("\n" + GAME + "\n\n") == record
-    assert read_record(GAME.replace('[Light "Ada"]', '  [Light "Ada"] ')) == record
+    record = parse_record(GAME)
+    assert parse_record(GAME.replace("\n", "\r\n")) == record
+    assert parse_record(GAME.replace("\n", "\r")) == record
+    assert parse_record("\ufeff" + GAME) == record
+    assert parse_record(GAME.rstrip("\n")) == record
+    assert parse_record("\n" + GAME + "\n\n") == record
+    assert parse_record(GAME.replace('[Light "Ada"]', '  [Light "Ada"] ')) == record
 
 
 def test_comments_stand_anywhere_and_run_over_several_lines():
-    record = read_record("{before\n   it begins} 1. @b2 {one}{and\n\n[two]} @c3 2. {three} @d4{4. @a1}\n")
+    record = parse_record("{before\n   it begins} 1. @b2 {one}{and\n\n[two]} @c3 2. {three} @d4{4. @a1}\n")
     assert [str(turn.action) for turn in record.turns] == ["@b2", "@c3", "@d4"]
     assert record.comments == {0: "before it begins", 1: "one and [two]", 2: "three", 3: "4. @a1"}
 
 
 @each("text", ["{} 1. @b2", "{ } 1. @b2", "{ } {a remark} 1. @b2", "{a remark} {\n} 1. @b2"])
 def test_an_empty_comment_does_no_harm(text):
-    record = read_record(text)
+    record = parse_record(text)
     assert len(record.turns) == 1
-    assert read_record(str(record)) == record
+    assert parse_record(str(record)) == record
 
 
 def test_names_may_hold_quotes_backslashes_brackets_and_braces():
     record = Record(tags={"Light": 'Ada "the frog" \\o/', "Dark": "[Zoë] {8}", "Event": ""})
     assert r'[Light "Ada \"the frog\" \\o/"]' in str(record)
-    assert read_record(str(record)) == record
+    assert parse_record(str(record)) == record
 
 
 @each(
     ("result", "ended"),
     [
-        ("light 0-0 resignation", Outcome(LIGHT, Reason.RESIGNATION)),
-        ("dark 0-0 resignation", Outcome(DARK, Reason.RESIGNATION)),
-        ("draw 0-0 agreement", Outcome(None, Reason.AGREEMENT)),
+        ("light 0-0 resignation", Outcome(LIGHT, EndReason.RESIGNATION)),
+        ("dark 0-0 resignation", Outcome(DARK, EndReason.RESIGNATION)),
+        ("draw 0-0 agreement", Outcome(None, EndReason.AGREEMENT)),
     ],
 )
 def test_players_may_end_the_game_themselves(result, ended):
-    record = read_record(f'[Result "{result}"]\n\n1. @b2 @c3')
+    record = parse_record(f'[Result "{result}"]\n\n1. @b2 @c3')
     assert record.outcome == ended
-    assert record.result == result
-    assert read_record(str(record)) == record
+    assert record.result_text == result
+    assert parse_record(str(record)) == record
 
 
 def test_the_winners_pieces_come_first_even_if_they_are_fewer():
     actions = "1. @c1 @a2 2. @a3 @c3 3. @a1 @b2"
-    record = read_record(f'[Variant "3x3/3/3"]\n[Result "dark 1-2 elimination"]\n\n{actions}')
-    assert record.position.line == "..e/.e./..E l 0 0 2 1"
-    assert record.outcome == Outcome(DARK, Reason.ELIMINATION)
-    assert record.result == "dark 1-2 elimination"
+    record = parse_record(f'[Variant "3x3/3/3"]\n[Result "dark 1-2 elimination"]\n\n{actions}')
+    assert record.position.notation_line == "..e/.e./..E l 0 0 2 1"
+    assert record.outcome == Outcome(DARK, EndReason.ELIMINATION)
+    assert record.result_text == "dark 1-2 elimination"
     assert "its actions come to 'dark 1-2 elimination'" in refused(
-        RecordError, read_record, f'[Variant "3x3/3/3"]\n[Result "light 2-1"]\n\n{actions}'
+        RecordError, parse_record, f'[Variant "3x3/3/3"]\n[Result "light 2-1"]\n\n{actions}'
     )
 
 
@@ -399,7 +399,7 @@ def test_the_winners_pieces_come_first_even_if_they_are_fewer():
     ],
 )
 def test_a_bad_record_is_refused_with_what_and_where(text, words):
-    assert words in refused(RecordError, read_record, text)
+    assert words in refused(RecordError, parse_record, text)
 
 
 @each(
@@ -416,7 +416,7 @@ def test_a_bad_record_is_refused_with_what_and_where(text, words):
 )
 def test_the_turns_before_the_fault_can_be_trusted(text, trusted):
     with pytest.raises(RecordError) as caught:
-        read_record(text)
+        parse_record(text)
     assert [str(turn.action) for turn in caught.value.turns] == trusted
 
 
@@ -448,12 +448,12 @@ def test_a_remark_stands_behind_a_turn_that_was_taken():
 
 
 def test_a_result_may_name_light_first():
-    assert read_record(GAME.replace("dark 8-7", "dark 7-8")) == read_record(GAME)
+    assert parse_record(GAME.replace("dark 8-7", "dark 7-8")) == parse_record(GAME)
 
 
 def test_names_of_every_language_can_be_written():
     names = {"Light": "می\u200cخواهم", "Dark": 'Zoë 👩\u200d👧 O\'Neil\u00a0"Z"'}
-    assert read_record(str(Record(tags=names))).tags == names
+    assert parse_record(str(Record(tags=names))).tags == names
 
 
 # Records of games that began in a position set up by hand
@@ -472,9 +472,9 @@ SET_UP = """\
 
 
 def test_a_game_may_begin_in_a_position_that_was_set_up_by_hand():
-    record = read_record(SET_UP)
-    assert record.start == Position.read(DARK_FIRST)
-    assert record.start_position == record.turns[0].before == record.start
+    record = parse_record(SET_UP)
+    assert record.custom_start == Position.from_notation(DARK_FIRST)
+    assert record.start_position == record.turns[0].before == record.custom_start
     assert record.tags == {"Light": "Ada"}
     assert record.comments == {0: "Ben begins", 1: "in the corner"}
     assert [f"{turn.side} {turn.action}" for turn in record.turns] == [
@@ -488,52 +488,52 @@ def test_a_game_may_begin_in_a_position_that_was_set_up_by_hand():
 
 
 def test_light_may_begin_there_as_well():
-    record = read_record(f'[Position "{ONGOING}"]\n\n1. @d4 b4a4 2. c3c1')
-    assert record.start == Position.read(ONGOING)
+    record = parse_record(f'[Position "{ONGOING}"]\n\n1. @d4 b4a4 2. c3c1')
+    assert record.custom_start == Position.from_notation(ONGOING)
     assert str(record) == f'[Variant "standard"]\n[Position "{ONGOING}"]\n[Result "*"]\n\n1. @d4 b4a4 2. c3c1\n'
 
 
 def test_before_its_first_turn_a_game_stands_where_it_was_set_up():
-    record = Record(start=Position.read(DARK_FIRST))
-    assert record.position == Position.read(DARK_FIRST)
+    record = Record(custom_start=Position.from_notation(DARK_FIRST))
+    assert record.position == Position.from_notation(DARK_FIRST)
     assert record.outcome is None
     assert str(record) == f'[Variant "standard"]\n[Position "{DARK_FIRST}"]\n[Result "*"]\n\n'
-    assert read_record(str(record)) == record
+    assert parse_record(str(record)) == record
 
 
 def test_what_was_scored_before_the_game_began_counts():
-    record = read_record(f'[Position "{DARK_FIRST}"]\n[Result "light 4-5 resignation"]\n')
-    assert record.outcome == Outcome(LIGHT, Reason.RESIGNATION)
-    assert record.result == "light 4-5 resignation"
-    assert read_record(str(record)) == record
+    record = parse_record(f'[Position "{DARK_FIRST}"]\n[Result "light 4-5 resignation"]\n')
+    assert record.outcome == Outcome(LIGHT, EndReason.RESIGNATION)
+    assert record.result_text == "light 4-5 resignation"
+    assert parse_record(str(record)) == record
     #   4 . . . .    @d1 makes a set of three and ends the game: d1 with the eggs on b1 and c1,
     #   3 . . . .    which were frogs, and d2, alone, becomes a tadpole.
     #   2 . . . e
     #   1 . E F .
-    record = read_record('[Position "..../..../...e/.EF. l 3 4 8 8"]\n[Result "light 11-8"]\n\n1. @d1')
-    assert record.outcome == Outcome(LIGHT, Reason.SCORE)
-    assert read_record(str(record)) == record
+    record = parse_record('[Position "..../..../...e/.EF. l 3 4 8 8"]\n[Result "light 11-8"]\n\n1. @d1')
+    assert record.outcome == Outcome(LIGHT, EndReason.SCORE)
+    assert parse_record(str(record)) == record
 
 
 def test_the_ordinary_start_need_not_be_told():
-    record = read_record(f'[Variant "mini"]\n[Position "{START.replace("13", "10")}"]\n\n1. @b2 @c3')
-    assert record == read_record('[Variant "mini"]\n\n1. @b2 @c3')
-    assert record.start is None
+    record = parse_record(f'[Variant "mini"]\n[Position "{START.replace("13", "10")}"]\n\n1. @b2 @c3')
+    assert record == parse_record('[Variant "mini"]\n\n1. @b2 @c3')
+    assert record.custom_start is None
     assert record.start_position == Position.start(VARIANTS["mini"])
     assert str(record) == '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @c3\n'
-    assert Record(start=Position.read(START)) == Record()
+    assert Record(custom_start=Position.from_notation(START)) == Record()
 
 
 def test_the_empty_pond_with_dark_to_move_is_another_start():
-    record = Record(start=Position.read(START.replace(" l ", " d ")))
+    record = Record(custom_start=Position.from_notation(START.replace(" l ", " d ")))
     assert '[Position "..../..../..../.... d 13 13 0 0"]' in str(record)
-    assert read_record(f"{record}1... @b2 2. @c3").position.to_move is DARK
+    assert parse_record(f"{record}1... @b2 2. @c3").position.to_move is DARK
 
 
 def test_the_tags_may_stand_in_any_order():
     first = '[Result "*"]\n[Position "E../.../..e d 8 8 0 0"]\n[Variant "3x3/9/5"]\n\n1... @b2'
-    record = read_record(first)
-    assert record.start == Position.read("E../.../..e d 8 8 0 0", variant("3x3/9/5"))
+    record = parse_record(first)
+    assert record.custom_start == Position.from_notation("E../.../..e d 8 8 0 0", parse_variant("3x3/9/5"))
     assert str(record).startswith('[Variant "3x3/9/5"]\n[Position "E../.../..e d 8 8 0 0"]\n[Result "*"]\n')
 
 
@@ -541,7 +541,7 @@ def test_the_example_of_the_record_is_true():
     _, _, example = record_module.__doc__.partition("in chess:")
     example, _, _ = example.partition(" ...\n\nThe result")
     tags, _, actions = "\n".join(line.strip() for line in example.strip().splitlines()).partition("\n\n")
-    assert len(read_record(f"{tags}\n\n{actions}").turns) == 2
+    assert len(parse_record(f"{tags}\n\n{actions}").turns) == 2
 
 
 @each(
@@ -582,7 +582,7 @@ def test_the_example_of_the_record_is_true():
     ],
 )
 def test_where_a_game_cannot_have_begun(start, sentence):
-    assert refused(RecordError, read_record, f'[Position "{start}"]\n') == f"The Position tag: {sentence}"
+    assert refused(RecordError, parse_record, f'[Position "{start}"]\n') == f"The Position tag: {sentence}"
 
 
 @each(
@@ -611,7 +611,7 @@ def test_where_a_game_cannot_have_begun(start, sentence):
     ],
 )
 def test_how_a_game_cannot_go_on_from_there(start, actions, sentence):
-    assert refused(RecordError, read_record, f'[Position "{start}"]\n\n{actions}') == sentence
+    assert refused(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}') == sentence
 
 
 @each(
@@ -622,17 +622,17 @@ def test_how_a_game_cannot_go_on_from_there(start, actions, sentence):
     ],
 )
 def test_three_points_stand_only_where_dark_begins(start, actions, words):
-    assert words in refused(RecordError, read_record, f'[Position "{start}"]\n\n{actions}')
+    assert words in refused(RecordError, parse_record, f'[Position "{start}"]\n\n{actions}')
 
 
 def test_a_position_tag_of_too_many():
     text = f'[Position "{ONGOING}"]\n[Position "{ONGOING}"]\n'
-    assert refused(RecordError, read_record, text) == "Line 2: the tag Position stands here for the second time."
+    assert refused(RecordError, parse_record, text) == "Line 2: the tag Position stands here for the second time."
 
 
 def test_the_turns_of_a_game_that_was_set_up_can_be_trusted_up_to_the_fault():
     with pytest.raises(RecordError) as caught:
-        read_record(SET_UP + "@d4")
+        parse_record(SET_UP + "@d4")
     assert [str(turn.action) for turn in caught.value.turns] == ["@d4", "c3b3", "b4a4", "@c1"]
 
 
@@ -644,28 +644,28 @@ def test_the_turns_of_a_game_that_was_set_up_can_be_trusted_up_to_the_fault():
             "The start is a position of the mini pond, but the game is played on standard.",
         ),
         (
-            Position.read(ONGOING)._replace(scored=(4, 4)),
+            Position.from_notation(ONGOING)._replace(scored=(4, 4)),
             (
                 "Dark has 2 on the board, 6 in the spawn and 4 scored: 12 pieces, "
                 "but each side has 13 in the standard pond."
             ),
         ),
         (
-            Position.read("..../..../..../.... l 3 13 10 0"),
+            Position.from_notation("..../..../..../.... l 3 13 10 0"),
             "The game would be over before it begins: light has scored 10, and the standard pond is played to 10.",
         ),
     ],
 )
 def test_a_start_that_could_not_be_read_again_is_not_written(start, sentence):
-    assert refused(RecordError, lambda: Record(start=start)) == sentence
+    assert refused(RecordError, lambda: Record(custom_start=start)) == sentence
 
 
 def test_turns_belong_to_the_start_that_they_were_taken_from():
-    turns = read_record(SET_UP).turns
+    turns = parse_record(SET_UP).turns
     sentence = "The first turn was not taken in the position that the game began in."
     assert refused(RecordError, lambda: Record(turns=turns)) == sentence
-    assert refused(RecordError, lambda: Record(turns=turns[1:], start=turns[0].before)) == sentence
-    assert str(Record(turns=turns[1:], start=turns[1].before)).endswith("1. c3b3 b4a4 2. @c1\n")
+    assert refused(RecordError, lambda: Record(turns=turns[1:], custom_start=turns[0].before)) == sentence
+    assert str(Record(turns=turns[1:], custom_start=turns[1].before)).endswith("1. c3b3 b4a4 2. @c1\n")
 
 
 # Whatever else a file may hold
@@ -700,13 +700,13 @@ def accepted(reader, text):
 
 def check_every_reader(text):
     """Each reader takes the text or refuses it; what it took, it writes again as it was."""
-    position = accepted(Position.read, text)
+    position = accepted(Position.from_notation, text)
     assert position is None or position.line == text
-    for reader in (Action.read, variant):
+    for reader in (Action.from_notation, parse_variant):
         thing = accepted(reader, text)
         assert thing is None or str(thing) == text
-    record = accepted(read_record, text)
-    assert record is None or read_record(str(record)) == record
+    record = accepted(parse_record, text)
+    assert record is None or parse_record(str(record)) == record
 
 
 @given(ANYTHING)
@@ -718,7 +718,7 @@ def test_any_text_is_read_or_refused(text):
 
 @given(positions(), st.integers(0, 10**6), st.integers(1, 3))
 def test_a_damaged_position_is_read_or_refused(position, seed, faults):
-    check_every_reader(damaged(position.line, seed, faults))
+    check_every_reader(damaged(position.notation_line, seed, faults))
 
 
 @given(games() | games_set_up(), st.integers(0, 10**6), st.integers(1, 3))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.rules import VARIANTS, Action, Outcome, Position, Reason, Side, outcome, perft, play, variant
+from pond_hw.rules import VARIANTS, Action, EndReason, Outcome, Position, Side, find_outcome, parse_variant, perft, play
 from tests.conftest import each
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "perft.json").read_text(encoding="utf-8"))
@@ -21,21 +21,21 @@ def test_every_named_pond_has_its_numbers():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_first_four_actions_of_a_game(name):
-    start = Position.start(variant(name))
+    start = Position.start(parse_variant(name))
     assert [perft(start, depth) for depth in (1, 2, 3, 4)] == REFERENCE["start"][name][:4]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_first_six_actions_on_4x4_and_five_on_5x5(name):
-    pond = variant(name)
+    pond = parse_variant(name)
     depth = 6 if pond.size == 4 else 5
     assert perft(Position.start(pond), depth) == REFERENCE["start"][name][depth - 1]
 
 
 @each("told", REFERENCE["positions"])
 def test_what_can_follow_a_position_in_the_middle_of_a_game(told):
-    position = Position.read(told["position"], variant(told["variant"]))
+    position = Position.from_notation(told["position"], parse_variant(told["variant"]))
     assert [perft(position, depth) for depth in (1, 2, 3)] == told["perft"][:3]
 
 
@@ -43,22 +43,22 @@ def test_what_can_follow_a_position_in_the_middle_of_a_game(told):
 @pytest.mark.parametrize("positions", [slice(0, None, 10), pytest.param(slice(None), marks=pytest.mark.long)], ids=str)
 def test_what_can_follow_it_in_four_actions(positions):
     for told in REFERENCE["positions"][positions]:
-        position = Position.read(told["position"], variant(told["variant"]))
+        position = Position.from_notation(told["position"], parse_variant(told["variant"]))
         assert perft(position, 4) == told["perft"][3], f"{told['variant']} {told['position']}"
 
 
 @each("told", REFERENCE["games"])
 def test_a_whole_game_ends_as_it_did_elsewhere(told):
-    position = Position.start(variant(told["variant"]))
+    position = Position.start(parse_variant(told["variant"]))
     for text in told["actions"].split():
-        assert outcome(position) is None
-        position = play(position, Action.read(text)).after
-    assert position.line == told["final"]
+        assert find_outcome(position) is None
+        position = play(position, Action.from_notation(text)).after
+    assert position.notation_line == told["final"]
     assert position.scored == (told["light"], told["dark"])
     winner = None if told["result"] == "draw" else Side[told["result"].upper()]
-    assert outcome(position) == Outcome(winner, Reason(told["reason"]))
+    assert find_outcome(position) == Outcome(winner, EndReason(told["reason"]))
 
 
 def test_no_action_is_one_sequence_and_a_finished_game_adds_none():
-    over = Position.read("f.t./..../..F./T.Ee l 0 0 10 10")
+    over = Position.from_notation("f.t./..../..F./T.Ee l 0 0 10 10")
     assert [perft(over, depth) for depth in (0, 1, 2)] == [1, 0, 0]

@@ -12,28 +12,28 @@ from pond_hw.rules import (
     LIGHT,
     PIECES,
     Action,
+    EndReason,
     IllegalAction,
     Outcome,
     PondError,
     Position,
-    Reason,
     Record,
     Side,
     Symbol,
-    grid,
+    explain_illegal_action,
+    find_outcome,
+    get_grid,
     legal_actions,
-    outcome,
+    parse_record,
     perft,
     play,
-    read_record,
-    refusal,
-    set_up,
+    set_up_position,
 )
 from tests.conftest import first_now_rest_long
 from tests.rules import oracle
 from tests.rules.positions import PONDS, games, games_set_up, positions, random_game
 
-SOMEWHERE = [*grid(5).cells, "f1", "a6", "a0", "z9", ""]
+SOMEWHERE = [*get_grid(5).cells, "f1", "a6", "a0", "z9", ""]
 CONCEIVABLE = [Action(source, target) for source in [None, *SOMEWHERE] for target in SOMEWHERE]
 
 
@@ -47,22 +47,22 @@ def letter(side):
 def check_that_no_piece_is_lost(position):
     on_board = [sum(piece.owner is side for piece in position.pieces.values()) for side in Side]
     for side in Side:
-        assert on_board[side] + position.spawn[side] + position.scored[side] == position.pond.spawn
+        assert on_board[side] + position.spawn[side] + position.scored[side] == position.variant.spawn
         assert position.spawn[side] >= 0
 
 
 def check_that_no_set_is_left_standing(position):
-    letters = {cell: piece.letter for cell, piece in position.pieces.items()}
-    assert oracle.find_sets(letters, position.pond.size) == []
+    letters = {cell: piece.notation_letter for cell, piece in position.pieces.items()}
+    assert oracle.find_sets(letters, position.variant.size) == []
 
 
 def check_that_every_action_is_legal_or_refused(position):
     legal = legal_actions(position)
     assert len(set(legal)) == len(legal)
-    assert {str(action) for action in legal} == oracle.legal(position.line, position.pond.target)
+    assert {str(action) for action in legal} == oracle.legal(position.notation_line, position.variant.target)
     assert set(legal) <= set(CONCEIVABLE)
     for action in CONCEIVABLE:
-        why = refusal(position, action)
+        why = explain_illegal_action(position, action)
         if action in legal:
             assert why is None
         else:
@@ -83,13 +83,13 @@ def check_that_play_and_refusal_agree(position):
 
 
 def check_that_the_end_is_seen(position):
-    told = outcome(position)
-    truth = oracle.ended(position.line, position.pond.target)
+    told = find_outcome(position)
+    truth = oracle.ended(position.notation_line, position.variant.target)
     if truth is None:
         assert told is None
     else:
         winner, reason = truth
-        assert told == Outcome({"l": LIGHT, "d": DARK, "draw": None}[winner], Reason(reason))
+        assert told == Outcome({"l": LIGHT, "d": DARK, "draw": None}[winner], EndReason(reason))
         assert legal_actions(position) == ()
 
 
@@ -97,14 +97,14 @@ def check_that_a_turn_tells_what_happened(position):
     """The whole story of a turn, held against the oracle's."""
     for action in legal_actions(position):
         turn = play(position, action)
-        truth = oracle.play(position.line, str(action))
+        truth = oracle.play(position.notation_line, str(action))
         after = turn.after
         assert (turn.before, turn.action, turn.side) == (position, action, position.to_move)
-        assert after.line == truth["after"], f"{action} in\n{position}\ncame to\n{after}"
-        assert after.pond == position.pond
-        assert {cell: piece.letter for cell, piece in turn.standing.items()} == truth["standing"]
-        assert turn.piece.letter == truth["standing"][action.target]
-        story = [(d.cell, letter(d.owner), d.before.value, d.after.value) for d in turn.developed]
+        assert after.notation_line == truth["after"], f"{action} in\n{position}\ncame to\n{after}"
+        assert after.variant == position.variant
+        assert {cell: piece.notation_letter for cell, piece in turn.pieces_after_develop.items()} == truth["standing"]
+        assert turn.acted_piece.notation_letter == truth["standing"][action.target]
+        story = [(d.cell, letter(d.owner), d.old_symbol.value, d.new_symbol.value) for d in turn.developed_pieces]
         names = {"e": "egg", "t": "tadpole", "f": "frog"}
         assert sorted(story) == sorted(
             (cell, oracle.owner(before), names[before.lower()], names[now.lower()])
@@ -113,11 +113,11 @@ def check_that_a_turn_tells_what_happened(position):
         assert len(set(turn.sets)) == len(turn.sets)
         assert set(turn.sets) == truth["sets"]
         for side in Side:
-            cells = turn.scored[side]
+            cells = turn.scored_cells[side]
             assert len(set(cells)) == len(cells)
             assert set(cells) == truth["gone"][letter(side)]
             assert after.scored[side] - position.scored[side] == len(cells)
-        assert turn.outcome == outcome(after)
+        assert turn.outcome == find_outcome(after)
 
 
 def check_that_the_order_is_that_of_the_board(position):
@@ -127,17 +127,20 @@ def check_that_the_order_is_that_of_the_board(position):
     assert list(legal) == sorted(legal, key=lambda action: (order[action.source], order[action.target]))
     for action in legal:
         turn = play(position, action)
-        for cells in ([d.cell for d in turn.developed], turn.scored[LIGHT], turn.scored[DARK]):
+        for cells in ([d.cell for d in turn.developed_pieces], turn.scored_cells[LIGHT], turn.scored_cells[DARK]):
             assert list(cells) == sorted(cells, key=order.get)
 
 
 def check_that_its_line_reads_back(position):
-    again = Position.read(position.line, position.pond)
+    again = Position.from_notation(position.notation_line, position.variant)
     assert again == position
     assert hash(again) == hash(position)
     assert again.pieces == position.pieces
-    assert all(position.piece(cell) == position.pieces.get(cell) for cell in position.grid.cells)
-    assert Position.of(position.pond, position.pieces, position.to_move, position.spawn, position.scored) == position
+    assert all(position.piece_at(cell) == position.pieces.get(cell) for cell in position.grid.cells)
+    assert (
+        Position.from_pieces(position.variant, position.pieces, position.to_move, position.spawn, position.scored)
+        == position
+    )
 
 
 # The eight ways to look at a square board: which column and row the cell of column x and row y comes to, of n.
@@ -159,15 +162,15 @@ def check_that_play_looks_the_same(position, way):
     def seen(cell):
         if cell is None:
             return None
-        x, y = way("abcde".index(cell[0]), int(cell[1]) - 1, position.pond.size)
+        x, y = way("abcde".index(cell[0]), int(cell[1]) - 1, position.variant.size)
         return f"{'abcde'[x]}{y + 1}"
 
     def board_seen(position):
         pieces = {seen(cell): piece for cell, piece in position.pieces.items()}
-        return Position.of(position.pond, pieces, position.to_move, position.spawn, position.scored)
+        return Position.from_pieces(position.variant, pieces, position.to_move, position.spawn, position.scored)
 
     turned = board_seen(position)
-    assert outcome(turned) == outcome(position)
+    assert find_outcome(turned) == find_outcome(position)
     legal = legal_actions(position)
     assert {Action(seen(action.source), seen(action.target)) for action in legal} == set(legal_actions(turned))
     for action in legal:
@@ -256,11 +259,11 @@ def test_whole_games_turn_by_turn(pond):
     """Two games on each pond from the first turn to the last, all that the oracle knows of every turn."""
     for seed in (1, 2):
         game = random_game(seed, pond)
-        line = Position.start(pond).line
+        line = Position.start(pond).notation_line
         for turn in game.turns:
             assert oracle.ended(line, pond.target) is None
             line = oracle.play(line, str(turn.action))["after"]
-            assert turn.after.line == line
+            assert turn.after.notation_line == line
         check_that_the_end_is_seen(game.position)
 
 
@@ -275,14 +278,14 @@ def test_all_of_this_in_many_more_positions(position):
 
 @given(games() | games_set_up())
 def test_equal_things_are_equal_and_may_stand_in_a_set(game):
-    again = read_record(str(game))
+    again = parse_record(str(game))
     assert again.turns == game.turns
     assert len({*again.turns, *game.turns}) == len(set(game.turns))
     position = game.position
     assert position == again.position
     assert len({position, again.position}) == 1
     assert len(set(legal_actions(position)) | set(legal_actions(again.position))) == len(legal_actions(position))
-    assert position != position._replace(to_move=position.to_move.other)
+    assert position != position._replace(to_move=position.to_move.other_side)
     assert position != position._replace(spawn=(position.spawn[LIGHT] + 1, position.spawn[DARK]))
     assert Action(None, "b2") != Action("b2", "b2")
 
@@ -296,9 +299,9 @@ REMARKS = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_charact
 )
 ENDINGS = (
     None,
-    Outcome(LIGHT, Reason.RESIGNATION),
-    Outcome(DARK, Reason.RESIGNATION),
-    Outcome(None, Reason.AGREEMENT),
+    Outcome(LIGHT, EndReason.RESIGNATION),
+    Outcome(DARK, EndReason.RESIGNATION),
+    Outcome(None, EndReason.AGREEMENT),
 )
 
 
@@ -306,8 +309,8 @@ ENDINGS = (
 def test_a_record_reads_back(game, tags, data):
     comments = data.draw(st.dictionaries(st.integers(0, len(game.turns)), REMARKS.filter(bool), max_size=4))
     ended = data.draw(st.sampled_from(ENDINGS)) if game.outcome is None else None
-    record = Record(game.pond, game.turns, ended, tags, comments, game.start)
-    again = read_record(str(record))
+    record = Record(game.variant, game.turns, ended, tags, comments, game.custom_start)
+    again = parse_record(str(record))
     assert again == record
     assert str(again) == str(record)
     assert again.outcome == record.outcome
@@ -320,12 +323,12 @@ def test_the_rest_of_a_game_is_a_game_that_was_set_up_there(game, data):
     """Whatever the rest is told with, it comes to where the whole game comes."""
     here = data.draw(st.integers(0, len(game.turns)))
     start = game.turns[here].before if here < len(game.turns) else game.position
-    assume(outcome(start) is None)
-    rest = Record(game.pond, game.turns[here:], start=start)
-    again = read_record(str(rest))
-    assert (again.position, again.outcome, again.result) == (game.position, game.outcome, game.result)
+    assume(find_outcome(start) is None)
+    rest = Record(game.variant, game.turns[here:], custom_start=start)
+    again = parse_record(str(rest))
+    assert (again.position, again.outcome, again.result_text) == (game.position, game.outcome, game.result_text)
     assert [turn.action for turn in again.turns] == [turn.action for turn in game.turns[here:]]
-    assert (again.start is None) == (start == Position.start(game.pond))
+    assert (again.custom_start is None) == (start == Position.start(game.variant))
 
 
 # What somebody may have done to a board before it is called right: a piece more, another or none, anywhere.
@@ -334,11 +337,11 @@ HANDS = st.dictionaries(st.sampled_from(SOMEWHERE[:-3]), st.sampled_from([*PIECE
 
 @given(positions(), HANDS, st.sampled_from(Side), st.tuples(*[st.sampled_from([0, 0, 0, 1, 2, 5, -1])] * 2))
 def test_a_board_that_was_set_up_is_taken_as_it_stands_or_refused(position, changes, to_move, more):
-    pond, size = position.pond, position.pond.size
+    pond, size = position.variant, position.variant.size
     pieces = {cell: piece for cell, piece in {**position.pieces, **changes}.items() if piece}
     scored = (position.scored[LIGHT] + more[LIGHT], position.scored[DARK] + more[DARK])
 
-    letters = {cell: piece.letter for cell, piece in pieces.items()}
+    letters = {cell: piece.notation_letter for cell, piece in pieces.items()}
     counts = {letter(side): sum(piece.owner is side for piece in pieces.values()) for side in Side}
     spawn = {letter(side): pond.spawn - counts[letter(side)] - scored[side] for side in Side}
     fits = set(letters) <= set(oracle.cells(size)) and min(scored) >= 0 and min(spawn.values()) >= 0
@@ -347,15 +350,15 @@ def test_a_board_that_was_set_up_is_taken_as_it_stands_or_refused(position, chan
 
     if not good:
         with pytest.raises(PondError, match=r"\.$"):
-            set_up(pond, pieces, to_move, scored)
+            set_up_position(pond, pieces, to_move, scored)
         return
-    begun = set_up(pond, pieces, to_move, scored)
-    assert begun.line == line
-    assert begun.pond == pond
+    begun = set_up_position(pond, pieces, to_move, scored)
+    assert begun.notation_line == line
+    assert begun.variant == pond
     assert legal_actions(begun)
 
 
 def test_development_goes_round():
     for symbol in Symbol:
-        assert symbol.next.next.next is symbol
-        assert symbol.next is not symbol
+        assert symbol.next_symbol.next_symbol.next_symbol is symbol
+        assert symbol.next_symbol is not symbol

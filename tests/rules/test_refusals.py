@@ -2,7 +2,16 @@
 
 import pytest
 
-from pond_hw.rules import DARK, Action, IllegalAction, Position, legal_actions, play, refusal, variant
+from pond_hw.rules import (
+    DARK,
+    Action,
+    IllegalAction,
+    Position,
+    explain_illegal_action,
+    legal_actions,
+    parse_variant,
+    play,
+)
 from tests.conftest import each
 from tests.rules.positions import board
 
@@ -17,8 +26,8 @@ POSITION = board("""
 
 def told(position, text):
     """What the rules say to this action. `play` says the same, or nothing."""
-    action = Action.read(text)
-    why = refusal(position, action)
+    action = Action.from_notation(text)
+    why = explain_illegal_action(position, action)
     if why is None:
         assert action in legal_actions(position)
         play(position, action)
@@ -84,13 +93,13 @@ def test_a_cell_off_the_board(text, cell):
 
 @each("cell", ["", "a", "a0", "1a", "A1", "a11", "f1", "@"])
 def test_a_cell_that_is_none_anywhere(cell):
-    assert refusal(POSITION, Action(None, cell)) == f"{cell} is not a cell of this 4x4 pond."
-    assert refusal(POSITION, Action(cell, "b2")) == f"{cell} is not a cell of this 4x4 pond."
+    assert explain_illegal_action(POSITION, Action(None, cell)) == f"{cell} is not a cell of this 4x4 pond."
+    assert explain_illegal_action(POSITION, Action(cell, "b2")) == f"{cell} is not a cell of this 4x4 pond."
 
 
 def test_the_large_pond_has_the_cells_that_the_small_one_lacks():
-    assert told(Position.start(variant("big")), "@e5") is None
-    assert told(Position.start(variant("3x3/9/5")), "@d1") == "d1 is not a cell of this 3x3 pond."
+    assert told(Position.start(parse_variant("big")), "@e5") is None
+    assert told(Position.start(parse_variant("3x3/9/5")), "@d1") == "d1 is not a cell of this 3x3 pond."
 
 
 def test_an_empty_spawn():
@@ -140,7 +149,7 @@ def test_a_game_that_is_over_by_elimination():
 
 
 def test_a_refused_action_changes_nothing():
-    before = POSITION.line
+    before = POSITION.notation_line
     with pytest.raises(IllegalAction):
-        play(POSITION, Action.read("d2d3"))
-    assert POSITION.line == before
+        play(POSITION, Action.from_notation("d2d3"))
+    assert POSITION.notation_line == before

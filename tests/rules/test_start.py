@@ -9,11 +9,11 @@ from pond_hw.rules import (
     STANDARD,
     PondError,
     Position,
-    cannot_begin,
+    explain_invalid_start,
     legal_actions,
+    parse_variant,
     play,
-    set_up,
-    variant,
+    set_up_position,
 )
 from tests.rules.positions import pieces
 
@@ -38,22 +38,22 @@ def refused(drawing, to_move=LIGHT, scored=(0, 0), pond="standard", **more):
     """The sentence with which this is refused as a start; `more` are pieces on cells besides those drawn."""
     here = pieces(drawing) | {cell: PIECES[letter] for cell, letter in more.items()}
     with pytest.raises(PondError) as caught:
-        set_up(variant(pond), here, to_move, scored)
+        set_up_position(parse_variant(pond), here, to_move, scored)
     return str(caught.value)
 
 
 def test_what_is_neither_on_the_board_nor_scored_waits_in_the_spawn():
-    position = set_up(STANDARD, pieces(MIDDLE), DARK, (7, 8))
-    assert position.line == ".tt./..FE/ft.T/T..T d 1 1 7 8"
+    position = set_up_position(STANDARD, pieces(MIDDLE), DARK, (7, 8))
+    assert position.notation_line == ".tt./..FE/ft.T/T..T d 1 1 7 8"
     assert play(position, legal_actions(position)[0]).side is DARK
 
 
 def test_the_empty_pond_is_the_ordinary_start():
-    assert set_up(STANDARD, {}, LIGHT, (0, 0)) == Position.start(STANDARD)
+    assert set_up_position(STANDARD, {}, LIGHT, (0, 0)) == Position.start(STANDARD)
 
 
 def test_every_piece_may_be_out_of_the_spawn():
-    assert set_up(variant("3x3/3/3"), pieces("2 E e .\n1 t F T"), LIGHT, (0, 1)).spawn == (0, 0)
+    assert set_up_position(parse_variant("3x3/3/3"), pieces("2 E e .\n1 t F T"), LIGHT, (0, 1)).spawn == (0, 0)
 
 
 def test_no_such_cell():
@@ -98,7 +98,7 @@ def test_a_score_that_has_ended_the_game_already():
     assert refused("1 E . . e", scored=(10, 10)) == (
         f"{over}light has scored 10 and dark has scored 10, and the standard pond is played to 10."
     )
-    assert set_up(STANDARD, pieces("1 E . . e"), LIGHT, (9, 9)).spawn == (3, 3)
+    assert set_up_position(STANDARD, pieces("1 E . . e"), LIGHT, (9, 9)).spawn == (3, 3)
 
 
 def test_a_side_to_move_that_cannot():
@@ -108,19 +108,19 @@ def test_a_side_to_move_that_cannot():
     # Light has nothing but an egg on the board and none to place; dark has one to place.
     only_eggs = pieces("2 . E .\n1 . . e")
     assert refused("2 . E .\n1 . . e", LIGHT, scored=(1, 0), pond="3x3/2/2") == sentence.format("light")
-    assert set_up(variant("3x3/2/2"), only_eggs, DARK, (1, 0)).spawn == (0, 1)
+    assert set_up_position(parse_variant("3x3/2/2"), only_eggs, DARK, (1, 0)).spawn == (0, 1)
 
 
 def test_a_position_that_came_from_elsewhere():
-    assert cannot_begin(Position.read(".tt./..FE/ft.T/T..T d 1 1 7 8")) is None
-    assert cannot_begin(Position.start(STANDARD)) is None
-    broken = Position.of(STANDARD, pieces(MIDDLE), LIGHT, (-1, 1), (9, 8))
-    assert cannot_begin(broken) == "Light's spawn must be a whole number from 0 to 25, not '-1'."
-    broken = Position.of(STANDARD, pieces(MIDDLE), LIGHT, (2, 1), (7, 8))
-    assert cannot_begin(broken) == (
+    assert explain_invalid_start(Position.from_notation(".tt./..FE/ft.T/T..T d 1 1 7 8")) is None
+    assert explain_invalid_start(Position.start(STANDARD)) is None
+    broken = Position.from_pieces(STANDARD, pieces(MIDDLE), LIGHT, (-1, 1), (9, 8))
+    assert explain_invalid_start(broken) == "Light's spawn must be a whole number from 0 to 25, not '-1'."
+    broken = Position.from_pieces(STANDARD, pieces(MIDDLE), LIGHT, (2, 1), (7, 8))
+    assert explain_invalid_start(broken) == (
         "Light has 5 on the board, 2 in the spawn and 7 scored: 14 pieces, but each side has 13 in the standard pond."
     )
-    over = Position.read("..../..../..../.... l 13 3 0 10")
-    assert cannot_begin(over) == (
+    over = Position.from_notation("..../..../..../.... l 13 3 0 10")
+    assert explain_invalid_start(over) == (
         "The game would be over before it begins: dark has scored 10, and the standard pond is played to 10."
     )

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from pond_hw.rules import VARIANTS, Position, read_record, variant
-from pond_hw.server.decoding import read_session
-from pond_hw.server.headless import Headless
-from pond_hw.simulator.options import Pieces
-from pond_hw.simulator.sensor_faults import KINDS, read_fault
+from pond_hw.rules import VARIANTS, Position, parse_record, parse_variant
+from pond_hw.server.decoding import parse_session
+from pond_hw.server.headless import HeadlessGame
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.rules import oracle
 
 PONDS = [*VARIANTS, "3x3/9/5", "3x3/4/3", "4x4/6/6", "5x5/7/4"]
@@ -63,17 +63,17 @@ class Monkey:
     def __init__(self, seed, folder):
         self.chance = chance = Random(f"monkey {seed}")
         self.pond = chance.choice([*PONDS, "standard", "standard", "3x3/4/3"])
-        self.size = variant(self.pond).size
+        self.size = parse_variant(self.pond).size
         self.lamps = chance.choice([1, 1, 1, 1, 4, 16, 64])
         self.frames = chance.random() < 0.1
         self.folder = folder if chance.random() < 0.3 else None
         self.pieces = None
         if chance.random() < 0.75:
-            kinds = [chance.choice(list(KINDS))] * (chance.random() < 0.3) + [chance.choice(list(KINDS))] * (
-                chance.random() < 0.15
-            )
-            faults = tuple(read_fault(kind, self.size) for kind in kinds)
-            self.pieces = Pieces(faults, chance.random() < 0.6, chance.random() < 0.6, chance.randrange(1000))
+            kinds = [chance.choice(list(FAULT_KINDS))] * (chance.random() < 0.3) + [
+                chance.choice(list(FAULT_KINDS))
+            ] * (chance.random() < 0.15)
+            faults = tuple(parse_fault(kind, self.size) for kind in kinds)
+            self.pieces = PieceOptions(faults, chance.random() < 0.6, chance.random() < 0.6, chance.randrange(1000))
         everywhere = oracle.cells(self.size)
         self.liked = chance.sample(everywhere, chance.choice([2, 3, 4, 6]))
         self.everywhere = everywhere
@@ -83,9 +83,11 @@ class Monkey:
 
     def sit_down(self):
         """Begin, or come back: with a journal the game is offered again."""
-        self.game = Headless(variant(self.pond), self.lamps, frames=self.frames, pieces=self.pieces, folder=self.folder)
+        self.game = HeadlessGame(
+            parse_variant(self.pond), self.lamps, frames=self.frames, pieces=self.pieces, folder=self.folder
+        )
         self.t = 0.0
-        hello = json.loads(self.game.hello())
+        hello = json.loads(self.game.format_hello())
         assert (hello["type"], hello["size"], hello["lamps"]) == ("hello", self.size, self.lamps)
         self.says({"ask": "state"})
 
@@ -201,7 +203,7 @@ class Monkey:
         cell = chance.choice(self.liked if chance.random() < 0.9 else self.everywhere)
         if not self.pieces:
             return self.says({chance.choice(["touch", "touch", "press", "release"]): cell})
-        stands = cell in self.game.companion.board.sensors.standing
+        stands = cell in self.game.companion.board.sensors.standing_pieces
         what = chance.choice(["lift", "lift", "take"]) if stands else "drop"
         if chance.random() < 0.05:
             what = chance.choice(["lift", "drop", "take"])
@@ -215,7 +217,7 @@ class Monkey:
         line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
         self.said.append(line)
         before = self.t
-        lines = list(self.game.answer(line))
+        lines = list(self.game.answer_line(line))
         self.heard += lines
         answers = [json.loads(each) for each in lines]
         for text, answer in zip(lines, answers, strict=True):
@@ -232,8 +234,10 @@ class Monkey:
 
     def hears_state(self, state):
         self.state = state
-        line, target = state["position"], variant(state["variant"]).target
-        assert Position.read(line, variant(state["variant"])).line == line  # nothing is lost, no set is left standing
+        line, target = state["position"], parse_variant(state["variant"]).target
+        assert (
+            Position.from_notation(line, parse_variant(state["variant"])).notation_line == line
+        )  # nothing is lost, no set is left standing
         assert state["t"] >= self.t
         self.t = state["t"]
         assert state["message"]
@@ -275,16 +279,16 @@ class Monkey:
             assert len(lamps) == self.lamps
             assert all(len(lamp) == 3 and all(0 <= value <= 255 for value in lamp) for lamp in lamps)
         companion = self.game.companion
-        assert companion.limiter.estimate(companion.frame) <= companion.limiter.budget
+        assert companion.limiter.estimate_current(companion.frame) <= companion.limiter.budget
 
     def hears_record(self, record):
-        again = read_session(record)
-        assert again.position.line == self.game.companion.session.position.line
-        game = read_record(record["record"])
-        line = game.start_position.line
+        again = parse_session(record)
+        assert again.position.notation_line == self.game.companion.session.position.notation_line
+        game = parse_record(record["record"])
+        line = game.start_position.notation_line
         for turn in game.turns:
             line = oracle.play(line, str(turn.action))["after"]
-        assert line == again.position.line
+        assert line == again.position.notation_line
 
     def hears_what_if(self, told):
         assert set(told) == {"type", "action", "developed", "sets", "scored", "position", "outcome", "message"}

@@ -6,10 +6,10 @@ import threading
 from contextlib import suppress
 
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.engine import player
-from pond_hw.rules import variant
-from pond_hw.server.service import Service
-from pond_hw.server.waker import Bell
+from pond_hw.engine import make_player
+from pond_hw.rules import parse_variant
+from pond_hw.server.service import BoardService
+from pond_hw.server.waker import LoopWaker
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 
@@ -18,10 +18,10 @@ class Told:
     """Stands where systemd does, and remembers what it was told."""
 
     def __init__(self, watchdog=0.0):
-        self.watchdog = watchdog
+        self.watchdog_seconds = watchdog
         self.lines = []
 
-    def tell(self, *lines):
+    def send_lines(self, *lines):
         self.lines += lines
 
 
@@ -30,26 +30,26 @@ class Served:
 
     def __init__(self, folder, pond="standard", *, size=4, lamps=4, dark="human", strip=0, **watched):
         self.path = folder / "pond.sock"
-        self.clock, self.bell = SimulatedClock(), Bell()
+        self.clock, self.bell = SimulatedClock(), LoopWaker()
         self.hands = SimulatedBoard(size, lamps, self.clock.now, strip)
-        session = Session.start(variant(pond), size)
-        players = (None, player(dark, 1))
-        self.companion = Companion(self.hands.board(), session, self.clock, players, arrived=self.bell)
-        self.service = Service("a-board", self.companion, self.bell, self.path, **watched)
-        self.service.begin()
+        session = Session.start_game(parse_variant(pond), size)
+        players = (None, make_player(dark, 1))
+        self.companion = Companion(self.hands.to_board(), session, self.clock, players, arrived=self.bell)
+        self.service = BoardService("a-board", self.companion, self.bell, self.path, **watched)
+        self.service.start_serving()
         self.callers = []
 
     def turns(self, count=4):
         """The loop goes round a few times; nothing waits."""
         for _ in range(count):
-            self.service.turn(0)
+            self.service.run_cycle(0)
 
     def passes(self, seconds, step=0.05):
         """Time passes while the loop goes round."""
         end = self.clock.now() + seconds
         while self.clock.now() < end:
             self.clock.wait(min(end, self.clock.now() + step), threading.Event())
-            self.service.turn(0)
+            self.service.run_cycle(0)
 
     def call(self):
         """A program connects."""

@@ -14,7 +14,7 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.engine import external_program
-from pond_hw.rules import read_record
+from pond_hw.rules import parse_record
 from tests.conftest import each, first_now_rest_long, lacks
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
@@ -273,7 +273,7 @@ def test_records_tell_how_a_game_was_lost(pond, bot, tmp_path):
     folder, file = tmp_path / "records", tmp_path / "games.jsonl"
     name = bot("action['action'] = 'nonsense'")
     assert pond("random", name, *SMALL, "--workers", "1", "--out", file, "--records", folder)[0] == 0
-    games = [read_record(each.read_text()) for each in sorted(folder.iterdir())]
+    games = [parse_record(each.read_text()) for each in sorted(folder.iterdir())]
     assert len(games) == 4
     lost = [game for game in games if "Termination" in game.tags]
     assert lost
@@ -332,4 +332,4 @@ time.sleep(600)
 
 def test_after_a_tournament_in_this_process_no_bot_goes_on_running(pond, bot):
     pond("random", bot(), *SMALL, "--workers", "1")
-    assert not external_program._running
+    assert not external_program._running_programs

@@ -6,12 +6,12 @@ import logging
 import pytest
 
 from pond_hw.engine import engines
-from pond_hw.rules import variant
+from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, service
-from pond_hw.server.headless import Headless
-from pond_hw.server.supply_voltage import Power
+from pond_hw.server.headless import HeadlessGame
+from pond_hw.server.supply_voltage import SupplyMonitor
 from pond_hw.session import Session, interpretation
-from pond_hw.simulator.options import Pieces
+from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.conftest import each
 from tests.server.served import Served
@@ -22,16 +22,16 @@ SAYS = "Something went wrong inside Pond (Planted in "
 
 
 def says(game, *lines):
-    return [json.loads(answer) for line in lines for answer in game.answer(json.dumps(line).encode())]
+    return [json.loads(answer) for line in lines for answer in game.answer_line(json.dumps(line).encode())]
 
 
 # Driven by lines
 
 
 def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_nothing_had_been():
-    game = Headless(variant("standard"))
+    game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
-    with planted((Session, "_pressed"), times=1):
+    with planted((Session, "_press_cell"), times=1):
         error, state = says(game, {"touch": "b3"})
     assert error["type"] == "error"
     assert error["message"].startswith(SAYS)
@@ -44,17 +44,17 @@ def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_
 
 
 ASKED = [
-    ("state", {"ask": "state"}),
-    ("record", {"ask": "record"}),
-    ("frame", {"ask": "frame"}),
-    ("what_if", {"ask": "what_if", "action": "@c3"}),
-    ("read_request", {"ask": "state"}),
+    ("state_message", {"ask": "state"}),
+    ("record_message", {"ask": "record"}),
+    ("frame_message", {"ask": "frame"}),
+    ("what_if_message", {"ask": "what_if", "action": "@c3"}),
+    ("parse_request", {"ask": "state"}),
 ]
 
 
 @each("name, line", ASKED)
 def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
-    game = Headless(variant("standard"))
+    game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
     with planted((protocol, name)):
         answers = says(game, line)
@@ -66,8 +66,8 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
 
 
 def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
-    game = Headless(variant("standard"), pieces=Pieces(plain=True))
-    with planted((interpretation, "look")):
+    game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions(plain=True))
+    with planted((interpretation, "look_at_board")):
         answers = says(game, {"drop": "b2"})
         assert [answer["type"] for answer in answers] == ["error", "state"]
         assert answers[1]["wood"]["felt"] == ["b2"]
@@ -78,8 +78,8 @@ def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
 
 
 def test_a_hint_that_fails_is_an_error_and_the_next_one_comes():
-    game = Headless(variant("standard"))
-    with planted((engines.Game, "of"), times=1):
+    game = HeadlessGame(parse_variant("standard"))
+    with planted((engines.EngineGame, "from_record"), times=1):
         answers = says(game, {"command": "hint"})
     assert [answer["type"] for answer in answers] == ["error", "state"]
     assert answers[1]["hint"] is None
@@ -100,7 +100,7 @@ def served(tmp_path):
 def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, caplog):
     one, other = served.call(), served.call()
     one.hears(), other.hears()
-    with planted((Session, "_pressed"), times=1), caplog.at_level(logging.ERROR, "pond"):
+    with planted((Session, "_press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
         answers = one.says({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
     [state] = other.hears()
@@ -113,13 +113,13 @@ def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, 
 
 
 FAIL = [
-    (protocol, "state"),
-    (protocol, "hello"),
-    (protocol, "frame"),
-    (protocol, "read_request"),
-    (service, "tune"),
-    (service, "_status"),
-    (Power, "look"),
+    (protocol, "state_message"),
+    (protocol, "hello_message"),
+    (protocol, "frame_message"),
+    (protocol, "parse_request"),
+    (service, "choose_tones"),
+    (service, "_format_status"),
+    (SupplyMonitor, "check_supply"),
     (Session, "after"),
     (Session, "scene"),
 ]
@@ -152,7 +152,7 @@ def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(whe
 @seated()
 async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
     await table.click("c3")
-    with planted((Session, "_pressed"), times=1):
+    with planted((Session, "_press_cell"), times=1):
         await table.click("b2")
     assert table.position == "..../..E./..../...."
     assert "Something went wrong inside Pond" in table.words
@@ -164,7 +164,7 @@ async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
 @pytest.mark.slow
 @seated()
 async def test_the_terminal_outlives_words_and_pictures_that_fail(table):
-    for where in ((terminal, "tell"), (terminal, "Seen"), (Session, "scene")):
+    for where in ((terminal, "format_status"), (terminal, "ScreenState"), (Session, "scene")):
         with planted(where):
             await table.click("c3")
             await table.wait(1)

@@ -8,13 +8,13 @@ from random import Random
 
 import pytest
 
-from pond_hw.board import Health
-from pond_hw.engine.adviser import AdvisesAtOnce
+from pond_hw.board import HealthEvent
+from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.engine.packed import compiled_kernel
-from pond_hw.journal.folder import all_kept
-from pond_hw.rules import VARIANTS, PondError, Position, variant
+from pond_hw.journal.folder import read_all_games
+from pond_hw.rules import VARIANTS, PondError, Position, parse_variant
 from pond_hw.server import headless, protocol
-from pond_hw.server.headless import Headless
+from pond_hw.server.headless import HeadlessGame
 from tests.conftest import first_now_rest_long
 
 
@@ -22,18 +22,18 @@ class Program:
     """Speaks to a headless board and reads its answers."""
 
     def __init__(self, pond="standard", **options):
-        self.game = Headless(variant(pond), **options)
+        self.game = HeadlessGame(parse_variant(pond), **options)
 
     def says(self, asked):
         line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
-        return [json.loads(answer) for answer in self.game.answer(line)]
+        return [json.loads(answer) for answer in self.game.answer_line(line)]
 
     def state(self):
         return self.says({"ask": "state"})[0]
 
 
 def test_hello_comes_first_and_says_the_version_of_the_protocol():
-    hello = json.loads(Headless(variant("standard"), lamps=4).hello())
+    hello = json.loads(HeadlessGame(parse_variant("standard"), lamps=4).format_hello())
     assert hello["type"] == "hello"
     assert hello["protocol"] == 1
     assert (hello["variant"], hello["size"], hello["lamps"]) == ("standard", 4, 4)
@@ -174,10 +174,10 @@ def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
 def test_the_trouble_of_a_board_is_in_its_states_as_long_as_it_lasts():
     program = Program()
     assert "trouble" not in program.state()
-    program.game.companion.put(Health("The sensors do not answer.", 0.0))
+    program.game.companion.put(HealthEvent("The sensors do not answer.", 0.0))
     assert program.state()["trouble"] == "The sensors do not answer."
     assert program.says({"ask": "record"})[0]["trouble"] == "The sensors do not answer."
-    program.game.companion.put(Health(None, 1.0))
+    program.game.companion.put(HealthEvent(None, 1.0))
     assert "trouble" not in program.state()
 
 
@@ -187,7 +187,7 @@ def test_an_input_that_cannot_be_read_is_said_to_be_none():
             raise OSError(5, "Input/output error")
 
     with pytest.raises(PondError, match=r"The input cannot be read: Input/output error\."):
-        headless.run(variant("standard"), 1, frames=False, source=Broken(), out=io.StringIO())
+        headless.run(parse_variant("standard"), 1, frames=False, source=Broken(), out=io.StringIO())
 
 
 BAD_LINES = {
@@ -237,9 +237,11 @@ def test_a_bad_line_gets_one_sentence_and_reading_goes_on(line):
 
 
 def test_a_line_that_is_far_too_long_costs_no_memory_and_the_next_one_is_read():
-    stream = io.BytesIO(b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * protocol.LONGEST_LINE + b'\n{"ask":"state"}')
+    stream = io.BytesIO(
+        b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * protocol.MAX_LINE_BYTES + b'\n{"ask":"state"}'
+    )
     out = io.StringIO()
-    headless.run(variant("standard"), 1, frames=False, source=stream, out=out)
+    headless.run(parse_variant("standard"), 1, frames=False, source=stream, out=out)
     types = [json.loads(line)["type"] for line in out.getvalue().splitlines()]
     assert types == ["hello", "error", "state", "error", "state"]
 
@@ -314,7 +316,7 @@ def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
 
 
 def test_hints_are_not_for_the_journal(tmp_path, monkeypatch):
-    monkeypatch.setattr("pond_hw.server.headless.AdvisesAtOnce", lambda: AdvisesAtOnce(500))
+    monkeypatch.setattr("pond_hw.server.headless.ImmediateAdviser", lambda: ImmediateAdviser(500))
 
     def evening(folder, hints):
         program = Program(folder=folder)
@@ -323,8 +325,8 @@ def test_hints_are_not_for_the_journal(tmp_path, monkeypatch):
             for _ in range(hints):
                 program.says({"command": "hint"})
         program.game.companion.close()
-        [kept] = all_kept(folder)[0]
-        return [str(noted.entry) for noted in kept.noted]
+        [kept] = read_all_games(folder)[0]
+        return [str(noted.entry) for noted in kept.entries]
 
     noted = evening(tmp_path / "with", 1)
     assert noted
@@ -437,17 +439,17 @@ def a_line(chance):
 def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
     import tracemalloc
 
-    chance, game = Random(count), Headless(variant("standard"), lamps=1)
+    chance, game = Random(count), HeadlessGame(parse_variant("standard"), lamps=1)
     for number in range(count):
         if number == count // 4:
             tracemalloc.start()
             early = tracemalloc.get_traced_memory()[0]
-        for answer in map(json.loads, game.answer(a_line(chance))):
+        for answer in map(json.loads, game.answer_line(a_line(chance))):
             assert answer["type"] in ("state", "frame", "error")
             if answer["type"] == "state":
                 # Strict reading refuses a position in which a piece is lost or a set is left standing.
-                position = Position.read(answer["position"], variant(answer["variant"]))
-                assert position.line == answer["position"]
+                position = Position.from_notation(answer["position"], parse_variant(answer["variant"]))
+                assert position.notation_line == answer["position"]
                 assert (answer["phase"] == "over") == (answer["outcome"] is not None)
                 assert bool(answer["legal"]) == (answer["outcome"] is None)
     late = tracemalloc.get_traced_memory()[0]

@@ -6,11 +6,11 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.companion import PACE_SECONDS
-from pond_hw.engine import NAMES, simulated_player
-from pond_hw.journal.folder import all_kept
-from pond_hw.rules import PondError, variant
-from pond_hw.server.headless import Headless
-from pond_hw.simulator.options import Pieces
+from pond_hw.engine import PLAYER_NAMES, make_simulated_player
+from pond_hw.journal.folder import read_all_games
+from pond_hw.rules import PondError, parse_variant
+from pond_hw.server.headless import HeadlessGame
+from pond_hw.simulator.options import PieceOptions
 from tests.conftest import each, first_now_rest_long
 
 
@@ -18,9 +18,9 @@ class Table:
     """A headless board, and the program that drives it."""
 
     def __init__(self, pond="standard", light="human", dark="human", seed=0, **options):
-        players = simulated_player(light, seed), simulated_player(dark, seed + 1)
-        self.game = Headless(variant(pond), players=players, **options)
-        self.lines = [self.game.hello(), *self.game.begin()]
+        players = make_simulated_player(light, seed), make_simulated_player(dark, seed + 1)
+        self.game = HeadlessGame(parse_variant(pond), players=players, **options)
+        self.lines = [self.game.format_hello(), *self.game.opening_lines()]
 
     @property
     def hello(self):
@@ -31,7 +31,7 @@ class Table:
         return next(told for told in map(json.loads, reversed(self.lines)) if told["type"] == "state")
 
     def says(self, asked):
-        answers = list(self.game.answer(json.dumps(asked).encode()))
+        answers = list(self.game.answer_line(json.dumps(asked).encode()))
         self.lines += answers
         return [json.loads(answer) for answer in answers]
 
@@ -80,7 +80,7 @@ class Table:
         return self.says({"wait": 3.3})
 
 
-@each("name", [name for name in NAMES if name not in ("human", "level-6", "level-7", "level-8")])
+@each("name", [name for name in PLAYER_NAMES if name not in ("human", "level-6", "level-7", "level-8")])
 def test_everybody_can_be_played_against_and_is_named(name):
     table = Table("mini", dark=name)
     assert table.hello["players"] == {"light": None, "dark": name}
@@ -144,7 +144,7 @@ def test_what_a_level_answers_does_not_depend_on_the_clock_on_the_wall(monkeypat
 
 @pytest.mark.parametrize("colours", [False, True])
 def test_with_pieces_the_hands_of_the_program_move_for_both(colours):
-    one = Table("3x3/4/3", dark="level-2", pieces=Pieces(colours=colours, plain=True))
+    one = Table("3x3/4/3", dark="level-2", pieces=PieceOptions(colours=colours, plain=True))
     assert one.hello["pieces"] is True
     one.acts("@b2")
     one.says({"wait": PACE_SECONDS})
@@ -161,7 +161,7 @@ def test_a_game_against_a_program_is_kept_under_its_name(tmp_path):
     table.says({"touch": "b2"})
     table.says({"wait": 2})
     table.game.companion.close()
-    [kept] = all_kept(tmp_path)[0]
+    [kept] = read_all_games(tmp_path)[0]
     assert (kept.facts["light"], kept.facts["dark"]) == (None, "greedy")
     again = Table("mini", dark="greedy", folder=tmp_path)
     assert again.state["phase"] == "resume"
@@ -173,7 +173,7 @@ def test_a_game_against_a_program_is_kept_under_its_name(tmp_path):
 
 def test_nobody_else_is_known(capsys):
     with pytest.raises(PondError, match="There is no player 'deep thought'"):
-        simulated_player("deep thought", 1)
+        make_simulated_player("deep thought", 1)
     with pytest.raises(SystemExit) as ended:
         main.main(["headless", "--dark", "nobody"])
     assert ended.value.code == 2

@@ -6,8 +6,8 @@ To meet one again: `Monkey(seed, folder).plays(LINES)`; its lines are in `said`.
 import pytest
 
 from pond_hw import companion
-from pond_hw.rules import variant
-from pond_hw.server.headless import Headless
+from pond_hw.rules import parse_variant
+from pond_hw.server.headless import HeadlessGame
 from tests.conftest import first_now_rest_long
 from tests.server.monkeys import Monkey
 
@@ -30,14 +30,14 @@ def test_monkeys_break_nothing(troop, tmp_path, monkeypatch):
         finally:
             monkey.leaves()
         if seed % 4 == 0 and not monkey.returned:
-            again = Headless(
-                variant(monkey.pond),
+            again = HeadlessGame(
+                parse_variant(monkey.pond),
                 monkey.lamps,
                 frames=monkey.frames,
                 pieces=monkey.pieces,
                 folder=monkey.folder and tmp_path / f"{seed} again",
             )
-            assert [answer for line in monkey.said for answer in again.answer(line)] == monkey.heard
+            assert [answer for line in monkey.said for answer in again.answer_line(line)] == monkey.heard
             again.companion.close()
 
 

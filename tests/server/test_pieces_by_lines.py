@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.rules import PondError, Position, variant
+from pond_hw.rules import PondError, Position, parse_variant
 from pond_hw.server import protocol
-from pond_hw.server.decoding import read_session
-from pond_hw.server.headless import Headless
-from pond_hw.simulator.options import Pieces
-from pond_hw.simulator.sensor_faults import KINDS, read_fault
+from pond_hw.server.decoding import parse_session
+from pond_hw.server.headless import HeadlessGame
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
@@ -23,12 +23,12 @@ class Program:
     """Speaks to a headless board with pieces. After every line with a hand in it, it lets a moment pass."""
 
     def __init__(self, pond="standard", faults=(), colours=False, plain=False, seed=0, **options):
-        pond = variant(pond)
-        faults = tuple(read_fault(fault, pond.size) for fault in faults)
-        self.game = Headless(pond, pieces=Pieces(faults, colours=colours, plain=plain, seed=seed), **options)
+        pond = parse_variant(pond)
+        faults = tuple(parse_fault(fault, pond.size) for fault in faults)
+        self.game = HeadlessGame(pond, pieces=PieceOptions(faults, colours=colours, plain=plain, seed=seed), **options)
 
     def says(self, asked):
-        return [json.loads(line) for line in self.game.answer(json.dumps(asked).encode())]
+        return [json.loads(line) for line in self.game.answer_line(json.dumps(asked).encode())]
 
     def state(self):
         return self.says({"ask": "state"})[0]
@@ -52,7 +52,7 @@ class Program:
 
     def set_up(self, line):
         """The pieces are put there, one after the other, and that is the game; the next line is what comes of it."""
-        position = Position.read(line, variant(self.state()["variant"]))
+        position = Position.from_notation(line, parse_variant(self.state()["variant"]))
         for cell, piece in position.pieces.items():
             self.says({"drop": cell, "owner": str(piece.owner)})
         self.says({"wait": 1})
@@ -71,8 +71,8 @@ class Program:
 
 
 def test_hello_says_that_there_are_pieces():
-    assert json.loads(Program().game.hello())["pieces"] is True
-    assert "pieces" not in json.loads(Headless(variant("standard")).hello())
+    assert json.loads(Program().game.format_hello())["pieces"] is True
+    assert "pieces" not in json.loads(HeadlessGame(parse_variant("standard")).format_hello())
 
 
 def test_an_egg_is_dropped_and_counts_when_time_has_passed():
@@ -209,7 +209,7 @@ def test_the_hand_holds_what_it_took_last():
     program.lift("a1", "a4", wait=0.05)
     program.drop("a4", "a1", wait=0.05)
     program.says({"wait": 1})
-    owners = {cell: str(token.owner) for cell, token in program.game.companion.board.sensors.standing.items()}
+    owners = {cell: str(token.owner) for cell, token in program.game.companion.board.sensors.standing_pieces.items()}
     assert owners == {"a1": "light", "b2": "light", "d1": "light", "a4": "dark", "d4": "dark"}
     assert program.state()["phase"] == "act"
 
@@ -219,7 +219,7 @@ def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
     program.drop("b2")
     program.take("b2", wait=4)  # and so the turn is taken back
     table = program.game.companion.board.sensors
-    assert (len(table.beside), table.hand, program.played) == (1, [], [])
+    assert (len(table.off_board_pieces), table.held_pieces, program.played) == (1, [], [])
     assert program.drop("c3")["last"]["action"] == "@c3"
 
 
@@ -259,8 +259,8 @@ def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, words):
 
 @pytest.mark.parametrize("what", ["lift", "drop", "take"])
 def test_a_board_of_buttons_has_nothing_to_lift(what):
-    game = Headless(variant("standard"))
-    [error] = [json.loads(line) for line in game.answer(json.dumps({what: "b2"}).encode())]
+    game = HeadlessGame(parse_variant("standard"))
+    [error] = [json.loads(line) for line in game.answer_line(json.dumps({what: "b2"}).encode())]
     assert error["message"] == f"This board has buttons and no pieces: there is nothing to {what}. Use touch."
 
 
@@ -279,8 +279,10 @@ def test_a_position_is_set_up():
 
 
 def test_a_position_is_set_up_on_a_board_of_buttons_too():
-    game = Headless(variant("standard"))
-    [state] = [json.loads(line) for line in game.answer(json.dumps({"command": "set_up", "position": QUIET}).encode())]
+    game = HeadlessGame(parse_variant("standard"))
+    [state] = [
+        json.loads(line) for line in game.answer_line(json.dumps({"command": "set_up", "position": QUIET}).encode())
+    ]
     assert (state["position"], state["phase"]) == (QUIET, "act")
     assert "wood" not in state
 
@@ -354,7 +356,7 @@ def test_a_game_goes_on_with_a_fault(fault):
 def test_a_sensor_that_is_stuck_off_is_asked_for_and_masked_by_two_nods():
     program = Program().set_up(QUIET)
     table = program.game.companion.board.sensors
-    table.fail(read_fault("stuck-off:a4", 4))
+    table.add_fault(parse_fault("stuck-off:a4", 4))
     program.says({"wait": 30})
     state = program.state()
     assert (state["phase"], state["wood"]["missing"]) == ("differs", ["a4"])
@@ -386,8 +388,8 @@ def test_a_sensor_that_chatters_is_masked_within_five_seconds_and_the_game_goes_
 
 
 def test_every_kind_of_fault_can_be_asked_for():
-    assert set(KINDS) == {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"}
-    for kind in KINDS:
+    assert set(FAULT_KINDS) == {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"}
+    for kind in FAULT_KINDS:
         assert Program(faults=[kind]).says({"wait": 1})[0]["type"] == "state"
 
 
@@ -475,9 +477,9 @@ def test_what_cannot_be_asked_for_gets_a_sentence_and_exit_code_two(command, arg
 
 
 def test_a_fault_on_a_larger_board_may_be_where_a_smaller_one_has_no_cell():
-    assert read_fault("bounce:e5", 5).cell == "e5"
+    assert parse_fault("bounce:e5", 5).cell == "e5"
     with pytest.raises(PondError, match="e5"):
-        read_fault("bounce:e5", 4)
+        parse_fault("bounce:e5", 4)
 
 
 # Told and made again
@@ -489,13 +491,15 @@ def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
     program.drop("b1")
     [record] = program.says({"ask": "record"})
     assert f'[Position "{PRESSED}"]' in record["record"]
-    again, session = read_session(record), program.game.companion.session
-    assert (again.position, again.turns, again.begun) == (session.position, session.turns, session.begun)
+    again, session = parse_session(record), program.game.companion.session
+    assert (again.position, again.turns, again.custom_start) == (session.position, session.turns, session.custom_start)
     assert again.message == session.message
-    assert again.wood.felt == session.wood.felt
-    assert again.wood.masked == {"d3"}
-    assert again.wood.turning == {"a1", "c1"}
-    assert json.loads(protocol.write(protocol.record(again, record["t"])))["record"] == record["record"]
+    assert again.board_state.occupied == session.board_state.occupied
+    assert again.board_state.masked_cells == {"d3"}
+    assert again.board_state.cells_to_flip == {"a1", "c1"}
+    assert (
+        json.loads(protocol.format_message(protocol.record_message(again, record["t"])))["record"] == record["record"]
+    )
 
 
 def test_a_game_that_dark_begins_from_a_position_is_told_and_made_again():
@@ -503,5 +507,8 @@ def test_a_game_that_dark_begins_from_a_position_is_told_and_made_again():
     program.drop("c2")
     program.says({"command": "undo"})
     [record] = program.says({"ask": "record"})
-    again = read_session(record)
-    assert (again.position.line, [str(turn.action) for turn in again.undone]) == (QUIET.replace("l", "d"), ["@c2"])
+    again = parse_session(record)
+    assert (again.position.notation_line, [str(turn.action) for turn in again.undone_turns]) == (
+        QUIET.replace("l", "d"),
+        ["@c2"],
+    )

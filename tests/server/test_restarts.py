@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from pond_hw.profile import load
+from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, PondError
-from pond_hw.server.restarts import QUICK_SECONDS, Restarts
+from pond_hw.server.restarts import QUICK_RESTART_SECONDS, RestartHistory
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def starts(tmp_path):
     """A service whose starts are told by their seconds; whether each was a safe one."""
-    return lambda *times: [Restarts(tmp_path / "starts", lambda at=at: at).safe for at in times]
+    return lambda *times: [RestartHistory(tmp_path / "starts", lambda at=at: at).needs_safe_start for at in times]
 
 
 def test_the_fourth_start_in_a_row_is_a_safe_one_and_so_is_the_fifth(starts):
@@ -26,29 +26,29 @@ def test_the_fourth_start_in_a_row_is_a_safe_one_and_so_is_the_fifth(starts):
 
 
 def test_a_service_that_went_on_for_a_minute_has_not_fallen_over_at_its_start(starts):
-    assert starts(10.0, 12.0, 14.0, 14.0 + QUICK_SECONDS, 76.0) == [False] * 5
-    assert starts(1000.0, 1001.0, 1002.0, 1003.0 + QUICK_SECONDS) == [False] * 4
+    assert starts(10.0, 12.0, 14.0, 14.0 + QUICK_RESTART_SECONDS, 76.0) == [False] * 5
+    assert starts(1000.0, 1001.0, 1002.0, 1003.0 + QUICK_RESTART_SECONDS) == [False] * 4
 
 
 def test_an_end_as_it_should_be_is_forgotten(tmp_path):
     for at in (10.0, 11.0, 12.0, 13.0):
-        ended = Restarts(tmp_path / "starts", lambda at=at: at)
-        assert not ended.safe
-        ended.ended()
+        ended = RestartHistory(tmp_path / "starts", lambda at=at: at)
+        assert not ended.needs_safe_start
+        ended.clear_history()
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("told", ["", "{", "7", '["a"]', "[NaN, NaN, NaN]", "[1e999, 9.0]", "[11.0, 12.0, 13.0]"])
 def test_a_note_that_makes_no_sense_is_none(tmp_path, told):
     (tmp_path / "starts").write_text(told)
-    assert not Restarts(tmp_path / "starts", lambda: 10.0).safe  # the last one speaks of the future
+    assert not RestartHistory(tmp_path / "starts", lambda: 10.0).needs_safe_start  # the last one speaks of the future
 
 
 def test_where_nothing_can_be_noted_nothing_is_known(tmp_path):
     for _ in range(5):
-        restarts = Restarts(tmp_path / "no" / "folder", lambda: 10.0)
-        assert not restarts.safe
-        restarts.ended()
+        restarts = RestartHistory(tmp_path / "no" / "folder", lambda: 10.0)
+        assert not restarts.needs_safe_start
+        restarts.clear_history()
 
 
 def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_path):
@@ -93,8 +93,8 @@ def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_p
 def test_a_board_that_this_machine_cannot_have_is_no_fall(tmp_path, monkeypatch):
     from pond_hw.server.serve import run
 
-    monkeypatch.setattr("pond_hw.server.serve._told_to_end", list)  # the signals stay as they are here
+    monkeypatch.setattr("pond_hw.server.serve._catch_end_signals", list)  # the signals stay as they are here
     for _ in range(5):
         with pytest.raises(PondError, match="Raspberry Pi"):
-            run(load("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock")
+            run(load_profile("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock")
     assert list(tmp_path.iterdir()) == []

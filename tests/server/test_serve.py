@@ -19,24 +19,24 @@ from types import ModuleType
 
 import pytest
 
-from pond_hw.board import BoardFault, Health
+from pond_hw.board import BoardFault, HealthEvent
 from pond_hw.commands import main
 from pond_hw.commands.profile_text import describe_profile
 from pond_hw.drivers import board_devices, open_board
-from pond_hw.drivers.board_devices import devices_of
-from pond_hw.drivers.board_lock import Held, Hold
+from pond_hw.drivers.board_devices import list_devices
+from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.drivers.run_files import board_locks, own_socket, socket_lock, sockets
-from pond_hw.drivers.systemd import Heartbeat, Systemd
-from pond_hw.lights import Limiter
-from pond_hw.lights.lamp_limits import dimmed, limiter_of
-from pond_hw.profile import load, shipped
-from pond_hw.profile.library import BOARDS
-from pond_hw.rules import PondError, variant
+from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
+from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
+from pond_hw.lights import CurrentLimiter
+from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
+from pond_hw.profile import list_shipped, load_profile
+from pond_hw.profile.library import BOARDS_FOLDER
+from pond_hw.rules import PondError, parse_variant
 from pond_hw.server import serve, supply_voltage
-from pond_hw.server.tunes import OVER, REFUSED, SCORED, TURN, tune
-from pond_hw.server.waker import Bell
+from pond_hw.server.tunes import GAME_OVER_TONES, REFUSED_TONES, SCORE_TONES, TURN_TONES, choose_tones
+from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, a_laptop, a_pi
@@ -47,25 +47,25 @@ from tests.session.table import Table
 
 
 def test_a_profiles_limits_are_the_limiters():
-    profile = load("direct-4x4")
-    limiter = limiter_of(profile)
+    profile = load_profile("direct-4x4")
+    limiter = profile_limiter(profile)
     assert (limiter.budget, limiter.slew, limiter.brightness) == (400, 120, 0.5)
 
 
-@pytest.mark.parametrize("board", shipped())
+@pytest.mark.parametrize("board", list_shipped())
 def test_lamps_that_are_not_drawn_take_from_the_budget_what_they_need_at_rest(board):
-    profile = load(board)
-    drawn = len(profile.chain.cells) + sum(map(len, profile.chain.strips))
-    assert limiter_of(profile).budget == profile.chain.budget - (profile.chain.count - drawn)
+    profile = load_profile(board)
+    drawn = len(profile.chain.cell_positions) + sum(map(len, profile.chain.strip_positions))
+    assert profile_limiter(profile).budget == profile.chain.budget_ma - (profile.chain.lamp_count - drawn)
 
 
 def test_dimmed_lamps_have_a_quarter_of_light_and_current_and_stay_lit():
-    limiter = Limiter(budget=100, slew=30, brightness=0.8)
-    faint = dimmed(limiter, lamps=60)
+    limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
+    faint = dimmed_limiter(limiter, lamps=60)
     assert faint.brightness == pytest.approx(0.2)
     assert faint.budget == 70  # 60 for rest, and a quarter of the other 40
     assert faint.slew == 30
-    assert dimmed(limiter, lamps=200).budget == 100
+    assert dimmed_limiter(limiter, lamps=200).budget == 100
 
 
 # A supply that sags
@@ -91,8 +91,8 @@ def test_when_the_voltage_drops_the_lamps_are_dimmed_within_three_seconds_and_it
     before = sum(served.companion.frame.data)
     volts.write_text("1\n")
     served.passes(2.1)
-    assert served.companion.limiter == dimmed(bright, 16)
-    assert served.companion.session.message == supply_voltage.SENTENCE
+    assert served.companion.limiter == dimmed_limiter(bright, 16)
+    assert served.companion.session.message == supply_voltage.WEAK_SUPPLY_MESSAGE
     served.passes(0.5)
     assert 0 < sum(served.companion.frame.data) < before / 2
     served.hands.touch("b2")
@@ -106,8 +106,8 @@ def test_lamps_with_a_supply_of_their_own_are_not_dimmed_when_that_of_the_pi_sag
     volts.write_text("1\n")
     served.passes(5)
     assert served.companion.limiter is bright
-    assert served.companion.session.message == supply_voltage.OWN_SENTENCE
-    assert "dimmed" not in supply_voltage.OWN_SENTENCE
+    assert served.companion.session.message == supply_voltage.WEAK_PI_SUPPLY_MESSAGE
+    assert "dimmed" not in supply_voltage.WEAK_PI_SUPPLY_MESSAGE
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def ear(folder):
 
 
 def test_what_is_told_arrives(ear, folder):
-    Systemd({"NOTIFY_SOCKET": str(folder / "notify")}).tell("READY=1", "STATUS=a é")
+    SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")}).send_lines("READY=1", "STATUS=a é")
     assert ear.recv(100).decode() == "READY=1\nSTATUS=a é"
 
 
@@ -195,29 +195,29 @@ def test_an_abstract_address_begins_with_an_at_sign():
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         name = f"pond-test-{os.getpid()}"
         heard.bind(f"\0{name}")
-        Systemd({"NOTIFY_SOCKET": f"@{name}"}).tell("READY=1")
+        SystemdNotifier({"NOTIFY_SOCKET": f"@{name}"}).send_lines("READY=1")
         assert heard.recv(100) == b"READY=1"
 
 
 def test_without_systemd_or_when_it_does_not_listen_nothing_happens(ear, folder):
-    Systemd({}).tell("READY=1")
-    Systemd({"NOTIFY_SOCKET": str(folder / "nobody")}).tell("READY=1")
-    deaf = Systemd({"NOTIFY_SOCKET": str(folder / "notify")})
+    SystemdNotifier({}).send_lines("READY=1")
+    SystemdNotifier({"NOTIFY_SOCKET": str(folder / "nobody")}).send_lines("READY=1")
+    deaf = SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")})
     for _ in range(2000):
-        deaf.tell("x" * 1000)  # its buffer is full long before, and nobody waits
+        deaf.send_lines("x" * 1000)  # its buffer is full long before, and nobody waits
 
 
 def test_a_sign_of_life_is_due_three_times_in_the_time_that_silence_is_borne():
-    assert Systemd({"WATCHDOG_USEC": "3000000"}).watchdog == 1.0
-    assert Systemd({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(os.getpid())}).watchdog == 1.0
-    assert Systemd({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"}).watchdog == 0
-    assert Systemd({"WATCHDOG_USEC": "soon"}).watchdog == 0
-    assert Systemd({}).watchdog == 0
+    assert SystemdNotifier({"WATCHDOG_USEC": "3000000"}).watchdog_seconds == 1.0
+    assert SystemdNotifier({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(os.getpid())}).watchdog_seconds == 1.0
+    assert SystemdNotifier({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"}).watchdog_seconds == 0
+    assert SystemdNotifier({"WATCHDOG_USEC": "soon"}).watchdog_seconds == 0
+    assert SystemdNotifier({}).watchdog_seconds == 0
 
 
 def test_the_watchdog_is_fed_only_if_sensors_and_lamps_have_gone_on():
     told = Told(watchdog=1.0)
-    heart = Heartbeat(told)
+    heart = WatchdogHeartbeat(told)
     fed = []
     for now, sensors, lamps in (
         (0.0, 1, 1),  # the first time
@@ -230,7 +230,7 @@ def test_the_watchdog_is_fed_only_if_sensors_and_lamps_have_gone_on():
         (6.0, 50, 21),
     ):
         before = len(told.lines)
-        heart.beat(now, sensors, lamps)
+        heart.beat_if_alive(now, sensors, lamps)
         fed.append(len(told.lines) > before)
     assert fed == [True, False, True, False, True, False, False, True]
     assert set(told.lines) == {"WATCHDOG=1"}
@@ -238,13 +238,13 @@ def test_the_watchdog_is_fed_only_if_sensors_and_lamps_have_gone_on():
 
 def test_nobody_who_does_not_watch_is_fed():
     told = Told()
-    Heartbeat(told).beat(1.0, 5, 5)
+    WatchdogHeartbeat(told).beat_if_alive(1.0, 5, 5)
     assert told.lines == []
 
 
 def test_systemd_hears_that_it_is_ready_once_the_first_frame_has_been_shown(serve, monkeypatch):
     told = Told()
-    monkeypatch.setattr(SimulatedLamps, "show", lambda *_: told.tell("a frame"))
+    monkeypatch.setattr(SimulatedLamps, "show", lambda *_: told.send_lines("a frame"))
     serve(systemd=told)
     assert told.lines[:2] == ["a frame", "READY=1"]
 
@@ -260,10 +260,10 @@ def test_systemd_hears_how_it_goes_but_not_more_than_once_a_second(serve):
     assert told.lines == []
     served.passes(1)
     assert told.lines == ["STATUS=a-board: standard, turn 4, dark to move."]
-    served.companion.put(Health("The sensors do not answer.", 2.0))
+    served.companion.put(HealthEvent("The sensors do not answer.", 2.0))
     served.passes(1.1)
     assert told.lines[-1] == "STATUS=a-board: The sensors do not answer."
-    served.companion.put(Health(None, 3.0))
+    served.companion.put(HealthEvent(None, 3.0))
     served.call().says({"command": "resign"})
     served.passes(1.1)
     assert told.lines[-1] == "STATUS=a-board: Light wins: dark resigned."
@@ -277,7 +277,7 @@ def test_the_watchdog_of_a_service_starves_when_the_sensors_hang(serve, monkeypa
     served.passes(3)
     assert told.lines.count("WATCHDOG=1") >= 3
     told.lines.clear()
-    monkeypatch.setattr(type(served.hands), "beats", 7)
+    monkeypatch.setattr(type(served.hands), "poll_count", 7)
     served.passes(1.5)
     told.lines.clear()
     served.passes(10)
@@ -288,10 +288,10 @@ def test_the_watchdog_of_a_service_starves_when_the_sensors_hang(serve, monkeypa
 
 
 def test_who_comes_second_is_told_who_was_first(folder):
-    with Hold([folder / "lock"], "direct-4x4"):
-        with pytest.raises(Held) as held:
-            Hold([folder / "lock"], "hall-4x4")
-        assert held.value.holder.process == os.getpid()
+    with BoardLock([folder / "lock"], "direct-4x4"):
+        with pytest.raises(LockHeld) as held:
+            BoardLock([folder / "lock"], "hall-4x4")
+        assert held.value.holder.process_id == os.getpid()
         assert re.fullmatch(
             rf"direct-4x4, by process {os.getpid()} since \d\d\d\d-\d\d-\d\d \d\d:\d\d", str(held.value.holder)
         )
@@ -300,24 +300,24 @@ def test_who_comes_second_is_told_who_was_first(folder):
 
 def test_who_takes_a_lock_that_a_dead_process_left_is_named_instead(folder):
     (folder / "lock").write_text('[4711, "hall-5x5-with-a-very-long-name", "2001-01-01 00:00"]')
-    with Hold([folder / "lock"], "mine"):
+    with BoardLock([folder / "lock"], "mine"):
         assert json.loads((folder / "lock").read_text())[:2] == [os.getpid(), "mine"]
 
 
 def test_the_lock_is_taken_where_one_can_write_and_looked_for_everywhere(folder):
     places = [folder / "nowhere/lock", folder / "one", folder / "two"]
-    with Hold(places, "first") as hold:
-        assert hold.file == folder / "one"
-        with pytest.raises(Held, match="first"):
-            Hold([folder / "two", folder / "one"], "second")  # who prefers another place looks there too
+    with BoardLock(places, "first") as hold:
+        assert hold.holder_file == folder / "one"
+        with pytest.raises(LockHeld, match="first"):
+            BoardLock([folder / "two", folder / "one"], "second")  # who prefers another place looks there too
         assert not (folder / "two").exists()
-    with Hold(places[2:], "first"), pytest.raises(Held):
-        Hold(places, "second")
+    with BoardLock(places[2:], "first"), pytest.raises(LockHeld):
+        BoardLock(places, "second")
 
 
 def test_where_nothing_can_be_written_one_goes_without(folder):
-    with Hold([folder / "nowhere/lock"], "board") as hold:
-        assert hold.file is None
+    with BoardLock([folder / "nowhere/lock"], "board") as hold:
+        assert hold.holder_file is None
 
 
 def test_what_holds_a_device_is_the_device_whoever_can_write_where(folder):
@@ -325,13 +325,13 @@ def test_what_holds_a_device_is_the_device_whoever_can_write_where(folder):
     device = folder / "gpiochip0"
     device.touch()
     for files in ([folder / "one"], [folder / "nowhere/lock"]):
-        with Hold(files, "first", device):
+        with BoardLock(files, "first", device):
             assert (folder / "one").exists() == (files == [folder / "one"])
-            with pytest.raises(Held, match="by another process"):
-                Hold([folder / "two"], "second", device)
+            with pytest.raises(LockHeld, match="by another process"):
+                BoardLock([folder / "two"], "second", device)
             assert not (folder / "two").exists()
         assert not (folder / "one").exists()
-    with Hold([folder / "two"], "second", device):
+    with BoardLock([folder / "two"], "second", device):
         pass
 
 
@@ -339,10 +339,10 @@ def test_the_holder_of_a_device_is_named_if_its_name_is_found(folder):
     device = folder / "gpiochip0"
     device.touch()
     (folder / "one").write_text('[4711, "a dead one", "2001-01-01 00:00"]')
-    with Hold([folder / "two"], "first", device):
+    with BoardLock([folder / "two"], "first", device):
         for files in ([folder / "one", folder / "two"], [folder / "two", folder / "nowhere/lock"]):
-            with pytest.raises(Held, match=f"first, by process {os.getpid()}"):
-                Hold(files, "second", device)
+            with pytest.raises(LockHeld, match=f"first, by process {os.getpid()}"):
+                BoardLock(files, "second", device)
     assert device.read_bytes() == b""
 
 
@@ -350,13 +350,13 @@ def test_a_name_that_somebody_else_holds_keeps_nobody_from_a_device(folder):
     """Anybody may hold a file in a folder for everybody."""
     device = folder / "gpiochip0"
     device.touch()
-    with Hold([folder / "one"], "squatter"), Hold([folder / "one", folder / "two"], "board", device) as hold:
-        assert hold.file == folder / "two"
+    with BoardLock([folder / "one"], "squatter"), BoardLock([folder / "one", folder / "two"], "board", device) as hold:
+        assert hold.holder_file == folder / "two"
 
 
 def test_a_device_that_cannot_be_opened_cannot_be_held(folder):
     with pytest.raises(FileNotFoundError):
-        Hold([folder / "lock"], "board", folder / "gpiochip0")
+        BoardLock([folder / "lock"], "board", folder / "gpiochip0")
     assert not (folder / "lock").exists()
 
 
@@ -369,8 +369,8 @@ def test_a_name_that_finds_no_room_is_not_left_and_the_device_is_held(folder, mo
     device = folder / "gpiochip0"
     device.touch()
     monkeypatch.setattr(board_lock.os, "pwrite", full)
-    with Hold([folder / "lock"], "first", device), pytest.raises(Held, match="by another process"):
-        Hold([folder / "lock"], "second", device)
+    with BoardLock([folder / "lock"], "first", device), pytest.raises(LockHeld, match="by another process"):
+        BoardLock([folder / "lock"], "second", device)
 
 
 def test_a_device_that_may_only_be_read_is_held_too():
@@ -380,9 +380,9 @@ def test_a_device_that_may_only_be_read_is_held_too():
     before = stat.S_IMODE(device.stat().st_mode)
     try:
         device.chmod(0o400)
-        with Hold([], "first", device), pytest.raises(Held):
-            Hold([], "second", device)
-        with Hold([], "second", device):
+        with BoardLock([], "first", device), pytest.raises(LockHeld):
+            BoardLock([], "second", device)
+        with BoardLock([], "second", device):
             pass
     finally:
         device.chmod(before)
@@ -400,35 +400,35 @@ DEVICES = {
 
 @pytest.mark.parametrize("board", DEVICES)
 def test_a_board_holds_the_devices_that_it_needs(board, folder):
-    told = devices_of(load(board), a_pi(folder))
+    told = list_devices(load_profile(board), a_pi(folder))
     assert {device.name for device in told} == DEVICES[board]
     assert all(device.parent == (folder / "dev").resolve() for device in told)
-    assert told == devices_of(load(board), a_pi(folder))  # in an order that is always the same
+    assert told == list_devices(load_profile(board), a_pi(folder))  # in an order that is always the same
 
 
 def test_pretended_pins_are_nobodys(folder):
-    profile = load("direct-4x4")
-    assert [device.name for device in devices_of(profile, a_pi(folder, mocked=True))] == ["spidev0.0"]
+    profile = load_profile("direct-4x4")
+    assert [device.name for device in list_devices(profile, a_pi(folder, mocked=True))] == ["spidev0.0"]
 
 
 def test_what_is_not_there_is_not_held(folder):
-    assert devices_of(load("direct-4x4"), a_laptop(folder)) == []
+    assert list_devices(load_profile("direct-4x4"), a_laptop(folder)) == []
 
 
 def test_two_names_of_the_pins_are_one_device(folder):
     """On a Raspberry Pi 5, a newer kernel has made gpiochip4 another name of gpiochip0."""
     machine = a_pi(folder, PI_5, devices=["gpiochip0"])
     (folder / "dev/gpiochip4").symlink_to("gpiochip0")
-    assert [device.name for device in devices_of(load("direct-4x4"), machine)] == ["gpiochip0"]
+    assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip0"]
 
 
 @pytest.mark.parametrize("part", ["key", "buzzer", "lamps"])
 def test_the_pins_are_held_for_whatever_uses_them(folder, part):
-    profile = load("neotrellis-4x4")
-    chain = replace(load("direct-4x4").chain, driver="ws281x", pin=18)
-    other = {"key": {"key": 5}, "buzzer": {"buzzer": 12}, "lamps": {"chain": chain}}[part]
-    profile = replace(profile, key=None, buzzer=None)
-    told = devices_of(replace(profile, **other), a_pi(folder))
+    profile = load_profile("neotrellis-4x4")
+    chain = replace(load_profile("direct-4x4").chain, driver="ws281x", data_pin=18)
+    other = {"key": {"key_pin": 5}, "buzzer": {"buzzer_pin": 12}, "lamps": {"chain": chain}}[part]
+    profile = replace(profile, key_pin=None, buzzer_pin=None)
+    told = list_devices(replace(profile, **other), a_pi(folder))
     assert [device.name for device in told] == ["gpiochip0", "i2c-1"]
 
 
@@ -436,7 +436,7 @@ def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(fo
     """Between opening the file and locking it, its last holder has removed it: another one lies there now, or none."""
     from pond_hw.drivers import board_lock
 
-    lock, times = board_lock._lock, []
+    lock, times = board_lock._flock_or_raise, []
 
     def slowly(opened, how):
         if not times:
@@ -444,8 +444,8 @@ def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(fo
         times.append(how)
         lock(opened, how)
 
-    monkeypatch.setattr(board_lock, "_lock", slowly)
-    with Hold([folder / "lock"], "board"):
+    monkeypatch.setattr(board_lock, "_flock_or_raise", slowly)
+    with BoardLock([folder / "lock"], "board"):
         assert len(times) == 2
         assert (folder / "lock").exists()
 
@@ -454,10 +454,10 @@ def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(fo
     "written", [b"", b"\xff", b"[1]", b"{}", b'["x","y","z"]', b"[" * 300, b'[1,"\\u001b[31mred","x"]'], ids=repr
 )
 def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
-    with Hold([folder / "lock"], "board"):
+    with BoardLock([folder / "lock"], "board"):
         (folder / "lock").write_bytes(written)
-        with pytest.raises(Held) as held:
-            Hold([folder / "lock"], "board")
+        with pytest.raises(LockHeld) as held:
+            BoardLock([folder / "lock"], "board")
         assert str(held.value).isprintable()
         assert "process" in str(held.value)
 
@@ -465,8 +465,8 @@ def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
 def test_a_link_is_no_lock(folder):
     (folder / "precious").write_text("text")
     (folder / "lock").symlink_to(folder / "precious")
-    with Hold([folder / "lock"], "board") as hold:
-        assert hold.file is None
+    with BoardLock([folder / "lock"], "board") as hold:
+        assert hold.holder_file is None
     assert (folder / "precious").read_text() == "text"
 
 
@@ -475,30 +475,30 @@ def test_a_link_is_no_lock(folder):
 
 def test_the_socket_is_in_the_folder_of_the_service_or_of_the_person():
     both = {"RUNTIME_DIRECTORY": "/run/pond:/run/other", "XDG_RUNTIME_DIR": "/run/user/7"}
-    assert own_socket(both) == Path("/run/pond/pond.sock")
-    assert own_socket({"XDG_RUNTIME_DIR": "/run/user/7"}) == Path("/run/user/7/pond.sock")
-    assert own_socket({}).name == f"pond-{os.getuid()}.sock"
-    assert socket_lock(own_socket(both)) == Path("/run/pond/pond.sock.lock")
+    assert default_socket(both) == Path("/run/pond/pond.sock")
+    assert default_socket({"XDG_RUNTIME_DIR": "/run/user/7"}) == Path("/run/user/7/pond.sock")
+    assert default_socket({}).name == f"pond-{os.getuid()}.sock"
+    assert socket_lock_file(default_socket(both)) == Path("/run/pond/pond.sock.lock")
 
 
 def test_who_connects_looks_where_the_installed_service_is_too():
-    assert sockets({"XDG_RUNTIME_DIR": "/run/user/7"}) == [
+    assert list_sockets({"XDG_RUNTIME_DIR": "/run/user/7"}) == [
         Path("/run/user/7/pond.sock"),
         Path("/run/pond/pond.sock"),
     ]
-    assert sockets({"RUNTIME_DIRECTORY": "/run/pond"}) == [Path("/run/pond/pond.sock")]
+    assert list_sockets({"RUNTIME_DIRECTORY": "/run/pond"}) == [Path("/run/pond/pond.sock")]
 
 
 @pytest.mark.parametrize("device", ["", "gpiochip0"])
 def test_a_person_looks_wherever_a_service_may_have_left_its_name(device):
-    service = board_locks(device, {"RUNTIME_DIRECTORY": "/run/pond"})
-    person = board_locks(device, {"XDG_RUNTIME_DIR": "/run/user/7"})
+    service = board_lock_files(device, {"RUNTIME_DIRECTORY": "/run/pond"})
+    person = board_lock_files(device, {"XDG_RUNTIME_DIR": "/run/user/7"})
     assert set(service) < set(person)
 
 
 def test_each_device_has_a_file_of_its_own_for_its_holders_name():
-    assert set(board_locks("i2c-1")).isdisjoint(board_locks("gpiochip0"))
-    assert board_locks("i2c-1")[0] == Path("/run/lock/pond-i2c-1.lock")
+    assert set(board_lock_files("i2c-1")).isdisjoint(board_lock_files("gpiochip0"))
+    assert board_lock_files("i2c-1")[0] == Path("/run/lock/pond-i2c-1.lock")
 
 
 # Tunes
@@ -507,55 +507,55 @@ def test_each_device_has_a_file_of_its_own_for_its_holders_name():
 def test_a_turn_is_heard_and_a_set_otherwise():
     table = Table()
     before = table.session
-    assert tune(before, table.play("@b2")) == TURN
+    assert choose_tones(before, table.play("@b2")) == TURN_TONES
     table.play("@d4 @b4 @a1 @b3")
     while not table.session.turns[-1].sets:
         before = table.session
-        table.play(str(before.legal[0]))
-    assert tune(before, table.session) == SCORED
-    assert [pitch for pitch, _ in SCORED] == sorted(pitch for pitch, _ in SCORED)
+        table.play(str(before.allowed_actions[0]))
+    assert choose_tones(before, table.session) == SCORE_TONES
+    assert [pitch for pitch, _ in SCORE_TONES] == sorted(pitch for pitch, _ in SCORE_TONES)
 
 
 def test_a_refusal_is_heard_each_time_and_low():
     table = Table()
     table.press("b2")
     before, refused = table.session, table.press("b2")
-    assert tune(before, refused) == REFUSED
-    assert tune(refused, table.press("b2")) == REFUSED
-    assert tune(before, before) == tune(refused, refused) == ()
-    assert max(pitch for pitch, _ in REFUSED) < min(pitch for pitch, _ in TURN)
+    assert choose_tones(before, refused) == REFUSED_TONES
+    assert choose_tones(refused, table.press("b2")) == REFUSED_TONES
+    assert choose_tones(before, before) == choose_tones(refused, refused) == ()
+    assert max(pitch for pitch, _ in REFUSED_TONES) < min(pitch for pitch, _ in TURN_TONES)
 
 
 def test_the_end_is_heard_however_it_comes():
-    from pond_hw.session import AgreeDraw, NewGame, Resign, Undo
+    from pond_hw.session import AgreeDraw, NewGame, ResignGame, UndoTurns
 
     table = Table("3x3/9/1")
     table.play("@a1")
     before = table.session
-    for ending in (Resign, AgreeDraw):
-        assert tune(before, table.does(ending)) == OVER
+    for ending in (ResignGame, AgreeDraw):
+        assert choose_tones(before, table.does(ending)) == GAME_OVER_TONES
         ended = table.session
-        assert tune(ended, table.does(Undo)) == ()
+        assert choose_tones(ended, table.does(UndoTurns)) == ()
     while not table.session.outcome:
         before = table.session
-        table.play(str(before.legal[0]))
-    assert tune(before, table.session) == OVER
-    assert len(OVER) == 3
-    assert tune(table.session, table.does(NewGame, pond=variant("3x3/9/1"))) == ()
+        table.play(str(before.allowed_actions[0]))
+    assert choose_tones(before, table.session) == GAME_OVER_TONES
+    assert len(GAME_OVER_TONES) == 3
+    assert choose_tones(table.session, table.does(NewGame, variant=parse_variant("3x3/9/1"))) == ()
 
 
 def test_what_is_only_seen_is_not_heard():
-    from pond_hw.session import Notice, Redo, Undo
+    from pond_hw.session import RedoTurns, ShowNotice, UndoTurns
 
     table = Table()
     table.play("@b2 @b3")
     before = table.session
-    assert tune(before, table.press("b2")) == ()  # chosen
+    assert choose_tones(before, table.press("b2")) == ()  # chosen
     chosen = table.session
-    assert tune(chosen, table.does(Notice, sentence="The supply is weak.")) == ()
-    assert tune(chosen, table.does(Undo)) == ()
+    assert choose_tones(chosen, table.does(ShowNotice, sentence="The supply is weak.")) == ()
+    assert choose_tones(chosen, table.does(UndoTurns)) == ()
     undone = table.session
-    assert tune(undone, table.does(Redo)) == TURN
+    assert choose_tones(undone, table.does(RedoTurns)) == TURN_TONES
 
 
 def test_a_service_plays_what_is_to_be_heard(serve):
@@ -566,14 +566,14 @@ def test_a_service_plays_what_is_to_be_heard(serve):
     served.hands.touch("b2")
     served.turns()
     served.passes(1)
-    assert heard == [TURN, REFUSED]
+    assert heard == [TURN_TONES, REFUSED_TONES]
 
 
 # What wakes the loop
 
 
 def test_a_bell_can_be_waited_for_and_is_silent_once_it_was_heard():
-    with closing(Bell()) as bell:
+    with closing(LoopWaker()) as bell:
         poll = select.poll()
         poll.register(bell, select.POLLIN)
         assert not poll.poll(0)
@@ -629,7 +629,7 @@ import atexit, sys, time
 from pathlib import Path
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.drivers.open_board import wired
+from pond_hw.drivers.open_board import build_board
 from pond_hw.commands import main as cli
 from pond_hw.drivers import board_devices as devices
 from pond_hw.server import serve
@@ -638,13 +638,13 @@ folder = Path(sys.argv[1])
 
 class Wire:
     def open(self): pass
-    def send(self, data): (folder / "lamps").write_bytes(data)
+    def send_bytes(self, data): (folder / "lamps").write_bytes(data)
     def close(self): (folder / "lamps are let go").touch()
 
 def pretended(profile, now):
-    board = wired(profile, now, wire=Wire())
+    board = build_board(profile, now, wire=Wire())
     reader = board.sensors._reader
-    read = reader.read
+    read = reader.read_levels
 
     def read_or_hang():
         while (folder / "hang").exists():
@@ -653,24 +653,24 @@ def pretended(profile, now):
         (folder / "hangs").unlink(missing_ok=True)
         return read()
 
-    reader.read = read_or_hang
+    reader.read_levels = read_or_hang
     atexit.register(read_or_hang)  # as libraries do: to tidy up, on the same bus
     return board
 
-serve.wired = pretended
+serve.build_board = pretended
 def falls(service):
-    turn = service.turn
+    turn = service.run_cycle
     def turn_or_fall():
         if (folder / "fall").exists():
             raise ValueError("It fell.")
         turn()
-    service.turn = turn_or_fall
+    service.run_cycle = turn_or_fall
     return service
 
-Service = serve.Service
-serve.Service = lambda *given, **named: falls(Service(*given, **named))
+Service = serve.BoardService
+serve.BoardService = lambda *given, **named: falls(Service(*given, **named))
 serve.Machine = devices.Machine = lambda: Machine(folder)
-devices.board_locks = lambda device="": [folder / f"{device}board.lock"]
+devices.board_lock_files = lambda device="": [folder / f"{device}board.lock"]
 with MockPins():
     sys.exit(cli.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]))
 """
@@ -746,7 +746,7 @@ HELD = MOCKED.replace(
     "with MockPins():\n",
     """
 from pond_hw.setup import controller as lead
-from pond_hw.profile import load
+from pond_hw.profile import load_profile
 def held(profile, now):
     board = pretended(profile, now)
     reader = board.sensors._reader
@@ -756,20 +756,20 @@ def held(profile, now):
         opened()  # the pull-ups raise all pins
         if not (folder / "let go").exists():
             for cell in sys.argv[2].split():
-                pins.press(wiring, cell)
+                pins.press_switch(wiring, cell)
 
     reader.open = open_held
     return board
 
-serve.wired = lead.wired = held
+serve.build_board = lead.build_board = held
 with MockPins() as pins:
     import threading
-    wiring = load("direct-4x4").sensing.wiring
+    wiring = load_profile("direct-4x4").sensing.wiring
     def let_go():
         while not (folder / "let go").exists():
             time.sleep(0.005)
         for cell in sys.argv[2].split():
-            pins.release(wiring, cell)
+            pins.release_switch(wiring, cell)
     threading.Thread(target=let_go, daemon=True).start()
 """,
 )
@@ -869,8 +869,8 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
     from pond_hw.server import serve
 
     monkeypatch.setattr(board_devices, "Machine", lambda: Machine(folder))
-    monkeypatch.setattr(board_devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "wired", lambda profile, now: None)  # nothing comes near it
+    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(serve, "build_board", lambda profile, now: None)  # nothing comes near it
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         for arguments in (
             ("serve", "--board", "hall-4x4", "--socket", str(folder / "other.sock")),
@@ -887,8 +887,8 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
         with calling(folder / "pond.sock") as lines:
             assert '"direct-4x4"' in lines.readline()
     assert (folder / "board.lock").exists()  # it was killed
-    with Hold([folder / "board.lock"], "next") as hold:
-        assert hold.file
+    with BoardLock([folder / "board.lock"], "next") as hold:
+        assert hold.holder_file
 
 
 @pytest.mark.parametrize("board", first_now_rest_long(["direct-4x4", "hall-4x4"]))
@@ -900,9 +900,9 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
     (folder / "other").mkdir()
     a_pi(folder)
     monkeypatch.setattr(board_devices, "Machine", lambda: Machine(folder))
-    monkeypatch.setattr(board_devices, "board_locks", lambda device="": [folder / "other" / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "wired", lambda profile, now: done.append("served"))
-    monkeypatch.setattr(serve, "lamps_of", lambda profile, now: closing(done.append("lamps")))
+    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
+    monkeypatch.setattr(serve, "build_board", lambda profile, now: done.append("served"))
+    monkeypatch.setattr(serve, "build_lamps", lambda profile, now: closing(done.append("lamps")))
     with running(folder, ear, "-c", MOCKED, str(folder)):
         assert (folder / "gpiochip0board.lock").exists()
         serving = ("serve", "--board", board, "--socket", str(folder / "other.sock"))
@@ -916,25 +916,25 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
 def test_what_may_not_be_opened_is_left_to_the_driver_and_the_rest_is_held(folder, monkeypatch):
     machine = a_pi(folder, devices=["spidev0.0"])
     monkeypatch.setattr(board_devices, "Machine", lambda: machine)
-    monkeypatch.setattr(board_devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     with socket.socket(socket.AF_UNIX) as closed:
         closed.bind(str(folder / "dev/gpiochip0"))  # which even root cannot open
-        with board_devices.hold_board(load("direct-4x4")):
+        with board_devices.lock_board(load_profile("direct-4x4")):
             assert [file.name for file in folder.glob("*.lock")] == ["spidev0.0board.lock"]
         (folder / "dev/spidev0.0").unlink()
-        with board_devices.hold_board(load("direct-4x4")):
+        with board_devices.lock_board(load_profile("direct-4x4")):
             assert [file.name for file in folder.glob("*.lock")] == ["board.lock"]
 
 
 def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch):
     machine = a_pi(folder)
     monkeypatch.setattr(board_devices, "Machine", lambda: machine)
-    monkeypatch.setattr(board_devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     pins = folder / "dev/gpiochip0"
-    with Hold([], "another", folder / "dev/spidev0.0"), pytest.raises(BoardFault, match="by another process"):
-        board_devices.hold_board(load("direct-4x4"))
-    with Hold([folder / "gpiochip0board.lock"], "next", pins) as hold:
-        assert hold.file
+    with BoardLock([], "another", folder / "dev/spidev0.0"), pytest.raises(BoardFault, match="by another process"):
+        board_devices.lock_board(load_profile("direct-4x4"))
+    with BoardLock([folder / "gpiochip0board.lock"], "next", pins) as hold:
+        assert hold.holder_file
 
 
 @pytest.mark.slow
@@ -972,14 +972,14 @@ def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(mo
     from pond_hw.server import serve
 
     class Falling:
-        begin = staticmethod(lambda: None)
+        start_serving = staticmethod(lambda: None)
 
         @staticmethod
-        def turn():
+        def run_cycle():
             raise fault
 
-    with closing(Bell()) as bell, pytest.raises(RuntimeError, match="has fallen over"):
-        serve._go_round(Falling, bell, [])
+    with closing(LoopWaker()) as bell, pytest.raises(RuntimeError, match="has fallen over"):
+        serve._run_loop(Falling, bell, [])
     assert signal.set_wakeup_fd(-1) == -1
 
 
@@ -987,7 +987,7 @@ TWICE = """
 import signal, sys
 from contextlib import closing
 from pond_hw.server import serve
-from pond_hw.server.waker import Bell
+from pond_hw.server.waker import LoopWaker
 
 def again(frame, event, argument):
     # at each line that the first signal runs from here on, there is another one
@@ -998,16 +998,16 @@ def again(frame, event, argument):
     return again
 
 left = 30
-with closing(Bell()) as bell:
+with closing(LoopWaker()) as bell:
     class Traced:
-        begin = staticmethod(lambda: None)
+        start_serving = staticmethod(lambda: None)
 
         @staticmethod
-        def turn():
+        def run_cycle():
             sys.settrace(again)
             signal.raise_signal(signal.SIGTERM)
             sys.settrace(None)
-    serve._go_round(Traced, bell, serve._told_to_end())
+    serve._run_loop(Traced, bell, serve._catch_end_signals())
 """
 
 
@@ -1015,16 +1015,16 @@ EARLY = """
 import signal, sys
 from pathlib import Path
 from pond_hw.server import serve
-from pond_hw.profile import load
-from pond_hw.rules import variant
+from pond_hw.profile import load_profile
+from pond_hw.rules import parse_variant
 
-wired = serve.wired
+build_board = serve.build_board
 def told_meanwhile(*arguments):
     signal.raise_signal(signal.SIGTERM)
-    return wired(*arguments)
+    return build_board(*arguments)
 
 serve.wired = told_meanwhile
-serve.run(load("simulated-4x4"), variant("standard"), (None, None), Path(sys.argv[1]))
+serve.run(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1]))
 print("let go")
 """
 
@@ -1047,30 +1047,37 @@ def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, mon
     from pond_hw.server import serve
 
     told = []
-    monkeypatch.setattr(serve, "_go_round", lambda service, bell, _told: told.append(service._power._own_supply))
-    profile = load("simulated-4x4")
+    monkeypatch.setattr(
+        serve, "_run_loop", lambda service, bell, _told: told.append(service._supply_monitor._own_supply)
+    )
+    profile = load_profile("simulated-4x4")
     profile = replace(profile, supply=replace(profile.supply, source=source))
-    serve.run(profile, variant("standard"), (None, None), folder / "pond.sock")
+    serve.run(profile, parse_variant("standard"), (None, None), folder / "pond.sock")
     assert told == [own]
 
 
 def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
     from pond_hw.server import serve
 
-    sensing = load("hall-4x4").sensing
-    assert serve._wood(sensing).masked == frozenset()
-    assert serve._wood(replace(sensing, bad=frozenset({"b3", "c1"}))).masked == {"b3", "c1"}
+    sensing = load_profile("hall-4x4").sensing
+    assert serve._initial_board_state(sensing).masked_cells == frozenset()
+    assert serve._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).masked_cells == {"b3", "c1"}
 
 
 def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch, caplog):
     from pond_hw.server import serve
 
-    monkeypatch.setattr(serve, "_go_round", lambda *_: None)
-    profile = load("simulated-4x4")
+    monkeypatch.setattr(serve, "_run_loop", lambda *_: None)
+    profile = load_profile("simulated-4x4")
     for aside, warned in (("", []), ("It is left aside.", ["It is left aside."])):
         caplog.clear()
         with caplog.at_level("WARNING", "pond"):
-            serve.run(replace(profile, aside=aside), variant("standard"), (None, None), folder / "pond.sock")
+            serve.run(
+                replace(profile, calibration_warning=aside),
+                parse_variant("standard"),
+                (None, None),
+                folder / "pond.sock",
+            )
         assert [record.message for record in caplog.records] == warned
 
 
@@ -1109,7 +1116,7 @@ def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, cap
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
     for module in (open_board, serve, board_devices):
         monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
-    monkeypatch.setattr(board_devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     assert main.main([command, "--board", "direct-4x4"]) == 2
     assert capsys.readouterr().err == (
         "pond: direct-4x4 is a board for a Raspberry Pi, and this machine is not one; `pond play` plays in this "
@@ -1121,14 +1128,14 @@ def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeyp
     def taken(*_, **__):
         raise OSError("GPIO busy")
 
-    profile = (BOARDS / "direct-4x4.toml").read_text()
+    profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text()
     for line, instead in (('driver = "auto".*', 'driver = "simulated"'), ("pin = 10.*", "")):
         profile = re.sub(rf"(?m)^{line}$", instead, profile)
     (folder / "mine.toml").write_text(profile)
     machine = a_pi(folder)
     monkeypatch.setattr("pond_hw.drivers.open_board.Machine", lambda: machine)
     monkeypatch.setattr(board_devices, "Machine", lambda: machine)
-    monkeypatch.setattr(board_devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     with MockPins():
         monkeypatch.setattr("gpiozero.InputDevice", taken)
         code = main.main(["serve", "--board", str(folder / "mine.toml"), "--socket", str(folder / "pond.sock")])
@@ -1182,8 +1189,8 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
             done.append("close")
 
     monkeypatch.setattr(board_devices, "Machine", lambda: a_laptop(folder))
-    monkeypatch.setattr(board_devices, "board_locks", lambda device="": [folder / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "lamps_of", lambda profile, now: Lamps())
+    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(serve, "build_lamps", lambda profile, now: Lamps())
     monkeypatch.setenv("POND_BOARDS", str(folder))
     (folder / "hall-4x4.measured.toml").write_text("broken", encoding="utf-8")  # nor what was measured on them
     assert main.main(["dark", "--board", "hall-4x4"]) == 0
@@ -1197,14 +1204,14 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
 def test_the_boards_are_listed_a_line_each(capsys):
     assert main.main(["boards"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(shipped())
+    assert [line.split()[0] for line in lines] == list(list_shipped())
     assert "direct-4x4      Sixteen buttons straight on the header, a lamp under each" in lines
 
 
-@pytest.mark.parametrize("board", shipped())
+@pytest.mark.parametrize("board", list_shipped())
 def test_a_board_is_told_in_a_few_lines(board, folder):
     lines = describe_profile(board, a_pi(folder))
-    assert lines[0] == f"{board}: {load(board).title}"
+    assert lines[0] == f"{board}: {load_profile(board).title}"
     assert 5 <= len(lines) <= 7
     assert lines[-1].startswith("here ")
 

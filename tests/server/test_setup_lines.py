@@ -12,7 +12,7 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.setup import results_store
-from pond_hw.setup.step import Finding, Result
+from pond_hw.setup.step import SetupFinding, StepResult
 from tests.setup.by_lines import ByLight, sitting
 
 ROOT = Path(__file__).parent.parent.parent
@@ -72,7 +72,7 @@ def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
         table.says({"guide": True})
         ByLight(table).does_it()
         table.says({"reply": "q"})
-        table.lead._walk.step = table.lead.tour.__class__(table.lead.profile)  # sit down anew
+        table.lead._walk.step = table.lead.wizard.__class__(table.lead.profile)  # sit down anew
         table.says({"step": "live"}, {"press": "b2"}, {"wait": 0.3})
         assert table.page["lines"][3].split()[1] == "#"
 
@@ -125,12 +125,12 @@ def test_hello_tells_the_board_and_what_can_be_done():
 def test_what_is_not_understood_is_an_error_and_changes_nothing(line, words):
     with sitting() as table:
         table.says({"step": "sensors"}, {"wait": 1})
-        before = table.lead.tour
+        before = table.lead.wizard
         error = table.says(line)
         assert error["type"] == "error"
         assert words in error["message"]
         assert len(error["message"]) < 300
-        assert table.lead.tour is before
+        assert table.lead.wizard is before
         assert table.says({"ask": "page"})["t"] == 1
 
 
@@ -220,16 +220,16 @@ AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def found(kind="never"):
-    return Result((Finding("fault", kind, ("b2",), "b2 said nothing.", "Why.", "Mend it.", {"presses": 0}),))
+    return StepResult((SetupFinding("fault", kind, ("b2",), "b2 said nothing.", "Why.", "Mend it.", {"presses": 0}),))
 
 
 def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(folder):
     outside = {"POND_BOARDS": str(folder)}
-    results_store.keep("direct-4x4", "sensors", found("old"), AT, outside)
-    results_store.keep("direct-4x4", "timing", found(), AT, outside)
-    file = results_store.keep("direct-4x4", "sensors", found(), AT, outside)
+    results_store.save_result("direct-4x4", "sensors", found("old"), AT, outside)
+    results_store.save_result("direct-4x4", "timing", found(), AT, outside)
+    file = results_store.save_result("direct-4x4", "sensors", found(), AT, outside)
     assert [each.name for each in folder.iterdir()] == [file.name] == ["direct-4x4.setup.json"]
-    told = results_store.kept("direct-4x4", outside)
+    told = results_store.load_results("direct-4x4", outside)
     assert {step: each["findings"][0]["kind"] for step, each in told.items()} == {"sensors": "never", "timing": "never"}
     assert told["sensors"]["at"] == "2026-01-02T03:04:05+00:00"
 
@@ -246,18 +246,18 @@ def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_co
 def test_a_broken_file_of_results_is_as_if_there_were_none_and_is_replaced(folder, text):
     outside = {"POND_BOARDS": str(folder)}
     (folder / "direct-4x4.setup.json").write_text(text)
-    assert results_store.kept("direct-4x4", outside) == {}
-    results_store.keep("direct-4x4", "map", found(), AT, outside)
-    assert set(results_store.kept("direct-4x4", outside)) == {"map"}
+    assert results_store.load_results("direct-4x4", outside) == {}
+    results_store.save_result("direct-4x4", "map", found(), AT, outside)
+    assert set(results_store.load_results("direct-4x4", outside)) == {"map"}
 
 
 def test_an_interrupted_writing_of_results_leaves_those_from_before(folder, monkeypatch):
     outside = {"POND_BOARDS": str(folder)}
-    file = results_store.keep("direct-4x4", "map", found(), AT, outside)
+    file = results_store.save_result("direct-4x4", "map", found(), AT, outside)
     before = file.read_bytes()
     monkeypatch.setattr(results_store.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        results_store.keep("direct-4x4", "sensors", found(), AT, outside)
+        results_store.save_result("direct-4x4", "sensors", found(), AT, outside)
     assert [(each.name, each.read_bytes()) for each in folder.iterdir()] == [(file.name, before)]
 
 
@@ -345,7 +345,7 @@ def test_wires_that_have_been_learned_anew_are_measured_anew():
         table.says({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})
         presses(table, "a1")
         table.says({"wait": 4}, {"reply": "q"})
-        assert table.lead.tour.measured
+        assert table.lead.wizard.measured
         table.says({"guide": True})
         ByLight(table).does_it()
-        assert set(table.lead.tour.measured.trials) == set(table.seen)  # those of after the map
+        assert set(table.lead.wizard.measured.trials_by_cell) == set(table.seen)  # those of after the map

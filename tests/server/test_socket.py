@@ -9,15 +9,15 @@ from random import Random
 
 import pytest
 
-from pond_hw.board import BoardFault, Health, Touch
+from pond_hw.board import BoardFault, HealthEvent, Touch
 from pond_hw.companion import Companion
-from pond_hw.engine.adviser import AdvisesAtOnce
-from pond_hw.rules import Position, variant
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.rules import Position, parse_variant
 from pond_hw.server import protocol, socket_server
-from pond_hw.server.service import Service
-from pond_hw.server.socket_server import Allowance
-from pond_hw.server.waker import Bell
-from pond_hw.session import NewGame, Session, Wood
+from pond_hw.server.service import BoardService
+from pond_hw.server.socket_server import RateLimiter
+from pond_hw.server.waker import LoopWaker
+from pond_hw.session import BoardState, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.conftest import first_now_rest_long
@@ -46,7 +46,7 @@ def test_a_newcomer_is_told_what_board_it_is_and_how_the_game_stands(serve):
 
 
 def test_a_hint_is_a_change_and_what_if_is_an_answer_to_who_asked(served):
-    served.companion._adviser = AdvisesAtOnce(500)
+    served.companion._adviser = ImmediateAdviser(500)
     one, other = served.call(), served.call()
     one.hears(), other.hears()
     [*_, state] = one.says({"command": "hint"})
@@ -138,7 +138,7 @@ def test_a_frame_is_what_the_lamps_show_strips_included(serve):
     served.passes(2)
     caller = served.call()
     [*_, frame] = caller.says({"ask": "frame"})
-    assert [[list(lamp) for lamp in served.hands.frame[cell]] for cell in ("b2", "d4")] == [
+    assert [[list(lamp) for lamp in served.hands.shown_frame[cell]] for cell in ("b2", "d4")] == [
         frame["cells"]["b2"],
         frame["cells"]["d4"],
     ]
@@ -158,11 +158,11 @@ def test_another_players_turn_is_told_too(serve):
 def test_trouble_is_told_while_it_lasts(served):
     caller = served.call()
     caller.hears()
-    served.companion.put(Health("The sensors do not answer.", 0.0))
+    served.companion.put(HealthEvent("The sensors do not answer.", 0.0))
     [state] = caller.hears()
     assert (state["trouble"], state["message"]) == ("The sensors do not answer.",) * 2
     assert caller.says({"touch": "b2"})[0]["last"] is None
-    served.companion.put(Health(None, 1.0))
+    served.companion.put(HealthEvent(None, 1.0))
     assert "trouble" not in caller.hears()[-1]
 
 
@@ -210,14 +210,14 @@ class ServedPieces(Served):
 
     def __init__(self, folder, *, real=False):
         self.path = folder / "pond.sock"
-        self.clock, self.bell = TableClock(), Bell()
+        self.clock, self.bell = TableClock(), LoopWaker()
         self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
-        self.hands.pieces = True
+        self.hands.has_pieces = True
         self.clock.table = None if real else self.hands
-        session = Session.start(variant("standard"), wood=Wood(agreed=True))
-        self.companion = Companion(self.hands.board(), session, self.clock, arrived=self.bell)
-        self.service = Service("a-board", self.companion, self.bell, self.path)
-        self.service.begin()
+        session = Session.start_game(parse_variant("standard"), wood=BoardState(was_in_sync=True))
+        self.companion = Companion(self.hands.to_board(), session, self.clock, arrived=self.bell)
+        self.service = BoardService("a-board", self.companion, self.bell, self.path)
+        self.service.start_serving()
         self.callers = []
 
 
@@ -263,7 +263,7 @@ def test_all_programs_share_one_hand_there(pieces):
     other.says({"drop": "b2"})
     served.passes(5)
     assert served.played == ["@b2"]
-    assert not served.hands.hand
+    assert not served.hands.held_pieces
 
 
 def test_what_no_hand_can_do_there_is_an_error(pieces):
@@ -297,7 +297,7 @@ def test_pieces_of_wood_are_moved_by_nobody_but_people(pieces):
 
 
 def test_the_ninth_client_is_sent_away_with_a_sentence_and_one_that_leaves_makes_room(served):
-    callers = [served.call() for _ in range(socket_server.MOST_CLIENTS)]
+    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS)]
     ninth = served.call()
     [error] = ninth.hears()
     assert error == {"type": "error", "message": "8 programs are connected to this board already; close one of them."}
@@ -308,7 +308,7 @@ def test_the_ninth_client_is_sent_away_with_a_sentence_and_one_that_leaves_makes
 
 
 def test_when_it_is_full_the_one_that_was_silent_longest_makes_room_after_a_minute(served):
-    callers = [served.call() for _ in range(socket_server.MOST_CLIENTS)]
+    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS)]
     served.passes(10, step=0.5)
     callers[0].says({"press": "b2"})
     callers[1].says({"press": "c3"})
@@ -324,13 +324,13 @@ def test_when_it_is_full_the_one_that_was_silent_longest_makes_room_after_a_minu
         "message": "Nothing has come from you for a minute, and another program needs your place.",
     }
     assert [caller.ended for caller in callers] == [False, True] + [False] * 6
-    assert len(served.service.door.clients) == socket_server.MOST_CLIENTS
+    assert len(served.service.socket_server.clients) == socket_server.MAX_CLIENTS
     assert kinds(callers[2].says({"press": "c3"})) == ["state"]  # the finger has gone with its owner
     assert served.call().hears()[0]["type"] == "error"
 
 
 def test_one_that_speaks_at_the_moment_another_comes_is_not_silent(served):
-    callers = [served.call() for _ in range(socket_server.MOST_CLIENTS)]
+    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS)]
     served.passes(70, step=0.5)
     for caller in callers:
         caller.send(b'{"ask":"state"}\n')
@@ -352,16 +352,16 @@ def test_who_says_more_than_is_allowed_is_heard_later_and_nothing_is_lost(served
     caller = served.call()
     caller.hears()
     caller.send(b'{"ask":"state"}\n' * 150)
-    assert len(_until_quiet(served, caller)) == socket_server.LINES_A_SECOND
+    assert len(_until_quiet(served, caller)) == socket_server.LINES_PER_SECOND
     served.passes(1, step=0.01)
-    assert len(_until_quiet(served, caller)) == pytest.approx(socket_server.LINES_A_SECOND, abs=1)
+    assert len(_until_quiet(served, caller)) == pytest.approx(socket_server.LINES_PER_SECOND, abs=1)
     served.passes(1, step=0.01)
     assert len(_until_quiet(served, caller)) == pytest.approx(30, abs=1)
 
 
 def _until_quiet(served, caller):
     """All that a caller hears while time stands still."""
-    served.turns(socket_server.LINES_A_SECOND)
+    served.turns(socket_server.LINES_PER_SECOND)
     return caller.hears()
 
 
@@ -370,11 +370,11 @@ def test_one_that_talks_without_end_keeps_nobody_waiting(served):
     noisy.hears(), other.hears()
     noisy.send(b'{"ask":"frame"}\n' * 5000)
     other.send(b'{"touch":"b2"}\n')
-    served.service.turn(0)
+    served.service.run_cycle(0)
     assert served.played == ["@b2"]
     noisy.send(b'{"ask":"frame"}\n' * 5000)
     served.hands.touch("c3")
-    served.service.turn(0)
+    served.service.run_cycle(0)
     assert served.played == ["@b2", "@c3"]
 
 
@@ -399,8 +399,8 @@ def test_a_line_without_end_is_not_kept(served):
     for _ in range(2000):
         caller.send(b"x" * 4096)
         served.passes(0.02)
-    [client] = served.service.door.clients
-    assert len(client._heard) <= protocol.LONGEST_LINE + 1
+    [client] = served.service.socket_server.clients
+    assert len(client._received_bytes) <= protocol.MAX_LINE_BYTES + 1
     answers = caller.says(b'\n{"ask":"state"}\n')
     served.passes(1)
     answers += caller.hears()
@@ -419,12 +419,12 @@ def test_lines_may_come_in_pieces_and_with_either_end(served):
 def test_pieces_of_lines_count_as_lines(served):
     caller = served.call()
     caller.hears()
-    [client] = served.service.door.clients
-    for _ in range(socket_server.LINES_A_SECOND + 10):
+    [client] = served.service.socket_server.clients
+    for _ in range(socket_server.LINES_PER_SECOND + 10):
         caller.send(b"x")
-        served.service.turn(0)
-    assert len(client._heard) == socket_server.LINES_A_SECOND
-    assert client.interest(served.clock.now()) == 0
+        served.service.run_cycle(0)
+    assert len(client._received_bytes) == socket_server.LINES_PER_SECOND
+    assert client.poll_events(served.clock.now()) == 0
 
 
 @pytest.mark.long
@@ -435,7 +435,7 @@ def test_one_that_does_not_read_is_let_go_and_the_others_play_on(served):
         served.turns(1)
         if number % 20 == 0:
             other.hears()
-    assert len(served.service.door.clients) == 1
+    assert len(served.service.socket_server.clients) == 1
     assert deaf.hears()
     assert deaf.ended
     assert kinds(other.says({"ask": "state"}))[-1:] == ["state"]
@@ -443,12 +443,12 @@ def test_one_that_does_not_read_is_let_go_and_the_others_play_on(served):
 
 def test_one_that_does_not_read_its_answers_is_not_answered_further(served):
     caller = served.call()
-    [client] = served.service.door.clients
+    [client] = served.service.socket_server.clients
     asks = b'{"ask":"frame"}\n' * 50
     for _ in range(20):
         caller.send(asks)
         served.passes(1, step=0.1)
-    assert socket_server.PAUSE < len(client._unread) < socket_server.PAUSE + 10_000
+    assert socket_server.PAUSE_UNREAD_BYTES < len(client._unread_bytes) < socket_server.PAUSE_UNREAD_BYTES + 10_000
     heard = len(caller.hears())
     for _ in range(30):
         served.passes(1, step=0.1)
@@ -463,36 +463,36 @@ def test_who_ends_what_it_says_gets_its_answers_and_is_seen_off(served):
     served.turns(10)
     assert kinds(caller.hears()) == ["hello", "state", "state", "frame", "record"]
     assert caller.ended
-    assert served.service.door.clients == []
+    assert served.service.socket_server.clients == []
 
 
 def test_who_has_ended_what_it_says_may_take_its_time_to_read(serve):
     served, asked = serve("big", size=5, lamps=16), 0
     caller = served.call()
-    [client] = served.service.door.clients
-    while not client._unread:
+    [client] = served.service.socket_server.clients
+    while not client._unread_bytes:
         caller.send(b'{"ask":"frame"}\n')
         served.passes(0.05)
         asked += 1
     caller.socket.shutdown(socket.SHUT_WR)
     served.passes(60, step=0.5)
-    assert client._unread
+    assert client._unread_bytes
     assert kinds(caller.hears() + caller.hears()) == ["hello", "state", *["frame"] * asked]
     served.turns()
-    assert served.service.door.clients == []
+    assert served.service.socket_server.clients == []
 
 
 def test_who_comes_and_goes_all_the_time_is_let_in_so_often_and_no_more(served):
     come = 0
-    for _ in range(socket_server.COMERS_A_SECOND + 5):
+    for _ in range(socket_server.CONNECTIONS_PER_SECOND + 5):
         try:
             Caller(served).leave()
             come += 1
         except BlockingIOError:
             break
         served.turns(2)
-    assert served.service.door._comers.due(served.clock.now()) > served.clock.now()
-    assert come >= socket_server.COMERS_A_SECOND
+    assert served.service.socket_server._connection_limiter.token_due(served.clock.now()) > served.clock.now()
+    assert come >= socket_server.CONNECTIONS_PER_SECOND
     served.passes(1)
     assert kinds(served.call().hears()) == ["hello", "state"]
 
@@ -517,20 +517,20 @@ def test_the_loop_sleeps_while_nobody_may_go_on(served, monkeypatch):
     served.turns(80)
     caller.leave()
     monkeypatch.setattr(socket_server.select, "poll", Poll)
-    served.service.turn(0.5)
+    served.service.run_cycle(0.5)
     [(milliseconds, watched)] = waits
     assert 0 < milliseconds < 40
-    assert served.service.door.clients[0].fileno() not in watched
+    assert served.service.socket_server.clients[0].fileno() not in watched
 
 
 def test_an_allowance_fills_up_again_but_not_beyond_its_rate():
-    allowance = Allowance(10, now=5.0)
-    assert [allowance.take(5.0) for _ in range(12)] == [True] * 10 + [False] * 2
-    assert allowance.due(5.0) == pytest.approx(5.1)
-    assert allowance.take(5.11)
-    assert not allowance.take(5.11)
-    assert [allowance.take(99.0) for _ in range(12)].count(True) == 10
-    assert allowance.due(200.0) == 200.0
+    allowance = RateLimiter(10, now=5.0)
+    assert [allowance.take_token(5.0) for _ in range(12)] == [True] * 10 + [False] * 2
+    assert allowance.token_due(5.0) == pytest.approx(5.1)
+    assert allowance.take_token(5.11)
+    assert not allowance.take_token(5.11)
+    assert [allowance.take_token(99.0) for _ in range(12)].count(True) == 10
+    assert allowance.token_due(200.0) == 200.0
 
 
 @pytest.mark.slow
@@ -548,7 +548,7 @@ def test_clients_may_vanish_at_any_moment(served):
         caller.leave()
         served.passes(0.05)
     served.passes(3)
-    assert served.service.door.clients == []
+    assert served.service.socket_server.clients == []
     assert kinds(served.call().hears()) == ["hello", "state"]
 
 
@@ -556,7 +556,7 @@ def test_clients_may_vanish_at_any_moment(served):
 @pytest.mark.parametrize("rounds", first_now_rest_long([24, 60, 4_000]))
 def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(serve, rounds):
     served, chance = serve(lamps=1), Random(rounds)
-    callers = [served.call() for _ in range(socket_server.MOST_CLIENTS - 1)]
+    callers = [served.call() for _ in range(socket_server.MAX_CLIENTS - 1)]
     good = served.call()
     for number in range(rounds):
         if number == rounds // 4:
@@ -582,17 +582,20 @@ def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(ser
         assert served.companion.session is not before  # a finger on the board is always heard
         for state in good.hears():
             if state["type"] == "state":
-                assert Position.read(state["position"], variant(state["variant"])).line == state["position"]
-        for client in served.service.door.clients:
-            assert len(client._heard) <= socket_server.CHUNK + protocol.LONGEST_LINE + 1
-            assert len(client._unread) <= socket_server.MOST_UNREAD + 5000
+                assert (
+                    Position.from_notation(state["position"], parse_variant(state["variant"])).notation_line
+                    == state["position"]
+                )
+        for client in served.service.socket_server.clients:
+            assert len(client._received_bytes) <= socket_server.CHUNK_BYTES + protocol.MAX_LINE_BYTES + 1
+            assert len(client._unread_bytes) <= socket_server.MAX_UNREAD_BYTES + 5000
     late = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert late - early < 6_000_000
     for caller in callers:
         caller.leave()
     served.passes(3)
-    served.companion.put(NewGame(variant("standard"), served.clock.now()))
+    served.companion.put(NewGame(parse_variant("standard"), served.clock.now()))
     served.hands.touch("b2")
     served.turns()
     assert served.played == ["@b2"]
@@ -614,7 +617,7 @@ def test_it_is_gone_when_the_service_is(served):
 
 def test_a_socket_that_somebody_else_has_put_there_since_is_left_alone(served, folder):
     served.path.unlink()
-    with socket_server.listener(served.path):
+    with socket_server.open_listener(served.path):
         served.service.close()
         assert served.path.exists()
 
@@ -623,17 +626,17 @@ def test_what_a_dead_service_left_behind_is_replaced(folder):
     path = folder / "pond.sock"
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
-    with socket_server.listener(path), socket.socket(socket.AF_UNIX) as caller:
+    with socket_server.open_listener(path), socket.socket(socket.AF_UNIX) as caller:
         assert caller.connect_ex(str(path)) == 0
 
 
 def test_where_another_program_listens_there_is_a_sentence(folder):
     path = folder / "pond.sock"
     with (
-        socket_server.listener(path),
+        socket_server.open_listener(path),
         pytest.raises(BoardFault, match=r"Another program listens at .*pond\.sock\. Stop it, or"),
     ):
-        socket_server.listener(path)
+        socket_server.open_listener(path)
 
 
 def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
@@ -648,7 +651,7 @@ def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
             codes.append(each.connect_ex(str(path)))
         assert errno.EAGAIN in codes
         with pytest.raises(BoardFault, match="Another program listens"):
-            socket_server.listener(path)
+            socket_server.open_listener(path)
         for each in waiting:
             each.close()
 
@@ -668,6 +671,6 @@ def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
 def test_a_path_that_no_socket_can_have_is_told_with_the_way_out(folder, make, path, words):
     make(folder / path)
     with pytest.raises(BoardFault) as fault:
-        socket_server.listener(folder / path)
+        socket_server.open_listener(folder / path)
     assert words in str(fault.value)
     assert str(fault.value).endswith("with --socket.")

@@ -1,21 +1,21 @@
 """Two people at a simulated table, so that tests can tell an afternoon in a few words."""
 
 from pond_hw.board import Touch
-from pond_hw.rules import STANDARD, Action, Position, Variant, variant
-from pond_hw.session import Act, Session
+from pond_hw.rules import STANDARD, Action, Position, Variant, parse_variant
+from pond_hw.session import Session, TakeAction
 
 
 class Table:
     """A session with hands: every press comes a second after the one before."""
 
     def __init__(self, pond: Variant | str = STANDARD, size: int | None = None):
-        self.session = Session.start(variant(pond) if isinstance(pond, str) else pond, size)
+        self.session = Session.start_game(parse_variant(pond) if isinstance(pond, str) else pond, size)
         self.time = 0.0
 
     def does(self, event, **fields):
         """Something happens a second later: an event's type, and what else it needs."""
         self.time += 1
-        self.session = self.session.after(event(at=self.time, **fields))
+        self.session = self.session.after(event(instant=self.time, **fields))
         return self.session
 
     def press(self, *cells):
@@ -29,11 +29,11 @@ class Table:
         """Actions by name, as a record writes them; every one of them must be legal."""
         for text in actions.split():
             turns = len(self.session.turns)
-            self.does(Act, action=Action.read(text))
+            self.does(TakeAction, action=Action.from_notation(text))
             assert len(self.session.turns) == turns + 1, f"{text}: {self.session.message}\n{self.session.position}"
         return self.session
 
 
 def rows(position: Position) -> str:
     """The board alone, as its line writes it."""
-    return position.line.split()[0]
+    return position.notation_line.split()[0]

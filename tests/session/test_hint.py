@@ -7,28 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import Touch
-from pond_hw.rules import LIGHT, Action, IllegalAction, play, variant
+from pond_hw.rules import LIGHT, Action, IllegalAction, parse_variant, play
 from pond_hw.session import (
-    Act,
+    ActionValue,
     AgreeDraw,
     AskHint,
-    Hinted,
+    CellRole,
+    ClockTick,
+    HintFound,
     NewGame,
-    Notice,
-    Redo,
-    Refused,
-    Resign,
-    Role,
-    Saving,
+    RedoTurns,
+    RequestRefused,
+    ResignGame,
+    SavingChanged,
     Session,
-    Tick,
-    Trouble,
-    Undo,
-    Worth,
-    tell_turn,
-    tell_what_if,
+    ShowNotice,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
+    format_preview,
+    format_turn,
 )
-from pond_hw.session.hint import HINT_SECONDS, tell_worth
+from pond_hw.session.hint import HINT_SECONDS, format_action_value
 from tests.rules.positions import games
 from tests.session.table import Table
 from tests.session.test_properties import session_of
@@ -50,12 +50,12 @@ def asked(opening=OPENING, action="@a2"):
     table = Table()
     table.play(opening)
     table.does(AskHint)
-    table.does(Hinted, action=Action.read(action), worth=Worth(1.9))
+    table.does(HintFound, action=Action.from_notation(action), action_value=ActionValue(1.9))
     return table
 
 
 def hinted(session):
-    return [cell for cell, sight in session.scene.sights.items() if sight.role is Role.HINT]
+    return [cell for cell, sight in session.scene.cell_views.items() if sight.role is CellRole.HINT]
 
 
 def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
@@ -70,7 +70,7 @@ def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
 def test_of_a_piece_that_moves_it_shows_where_from_and_where_to():
     session = asked(action="b2b4").session
     assert hinted(session) == ["b2", "b4"]
-    assert session.scene.sights["b2"].piece == session.position.piece("b2")
+    assert session.scene.cell_views["b2"].piece == session.position.piece_at("b2")
     assert session.message.startswith("Hint: the frog from b2 to b4. b3 would become a frog. Light is")
 
 
@@ -86,10 +86,10 @@ def test_it_changes_nothing_in_the_game():
     table = Table()
     before = table.play(OPENING)
     after = asked().session
-    assert (after.turns, after.undone, after.legal, after.position) == (
+    assert (after.turns, after.undone_turns, after.allowed_actions, after.position) == (
         before.turns,
-        before.undone,
-        before.legal,
+        before.undone_turns,
+        before.allowed_actions,
         before.position,
     )
     assert str(after.record) == str(before.record)
@@ -102,14 +102,14 @@ def test_it_changes_nothing_in_the_game():
         (Touch, {"cell": "c2", "down": True}),
         (Touch, {"cell": "b2", "down": True}),
         (Touch, {"cell": "d4", "down": True}),
-        (Act, {"action": Action.read("@d4")}),
-        (Act, {"action": Action.read("@c2")}),
-        (Undo, {}),
-        (NewGame, {"pond": variant("mini")}),
-        (Resign, {}),
+        (TakeAction, {"action": Action.from_notation("@d4")}),
+        (TakeAction, {"action": Action.from_notation("@c2")}),
+        (UndoTurns, {}),
+        (NewGame, {"variant": parse_variant("mini")}),
+        (ResignGame, {}),
         (AgreeDraw, {}),
-        (Trouble, {"sentence": "The sensors do not answer."}),
-        (Refused, {"sentence": "Not now."}),
+        (TroubleChanged, {"sentence": "The sensors do not answer."}),
+        (RequestRefused, {"sentence": "Not now."}),
     ],
 )
 def test_it_goes_away_with_whatever_anybody_does(event, fields, waited):
@@ -121,32 +121,35 @@ def test_it_goes_away_with_whatever_anybody_does(event, fields, waited):
     assert not hinted(session)
     assert "Hint" not in session.message
     assert "Thinking" not in session.message
-    assert table.does(Hinted, action=Action.read("@d1"), worth=Worth(0)) is session  # too late
+    assert table.does(HintFound, action=Action.from_notation("@d1"), action_value=ActionValue(0)) is session  # too late
 
 
 def test_it_goes_away_by_itself_and_then_it_is_said_what_may_be_done():
     table = asked()
     shown = table.session
-    assert shown.due == table.time + HINT_SECONDS
-    assert shown.after(Tick(shown.due - 0.1)) is shown
-    faded = shown.after(Tick(shown.due))
+    assert shown.next_due == table.time + HINT_SECONDS
+    assert shown.after(ClockTick(shown.next_due - 0.1)) is shown
+    faded = shown.after(ClockTick(shown.next_due))
     assert (faded.hint, hinted(faded)) == (None, [])
     assert faded.message.startswith("Light to move: press an empty cell")
 
 
 def test_whoever_asks_again_sees_it_for_longer():
     table = asked()
-    until = table.session.due
+    until = table.session.next_due
     table.time += 10
-    assert table.does(AskHint).due == until + 11  # a second for each thing that is done at this table
+    assert table.does(AskHint).next_due == until + 11  # a second for each thing that is done at this table
     assert hinted(table.session) == ["a2"]
 
 
 def test_what_only_is_told_leaves_it_where_it_is():
     table = asked()
-    for event, fields in ((Notice, {"sentence": "The supply is weak."}), (Saving, {"trouble": "The disk is full."})):
+    for event, fields in (
+        (ShowNotice, {"sentence": "The supply is weak."}),
+        (SavingChanged, {"trouble": "The disk is full."}),
+    ):
         assert hinted(table.does(event, **fields)) == ["a2"]
-    faded = table.session.after(Tick(table.session.due))
+    faded = table.session.after(ClockTick(table.session.next_due))
     assert faded.message == "The supply is weak."  # which is not the hint's to take away
 
 
@@ -159,48 +162,48 @@ def test_a_chosen_piece_is_let_go():
     table = Table()
     table.play(OPENING)
     table.press("b2")
-    assert table.does(AskHint).chosen is None
+    assert table.does(AskHint).selected_cell is None
 
 
 def test_when_the_game_is_over_there_is_nothing_to_hint_at():
     table = Table()
     table.play(OPENING)
-    table.does(Resign)
+    table.does(ResignGame)
     session = table.does(AskHint)
     assert (session.hint, session.message) == (None, "The game is over. Dark wins: light resigned.")
-    assert table.does(Hinted, action=Action.read("@a2"), worth=Worth(0)) is session
+    assert table.does(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is session
 
 
 def test_a_game_that_waits_for_a_choice_comes_first():
     played = Table().play(OPENING)
-    offered = Session.start(played.pond).offering(played.pond, None, played.turns)
+    offered = Session.start_game(played.variant).with_resume_prompt(played.variant, None, played.turns)
     session = offered.after(AskHint(1.0))
     assert session.hint is None
     assert session.message.startswith("Choose first.")
     with pytest.raises(IllegalAction, match="Choose first"):
-        offered.what_if(Action.read("@a2"))
+        offered.preview_action(Action.from_notation("@a2"))
 
 
 def test_what_nobody_asked_for_is_not_shown():
     table = Table()
     table.play(OPENING)
     before = table.session
-    assert table.does(Hinted, action=Action.read("@a2"), worth=Worth(0)) is before
+    assert table.does(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is before
 
 
 @pytest.mark.parametrize(
     ("worth", "told"),
     [
-        (Worth(0.1), "Then the game is about even."),
-        (Worth(1.04), "Light is then about 1.0 piece ahead."),
-        (Worth(-2.06), "Light is then about 2.1 pieces behind."),
-        (Worth(199.7, 3), "Light can then win whatever dark does, in 1 more turn."),
-        (Worth(199.5, 5), "Light can then win whatever dark does, in 2 more turns."),
-        (Worth(-199.4, 6), "Dark can win whatever light does."),
+        (ActionValue(0.1), "Then the game is about even."),
+        (ActionValue(1.04), "Light is then about 1.0 piece ahead."),
+        (ActionValue(-2.06), "Light is then about 2.1 pieces behind."),
+        (ActionValue(199.7, 3), "Light can then win whatever dark does, in 1 more turn."),
+        (ActionValue(199.5, 5), "Light can then win whatever dark does, in 2 more turns."),
+        (ActionValue(-199.4, 6), "Dark can win whatever light does."),
     ],
 )
 def test_what_it_is_worth_in_words(worth, told):
-    assert tell_worth(LIGHT, worth) == told
+    assert format_action_value(LIGHT, worth) == told
 
 
 class TestWithPieces:
@@ -211,21 +214,21 @@ class TestWithPieces:
 
     def ask(self, table, action):
         table.session = table.session.after(AskHint(table.time))
-        table.session = table.session.after(Hinted(Action.read(action), Worth(0.5), table.time))
+        table.session = table.session.after(HintFound(Action.from_notation(action), ActionValue(0.5), table.time))
         return table
 
     def test_it_is_lit_and_told(self):
         table = self.ask(self.table(), "b2b4")
-        assert table.shown(Role.HINT) == ["b2", "b4"]
+        assert table.shown(CellRole.HINT) == ["b2", "b4"]
         assert table.session.message.startswith("Hint: the frog from b2 to b4.")
-        assert table.session.phase == "act"
+        assert table.session.game_phase == "act"
 
     def test_a_hand_takes_it_away_and_everything_goes_on_as_without_it(self):
         with_hint, without = self.ask(self.table(), "b2b4"), self.table()
         for table in (with_hint, without):
             table.touch("b2", False).wait(0.5)
         assert with_hint.session.hint is None
-        assert (with_hint.session.phase, with_hint.session.message) == ("in_hand", without.session.message)
+        assert (with_hint.session.game_phase, with_hint.session.message) == ("in_hand", without.session.message)
         for table in (with_hint, without):
             table.touch("d2", True).wait(0.5)
         assert with_hint.session == without.session
@@ -233,23 +236,23 @@ class TestWithPieces:
     def test_a_piece_in_the_hand_may_ask_too(self):
         table = self.table().touch("b2", False).wait(0.5)
         self.ask(table, "b2b4")
-        assert table.shown(Role.HINT) == ["b2", "b4"]
+        assert table.shown(CellRole.HINT) == ["b2", "b4"]
         table.wait(HINT_SECONDS + 1)
-        assert not table.shown(Role.HINT)
+        assert not table.shown(CellRole.HINT)
         assert table.session.message == "The frog on b2 may go to b1, a2, d2 or b4."
 
     def test_what_is_to_be_taken_off_is_asked_for_all_the_same(self):
         table = self.table()
-        table.session = table.session.after(Act(Action.read("@a2"), table.time))
+        table.session = table.session.after(TakeAction(Action.from_notation("@a2"), table.time))
         table.touch("a2", True).wait(0.5)
-        assert {"b2", "c2"} <= set(table.shown(Role.TAKE_OFF))
+        assert {"b2", "c2"} <= set(table.shown(CellRole.TAKE_OFF))
         self.ask(table, "@b2")
-        assert "b2" in table.shown(Role.TAKE_OFF)
+        assert "b2" in table.shown(CellRole.TAKE_OFF)
         assert table.session.message.startswith("Hint: an egg on b2.")
 
     def test_board_and_game_must_agree_first(self):
         table = self.table().touch("c2", False).wait(0.5)
-        assert table.session.phase == "differs"
+        assert table.session.game_phase == "differs"
         mend = table.session.message
         table.session = table.session.after(AskHint(table.time))
         assert table.session.hint is None
@@ -257,25 +260,27 @@ class TestWithPieces:
 
     def test_a_sensor_that_is_known_to_be_bad_takes_nothing_away(self):
         table = self.table()
-        table.session = replace(table.session, wood=replace(table.session.wood, bad=frozenset({"d4"})))
+        table.session = replace(
+            table.session, board_state=replace(table.session.board_state, known_bad=frozenset({"d4"}))
+        )
         self.ask(table, "b2b4")
         table.touch("d4", True)
-        assert table.shown(Role.HINT) == ["b2", "b4"]
+        assert table.shown(CellRole.HINT) == ["b2", "b4"]
 
 
 @given(games(), st.data())
 def test_what_would_come_of_an_action_is_what_comes_of_it(game, data):
     session = session_of(game)
-    if not session.legal:
+    if not session.allowed_actions:
         with pytest.raises(IllegalAction):
-            session.what_if(Action(None, "a1"))
+            session.preview_action(Action(None, "a1"))
         return
-    action = data.draw(st.sampled_from(session.legal))
-    would = session.what_if(action)
-    done = session.after(Act(action, 0.0))
+    action = data.draw(st.sampled_from(session.allowed_actions))
+    would = session.preview_action(action)
+    done = session.after(TakeAction(action, 0.0))
     assert would == done.turns[-1]
     assert (would.after, would.outcome) == (done.position, done.outcome)
-    told, happened = tell_what_if(would), tell_turn(done.turns[-1])
+    told, happened = format_preview(would), format_turn(done.turns[-1])
     assert told.count("would become") == happened.count("became")
     assert ("Would score" in told) == ("Scored" in happened)
     assert str(action.target) in told
@@ -286,30 +291,30 @@ def test_what_may_not_be_done_has_no_outcome_but_a_reason(game, data):
     session = session_of(game)
     cells = (*session.position.grid.cells, "e5")
     action = data.draw(st.builds(Action, st.none() | st.sampled_from(cells), st.sampled_from(cells)))
-    if action in session.legal:
-        assert session.what_if(action) == play(session.position, action)
+    if action in session.allowed_actions:
+        assert session.preview_action(action) == play(session.position, action)
     else:
         with pytest.raises(IllegalAction, match=r"\.$"):
-            session.what_if(action)
-        assert session.after(Act(action, 0.0)).turns == session.turns
+            session.preview_action(action)
+        assert session.after(TakeAction(action, 0.0)).turns == session.turns
 
 
 @given(games(), st.data())
 def test_every_action_can_be_hinted_at_in_a_sentence_and_its_cells_are_lit(game, data):
     session = session_of(game)
-    if not session.legal:
+    if not session.allowed_actions:
         return
-    action = data.draw(st.sampled_from(session.legal))
-    shown = session.after(AskHint(0.0)).after(Hinted(action, Worth(0.0), 0.0))
+    action = data.draw(st.sampled_from(session.allowed_actions))
+    shown = session.after(AskHint(0.0)).after(HintFound(action, ActionValue(0.0), 0.0))
     assert set(hinted(shown)) == {cell for cell in action if cell}
     assert shown.message.startswith("Hint: ")
-    gone = shown.after(Tick(shown.due))
-    assert replace(gone, message="") == replace(session, message="", wrong=None)
-    assert session.after(Redo(0.0)).hint is None
+    gone = shown.after(ClockTick(shown.next_due))
+    assert replace(gone, message="") == replace(session, message="", refusal=None)
+    assert session.after(RedoTurns(0.0)).hint is None
 
 
 def test_asking_twice_waits_for_the_same_hint():
-    session = Session.start(variant("standard")).after(AskHint(1.0))
+    session = Session.start_game(parse_variant("standard")).after(AskHint(1.0))
     again = session.after(AskHint(1.3))
     assert again.hint is session.hint
     assert again.message == "Thinking about a hint."

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pond_hw.rules import DARK, LIGHT, Side, grid
-from pond_hw.session.repair import Step, steps
+from pond_hw.rules import DARK, LIGHT, Side, get_grid
+from pond_hw.session.repair import RepairStep, plan_repair
 
 
 def distance(on, source, target):
     """Steps along rows and columns; what is taken off or brought counts as much as twice along the board."""
     if source is None or target is None:
         return 0 if source is target else 2 * on.size
-    (x, y), (u, v) = on.place(source), on.place(target)
+    (x, y), (u, v) = on.cell_coordinates(source), on.cell_coordinates(target)
     return abs(x - u) + abs(y - v)
 
 
@@ -49,7 +49,7 @@ def way(on, missing, extra, found):
 @st.composite
 def boards(draw, most=3):
     """A grid, whose piece should stand where, whose does, and whether the sensors can tell whose it is."""
-    on = grid(draw(st.sampled_from((3, 4, 5))))
+    on = get_grid(draw(st.sampled_from((3, 4, 5))))
     sides = st.dictionaries(st.sampled_from(on.cells), st.sampled_from(Side), max_size=len(on.cells))
     expected = draw(sides)
     lifted = draw(st.lists(st.sampled_from(sorted(expected)), max_size=most, unique=True)) if expected else []
@@ -73,7 +73,7 @@ def differences(expected, stands, told):
 def test_the_whole_way_is_the_shortest(board):
     on, expected, stands, told = board
     missing, extra = differences(expected, stands, told)
-    found = steps(on, missing, extra)
+    found = plan_repair(on, missing, extra)
     if not missing and not extra:
         assert found == ()
         return
@@ -91,19 +91,19 @@ def test_the_whole_way_is_the_shortest_for_many_pieces_too(board):
         return
     alone = 2 * on.size * (len(long) - len(short))
     ways = (sum(distance(on, *pair) for pair in zip(short, order, strict=False)) for order in permutations(long))
-    assert way(on, missing, extra, steps(on, missing, extra)) == min(ways) + alone
+    assert way(on, missing, extra, plan_repair(on, missing, extra)) == min(ways) + alone
 
 
 @given(boards(most=6))
-@example((grid(3), {"a1": LIGHT, "b1": DARK}, {"a1": DARK, "b1": LIGHT}, True))
-@example((grid(3), {"a1": LIGHT}, {"a1": DARK}, True))
+@example((get_grid(3), {"a1": LIGHT, "b1": DARK}, {"a1": DARK, "b1": LIGHT}, True))
+@example((get_grid(3), {"a1": LIGHT}, {"a1": DARK}, True))
 def test_following_the_steps_always_ends_in_agreement(board):
     on, expected, stands, told = board
     missing, extra = differences(expected, stands, told)
     most = len(missing) + len(extra) if told else max(len(missing), len(extra))
     done = 0
     while missing or extra:
-        source, target = steps(on, missing, extra)[0]
+        source, target = plan_repair(on, missing, extra)[0]
         assert source is not None or target is not None
         assert source is None or source in extra, "there is nothing to be taken from there"
         assert target is None or (target in missing and target not in extra), "there is no room for it"
@@ -123,42 +123,48 @@ def test_following_the_steps_always_ends_in_agreement(board):
 def test_every_cell_that_differs_is_in_one_step_and_the_order_of_asking_does_not_matter(board, chance):
     on, expected, stands, told = board
     missing, extra = differences(expected, stands, told)
-    found = steps(on, missing, extra)
+    found = plan_repair(on, missing, extra)
     assert sorted(step.source for step in found if step.source) == sorted(extra)
     assert sorted(step.target for step in found if step.target) == sorted(missing)
     shuffled = [dict(chance.sample(sorted(cells.items()), len(cells))) for cells in (missing, extra)]
-    assert steps(on, *shuffled) == found
+    assert plan_repair(on, *shuffled) == found
 
 
 def test_a_piece_that_rolled_away_goes_back_to_the_nearest_cell_that_misses_one():
-    on = grid(4)
-    assert steps(on, {"a1": LIGHT, "d4": DARK}, {"c4": None, "b1": None}) == (Step("b1", "a1"), Step("c4", "d4"))
+    on = get_grid(4)
+    assert plan_repair(on, {"a1": LIGHT, "d4": DARK}, {"c4": None, "b1": None}) == (
+        RepairStep("b1", "a1"),
+        RepairStep("c4", "d4"),
+    )
 
 
 def test_the_nearest_for_each_would_be_a_longer_way_together():
     # b1 is nearest to both; c1 would be left with the long way to e5
-    on = grid(5)
-    assert steps(on, {"b1": LIGHT, "a1": LIGHT}, {"c1": None, "b2": None}) in (
-        (Step("c1", "b1"), Step("b2", "a1")),
-        (Step("b2", "b1"), Step("c1", "a1")),
+    on = get_grid(5)
+    assert plan_repair(on, {"b1": LIGHT, "a1": LIGHT}, {"c1": None, "b2": None}) in (
+        (RepairStep("c1", "b1"), RepairStep("b2", "a1")),
+        (RepairStep("b2", "b1"), RepairStep("c1", "a1")),
     )
-    assert steps(on, {"b1": LIGHT, "e1": LIGHT}, {"a1": None, "c1": None}) == (Step("a1", "b1"), Step("c1", "e1"))
+    assert plan_repair(on, {"b1": LIGHT, "e1": LIGHT}, {"a1": None, "c1": None}) == (
+        RepairStep("a1", "b1"),
+        RepairStep("c1", "e1"),
+    )
 
 
 def test_what_is_too_many_is_taken_off_before_what_is_missing_is_brought():
-    on = grid(3)
-    assert steps(on, {"a1": LIGHT}, {"c3": DARK}) == (Step("c3", None), Step(None, "a1"))
-    assert steps(on, {"a1": LIGHT}, {}) == (Step(None, "a1"),)
-    assert steps(on, {}, {"c3": None, "a1": None}) == (Step("a1", None), Step("c3", None))
+    on = get_grid(3)
+    assert plan_repair(on, {"a1": LIGHT}, {"c3": DARK}) == (RepairStep("c3", None), RepairStep(None, "a1"))
+    assert plan_repair(on, {"a1": LIGHT}, {}) == (RepairStep(None, "a1"),)
+    assert plan_repair(on, {}, {"c3": None, "a1": None}) == (RepairStep("a1", None), RepairStep("c3", None))
 
 
 def test_two_that_were_swapped_change_places_by_way_of_the_table():
-    on = grid(3)
-    swapped = steps(on, {"a1": LIGHT, "c3": DARK}, {"a1": DARK, "c3": LIGHT})
-    assert swapped == (Step("a1", None), Step("c3", "a1"), Step(None, "c3"))
+    on = get_grid(3)
+    swapped = plan_repair(on, {"a1": LIGHT, "c3": DARK}, {"a1": DARK, "c3": LIGHT})
+    assert swapped == (RepairStep("a1", None), RepairStep("c3", "a1"), RepairStep(None, "c3"))
 
 
 def test_a_piece_waits_until_the_one_that_stands_in_its_place_has_gone():
-    on = grid(3)
-    found = steps(on, {"a1": LIGHT, "c1": DARK}, {"a1": DARK, "b1": LIGHT})
-    assert found == (Step("a1", "c1"), Step("b1", "a1"))
+    on = get_grid(3)
+    found = plan_repair(on, {"a1": LIGHT, "c1": DARK}, {"a1": DARK, "b1": LIGHT})
+    assert found == (RepairStep("a1", "c1"), RepairStep("b1", "a1"))

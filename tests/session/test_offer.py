@@ -3,12 +3,26 @@
 import pytest
 
 from pond_hw.board import Touch
-from pond_hw.rules import STANDARD, VARIANTS, Action, Position, play, variant
-from pond_hw.session import Act, Choice, Choose, NewGame, Redo, Resign, Role, Saving, Session, Tick, Trouble, Undo, Wood
+from pond_hw.rules import STANDARD, VARIANTS, Action, Position, parse_variant, play
+from pond_hw.session import (
+    BoardState,
+    CellRole,
+    ChooseResume,
+    ClockTick,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    ResumeChoice,
+    SavingChanged,
+    Session,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
+)
 from tests.session.table import Table
 from tests.session.wooden import Wooden
 
-ABOUT_TO_SCORE = Position.read("..../..../TeT./.... l 7 8 4 4")
+ABOUT_TO_SCORE = Position.from_notation("..../..../TeT./.... l 7 8 4 4")
 """An egg on b1 turns dark's egg between light's tadpoles into a third one: all three score."""
 
 
@@ -21,15 +35,17 @@ def played(actions, pond=STANDARD):
 def offered(actions="@b2 @b3", pond=STANDARD, size=None):
     game = played(actions, pond)
     table = Table()
-    table.session = Session.start(STANDARD, size).offering(game.pond, game.begun, game.turns, game.undone)
+    table.session = Session.start_game(STANDARD, size).with_resume_prompt(
+        game.variant, game.custom_start, game.turns, game.undone_turns
+    )
     return table
 
 
 def with_pieces(actions="@b2 @b3", felt=None):
     game = played(actions)
     cells = game.position.pieces if felt is None else felt
-    start = Session.start(STANDARD, wood=Wood(felt=frozenset(cells), settle=0.25))
-    return Wooden(start.offering(STANDARD, None, game.turns, ()))
+    start = Session.start_game(STANDARD, wood=BoardState(occupied=frozenset(cells), settle_seconds=0.25))
+    return Wooden(start.with_resume_prompt(STANDARD, None, game.turns, ()))
 
 
 def touch(table, cell, pause=1.0):
@@ -39,84 +55,86 @@ def touch(table, cell, pause=1.0):
 
 
 def roles(session):
-    return {cell: sight.role for cell, sight in session.scene.sights.items() if sight.role in (*LIT,)}
+    return {cell: sight.role for cell, sight in session.scene.cell_views.items() if sight.role in (*LIT,)}
 
 
-LIT = (Role.USUAL, Role.CHOICE, Role.TAKE_OFF)
+LIT = (CellRole.DEFAULT_CHOICE, CellRole.CHOICE, CellRole.TAKE_OFF)
 
 
 class TestWithButtons:
     def test_three_cells_are_lit_and_nothing_is_played(self):
         table = offered()
-        assert (table.session.phase, table.session.legal) == ("resume", ())
-        assert roles(table.session) == {"a1": Role.USUAL, "b1": Role.CHOICE, "c1": Role.TAKE_OFF}
+        assert (table.session.game_phase, table.session.allowed_actions) == ("resume", ())
+        assert roles(table.session) == {"a1": CellRole.DEFAULT_CHOICE, "b1": CellRole.CHOICE, "c1": CellRole.TAKE_OFF}
         assert table.session.message == (
             "A game is not finished: standard, 2 turns, 0 to 0, light to move. "
             "Touch a1 to go on, b1 to look at it, c1 to leave it; it is kept."
         )
         table.press("d4")
-        assert (len(table.session.turns), table.session.phase, table.session.wrong.cell) == (2, "resume", "d4")
+        assert (len(table.session.turns), table.session.game_phase, table.session.refusal.cell) == (2, "resume", "d4")
 
     def test_a1_goes_on_with_it(self):
         table = offered("@b2 @b3 @a4")
         table.press("a1")
-        assert (table.session.phase, table.session.message[:18]) == ("act", "The game goes on. ")
+        assert (table.session.game_phase, table.session.message[:18]) == ("act", "The game goes on. ")
         table.press("d4")
         assert [str(turn.action) for turn in table.session.turns] == ["@b2", "@b3", "@a4", "@d4"]
 
     def test_what_was_taken_back_can_still_be_played_again(self):
         table = Table()
         table.play("@b2 @b3")
-        game = table.does(Undo)
-        again = Session.start(STANDARD).offering(game.pond, None, game.turns, game.undone)
-        again = again.after(Choose(Choice.RESUME, 1.0)).after(Redo(2.0))
+        game = table.does(UndoTurns)
+        again = Session.start_game(STANDARD).with_resume_prompt(game.variant, None, game.turns, game.undone_turns)
+        again = again.after(ChooseResume(ResumeChoice.RESUME, 1.0)).after(RedoTurns(2.0))
         assert len(again.turns) == 2
 
     def test_b1_shows_it_and_any_touch_comes_back(self):
         table = offered()
         table.press("b1")
-        assert (table.session.phase, roles(table.session)) == ("resume", {})
+        assert (table.session.game_phase, roles(table.session)) == ("resume", {})
         assert table.session.message.startswith("So it stands: standard, 2 turns, 0 to 0, light to move.")
-        assert {c for c, sight in table.session.scene.sights.items() if sight.piece} == {"b2", "b3"}
+        assert {c for c, sight in table.session.scene.cell_views.items() if sight.piece} == {"b2", "b3"}
         table.press("c1")  # which now chooses nothing
         assert (len(table.session.turns), len(roles(table.session))) == (2, 3)
 
     def test_c1_begins_another_one(self):
         table = offered(pond=VARIANTS["mini"], actions="@b2")
         table.press("c1")
-        assert (table.session.turns, table.session.pond, table.session.phase) == ((), STANDARD, "act")
+        assert (table.session.turns, table.session.variant, table.session.game_phase) == ((), STANDARD, "act")
 
     def test_the_other_one_is_on_the_pond_that_was_asked_for(self):
         game = played("@b2")
         table = Table()
-        table.session = Session.start(VARIANTS["big"]).offering(game.pond, None, game.turns)
+        table.session = Session.start_game(VARIANTS["big"]).with_resume_prompt(game.variant, None, game.turns)
         table.press("b1", "e5", "c1")
-        assert (table.session.pond, table.session.size) == (VARIANTS["big"], 5)
+        assert (table.session.variant, table.session.size) == (VARIANTS["big"], 5)
 
-    @pytest.mark.parametrize("event", [Undo(1.0), Redo(1.0), Resign(1.0), Act(Action.read("@d4"), 1.0)])
+    @pytest.mark.parametrize(
+        "event", [UndoTurns(1.0), RedoTurns(1.0), ResignGame(1.0), TakeAction(Action.from_notation("@d4"), 1.0)]
+    )
     def test_nothing_else_is_decided_meanwhile(self, event):
         session = offered().session.after(event)
-        assert (len(session.turns), session.ended, session.phase) == (2, None, "resume")
+        assert (len(session.turns), session.declared_outcome, session.game_phase) == (2, None, "resume")
         assert session.message.startswith("Choose first. A game is not finished")
 
     def test_whoever_asks_for_another_game_gets_it(self):
         session = offered().session.after(NewGame(VARIANTS["mini"], 1.0))
-        assert (session.pond, session.turns, session.phase) == (VARIANTS["mini"], (), "act")
+        assert (session.variant, session.turns, session.game_phase) == (VARIANTS["mini"], (), "act")
 
     def test_who_chooses_when_nothing_is_offered_is_told(self):
-        session = Session.start(STANDARD).after(Choose(Choice.DISCARD, 1.0))
+        session = Session.start_game(STANDARD).after(ChooseResume(ResumeChoice.DISCARD, 1.0))
         assert session.message == "There is no game to be chosen about."
 
     def test_a_board_that_cannot_feel_waits_with_it(self):
-        session = offered().session.after(Trouble("The sensors are gone.", 1.0)).after(Touch("a1", True, 2.0))
-        assert session.phase == "resume"
-        assert session.after(Trouble(None, 3.0)).after(Touch("a1", True, 4.0)).phase == "act"
+        session = offered().session.after(TroubleChanged("The sensors are gone.", 1.0)).after(Touch("a1", True, 2.0))
+        assert session.game_phase == "resume"
+        assert session.after(TroubleChanged(None, 3.0)).after(Touch("a1", True, 4.0)).game_phase == "act"
 
     def test_a_smaller_pond_on_a_larger_board(self):
-        table = offered("@b2", variant("3x3/9/5"), size=5)
+        table = offered("@b2", parse_variant("3x3/9/5"), size=5)
         assert table.session.message.startswith("A game is not finished: 3x3/9/5, 1 turn, 0 to 0, dark to move.")
         table.press("a1")
-        assert table.session.phase == "act"
+        assert table.session.game_phase == "act"
 
 
 class TestWithPieces:
@@ -157,14 +175,14 @@ class TestWithPieces:
 
     def test_the_pieces_that_are_missing_are_led_to_their_places(self):
         table = touch(with_pieces("@a1 @b3", felt=["b3"]), "d1").wait(1.0)
-        table.session = table.session.after(Choose(Choice.RESUME, table.time))
+        table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(1.0)
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a1"])
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a1"])
         assert table.drop("a1").wait(1.0).at_rest()
 
     def test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken(self):
         table = with_pieces("@b2 @b3", felt=["b2", "b3", "d4"])
-        table.session = table.session.after(Choose(Choice.RESUME, table.time))
+        table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(60.0)
         assert len(table.actions) == 2
         assert table.told.endswith("If that is light's turn, lift the piece on d4 and put it down there once more.")
@@ -172,22 +190,24 @@ class TestWithPieces:
         assert [str(action) for action in table.actions] == ["@b2", "@b3", "@d4"]
 
     def test_scored_pieces_that_still_stand_there_are_asked_for(self):
-        turn = play(ABOUT_TO_SCORE, Action.read("@b1"))
-        start = Session.start(STANDARD, wood=Wood(felt=frozenset(turn.standing), settle=0.25))
-        table = Wooden(start.offering(STANDARD, ABOUT_TO_SCORE, (turn,), ()))
-        table.session = table.session.after(Choose(Choice.RESUME, table.time))
+        turn = play(ABOUT_TO_SCORE, Action.from_notation("@b1"))
+        start = Session.start_game(
+            STANDARD, wood=BoardState(occupied=frozenset(turn.pieces_after_develop), settle_seconds=0.25)
+        )
+        table = Wooden(start.with_resume_prompt(STANDARD, ABOUT_TO_SCORE, (turn,), ()))
+        table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(1.0)
-        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("take_off", ["a2", "b2", "c2"])
+        assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("take_off", ["a2", "b2", "c2"])
         assert table.lift("a2", "b2", "c2").wait(1.0).at_rest()
 
     def test_time_alone_does_nothing(self):
         session = with_pieces().session
-        assert session.due == float("inf")
-        assert session.after(Tick(1e6)) is session
+        assert session.next_due == float("inf")
+        assert session.after(ClockTick(1e6)) is session
 
 
 def test_that_nothing_is_saved_is_part_of_all_there_is_to_see():
-    session = offered().session.after(Saving("Not saved: the disk is full.", 1.0))
-    assert (session.unsaved, session.scene.unsaved) == ("Not saved: the disk is full.", True)
-    assert session.after(NewGame(STANDARD, 2.0)).unsaved
-    assert not session.after(Saving(None, 2.0)).scene.unsaved
+    session = offered().session.after(SavingChanged("Not saved: the disk is full.", 1.0))
+    assert (session.unsaved_reason, session.scene.is_unsaved) == ("Not saved: the disk is full.", True)
+    assert session.after(NewGame(STANDARD, 2.0)).unsaved_reason
+    assert not session.after(SavingChanged(None, 2.0)).scene.is_unsaved

@@ -8,11 +8,21 @@ from itertools import pairwise
 
 import pytest
 
-from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position, variant
-from pond_hw.session import Act, NewGame, Redo, Resign, Role, Session, Trouble, Undo, Wood
-from pond_hw.session.board_state import FLICKER_SECONDS, HEALED_SECONDS, OFFERED_SECONDS, STUCK_SECONDS
-from pond_hw.session.interpretation import FURTHER_SECONDS
-from pond_hw.session.session import BoardIsRight, Mask, SetUp
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position, parse_variant
+from pond_hw.session import (
+    BoardState,
+    CellRole,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    Session,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
+)
+from pond_hw.session.board_state import FLICKER_SECONDS, OFFERED_STUCK_SECONDS, STUCK_SECONDS, TRUST_AGAIN_SECONDS
+from pond_hw.session.interpretation import FURTHER_CONFIRM_SECONDS
+from pond_hw.session.session import BoardIsRight, MaskSensor, SetUpGame
 from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
@@ -35,17 +45,17 @@ BREATH = 0.3
 
 def sit_down(line=QUIET, **how):
     """A board on which everything stands where it should."""
-    return Wooden.at(Position.read(line), **how)
+    return Wooden.at(Position.from_notation(line), **how)
 
 
 def empty(pond=STANDARD, size=None, **wood):
     """A board with nothing on it, before the first turn."""
-    return Wooden(Session.start(pond, size, wood=Wood(agreed=True, **wood)))
+    return Wooden(Session.start_game(pond, size, wood=BoardState(was_in_sync=True, **wood)))
 
 
 def does(table, event, **fields):
     """A face, a program or the board itself lets something happen."""
-    table.session = table.session.after(event(at=table.time, **fields))
+    table.session = table.session.after(event(instant=table.time, **fields))
     return table
 
 
@@ -106,7 +116,7 @@ def test_an_egg_is_placed_by_putting_it_there():
 
 
 def test_an_egg_counts_when_it_has_stood_for_as_long_as_the_profile_asks():
-    table = empty(settle=0.4).drop("b2").wait(0.4 - JIFFY)
+    table = empty(settle_seconds=0.4).drop("b2").wait(0.4 - JIFFY)
     assert taken(table) == ""
     assert taken(table.wait(2 * JIFFY)) == "@b2"
 
@@ -131,18 +141,18 @@ def test_a_frog_hops_over_another_piece():
     down(up(table, "d1"), "d3")
     assert taken(table) == "d1d3"
     assert table.told.startswith("Light moved the frog from d1 to d3. d4 became an egg and d2 became a tadpole.")
-    assert table.shown(Role.TURN) == ["d2", "d4"]
+    assert table.shown(CellRole.FLIP) == ["d2", "d4"]
 
 
 def test_a_frog_with_one_way_to_go_counts_at_the_instant_it_stands_there():
     table = up(sit_down("..../..../e.../FeE. l 11 11 0 0"), "a1")
-    assert table.shown(Role.TARGET) == ["a3"]
+    assert table.shown(CellRole.TARGET) == ["a3"]
     assert taken(table.drop("a3")) == "a1a3"
 
 
 def test_a_cell_beside_its_own_is_too_near_to_be_sure_at_once():
     table = up(sit_down("...f/..../Te../E..F l 10 11 0 0"), "a2")
-    assert table.shown(Role.TARGET) == ["a3"]
+    assert table.shown(CellRole.TARGET) == ["a3"]
     assert taken(table.drop("a3").wait(0.2)) == ""  # it may be put back on a2, off the middle
     assert taken(table.wait(0.1)) == "a2a3"
 
@@ -153,8 +163,8 @@ def test_a_cell_beside_its_own_is_too_near_to_be_sure_at_once():
 def test_a_lifted_piece_lights_where_it_may_go():
     table = up(sit_down(), "b2")
     assert table.phase == "in_hand"
-    assert table.shown(Role.CHOSEN) == ["b2"]
-    assert table.shown(Role.TARGET) == ["b1", "a2", "c2", "b3"]
+    assert table.shown(CellRole.CHOSEN) == ["b2"]
+    assert table.shown(CellRole.TARGET) == ["b1", "a2", "c2", "b3"]
     assert table.told == "The tadpole on b2 may go to b1, a2, c2 or b3, or back to b2."
 
 
@@ -162,7 +172,7 @@ def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
     table = down(up(sit_down(), "b2"), "b2")
     assert taken(table) == ""
     assert table.phase == "act"
-    assert not table.shown(Role.CHOSEN, Role.TARGET)
+    assert not table.shown(CellRole.CHOSEN, CellRole.TARGET)
     assert table.told.startswith("Light to move:")
 
 
@@ -184,10 +194,10 @@ def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
 def test_what_may_not_be_lifted_has_to_be_put_back(line, cell, why, put):
     table = up(sit_down(line), cell)
     assert table.phase == "differs"
-    assert table.shown(Role.PUT) == [cell]
-    assert not table.shown(Role.TARGET, Role.TAKE_OFF)
+    assert table.shown(CellRole.PUT) == [cell]
+    assert not table.shown(CellRole.TARGET, CellRole.TAKE_OFF)
     assert table.told == f"{why} {put}"
-    assert table.session.wrong.cell == cell
+    assert table.session.refusal.cell == cell
     down(table, cell)
     assert (table.phase, taken(table)) == ("act", "")
     assert taken(down(table, "c3")) == "@c3"
@@ -197,8 +207,8 @@ def test_a_step_that_no_rule_allows_is_refused_and_led_back_by_light():
     table = down(up(sit_down(), "b2"), "d3")
     assert taken(table) == ""
     assert table.phase == "differs"
-    assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["d3"], ["b2"])
-    assert table.session.wrong.cell == "d3"
+    assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["d3"], ["b2"])
+    assert table.session.refusal.cell == "d3"
     assert table.told == (
         "A tadpole moves one step, up, down, left or right. Put the piece from d3 on b2: it is light's tadpole."
     )
@@ -223,12 +233,12 @@ def test_two_pieces_lifted_together_are_both_put_back():
 def test_what_has_developed_and_what_has_scored_is_told_and_lit_until_it_is_done():
     table = down(sit_down(PRESSED), "b1")
     assert table.phase == "take_off"
-    assert table.shown(Role.TURN) == ["a1", "c1"]
-    assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
+    assert table.shown(CellRole.FLIP) == ["a1", "c1"]
+    assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
     assert "Scored three tadpoles on a2-b2-c2: 2 for light and 1 for dark." in table.told
     assert "Turn over 2 (a1 and c1), take off 3 (a2, b2 and c2). Dark to move:" in table.told
     table.wait(A_DAY)  # there is no hurry
-    assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
+    assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
 
 
 def test_what_is_left_to_take_off_is_counted_down():
@@ -239,7 +249,7 @@ def test_what_is_left_to_take_off_is_counted_down():
     up(table, "c2")
     assert table.phase == "act"
     assert "ake off" not in table.told
-    assert not table.shown(Role.TAKE_OFF)
+    assert not table.shown(CellRole.TAKE_OFF)
 
 
 @pytest.mark.parametrize("order", [("a1", "c1"), ("c1", "a1")])
@@ -248,10 +258,10 @@ def test_faces_are_turned_over_one_by_one_in_any_order(order):
     one, other = order
     nod(table, one)
     assert table.told.startswith(f"Turn over 1 ({other}). Dark to move:")
-    assert table.shown(Role.TURN) == [other]
+    assert table.shown(CellRole.FLIP) == [other]
     nod(table, other)
     assert table.told.startswith("Dark to move:")
-    assert not table.shown(Role.TURN)
+    assert not table.shown(CellRole.FLIP)
     assert (taken(table), table.phase) == ("@b1", "act")
 
 
@@ -261,7 +271,7 @@ def test_several_faces_are_turned_over_at_once_and_come_back_in_any_order(first)
     assert table.phase == "take_off"  # and no word of anything missing
     assert "differ" not in table.told
     down(table, *sorted(["a1", "c1"], key=lambda cell: cell != first))
-    assert not table.shown(Role.TURN)
+    assert not table.shown(CellRole.FLIP)
     assert (taken(table), table.phase) == ("@b1", "take_off")
 
 
@@ -269,7 +279,7 @@ def test_the_next_player_lifts_a_piece_while_faces_are_being_turned():
     table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(1.0)
     up(table, "d4")
     assert (table.phase, table.session.in_hand) == ("in_hand", "d4")
-    assert table.shown(Role.TARGET) == ["d2", "d3", "b4", "c4"]
+    assert table.shown(CellRole.TARGET) == ["d2", "d3", "b4", "c4"]
     down(table, "c1", "a1", "d3")
     assert taken(table) == "@b1 d4d3"
 
@@ -287,15 +297,15 @@ def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_a
     down(table, action[-2:])
     assert (taken(table), table.phase) == ("@b1", "differs")
     assert table.told == f"Put the piece of a1 back, turned over; then {words} counts."
-    assert table.shown(Role.PUT) == ["a1"]
-    assert action[-2:] not in table.shown(Role.TAKE_OFF)
+    assert table.shown(CellRole.PUT) == ["a1"]
+    assert action[-2:] not in table.shown(CellRole.TAKE_OFF)
     assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
 
 
 def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
     table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "a2")  # light has no egg left to place
     down(up(table, "a1", "b2"), "d2")
-    assert (taken(table), table.shown(Role.PUT)) == ("@a2", ["a1"])
+    assert (taken(table), table.shown(CellRole.PUT)) == ("@a2", ["a1"])
     assert table.told == "Put the piece of a1 back, turned over; then the frog from b2 to d2 counts."
 
 
@@ -329,7 +339,7 @@ def test_a_piece_that_is_taken_away_during_development_is_waited_for():
     assert table.told.startswith("Board and game differ: nothing is felt on a4 and b2.")
     down(table, "a4", "b2")
     assert (taken(table), table.phase) == ("@a2", "act")
-    assert table.shown(Role.TURN) == ["a1"]
+    assert table.shown(CellRole.FLIP) == ["a1"]
 
 
 class TestAPieceThatMovesBeforeItWasTurnedOver:
@@ -344,21 +354,21 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         table = self.moved()
         assert (taken(table), table.phase) == ("@b3", "differs")
         assert table.told == "The frog from b2 to d2? If nothing moves for 3 seconds, that is light's turn."
-        assert table.shown(Role.ABOUT) == ["b2", "d2"]
-        hold = table.session.scene.hold
+        assert table.shown(CellRole.PENDING) == ["b2", "d2"]
+        hold = table.session.scene.confirm_window
         assert hold.until - hold.since == pytest.approx(HOLD)
         table.wait(hold.until - JIFFY - table.time)
         assert taken(table) == "@b3"
         assert taken(table.wait(2 * JIFFY)) == "@b3 b2d2"
-        assert table.session.wood.turning == {"d1"}  # and b2 no more
+        assert table.session.board_state.cells_to_flip == {"d1"}  # and b2 no more
 
     def test_is_announced_also_when_it_moved_in_one_go(self):
         table = down(up(down(sit_down(DARKS), "b3"), "b2", rest=0.1), "d2")
-        assert (taken(table), table.shown(Role.ABOUT)) == ("@b3", ["b2", "d2"])
+        assert (taken(table), table.shown(CellRole.PENDING)) == ("@b3", ["b2", "d2"])
 
     def test_is_called_off_by_any_hand(self):
         table = up(self.moved().wait(2.0), "d2")
-        assert table.session.scene.hold is None
+        assert table.session.scene.confirm_window is None
         down(table.wait(10), "b2")
         assert (taken(table), table.phase) == ("@b3", "act")
 
@@ -372,9 +382,9 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
 
     def test_counts_at_once_where_pieces_have_no_faces(self):
-        table = sit_down(DARKS, faces=False)
+        table = sit_down(DARKS, has_faces=False)
         down(table, "b3")
-        assert not table.shown(Role.TURN)
+        assert not table.shown(CellRole.FLIP)
         assert "urn over" not in table.told
         assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
 
@@ -401,7 +411,7 @@ HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
 def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(felt, away, owners):
     table = up(sit_down(HOP_THAT_SCORES, owners=owners), "d3")
     table.drop("b3", owner=DARK).wait(felt).lift("b3").wait(away).drop("b3", owner=DARK).wait(30.0)
-    assert (taken(table), table.phase, table.shown(Role.TAKE_OFF)) == ("d3b3", "take_off", ["a3", "b3", "c3"])
+    assert (taken(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("d3b3", "take_off", ["a3", "b3", "c3"])
     assert up(table, "a3", "b3", "c3").at_rest()
 
 
@@ -482,7 +492,7 @@ def test_a_slide_may_stop_for_less_than_it_takes_to_settle(pause):
 @pytest.mark.slow
 def test_every_slide_of_up_to_four_cells_is_the_turn_where_it_rests_or_none():
     """All that any path over empty cells can do with the frog, the tadpole and an egg."""
-    rest, legal = sit_down(), {str(action) for action in sit_down().session.legal}
+    rest, legal = sit_down(), {str(action) for action in sit_down().session.allowed_actions}
     beside = {cell: [c for c in rest.position.grid.cells if _steps(cell, c) == 1] for cell in rest.position.grid.cells}
     paths = [[source] for source in ("d1", "b2", "a1")]
     done = 0
@@ -535,7 +545,7 @@ def test_two_quick_touches_that_come_to_nothing_do_nothing():
     table = sit_down()
     table.drop("c3").lift("c3").lift("d4").drop("d4").wait(10)
     assert (taken(table), table.phase) == ("", "act")
-    assert not table.session.scene.hold
+    assert not table.session.scene.confirm_window
 
 
 # Two quick turns
@@ -545,7 +555,7 @@ def test_two_quick_touches_that_come_to_nothing_do_nothing():
 @pytest.mark.parametrize("gap", [0.0, 0.05, 0.08])
 def test_two_quick_turns_are_both_taken_however_the_hands_interleave(pair, gap):
     """Only one order of them is legal: it is light's turn, and the pieces that move tell whose they are."""
-    for order in orders(changes(*map(Action.read, pair.split()))):
+    for order in orders(changes(*map(Action.from_notation, pair.split()))):
         table = sit_down()
         for cell, there in order:
             table.touch(cell, there).wait(gap)
@@ -555,7 +565,7 @@ def test_two_quick_turns_are_both_taken_however_the_hands_interleave(pair, gap):
 
 @pytest.mark.parametrize("pair", ["@c3 @c4", "@a3 @d3", "@b3 @c2"])
 def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
-    for order in orders(changes(*map(Action.read, pair.split()))):
+    for order in orders(changes(*map(Action.from_notation, pair.split()))):
         table = sit_down()
         for cell, there in order:
             table.touch(cell, there).wait(0.05)
@@ -578,7 +588,7 @@ def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
 def test_of_two_quick_turns_with_something_to_do_between_them_none_is_taken(line, before, quickly):
     table = down(sit_down(line), *before)
     so_far = taken(table)
-    for cell, there in changes(*map(Action.read, quickly)):
+    for cell, there in changes(*map(Action.from_notation, quickly)):
         table.touch(cell, there).wait(0.05)
     table.wait(BREATH)
     assert (taken(table), table.phase) == (so_far, "differs")
@@ -628,7 +638,7 @@ def test_a_piece_that_is_lifted_after_another_was_put_where_it_may_go_is_asked_a
     table = sit_down().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
     assert table.told == "An egg on c2? If nothing moves for 3 seconds, that is light's turn."
     up(table, "b2")
-    assert (taken(table), table.shown(Role.ABOUT)) == ("", ["b2", "c2"])
+    assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["b2", "c2"])
     down(table, "b2").wait(HOLD)
     assert taken(table) == "@c2"
 
@@ -661,8 +671,8 @@ def test_pieces_that_were_knocked_over_are_named_and_led_back_one_at_a_time(fall
         for cell in (*fallen, *filter(None, fallen.values())):
             assert cell in table.told
         assert f"({steps - 1} more to do)" in table.told
-    assert len(table.shown(Role.TAKE_OFF)) <= 1
-    assert len(table.shown(Role.PUT, Role.CHOSEN)) <= 1
+    assert len(table.shown(CellRole.TAKE_OFF)) <= 1
+    assert len(table.shown(CellRole.PUT, CellRole.CHOSEN)) <= 1
     assert mend(table) <= steps
     assert table.at_rest()
     assert taken(table) == ""
@@ -711,7 +721,7 @@ def test_mending_an_accident_takes_no_turn_back_however_long_it_takes(fallen):
 def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_either():
     table = down(sit_down(), "c3", rest=1.0).lift("a1", "b2", "c3").wait(1.0)
     down(table, "b2", "a1").wait(60)  # the last turn's piece is still missing
-    assert (taken(table), table.phase, table.shown(Role.PUT)) == ("@c3", "differs", ["c3"])
+    assert (taken(table), table.phase, table.shown(CellRole.PUT)) == ("@c3", "differs", ["c3"])
     down(table, "c3")
     assert (taken(table), table.phase) == ("@c3", "act")
     up(table, "c3").wait(HOLD)  # from here on it is a gesture again
@@ -719,14 +729,14 @@ def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_eithe
 
 
 def test_a_piece_that_nobody_takes_off_is_left_for_later_and_asked_for_again():
-    table = does(sit_down(), NewGame, pond=STANDARD).wait(BREATH)
+    table = does(sit_down(), NewGame, variant=STANDARD).wait(BREATH)
     asked = []
     for _ in range(10):
-        asked += table.shown(Role.TAKE_OFF)
+        asked += table.shown(CellRole.TAKE_OFF)
         table.wait(STUCK_SECONDS)
     assert sorted(asked[:5]) == ["a1", "a4", "b2", "d1", "d4"]
     assert asked[5:] == asked[:5]
-    assert table.session.wood.masked == frozenset()
+    assert table.session.board_state.masked_cells == frozenset()
     assert mend(table) == 5
     assert table.at_rest()
 
@@ -740,36 +750,36 @@ class TestPiecesThatNobodyTakesOffASecondTime:
     """Another game is asked for, and the five pieces of this one are to be taken off."""
 
     def asked(self, table=None):
-        return does(table or sit_down(), NewGame, pond=STANDARD).wait(BREATH)
+        return does(table or sit_down(), NewGame, variant=STANDARD).wait(BREATH)
 
     def test_when_hands_have_taken_the_others_they_are_put_down_to_their_sensors(self):
         table = self.asked(flicker(sit_down(), "c3", 13)).wait(STUCK_SECONDS)  # one sensor is known to be bad already
-        (second,) = table.shown(Role.TAKE_OFF)
-        first = next(iter(table.session.wood.put_off))
+        (second,) = table.shown(CellRole.TAKE_OFF)
+        first = next(iter(table.session.board_state.deferred))
         up(table, *sorted({"a1", "a4", "b2", "d1", "d4"} - {first, second}))
-        assert (table.phase, table.session.wood.masked) == ("differs", {"c3"})
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", {"c3"})
         table.wait(2 * STUCK_SECONDS)
-        assert (table.phase, table.session.wood.masked) == ("act", {"c3", first, second})
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c3", first, second})
 
     def test_all_are_asked_for_before_that(self):
         table = hovers(self.asked().wait(STUCK_SECONDS))
         for _ in range(3):
             table.wait(STUCK_SECONDS)
-            assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+            assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
 
     def test_a_hand_that_was_there_only_before_does_not_count(self):
         table = self.asked(hovers(sit_down())).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
 
     def test_nor_one_that_only_hovers(self):
         table = hovers(self.asked().wait(STUCK_SECONDS)).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
 
     def test_nor_one_that_puts_such_a_piece_straight(self):
         table = self.asked().wait(STUCK_SECONDS)
-        (cell,) = table.session.wood.put_off
+        (cell,) = table.session.board_state.deferred
         table.lift(cell).drop(cell).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
 
 
 @pytest.mark.parametrize("cell", ["b2", "d1"])
@@ -777,15 +787,15 @@ def test_a_piece_that_is_in_a_hand_for_a_day_may_still_go_anywhere(cell):
     table = up(sit_down(), cell).wait(A_DAY)
     assert (table.phase, table.session.in_hand) == ("in_hand", cell)
     assert taken(down(table.fork(), cell)) == ""
-    for target in table.shown(Role.TARGET):
+    for target in table.shown(CellRole.TARGET):
         assert taken(down(table.fork(), target)) == cell + target
 
 
 @pytest.mark.parametrize("cell", ["a1", "a4", "d4"])
 def test_a_piece_that_may_not_move_is_still_missed_after_a_day_and_is_no_egg_elsewhere(cell):
     table = up(sit_down(), cell).wait(A_DAY)
-    assert (table.phase, table.shown(Role.PUT)) == ("differs", [cell])
-    assert not table.session.wood.masked
+    assert (table.phase, table.shown(CellRole.PUT)) == ("differs", [cell])
+    assert not table.session.board_state.masked_cells
     elsewhere = down(table.fork(), "c3").wait(60)
     assert (taken(elsewhere), elsewhere.phase) == ("", "differs")
     down(table, cell)
@@ -809,7 +819,7 @@ class TestTakingATurnBack:
         assert table.told == (
             "So the board stood before the last turn. If nothing moves for 3 seconds, the last turn will be taken back."
         )
-        assert table.shown(Role.ABOUT) == ["c3"]
+        assert table.shown(CellRole.PENDING) == ["c3"]
         assert taken(table.wait(HOLD - BREATH)) == "@c3"
         table.wait(BREATH)
         assert (taken(table), table.phase) == ("", "act")
@@ -817,7 +827,7 @@ class TestTakingATurnBack:
 
     def test_a_piece_goes_back_to_where_it_came_from(self):
         table = down(up(down(up(sit_down(), "b2"), "c2").wait(5), "c2"), "b2")
-        assert table.shown(Role.ABOUT) == ["b2", "c2"]
+        assert table.shown(CellRole.PENDING) == ["b2", "c2"]
         assert taken(table) == "b2c2"
         assert taken(table.wait(HOLD)) == ""
         assert table.at_rest()
@@ -831,12 +841,12 @@ class TestTakingATurnBack:
         table = down(up(down(sit_down(), "c3"), "c3"), "d3")
         table.lift("d3").drop("d2").wait(BREATH)
         up(table, "d2")  # nothing is missing but the egg, as when going back was announced
-        assert (table.phase, table.shown(Role.PUT), table.shown(Role.ABOUT)) == ("differs", ["c3"], [])
+        assert (table.phase, table.shown(CellRole.PUT), table.shown(CellRole.PENDING)) == ("differs", ["c3"], [])
         assert taken(table.wait(60)) == "@c3"
 
     def test_who_has_said_no_may_still_say_yes_afterwards(self):
         table = up(nod(down(sit_down(), "c3"), "c3").wait(10), "c3")
-        assert table.shown(Role.ABOUT) == ["c3"]
+        assert table.shown(CellRole.PENDING) == ["c3"]
         assert taken(table.wait(HOLD)) == ""
 
     def test_scored_pieces_are_asked_for_by_light(self):
@@ -848,23 +858,23 @@ class TestTakingATurnBack:
         assert table.told.endswith(
             "Put light's tadpole on c2, or put the scored pieces back to take the last turn back."
         )
-        assert table.shown(Role.PUT) == ["c2"]
+        assert table.shown(CellRole.PUT) == ["c2"]
         down(table, "c2")
         assert (taken(table), table.phase) == ("@b1", "differs")
-        assert {"a2", "b2", "c2", "b1"} <= set(table.shown(Role.ABOUT))
+        assert {"a2", "b2", "c2", "b1"} <= set(table.shown(CellRole.PENDING))
         table.wait(HOLD)
         assert taken(table) == ""
-        assert table.position == Position.read(PRESSED)
+        assert table.position == Position.from_notation(PRESSED)
         assert table.at_rest()
 
     def test_half_way_between_the_lamps_lead_to_the_game(self):
         table = up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2", "d2")
         down(table, "a2", "b2")
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["a2"], [])
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["a2"], [])
 
     def test_scored_pieces_that_still_stand_need_not_be_put_back(self):
         table = down(up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2"), "a2", "b2")
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b1", "d2"], ["c2"])
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b1", "d2"], ["c2"])
 
     def test_with_something_else_missing_the_lamps_lead_to_the_game(self):
         table = up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2", "d2").wait(2.0)
@@ -876,29 +886,29 @@ class TestTakingATurnBack:
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(2.0)
         table.lift("a1", "d1", "d4").drop("a2", "b2").wait(BREATH)
         down(table, "a1", "d1", "d4")
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["a2"], [])
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["a2"], [])
 
     def test_whoever_says_no_is_led_to_the_game(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
         up(down(up(table, "b1"), "a2", "b2", "c2"), "c2")
-        assert table.shown(Role.PUT) == ["b1"]
+        assert table.shown(CellRole.PUT) == ["b1"]
 
     def test_a_programs_turn_that_scored_is_not_put_back(self):
         table = sit_down(FOUR)
-        table.session = table.session.played_by((DARK,))
-        mend(does(table, Act, action=Action.read("@b1")).wait(BREATH))
+        table.session = table.session.with_human_sides((DARK,))
+        mend(does(table, TakeAction, action=Action.from_notation("@b1")).wait(BREATH))
         down(up(table, "a2", "b2", "c2", "d2").wait(2.0), "a2", "b2", "c2")
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["a2"], [])
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["a2"], [])
 
     def test_nor_one_of_a_face_that_nobody_has_followed(self):
-        table = does(sit_down(FOUR), Act, action=Action.read("@b1")).wait(BREATH)
+        table = does(sit_down(FOUR), TakeAction, action=Action.from_notation("@b1")).wait(BREATH)
         down(up(table, "a2", "b2", "c2", "d2").wait(2.0), "a2", "b2", "c2")
-        assert table.shown(Role.PUT) == ["b1"]
+        assert table.shown(CellRole.PUT) == ["b1"]
 
     def test_two_turns_take_six_seconds(self):
         table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2", "c3")
         assert table.told.endswith("If nothing moves for 6 seconds, the last 2 turns will be taken back.")
-        assert taken(table.wait(FURTHER_SECONDS - BREATH)) == "@c3 @c2"
+        assert taken(table.wait(FURTHER_CONFIRM_SECONDS - BREATH)) == "@c3 @c2"
         assert taken(table.wait(BREATH)) == ""
         assert table.told.startswith("Took back 2 turns.")
 
@@ -908,7 +918,7 @@ class TestTakingATurnBack:
 
     def test_nobody_takes_a_resignation_back_by_hand(self):
         table = down(sit_down(), "c3")
-        does(table, Resign)
+        does(table, ResignGame)
         up(table, "c3").wait(60)
         assert (taken(table), table.phase) == ("@c3", "over")
         assert table.told == "Light wins: dark resigned."
@@ -916,7 +926,7 @@ class TestTakingATurnBack:
     def test_a_game_that_ended_on_the_board_can_be_taken_back(self):
         table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
         assert (table.phase, table.told[-21:]) == ("over", "Light wins, 11 to 10.")
-        assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
+        assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
         up(table, "a2", "b2", "c2").wait(30)
         assert (taken(table), table.phase) == ("@b1", "over")
         up(down(table, "c2", "b2", "a2"), "b1")
@@ -926,36 +936,36 @@ class TestTakingATurnBack:
 
     def test_a_turn_of_a_face_that_ends_the_game_is_not_taken_back_because_nobody_follows_it(self):
         table = sit_down("..../..../TeT./.... l 2 3 9 9")
-        does(table, Act, action=Action.read("@b1")).wait(5)
+        does(table, TakeAction, action=Action.from_notation("@b1")).wait(5)
         table.drop("d4").wait(0.1).lift("d4").wait(60)  # somebody points at the board
-        assert (taken(table), table.phase, table.shown(Role.ABOUT)) == ("@b1", "differs", [])
-        assert table.shown(Role.PUT) == ["b1"]
+        assert (taken(table), table.phase, table.shown(CellRole.PENDING)) == ("@b1", "differs", [])
+        assert table.shown(CellRole.PUT) == ["b1"]
 
     def test_what_is_too_many_when_the_game_is_over_is_named_and_led_away(self):
         table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
         up(table, "a2", "b2", "c2")
         table.drop("d1").wait(BREATH)
         assert (table.phase, table.told) == ("differs", "The game is over. Take the piece off d1.")
-        assert table.shown(Role.TAKE_OFF) == ["d1"]
+        assert table.shown(CellRole.TAKE_OFF) == ["d1"]
         assert (table.lift("d1").wait(BREATH).phase, table.told) == ("over", "Light wins, 11 to 10.")
 
     def test_whoever_puts_the_pieces_in_their_box_then_is_told_nothing(self):
         table = up(down(sit_down(), "c3"), "c3")
-        does(table, Resign)
+        does(table, ResignGame)
         for cell in sorted(table.session.position.pieces.keys() & table.felt)[:-1]:
-            assert (up(table, cell).phase, table.shown(Role.PUT)) == ("over", [])
+            assert (up(table, cell).phase, table.shown(CellRole.PUT)) == ("over", [])
 
     def test_a_last_turn_that_a_face_took_is_followed_by_hand(self):
         table = sit_down("..../..../TeT./.... l 2 3 9 9")
-        does(table, Act, action=Action.read("@b1")).wait(BREATH)
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["b1"])
-        assert (table.drop("b1").wait(BREATH).phase, table.shown(Role.PUT)) == ("over", [])
+        does(table, TakeAction, action=Action.from_notation("@b1")).wait(BREATH)
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b1"])
+        assert (table.drop("b1").wait(BREATH).phase, table.shown(CellRole.PUT)) == ("over", [])
 
     def test_against_a_program_its_turn_goes_with_ones_own(self):
         table = sit_down()
-        table.session = table.session.played_by((LIGHT,))
+        table.session = table.session.with_human_sides((LIGHT,))
         down(table, "c3")
-        does(table, Act, action=Action.read("d4d3")).wait(BREATH)
+        does(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
         assert mend(table) == 1
         down(up(table, "d3"), "d4")
         assert "If nothing moves" not in table.told  # nobody takes back a program's turn alone
@@ -976,14 +986,14 @@ class TestTheMenu:
     def test_opens_when_the_board_stays_empty_for_three_seconds(self):
         table = self.cleared(sit_down())
         assert table.phase == "differs"
-        assert len(table.shown(Role.ABOUT)) == 16
+        assert len(table.shown(CellRole.PENDING)) == 16
         assert table.told == (
             "The board is cleared. If nothing moves for 3 seconds, another game can be chosen. Or put the pieces back."
         )
         assert table.wait(HOLD - BREATH).phase == "differs"
         assert table.wait(BREATH).phase == "menu"
-        assert table.shown(Role.USUAL) == ["a1"]
-        assert table.shown(Role.CHOICE) == ["b1", "c1", "d1"]
+        assert table.shown(CellRole.DEFAULT_CHOICE) == ["a1"]
+        assert table.shown(CellRole.CHOICE) == ["b1", "c1", "d1"]
         assert "a1 standard, b1 mini, c1 small-11, d1 small-14" in table.told
 
     @pytest.mark.parametrize(
@@ -991,19 +1001,19 @@ class TestTheMenu:
     )
     def test_a_piece_that_is_put_on_a_cell_and_taken_off_chooses(self, cell, pond):
         table = down(self.cleared(sit_down()).wait(HOLD), cell)
-        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("menu", [cell])
+        assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("menu", [cell])
         assert table.told == f"Take the piece off {cell} again, and {pond} begins."
         table.wait(A_DAY)
         assert table.phase == "menu"
         up(table, cell)
-        assert table.session.pond == variant(pond)
+        assert table.session.variant == parse_variant(pond)
         assert (taken(table), table.phase) == ("", "act")
-        assert table.position == Position.start(variant(pond))
+        assert table.position == Position.start(parse_variant(pond))
         assert taken(down(table, "b2")) == "@b2"
 
     def test_a_second_piece_beside_the_first_chooses_nothing(self):
         table = down(self.cleared(sit_down()).wait(HOLD), "b1", "d4")
-        assert (table.session.pond, table.phase) == (STANDARD, "differs")
+        assert (table.session.variant, table.phase) == (STANDARD, "differs")
         assert mend(table) == 4
         assert table.at_rest()
 
@@ -1013,7 +1023,7 @@ class TestTheMenu:
         assert table.phase == "menu"
         down(table, "d4", "a1", "b2", "c3", "a4", "d1")
         assert (taken(table), table.phase) == ("@c3", "act")
-        assert table.position.piece("b2")
+        assert table.position.piece_at("b2")
 
     def test_a_piece_beside_the_lit_cells_is_the_first_that_comes_back(self):
         table = down(self.cleared(sit_down()).wait(HOLD), "b2")
@@ -1027,27 +1037,27 @@ class TestTheMenu:
         assert (taken(table), table.phase) == ("", "act")
 
     def test_a_pond_of_ones_own_is_among_the_choices(self):
-        table = down(empty(variant("4x4/6/6")), "a1", "d4")
+        table = down(empty(parse_variant("4x4/6/6")), "a1", "d4")
         self.cleared(table).wait(HOLD)
-        assert table.shown(Role.USUAL) == ["a2"]
+        assert table.shown(CellRole.DEFAULT_CHOICE) == ["a2"]
         assert "a2 4x4/6/6" in table.told
         up(down(table, "a2"), "a2")
-        assert (taken(table), table.session.pond) == ("", variant("4x4/6/6"))
+        assert (taken(table), table.session.variant) == ("", parse_variant("4x4/6/6"))
 
     def test_a_board_of_five_rows_has_seven_choices_with_a_pond_of_ones_own(self):
-        table = down(empty(variant("5x5/7/4")), "a1", "e5")
+        table = down(empty(parse_variant("5x5/7/4")), "a1", "e5")
         self.cleared(table).wait(HOLD)
-        assert table.shown(Role.CHOICE, Role.USUAL) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2"]
+        assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2"]
         assert "c1 big, d1 small-11, e1 small-14, a2 big-15, b2 5x5/7/4" in table.told
         up(down(table, "c1"), "c1")
-        assert (table.session.pond, table.phase) == (VARIANTS["big"], "act")
+        assert (table.session.variant, table.phase) == (VARIANTS["big"], "act")
 
     def test_a_small_pond_on_a_large_board_keeps_the_menu_of_the_board(self):
         table = down(empty(VARIANTS["mini"], 5), "a1", "c3")
         self.cleared(table).wait(HOLD)
-        assert table.shown(Role.USUAL) == ["b1"]
+        assert table.shown(CellRole.DEFAULT_CHOICE) == ["b1"]
         up(down(table, "c1"), "c1")
-        assert table.session.pond == VARIANTS["big"]
+        assert table.session.variant == VARIANTS["big"]
 
     def test_before_the_first_turn_two_pieces_and_off_again_open_it(self):
         table = self.cleared(down(empty(), "b2", "c3"))
@@ -1061,19 +1071,19 @@ class TestTheMenu:
     def test_when_the_game_is_over_with_next_to_nothing_left_it_is_too(self, left):
         line = "..../..../TeT./.... l 2 3 9 9" if left else "..../..../E.E./.T.. l 1 4 9 9"
         table = down(sit_down(line), "b1") if left else down(up(sit_down(line), "b1"), "b2")
-        assert table.session.over
+        assert table.session.is_over
         up(table, "a2", "b2", "c2", *filter(None, [left])).wait(HOLD + 1.0)
         assert table.phase == "menu"
         up(down(table, "b1"), "b1")
-        assert (table.session.pond.name, table.phase) == ("mini", "act")
+        assert (table.session.variant.name, table.phase) == ("mini", "act")
 
     def test_when_the_game_is_over_it_is_the_way_to_another(self):
         table = down(sit_down(), "c3")
-        does(table, Resign)
+        does(table, ResignGame)
         self.cleared(table).wait(HOLD)
         assert table.phase == "menu"
         up(down(table, "b1"), "b1")
-        assert (table.session.pond.name, table.phase) == ("mini", "act")
+        assert (table.session.variant.name, table.phase) == ("mini", "act")
 
 
 # When the board wakes up, and when faces and programs do something
@@ -1082,12 +1092,12 @@ class TestTheMenu:
 class TestPiecesThatStandThereAlready:
     def test_chips_that_took_long_to_open_leave_the_sensors_their_time(self):
         table = empty().wait(3.0)
-        table.session = table.session.wakened(table.time)
+        table.session = table.session.after_wakeup(table.time)
         down(table, "b2", rest=2.0)
         assert (taken(table), table.phase) == ("", "differs")
 
     def woken(self, *cells):
-        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0)))
+        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0)))
         for cell in cells:
             table.drop(cell).wait(0.05)
         return table.wait(2.0)
@@ -1107,7 +1117,7 @@ class TestPiecesThatStandThereAlready:
         assert taken(down(table, "b2")) == "@b2"
 
     def test_are_all_waited_for_before_a_word_is_said(self):
-        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0)))
+        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0)))
         table.drop("b2").wait(0.4).drop("c3").wait(0.4)
         assert (table.phase, table.told) == ("act", "Light to move: put an egg on an empty cell.")
         table.wait(0.5)
@@ -1127,126 +1137,130 @@ class TestPiecesThatStandThereAlready:
 class TestWhatFacesAndProgramsDo:
     def test_a_programs_turn_is_carried_out_as_the_lamps_say(self):
         table = sit_down()
-        table.session = table.session.played_by((LIGHT,))
+        table.session = table.session.with_human_sides((LIGHT,))
         down(table, "c3")
-        does(table, Act, action=Action.read("d4d3")).wait(BREATH)
-        assert (table.phase, table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == ("differs", ["d4"], ["d3"])
+        does(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
+        assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["d4"], ["d3"])
         assert "Put the piece from d4 on d3: it is dark's frog." in table.told
         assert mend(table) == 1
-        assert (table.phase, table.shown(Role.TURN)) == ("act", ["c3"])
+        assert (table.phase, table.shown(CellRole.FLIP)) == ("act", ["c3"])
 
     def test_a_programs_piece_goes_where_a_persons_has_just_left(self):
         table = sit_down(".f../..../.T../.... l 12 12 0 0")
-        table.session = table.session.played_by((LIGHT,))
+        table.session = table.session.with_human_sides((LIGHT,))
         down(up(table.wait(5.0), "b2"), "a2").wait(5.0)
-        does(table, Act, action=Action.read("b4b2")).wait(BREATH)
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b4"], ["b2"])
+        does(table, TakeAction, action=Action.from_notation("b4b2")).wait(BREATH)
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["b2"])
         assert mend(table) == 1
 
     def test_a_turn_that_a_face_has_taken_is_carried_out_and_not_taken_back(self):
-        table = does(sit_down(), Act, action=Action.read("@c3")).wait(BREATH)
+        table = does(sit_down(), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
         assert table.told.endswith("Put light's egg on c3.")
 
     def test_a_programs_piece_in_a_hand_is_no_second_turn(self):
         table = sit_down()
-        table.session = table.session.played_by((LIGHT,))
+        table.session = table.session.with_human_sides((LIGHT,))
         table.drop("c3").wait(0.1).lift("d4").wait(BREATH)
         assert (taken(down(table, "d4")), table.phase) == ("", "differs")
 
     def test_an_egg_of_a_program_is_put_where_it_is_lit(self):
         table = sit_down(DARKS)
-        table.session = table.session.played_by((LIGHT,))
-        does(table.wait(BREATH), Act, action=Action.read("@c3")).wait(BREATH)
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["c3"])
+        table.session = table.session.with_human_sides((LIGHT,))
+        does(table.wait(BREATH), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["c3"])
         assert "Put dark's egg on c3." in table.told
         down(table, "c3")
         assert (taken(table), table.phase) == ("@c3", "act")
 
     def test_nobody_acts_for_a_program(self):
         table = sit_down(DARKS)
-        table.session = table.session.played_by((LIGHT,))
+        table.session = table.session.with_human_sides((LIGHT,))
         down(table.wait(BREATH), "c3")
         assert (taken(table), table.phase) == ("", "differs")
         up(table, "c3", "d4")
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["d4"])
-        assert not table.shown(Role.TARGET)
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["d4"])
+        assert not table.shown(CellRole.TARGET)
         down(table, "d4")
         assert (taken(table), table.phase) == ("", "act")
 
     def test_nor_for_a_program_and_oneself_in_two_quick_turns(self):
         table = sit_down(DARKS)
-        table.session = table.session.played_by((LIGHT,))
-        for cell, there in changes(Action.read("d4d3"), Action.read("b2c2")):
+        table.session = table.session.with_human_sides((LIGHT,))
+        for cell, there in changes(Action.from_notation("d4d3"), Action.from_notation("b2c2")):
             table.touch(cell, there).wait(0.05)
         assert (taken(table.wait(60)), table.phase) == ("", "differs")
 
     def test_what_a_face_takes_back_or_plays_again_is_asked_for_by_light(self):
         table = down(sit_down(), "c3", "c2", rest=1.0)
-        does(table, Undo).wait(BREATH)
-        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("differs", ["c2"])
+        does(table, UndoTurns).wait(BREATH)
+        assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["c2"])
         assert mend(table) == 1
         assert (taken(table), table.phase) == ("@c3", "act")
-        does(table, Redo).wait(BREATH)
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["c2"])
+        does(table, RedoTurns).wait(BREATH)
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["c2"])
         assert mend(table) == 1
         assert (taken(table), table.phase) == ("@c3 @c2", "act")
 
     def test_scored_pieces_that_a_face_brings_back_are_asked_for_by_light(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
-        does(table, Undo).wait(BREATH)
+        does(table, UndoTurns).wait(BREATH)
         assert table.phase == "differs"
         assert mend(table) == 4 - 1  # the egg from b1 is the nearest for one of them
         assert table.at_rest()
 
     def test_the_last_piece_that_a_face_brings_back_is_asked_for_too_and_is_in_no_hand(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=1.0)
-        does(table, Undo).wait(BREATH)
+        does(table, UndoTurns).wait(BREATH)
         down(up(table, "b1"), "b2", "c2", rest=1.0)
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a2"])
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a2"])
         assert taken(down(table, "a2")) == ""
         assert table.at_rest()
 
     def test_pieces_that_were_turned_over_are_turned_back(self):
         table = down(sit_down(), "b1")  # a1 and b2 develop, and a1 is turned over
-        assert table.session.wood.turning == {"a1", "b2"}
+        assert table.session.board_state.cells_to_flip == {"a1", "b2"}
         nod(table, "a1")
-        up(does(table, Undo), "b1")
-        assert (table.phase, table.session.wood.turning, table.shown(Role.TURN)) == ("act", {"a1"}, ["a1"])
+        up(does(table, UndoTurns), "b1")
+        assert (table.phase, table.session.board_state.cells_to_flip, table.shown(CellRole.FLIP)) == (
+            "act",
+            {"a1"},
+            ["a1"],
+        )
         assert "Turn over 1 (a1). " in table.told
-        assert nod(table, "a1").session.wood.turning == frozenset()
+        assert nod(table, "a1").session.board_state.cells_to_flip == frozenset()
 
     def test_pieces_that_were_turned_over_and_not_yet_back_are_right_again_when_the_turn_is_played_again(self):
         table = nod(down(sit_down(), "b1"), "a1")
-        does(does(table, Undo), Redo).wait(BREATH)
-        assert table.session.wood.turning == {"b2"}
+        does(does(table, UndoTurns), RedoTurns).wait(BREATH)
+        assert table.session.board_state.cells_to_flip == {"b2"}
 
     def test_who_takes_a_turn_back_with_the_pieces_turns_back_what_was_turned_over(self):
         table = up(nod(down(sit_down(), "b1"), "a1"), "b1").wait(HOLD)
-        assert (table.actions, table.session.wood.turning) == ((), {"a1"})
+        assert (table.actions, table.session.board_state.cells_to_flip) == ((), {"a1"})
 
     def test_those_that_have_not_been_taken_off_yet_may_stay(self):
-        table = does(down(sit_down(PRESSED), "b1"), Undo).wait(BREATH)
-        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("differs", ["b1"])
+        table = does(down(sit_down(PRESSED), "b1"), UndoTurns).wait(BREATH)
+        assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["b1"])
         assert mend(table) == 1
         assert table.at_rest()
 
     def test_in_a_new_game_an_egg_where_something_scored_in_the_last_one_is_no_question(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
-        mend(does(table, NewGame, pond=STANDARD).wait(BREATH))
+        mend(does(table, NewGame, variant=STANDARD).wait(BREATH))
         assert taken(down(table.wait(2.0), "a2")) == "@a2"
 
     def test_a_new_game_asks_for_an_empty_board(self):
-        table = does(down(sit_down(), "c3"), NewGame, pond=VARIANTS["mini"]).wait(BREATH)
+        table = does(down(sit_down(), "c3"), NewGame, variant=VARIANTS["mini"]).wait(BREATH)
         assert table.phase == "differs"
         assert "there should be nothing on a1, a4, b2, c3, d1 and d4" in table.told
         table.wait(600)  # nobody is in a hurry
         assert mend(table) == 6
-        assert (table.at_rest(), table.session.pond.name) == (True, "mini")
+        assert (table.at_rest(), table.session.variant.name) == (True, "mini")
         assert taken(down(table, "b2")) == "@b2"
 
     def test_whose_a_piece_is_that_has_stood_still_is_not_forgotten(self):
         table = up(down(empty(), "b2", "c1"), "b2")
-        does(table, Undo).wait(BREATH)
+        does(table, UndoTurns).wait(BREATH)
         assert table.told.startswith("Board and game differ: nothing is felt on b2, there should be nothing on c1.")
         assert "Put the piece from c1 on b2" not in table.told  # it is dark's
         assert mend(table) == 2
@@ -1257,17 +1271,17 @@ class TestWhatFacesAndProgramsDo:
         table = sit_down("..../..../F.../.... l 12 13 0 0").lift("a2").wait(0.8)
         table.drop("c1").wait(gap).drop("c2").wait(0.4).drop("a3").wait(BREATH)
         assert table.phase == "differs"
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["c2"], ["a2"])
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["c2"], ["a2"])
 
     def test_for_that_it_does_not_matter_that_a_hand_had_hovered_there_before(self):
         table = sit_down("..../..../F.../.... l 12 13 0 0").drop("c2").wait(0.2).lift("c2").wait(5.0)
         table.lift("a2").wait(0.8).drop("c2").wait(0.1).drop("c1").wait(0.3).drop("a3").wait(BREATH)
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["c2"], ["a2"])
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["c2"], ["a2"])
 
     def test_what_stood_there_before_a_piece_was_lifted_does_not_make_the_next_one_a_later_one(self):
         table = sit_down("..../..../F.../.... l 12 13 0 0").drop("d4").drop("d3").wait(3.0)  # two eggs at once
         table.lift("a2").wait(0.8).drop("c2").wait(0.4).drop("a3").wait(BREATH)
-        mended = [(step.source, step.target) for step in table.session.wood.reading.steps]
+        mended = [(step.source, step.target) for step in table.session.board_state.interpretation.repair_steps]
         assert ("c2", "a2") in mended
         assert ("a3", "a2") not in mended
 
@@ -1275,19 +1289,19 @@ class TestWhatFacesAndProgramsDo:
         table = sit_down("..../..../..../E... l 12 13 0 0").lift("a1").wait(0.1).drop("d4").wait(0.2).drop("b1")
         table.wait(BREATH)
         assert table.phase == "differs"
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b1"], ["a1"])
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b1"], ["a1"])
 
     def test_the_lamps_never_put_a_piece_where_another_left_after_it_was_there(self):
         table = down(sit_down(), "c3").drop("d3").drop("c4").wait(3.0)  # two eggs at once, and then a frog disappears
         up(table, "d4")
         assert "nothing is felt on d4, there should be nothing on c4 and d3." in table.told
-        assert (table.shown(Role.PUT), table.shown(Role.TAKE_OFF)) == ([], ["d3"])
+        assert (table.shown(CellRole.PUT), table.shown(CellRole.TAKE_OFF)) == ([], ["d3"])
 
     def test_an_egg_placed_before_the_programs_turn_was_followed_is_not_taken_for_the_programs(self):
         table = sit_down()
-        table.session = table.session.played_by((LIGHT,))
+        table.session = table.session.with_human_sides((LIGHT,))
         down(table, "c3")
-        does(table, Act, action=Action.read("@d3")).wait(BREATH)
+        does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
         assert table.told == "Put dark's egg on d3."
         down(table, "c2")
         assert "Put the piece from c2" not in table.told
@@ -1296,38 +1310,38 @@ class TestWhatFacesAndProgramsDo:
     def test_who_resigns_while_a_takeback_is_announced_has_resigned(self):
         table = up(down(empty(), "b2", "c4"), "c4")
         assert "taken back" in table.told
-        does(table, Resign).wait(60)
+        does(table, ResignGame).wait(60)
         assert (taken(table), table.phase) == ("@b2 @c4", "over")
         assert "resigned" in table.told
 
     def test_a_position_that_was_set_up_on_an_empty_board_is_built_by_the_lamps_and_opens_no_menu(self):
-        table = does(empty(), SetUp, position=Position.read(QUIET)).wait(600)
-        assert (table.phase, table.shown(Role.CHOICE)) == ("differs", [])
+        table = does(empty(), SetUpGame, position=Position.from_notation(QUIET)).wait(600)
+        assert (table.phase, table.shown(CellRole.CHOICE)) == ("differs", [])
         assert mend(table) == 5
         assert table.at_rest()
 
     def test_two_nods_while_something_is_too_many_change_nothing(self):
-        table = does(down(empty(), "b2", "d4"), Undo)
+        table = does(down(empty(), "b2", "d4"), UndoTurns)
         nod(nod(table.wait(BREATH), "b2"), "b2")
-        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("differs", ["d4"])
+        assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["d4"])
 
     def test_pieces_on_cells_that_are_not_asked_are_not_a_cleared_board(self):
         table = sit_down("..../.E../..../.... l 12 13 0 0")
-        does(does(table, Mask, cell="b3"), Resign).wait(60)
-        assert (table.phase, table.shown(Role.ABOUT)) == ("over", [])
+        does(does(table, MaskSensor, cell="b3"), ResignGame).wait(60)
+        assert (table.phase, table.shown(CellRole.PENDING)) == ("over", [])
 
 
 class TestTheBoardIsRight:
     def test_of_a_programs_turn_it_is_not_asked(self):
         table = down(sit_down(), "c3")
-        table.session = table.session.played_by((LIGHT,))
-        does(table, Act, action=Action.read("@d3")).wait(BREATH)
+        table.session = table.session.with_human_sides((LIGHT,))
+        does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
         assert "board is right" not in table.told
         does(table, BoardIsRight)
         assert taken(table) == "@c3 @d3"
 
     def test_nor_of_a_game_that_the_players_have_ended(self):
-        table = does(down(sit_down(), "c3"), Resign)
+        table = does(down(sit_down(), "c3"), ResignGame)
         does(up(table, "c3"), BoardIsRight)
         assert (taken(table), table.phase) == ("@c3", "over")
         assert table.told == "The players have ended the game themselves; undo takes that back first."
@@ -1367,30 +1381,30 @@ class TestTheBoardIsRight:
         assert (table.told, table.phase) == ("Board and game agree already.", "act")
 
     def test_a_board_of_buttons_has_no_opinion(self):
-        session = Session.start(STANDARD).after(BoardIsRight(1.0))
+        session = Session.start_game(STANDARD).after(BoardIsRight(1.0))
         assert session.message == "This board has no pieces that could be right or wrong."
 
 
 class TestSettingUp:
-    POSITION = Position.read("..../.t../.T../.... d 12 12 0 0")
+    POSITION = Position.from_notation("..../.t../.T../.... d 12 12 0 0")
 
     def test_a_position_that_stands_there_is_the_game_at_once(self):
         table = sit_down()
         table.lift(*table.felt).drop("b2", "b3").wait(BREATH)
-        does(table, SetUp, position=self.POSITION).wait(BREATH)
+        does(table, SetUpGame, position=self.POSITION).wait(BREATH)
         assert (table.phase, table.position, taken(table)) == ("act", self.POSITION, "")
         assert table.told.startswith("The game begins from a position that was set up by hand. Dark to move:")
         assert taken(down(up(table, "b3"), "c3")) == "b3c3"
 
     def test_the_last_piece_is_taken_off_when_another_stands_there_or_the_menu_would_open(self):
         table = sit_down("..../..../..../E... l 12 13 0 0")
-        does(table, SetUp, position=Position.read("...e/..../..../.... l 13 12 0 0")).wait(BREATH)
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == ([], ["d4"])
+        does(table, SetUpGame, position=Position.from_notation("...e/..../..../.... l 13 12 0 0")).wait(BREATH)
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ([], ["d4"])
         assert mend(table) == 2
         assert table.at_rest()
 
     def test_one_that_does_not_is_asked_for_by_light(self):
-        table = does(sit_down(), SetUp, position=self.POSITION).wait(BREATH)
+        table = does(sit_down(), SetUpGame, position=self.POSITION).wait(BREATH)
         assert table.phase == "differs"
         assert "nothing is felt on b3, there should be nothing on a1, a4, d1 and d4" in table.told
         mend(table)
@@ -1398,14 +1412,14 @@ class TestSettingUp:
         assert table.position == self.POSITION
 
     def test_before_anything_has_agreed_a_piece_nearby_may_be_of_either_side(self):
-        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0))).drop("b4").wait(2.0)
-        does(table, SetUp, position=Position.read("e.../..../..../.... l 13 12 0 0")).wait(BREATH)
-        assert (table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == (["b4"], ["a4"])
+        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0))).drop("b4").wait(2.0)
+        does(table, SetUpGame, position=Position.from_notation("e.../..../..../.... l 13 12 0 0")).wait(BREATH)
+        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["a4"])
 
     def test_one_for_a_larger_board_is_refused(self):
-        table = does(sit_down(), SetUp, position=Position.start(VARIANTS["big"]))
+        table = does(sit_down(), SetUpGame, position=Position.start(VARIANTS["big"]))
         assert table.told == "The big pond is 5x5; it does not fit this 4x4 board."
-        assert table.position == Position.read(QUIET)
+        assert table.position == Position.from_notation(QUIET)
 
 
 # Sensors that are bad
@@ -1415,12 +1429,12 @@ class TestAMaskedCell:
     def masked(self, *cells, line=QUIET):
         table = sit_down(line)
         for cell in cells:
-            does(table, Mask, cell=cell)
+            does(table, MaskSensor, cell=cell)
         return table.wait(BREATH)
 
     def test_is_shown_as_masked(self):
-        sights = self.masked("c3").session.scene.sights
-        assert [cell for cell, sight in sights.items() if sight.masked] == ["c3"]
+        sights = self.masked("c3").session.scene.cell_views
+        assert [cell for cell, sight in sights.items() if sight.is_masked] == ["c3"]
 
     def test_feels_what_it_likes(self):
         table = flicker(self.masked("c3", "d1"), "c3", 5, every=1.0)
@@ -1433,13 +1447,13 @@ class TestAMaskedCell:
 
     def test_what_may_have_happened_is_announced_one_after_the_other(self):
         table = down(self.masked("b2"), "c2")
-        assert (taken(table), table.phase, table.shown(Role.ABOUT)) == ("", "differs", ["c2"])
+        assert (taken(table), table.phase, table.shown(CellRole.PENDING)) == ("", "differs", ["c2"])
         assert table.told == (
             "An egg on c2? If nothing moves for 3 seconds, that is light's turn. "
             "Lift a piece and put it down again if it was something else."
         )
         nod(table, "c2")
-        assert table.shown(Role.ABOUT) == ["b2", "c2"]
+        assert table.shown(CellRole.PENDING) == ["b2", "c2"]
         assert table.told.startswith("The tadpole from b2 to c2? ")
         nod(table, "c2")
         assert table.told.startswith("An egg on c2? ")
@@ -1453,13 +1467,13 @@ class TestAMaskedCell:
         assert taken(down(self.masked("c3"), "c2")) == "@c2"
 
     def test_one_that_was_named_and_does_not_feel_its_piece_makes_no_question_of_an_egg_elsewhere(self):
-        position = Position.read(QUIET)
-        table = Wooden.at(position, felt=position.pieces.keys() - {"a4"}, bad=frozenset({"a4"}))
+        position = Position.from_notation(QUIET)
+        table = Wooden.at(position, felt=position.pieces.keys() - {"a4"}, known_bad=frozenset({"a4"}))
         assert taken(down(table, "d3")) == "@d3"
 
     def test_an_egg_beside_it_is_announced_for_the_piece_may_have_been_pushed(self):
         table = down(self.masked("b2"), "c3")
-        assert (taken(table), table.shown(Role.ABOUT)) == ("", ["c3"])
+        assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["c3"])
         assert taken(table.wait(HOLD)) == "@c3"
 
     def test_the_other_piece_of_two_may_be_lifted_and_no_menu_opens(self):
@@ -1468,15 +1482,15 @@ class TestAMaskedCell:
 
     def test_one_that_is_named_good_again_is_asked_again(self):
         table = down(self.masked("b2"), "c2")
-        does(table, Mask, cell="b2", bad=False).wait(BREATH)
+        does(table, MaskSensor, cell="b2", is_bad=False).wait(BREATH)
         assert taken(table) == "@c2"
-        assert not table.session.wood.masked
+        assert not table.session.board_state.masked_cells
 
     def test_the_piece_of_one_that_has_felt_nothing_yet_is_sought_beside_it(self):
-        position = Position.read(QUIET)
-        table = Wooden.at(position, felt=position.pieces.keys() - {"a4"}, bad=frozenset({"a4"}))
-        down(does(table, Mask, cell="a4", bad=False).wait(BREATH), "b4")
-        assert (table.phase, table.shown(Role.TAKE_OFF), table.shown(Role.PUT)) == ("differs", ["b4"], ["a4"])
+        position = Position.from_notation(QUIET)
+        table = Wooden.at(position, felt=position.pieces.keys() - {"a4"}, known_bad=frozenset({"a4"}))
+        down(does(table, MaskSensor, cell="a4", is_bad=False).wait(BREATH), "b4")
+        assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["b4"], ["a4"])
 
     def test_two_nods_tell_that_an_egg_was_put_where_nothing_is_felt(self):
         table = self.masked("b3").wait(60)  # the egg has stood there for a minute
@@ -1498,20 +1512,20 @@ class TestAMaskedCell:
 
     def test_a_hand_on_it_while_it_is_asked_says_no(self):
         table = nod(nod(self.masked("b3"), "a1"), "a1").wait(1.0).drop("b3").wait(BREATH)
-        assert not table.session.scene.hold
+        assert not table.session.scene.confirm_window
         assert taken(nod(table, "a1")) == ""
 
     def test_a_piece_that_scores_on_it_is_asked_for_as_long_as_it_feels_one_or_until_the_next_turn(self):
         table = down(self.masked("c2", line=PRESSED), "b1").wait(HOLD)
-        assert (taken(table), table.shown(Role.TAKE_OFF)) == ("@b1", ["a2", "b2", "c2"])
-        assert up(table.fork(), "a2", "b2", "c2").shown(Role.TAKE_OFF) == []
+        assert (taken(table), table.shown(CellRole.TAKE_OFF)) == ("@b1", ["a2", "b2", "c2"])
+        assert up(table.fork(), "a2", "b2", "c2").shown(CellRole.TAKE_OFF) == []
         sticks = down(up(table, "a2", "b2"), "d3").wait(HOLD)
-        assert (sticks.actions[1:], sticks.shown(Role.TAKE_OFF)) == ((Action.read("@d3"),), [])
+        assert (sticks.actions[1:], sticks.shown(CellRole.TAKE_OFF)) == ((Action.from_notation("@d3"),), [])
 
     def test_one_that_feels_nothing_asks_for_none(self):
         table = up(sit_down(PRESSED), "c2")
-        does(table, Mask, cell="c2").wait(BREATH)
-        assert down(table, "b1").wait(HOLD).shown(Role.TAKE_OFF) == ["a2", "b2"]
+        does(table, MaskSensor, cell="c2").wait(BREATH)
+        assert down(table, "b1").wait(HOLD).shown(CellRole.TAKE_OFF) == ["a2", "b2"]
 
     def test_without_a_third_nod_nothing_has_happened(self):
         table = nod(nod(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were put straight
@@ -1527,12 +1541,12 @@ class TestAMaskedCell:
 
     def test_a_turn_is_taken_back_as_ever(self):
         table = up(down(self.masked("a4"), "c3"), "c3")
-        assert table.shown(Role.ABOUT) == ["c3"]
+        assert table.shown(CellRole.PENDING) == ["c3"]
         assert taken(table.wait(HOLD)) == ""
 
     def test_a_piece_that_goes_back_where_it_came_from_has_moved_though_the_egg_placed_since_is_not_felt(self):
         table = down(up(self.masked("d3"), "b2"), "c2")
-        does(table, Act, action=Action.read("@d3")).wait(BREATH)
+        does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
         astray = down(up(table.fork(), "c2"), "c4")
         astray.lift("c4").drop("b2").wait(BREATH)  # board and game differed already, and nothing is an action
         assert (taken(astray), astray.phase) == ("b2c2 @d3", "differs")
@@ -1557,10 +1571,10 @@ class TestAMaskedCell:
 
     def test_what_was_put_down_unseen_is_asked_for_before_a_scored_piece_is_given_up(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")
-        does(table, Mask, cell="b3").wait(BREATH)
+        does(table, MaskSensor, cell="b3").wait(BREATH)
         nod(nod(table, "b1"), "b1")
         assert table.told.startswith("An egg on b3? ")
-        assert (table.session.wood.masked, set(table.session.wood.leaving)) == ({"b3"}, {"c2"})
+        assert (table.session.board_state.masked_cells, set(table.session.board_state.to_remove)) == ({"b3"}, {"c2"})
 
     def test_a_face_that_is_turned_over_while_it_is_asked_says_no(self):
         table = up(down(sit_down(DARKS), "c4"), "b2").wait(60)  # the frog on d4 is an egg now, and not turned yet
@@ -1568,10 +1582,10 @@ class TestAMaskedCell:
         assert table.told.startswith("The tadpole from b2 to b1? ")
         nod(table, "d4")
         assert (taken(table), table.session.in_hand) == ("@c4", "b2")
-        assert not table.shown(Role.ABOUT, Role.TURN)
+        assert not table.shown(CellRole.PENDING, CellRole.FLIP)
 
     def test_a_nod_with_what_was_placed_last_is_a_nod_too(self):
-        table = does(down(sit_down(), "c3"), Mask, cell="b3")
+        table = does(down(sit_down(), "c3"), MaskSensor, cell="b3")
         nod(nod(table, "c3"), "c3")
         assert table.told.startswith("An egg on b3? ")
 
@@ -1584,7 +1598,7 @@ class TestAMaskedCell:
             table.wait(HOLD)
         assert table.told.startswith("The tadpole from b2 to c2? ")
         assert taken(nod(table, "a1")) == "b2c2"
-        assert (table.phase, table.session.wood.masked) == ("act", {"c2"})
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c2"})
 
     def test_two_nods_tell_that_a_piece_was_put_where_nothing_is_felt(self):
         table = up(self.masked("b3"), "b2").wait(60)
@@ -1597,7 +1611,7 @@ class TestAMaskedCell:
         assert self.masked("e5").told == "e5 is not a cell of this 4x4 board."
 
     def test_a_board_of_buttons_has_nothing_to_mask(self):
-        session = Session.start(STANDARD).after(Mask("b2", 1.0))
+        session = Session.start_game(STANDARD).after(MaskSensor("b2", 1.0))
         assert session.message == "Only a sensor under pieces can be masked; this board has buttons."
 
 
@@ -1607,32 +1621,32 @@ class TestASensorThatGoesBad:
         table = sit_down()
         flicker(table, cell, 12)
         assert table.time < 1.0 + 5.0
-        assert table.session.wood.masked == {cell}
+        assert table.session.board_state.masked_cells == {cell}
         assert cell in table.told
         assert (taken(table), table.phase) == ("", "act")
-        table.wait(HEALED_SECONDS)
-        assert not table.session.wood.masked
+        table.wait(TRUST_AGAIN_SECONDS)
+        assert not table.session.board_state.masked_cells
         assert table.told.startswith(f"The sensor of {cell} can be believed again. Light to move:")
         assert table.at_rest()
 
     def test_a_look_at_something_else_does_not_heal_it_sooner(self):
-        table = hovers(flicker(sit_down(), "c3", 12).wait(HEALED_SECONDS - 0.8))
-        assert table.session.wood.masked == {"c3"}
+        table = hovers(flicker(sit_down(), "c3", 12).wait(TRUST_AGAIN_SECONDS - 0.8))
+        assert table.session.board_state.masked_cells == {"c3"}
 
     def test_a_question_that_was_asked_for_its_sake_is_answered_when_it_has_healed(self):
-        table = down(flicker(sit_down(), "b2", 12).wait(HEALED_SECONDS - 1.0), "c3")
-        assert (taken(table), table.shown(Role.ABOUT)) == ("", ["c3"])
+        table = down(flicker(sit_down(), "b2", 12).wait(TRUST_AGAIN_SECONDS - 1.0), "c3")
+        assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["c3"])
         assert taken(table.wait(1.0)) == "@c3"
 
     def test_one_that_is_named_good_is_believed_at_once(self):
         table = flicker(sit_down(), "c3", 12)
-        assert not does(table, Mask, cell="c3", bad=False).session.wood.masked
+        assert not does(table, MaskSensor, cell="c3", is_bad=False).session.board_state.masked_cells
 
     def test_each_heals_by_itself(self):
         table = flicker(flicker(sit_down(), "c3", 12), "d4", 13)  # d4 is left without its piece
-        assert table.session.wood.masked == {"c3", "d4"}
-        table.wait(HEALED_SECONDS)
-        assert table.session.wood.masked == {"d4"}
+        assert table.session.board_state.masked_cells == {"c3", "d4"}
+        table.wait(TRUST_AGAIN_SECONDS)
+        assert table.session.board_state.masked_cells == {"d4"}
         assert table.phase == "act"
 
     def test_play_goes_on_while_it_flickers(self):
@@ -1644,81 +1658,81 @@ class TestASensorThatGoesBad:
 
     def test_one_that_flickers_more_slowly_than_a_hand_is_not_masked(self):
         table = flicker(sit_down(), "b2", 20, every=FLICKER_SECONDS / 9 + 0.01)
-        assert not table.session.wood.masked
+        assert not table.session.board_state.masked_cells
 
     def test_one_that_feels_what_is_not_there_is_masked_after_twenty_seconds(self):
         """Light has no eggs left, so it cannot be one of those."""
         table = down(sit_down("e..f/..../.T../EE.F l 0 11 9 0"), "c4")
-        assert (taken(table), table.phase, table.shown(Role.TAKE_OFF)) == ("", "differs", ["c4"])
+        assert (taken(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("", "differs", ["c4"])
         table.wait(STUCK_SECONDS - BREATH - JIFFY)
         assert table.phase == "differs"
         table.wait(BREATH)
-        assert (table.phase, table.session.wood.masked) == ("act", {"c4"})
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c4"})
         assert "c4" in table.told
         assert taken(down(up(table, "b2"), "b3")) == "b2b3"
 
     def test_a_hand_that_only_hovers_does_not_begin_the_twenty_seconds_anew(self):
         table = down(sit_down("e..f/..../.T../EE.F l 0 11 9 0"), "c4").wait(STUCK_SECONDS / 2)
         table.drop("c3").wait(0.1).lift("c3").wait(STUCK_SECONDS / 2)
-        assert (table.phase, table.session.wood.masked) == ("act", {"c4"})
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c4"})
 
     def test_one_that_could_feel_the_turn_that_the_board_waits_for_is_given_a_minute(self):
-        table = Wooden(Session.start(STANDARD, wood=Wood().wakened(0.0))).drop("b2").wait(2.0)
-        assert table.wait(OFFERED_SECONDS - 3.0).phase == "differs"
+        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0))).drop("b2").wait(2.0)
+        assert table.wait(OFFERED_STUCK_SECONDS - 3.0).phase == "differs"
         assert table.wait(3.0).phase == "act"
-        assert table.session.wood.masked == {"b2"}
+        assert table.session.board_state.masked_cells == {"b2"}
 
     def test_one_that_does_not_feel_its_piece_is_masked_by_two_nods(self):
         table = up(sit_down(), "a4")  # the piece stands there, and the sensor is dead
         table.wait(60)
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a4"])
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
         nod(table, "d4")
         assert table.phase == "differs"
         nod(table, "a1")
-        assert (table.phase, table.session.wood.masked) == ("act", {"a4"})
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"a4"})
         assert "a4" in table.told
 
     def test_putting_one_of_two_missing_pieces_back_is_no_nod(self):
         table = down(up(sit_down(), "b2", "a4"), "b2")  # a4 fell off the table when b2 was put straight
-        assert (table.phase, table.shown(Role.PUT)) == ("differs", ["a4"])
+        assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
         nod(table, "d4")  # and one nod is a slip of the hand
-        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
 
     def test_a_nod_before_its_piece_was_missed_does_not_count(self):
         table = up(nod(sit_down(), "a1"), "a4").wait(60)
         nod(table, "d4")
-        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
         nod(table, "d4")
-        assert (table.phase, table.session.wood.masked) == ("act", {"a4"})
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"a4"})
 
     def test_two_nods_while_several_pieces_are_missing_mask_none(self):
         table = nod(nod(up(sit_down(), "a4", "d4"), "a1"), "a1")
-        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
 
     def test_a_piece_that_is_put_elsewhere_and_comes_back_does_not_nod(self):
         table = up(sit_down(), "a4")
         for _ in range(2):
             table.lift("d4").drop("c3").wait(BREATH).lift("c3").drop("d4").wait(BREATH)
-        assert (table.phase, table.session.wood.masked) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
 
     def test_a_second_one_is_masked_by_two_nods_too_and_the_first_stays_so(self):
         table = nod(nod(up(sit_down(), "a4"), "a1"), "a1")
         nod(nod(up(table, "d4"), "a1"), "a1")
-        assert (table.phase, table.session.wood.masked) == ("act", {"a4", "d4"})
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"a4", "d4"})
 
     def test_a_scored_piece_that_stands_on_one_is_to_be_taken_off_too(self):
         table = sit_down(PRESSED)
         flicker(table, "c2", 12)
-        assert table.wait(BREATH).session.wood.masked == {"c2"}
+        assert table.wait(BREATH).session.board_state.masked_cells == {"c2"}
         table = down(table, "b1").wait(HOLD)
-        assert table.shown(Role.TAKE_OFF) == ["a2", "b2", "c2"]
-        assert up(table, "a2", "b2", "c2").shown(Role.TAKE_OFF) == []
+        assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
+        assert up(table, "a2", "b2", "c2").shown(CellRole.TAKE_OFF) == []
 
     def test_one_that_was_bad_a_moment_ago_places_no_egg_by_itself(self):
         table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS)  # it sticks ...
-        assert table.session.wood.masked == {"c3"}
+        assert table.session.board_state.masked_cells == {"c3"}
         table.lift("c3").wait(3.0)  # ... lets go ...
-        assert not table.session.wood.masked
+        assert not table.session.board_state.masked_cells
         down(table, "c3")  # ... and sticks again, or somebody means it
         assert (table.phase, taken(table)) == ("differs", "")
         assert table.told.startswith("An egg on c3? If nothing moves for 3 seconds")
@@ -1731,25 +1745,25 @@ class TestASensorThatGoesBad:
         assert (table.phase, taken(table)) == ("differs", "")
 
     def test_after_a_minute_it_is_one_like_others(self):
-        table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(OFFERED_SECONDS + 1)
+        table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(OFFERED_STUCK_SECONDS + 1)
         assert taken(down(table, "c3")) == "@c3"
 
     def test_one_that_goes_on_feeling_a_scored_piece_is_masked_by_two_nods(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")  # c2 was taken off too, and its sensor sticks
         table.wait(60)
-        assert (table.phase, table.shown(Role.TAKE_OFF)) == ("take_off", ["c2"])
+        assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("take_off", ["c2"])
         nod(table, "b1")
         assert table.phase == "take_off"
         nod(table, "d1")
-        assert (table.phase, table.session.wood.masked, table.actions[1:]) == ("act", {"c2"}, ())
+        assert (table.phase, table.session.board_state.masked_cells, table.actions[1:]) == ("act", {"c2"}, ())
         assert "The sensor of c2 is taken to be bad: it flickers, or feels what is not there." in table.told
         table.lift("c2").wait(BREATH)  # it lets go
-        assert (table.phase, table.session.wood.masked) == ("act", frozenset())
+        assert (table.phase, table.session.board_state.masked_cells) == ("act", frozenset())
 
     def test_two_nods_while_several_scored_pieces_still_stand_mask_none(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2")
         nod(nod(table, "b1"), "d1")
-        assert (table.shown(Role.TAKE_OFF), table.session.wood.masked) == (["b2", "c2"], frozenset())
+        assert (table.shown(CellRole.TAKE_OFF), table.session.board_state.masked_cells) == (["b2", "c2"], frozenset())
 
     def test_with_such_a_sensor_an_egg_is_announced_for_it_could_be_that_piece(self):
         table = down(nod(nod(up(sit_down(), "a4"), "d4"), "d4"), "c3")
@@ -1758,9 +1772,9 @@ class TestASensorThatGoesBad:
 
     def test_it_is_believed_again_as_soon_as_it_feels_its_piece(self):
         table = nod(nod(up(sit_down(), "a4"), "d4"), "d4")
-        assert table.session.wood.masked == {"a4"}
+        assert table.session.board_state.masked_cells == {"a4"}
         down(table, "a4")
-        assert not table.session.wood.masked
+        assert not table.session.board_state.masked_cells
         assert table.told.startswith("The sensor of a4 can be believed again. ")
 
 
@@ -1770,7 +1784,7 @@ class TestASensorThatGoesBad:
 class TestOwners:
     def test_an_egg_of_the_wrong_side_is_seen_and_named(self):
         table = down(sit_down(owners=True), "c3", owner=DARK)
-        assert (taken(table), table.phase, table.session.wrong.cell) == ("", "differs", "c3")
+        assert (taken(table), table.phase, table.session.refusal.cell) == ("", "differs", "c3")
         assert table.told == "The piece on c3 is dark's, and it is light's turn. Take the piece off c3."
         assert mend(table) == 1
         assert taken(down(table, "c3", owner=LIGHT)) == "@c3"
@@ -1778,7 +1792,7 @@ class TestOwners:
     def test_an_egg_in_place_of_the_piece_that_was_lifted_is_seen(self):
         table = down(up(sit_down(owners=True), "b2"), "c2", owner=DARK)
         assert (taken(table), table.phase) == ("", "differs")
-        assert table.shown(Role.TAKE_OFF) == ["c2"]
+        assert table.shown(CellRole.TAKE_OFF) == ["c2"]
         mend(table)
         assert table.at_rest()
 
@@ -1796,7 +1810,7 @@ class TestOwners:
         """The limit: what is felt is the same. The lamps show owner and symbol, so that people see it."""
         table = sit_down().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(BREATH)
         assert (taken(table), table.phase) == ("", "act")
-        assert table.session.scene.sights["a1"].piece.owner is LIGHT
+        assert table.session.scene.cell_views["a1"].piece.owner is LIGHT
         assert taken(down(table, "c3")) == "@c3"
 
     def test_quick_eggs_side_by_side_are_two_turns_if_the_sensors_tell_whose_they_are(self):
@@ -1811,16 +1825,16 @@ class TestTrouble:
     SAYS = "The sensors do not answer. The game waits until they are back."
 
     def lost(self, table):
-        return does(table, Trouble, sentence=self.SAYS).wait(5)
+        return does(table, TroubleChanged, sentence=self.SAYS).wait(5)
 
     def back(self, table):
-        return does(table, Trouble, sentence=None).wait(2)
+        return does(table, TroubleChanged, sentence=None).wait(2)
 
     def test_a_piece_that_is_in_a_hand_still_is_afterwards(self):
         table = self.lost(up(sit_down(), "b2"))
         assert table.told == self.SAYS
-        assert table.session.scene.trouble
-        does(table, Trouble, sentence=None)
+        assert table.session.scene.has_trouble
+        does(table, TroubleChanged, sentence=None)
         assert table.told.startswith("The board is back.")
         table.wait(2)
         assert table.told == "The tadpole on b2 may go to b1, a2, c2 or b3, or back to b2."
@@ -1858,5 +1872,5 @@ class TestTrouble:
         table = self.lost(up(down(sit_down(), "c3"), "c3")).wait(60)
         assert taken(table) == "@c3"
         self.back(table)
-        assert table.shown(Role.PUT) == ["c3"]  # who knows what fell over meanwhile
+        assert table.shown(CellRole.PUT) == ["c3"]  # who knows what fell over meanwhile
         assert taken(table.wait(HOLD)) == "@c3"

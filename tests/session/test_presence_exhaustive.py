@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.rules import Action, Side, legal_actions, outcome, play
-from pond_hw.session import Act, Role
-from pond_hw.session.intents import About, Back, Differs, OpenMenu, Taken
+from pond_hw.rules import Action, Side, find_outcome, legal_actions, play
+from pond_hw.session import CellRole, TakeAction
+from pond_hw.session.intents import Mismatch, Moves, OpenMenu, PendingConfirmation, TakeBack
 from tests.conftest import first_now_rest_long
 from tests.rules.positions import games
 from tests.session.wooden import (
@@ -76,8 +76,8 @@ def is_understood(rest, action, way, *, held=False):
         if held:
             assert table.actions == rest.actions, "it is not announced"
             assert table.phase == "differs"
-            assert table.session.wood.reading == About(Taken((action,)), HOLD)
-            assert action.target in table.shown(Role.ABOUT)
+            assert table.session.board_state.interpretation == PendingConfirmation(Moves((action,)), HOLD)
+            assert action.target in table.shown(CellRole.PENDING)
             table.wait(HOLD - 3 * JIFFY)
             assert table.actions == rest.actions, "it is not announced for long enough"
             table.wait(3 * JIFFY)
@@ -108,7 +108,7 @@ def after_the_turn(turn, chance, owners):
     """The table after a turn by hand, with more and more done: what has been taken off, what has been turned over."""
     fresh = Wooden.at(turn.before, owners=owners).act(turn.action).wait(1.0)
     assert fresh.actions == (turn.action,), fresh.drawn()
-    off, to_turn = sorted(gone(turn)), sorted(d.cell for d in turn.developed if d.cell not in gone(turn))
+    off, to_turn = sorted(gone(turn)), sorted(d.cell for d in turn.developed_pieces if d.cell not in gone(turn))
     chance.shuffle(off)
     some = off[: chance.randrange(len(off) + 1)]
     for taken_off, turned in ((), ()), ((), to_turn), (some, ()), (off, to_turn):
@@ -125,7 +125,7 @@ def after_the_turn(turn, chance, owners):
 
 def could_be_a_scored_piece_put_back(turn, off, action, owners):
     """Whether a piece that has scored and was taken off may be what stands on the target now."""
-    where = {cell: turn.standing[cell].owner for cell in off}
+    where = {cell: turn.pieces_after_develop[cell].owner for cell in off}
     if turn.action.source and turn.action.target in gone(turn):  # it goes back to where it came from
         where[turn.action.source] = turn.side
     return action.target in where and (not owners or where[action.target] is turn.after.to_move)
@@ -141,15 +141,17 @@ def test_every_legal_action_after_a_turn_is_understood_whatever_has_been_taken_o
             left = gone(turn) - off
             with drawing(rest, turn.action, "off", off, "to turn", to_turn):
                 assert rest.at_rest()
-                assert rest.shown(Role.TAKE_OFF) == [cell for cell in turn.after.grid.cells if cell in left]
-                assert set(rest.shown(Role.TURN)) == to_turn
+                assert rest.shown(CellRole.TAKE_OFF) == [cell for cell in turn.after.grid.cells if cell in left]
+                assert set(rest.shown(CellRole.FLIP)) == to_turn
                 assert rest.position == turn.after
             for action in legal_actions(turn.after):
                 if action.target in left:
                     continue  # something stands there
                 turned_in_hand = action.source in to_turn and turn.after.spawn[turn.after.to_move] > 0
                 held = turned_in_hand or could_be_a_scored_piece_put_back(turn, off, action, owners)
-                now = stands_after(turn.after, sides(turn.after) | {c: turn.standing[c].owner for c in left}, action)
+                now = stands_after(
+                    turn.after, sides(turn.after) | {c: turn.pieces_after_develop[c].owner for c in left}, action
+                )
                 before = sides(turn.before)
                 if now == before if owners else now.keys() == before.keys():
                     is_understood_after_a_nod(rest, action)
@@ -162,10 +164,10 @@ def is_understood_after_a_nod(rest, action):
     table = rest.fork()
     with drawing(table, "doing", action, "which looks like the turn before"):
         table.act(action).wait(1.0)
-        assert table.session.wood.reading == About(Back(1), HOLD, others=1)
+        assert table.session.board_state.interpretation == PendingConfirmation(TakeBack(1), HOLD, other_count=1)
         assert "Lift a piece and put it down again if it was something else." in table.told
         table.lift(action.target).wait(1.0).drop(action.target).wait(1.0)
-        assert table.session.wood.reading == About(Taken((action,)), HOLD, others=1)
+        assert table.session.board_state.interpretation == PendingConfirmation(Moves((action,)), HOLD, other_count=1)
         assert table.actions == rest.actions
         table.wait(HOLD)
         assert table.actions == (*rest.actions, action)
@@ -176,7 +178,7 @@ def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
     chance = Random(amount)
     for turn in sampled_turns(amount, SMALL + LARGE, 3):
         rest = Wooden.at(turn.before).act(turn.action).wait(1.0)
-        to_turn = [d.cell for d in turn.developed if d.cell not in gone(turn)]
+        to_turn = [d.cell for d in turn.developed_pieces if d.cell not in gone(turn)]
         if not to_turn:
             continue
         in_hand = chance.sample(to_turn, chance.randrange(1, len(to_turn) + 1))
@@ -187,18 +189,18 @@ def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
             with drawing(table, turn.action, "then", action, "while in hands", in_hand):
                 table.act(action).wait(1.0)
                 assert table.actions in (rest.actions, (*rest.actions, action))
-                assert action.target not in table.shown(Role.TAKE_OFF), "what was done by right is undone"
+                assert action.target not in table.shown(CellRole.TAKE_OFF), "what was done by right is undone"
                 for cell in chance.sample(in_hand, len(in_hand)):
                     table.drop(cell, owner=sides(turn.after)[cell]).wait(0.4)
                 if table.actions == rest.actions:  # one of them may have gone there, or it was an egg that was placed
                     lifted = any(Action(cell, action.target) in legal_actions(turn.after) for cell in in_hand)
                     scored = could_be_a_scored_piece_put_back(turn, (), action, owners=False)
                     assert lifted or scored or action.source in to_turn
-                    assert table.session.wood.reading == About(Taken((action,)), HOLD)
+                    assert table.session.board_state.interpretation == PendingConfirmation(Moves((action,)), HOLD)
                     table.wait(HOLD)
                 assert table.actions == (*rest.actions, action)
-                again = {d.cell for d in table.session.turns[-1].developed}
-                assert not table.session.wood.turning & set(in_hand) - again
+                again = {d.cell for d in table.session.turns[-1].developed_pieces}
+                assert not table.session.board_state.cells_to_flip & set(in_hand) - again
 
 
 # What is not legal is refused
@@ -210,7 +212,7 @@ def is_refused(rest, action, way):
     with drawing(table, "doing what is not legal:", action, way):
         table.act(action, way).wait(SETTLE + JIFFY)
         if way is QUICKLY:
-            assert table.session.wrong.cell == action.target
+            assert table.session.refusal.cell == action.target
         for _ in range(2):
             assert table.actions == rest.actions
             assert table.position == rest.position
@@ -245,7 +247,7 @@ def test_an_egg_that_nobody_has_left_is_refused():
                 with drawing(table, action):
                     assert table.position == position
                     assert table.phase == "differs"
-                    assert table.shown(Role.TAKE_OFF) == [action.target]
+                    assert table.shown(CellRole.TAKE_OFF) == [action.target]
                     assert table.lift(action.target).wait(SETTLE + JIFFY).at_rest()
                     refused += 1
     assert refused > 20
@@ -270,8 +272,8 @@ def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amo
                 assert table.position == position
                 assert table.phase == ("in_hand" if targets else "differs")
                 assert cell in table.told
-                assert table.shown(Role.TARGET) == targets
-                assert table.shown(Role.CHOSEN, Role.PUT) == [cell]
+                assert table.shown(CellRole.TARGET) == targets
+                assert table.shown(CellRole.CHOSEN, CellRole.PUT) == [cell]
                 assert table.drop(cell).wait(SETTLE + JIFFY).at_rest()
                 assert table.actions == ()
 
@@ -329,7 +331,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
     """
     position, pieces = rest.position, sides(rest.position)
     put = {
-        target: pieces[source].other if source in changed else pieces[source]
+        target: pieces[source].other_side if source in changed else pieces[source]
         for source, target in moved.items()
         if target
     }
@@ -350,7 +352,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
             assert table.at_rest()
             return
         if len(felt) == 0 and len(pieces) > 1:
-            assert table.session.wood.reading == About(OpenMenu(), HOLD)
+            assert table.session.board_state.interpretation == PendingConfirmation(OpenMenu(), HOLD)
             return
         if len(wrong) == 1:
             return  # as any piece that is lifted
@@ -412,12 +414,16 @@ def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(
                     if target:
                         table.drop(target, owner=pieces[source])
                 table.wait(SETTLE + JIFFY)
-                if table.actions != rest.actions or isinstance(table.session.wood.reading, About):
+                if table.actions != rest.actions or isinstance(
+                    table.session.board_state.interpretation, PendingConfirmation
+                ):
                     continue  # it can be an action, or the board as it was before
                 table.wait(chance.choice(PAUSES))
                 steps = 0
                 while not table.at_rest():
-                    if table.session.wood.reading == About(Back(1), HOLD):  # the nearest way was back by a turn
+                    if table.session.board_state.interpretation == PendingConfirmation(
+                        TakeBack(1), HOLD
+                    ):  # the nearest way was back by a turn
                         assert table.wait(HOLD).position == turn.before
                         break
                     assert follow(table), "the lamps ask for nothing"
@@ -441,7 +447,7 @@ def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amoun
             filled = chance.sample(empty, min(len(empty), chance.choice((1, 2, 2))))
             exchanged = [cell for cell in pieces if cell not in lifted and chance.random() < 0.03]
             put = {cell: chance.choice(list(Side)) for cell in filled}
-            put |= {cell: pieces[cell].other for cell in exchanged}
+            put |= {cell: pieces[cell].other_side for cell in exchanged}
             felt = {cell: owner for cell, owner in pieces.items() if cell not in lifted} | put
             explained = [
                 actions
@@ -468,7 +474,7 @@ def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
     position = rest.position
     meant = stands_after(play(position, first).after, stands_after(position, sides(position), first), second)
     explained = explanations(position, meant, owners=owners)
-    whose = {first.target: position.to_move, second.target: position.to_move.other}
+    whose = {first.target: position.to_move, second.target: position.to_move.other_side}
     table = rest.fork()
     with drawing(table, first, second, "felt in this order:", order, "explained by", explained):
         for i, (cell, down) in enumerate(order):
@@ -488,7 +494,7 @@ def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
 
 def may_be_one_piece(position, felt):
     """Whether two cells that touch are felt where one action fills one of them."""
-    places = {cell: position.grid.place(cell) for cell in felt.keys() - position.pieces.keys()}
+    places = {cell: position.grid.cell_coordinates(cell) for cell in felt.keys() - position.pieces.keys()}
     return any(
         max(abs(x - u), abs(y - v)) == 1 and any(map(len, explanations_of_one(position, felt, without)))
         for (without, (x, y)), (_, (u, v)) in permutations(places.items(), 2)
@@ -561,7 +567,7 @@ def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, ow
                 table.wait(SETTLE + JIFFY)
                 assert table.actions == rest.actions, "something else was done on the way"
                 if turn.before.pieces or not owners:
-                    assert isinstance(table.session.wood.reading, About)
+                    assert isinstance(table.session.board_state.interpretation, PendingConfirmation)
                 table.wait(HOLD)
                 if turn.before.pieces:
                     assert table.actions == ()
@@ -580,7 +586,7 @@ def test_a_scored_piece_put_back_as_one_of_the_other_side_takes_nothing_back():
         with drawing(table, "taking back", turn.action, "by", order, "the wrong way on", exchanged):
             for cell, down in order:
                 owner = stood.get(cell)
-                table.wait(0.1).touch(cell, down, owner.other if cell == exchanged else owner)
+                table.wait(0.1).touch(cell, down, owner.other_side if cell == exchanged else owner)
             table.wait(10.0)
             assert turn.action in table.actions
 
@@ -592,12 +598,12 @@ def test_a_turn_named_by_a_program_may_fill_a_cell_where_a_scored_piece_still_st
         for action in legal_actions(turn.after):
             if action.source is None and action.target in gone(turn):
                 table = rest.fork()
-                table.session = table.session.after(Act(action, table.time))
+                table.session = table.session.after(TakeAction(action, table.time))
                 with drawing(table.wait(1.0), "named:", action):
                     assert table.actions == (turn.action, action)
                     assert table.at_rest()
                     scored = gone(table.session.turns[-1])
-                    assert (action.target in table.shown(Role.TAKE_OFF)) == (action.target in scored)
+                    assert (action.target in table.shown(CellRole.TAKE_OFF)) == (action.target in scored)
                 filled += 1
     assert filled > 10
 
@@ -611,7 +617,7 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
     for position in sampled(amount, SMALL + LARGE, 60 + amount):
         for bad in chance.sample(position.grid.cells, 2):
             stuck = chance.choice(({bad}, set()))
-            rest = Wooden.at(position, felt=position.pieces.keys() - {bad} | stuck, bad=frozenset({bad}))
+            rest = Wooden.at(position, felt=position.pieces.keys() - {bad} | stuck, known_bad=frozenset({bad}))
             assert rest.phase == "act", rest.drawn()
             for action in legal_actions(position):
                 if bad in action:
@@ -625,8 +631,8 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
                     table.wait(2 * JIFFY + 0.01)
                     assert table.actions in ((), (action,))
                     if not table.actions:
-                        assert isinstance(table.session.wood.reading, About)
-                        assert table.session.wood.reading.doing == Taken((action,))
+                        assert isinstance(table.session.board_state.interpretation, PendingConfirmation)
+                        assert table.session.board_state.interpretation.intent == Moves((action,))
                         table.wait(HOLD)
                     assert table.actions == (action,)
 
@@ -637,7 +643,7 @@ def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant
     for position in sampled(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
         for bad in chance.sample(sorted(sources), min(len(sources), 2)):
-            rest = Wooden.at(position, bad=frozenset({bad}))
+            rest = Wooden.at(position, known_bad=frozenset({bad}))
             for action in legal_actions(position):
                 if action.source != bad:
                     continue
@@ -648,15 +654,15 @@ def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant
                     if len(possible) == 1:
                         assert table.actions == (action,)
                     else:
-                        shown = [table.session.wood.reading]
-                        assert table.lift(action.target).session.scene.hold is None, "a hand has said no"
+                        shown = [table.session.board_state.interpretation]
+                        assert table.lift(action.target).session.scene.confirm_window is None, "a hand has said no"
                         table.wait(1.0).drop(action.target).wait(1.0)
-                        shown.append(table.session.wood.reading)
-                        assert {about.doing for about in shown} == {Taken((each,)) for each in possible}
-                        assert {(about.seconds, about.others) for about in shown} == {(HOLD, 1)}
+                        shown.append(table.session.board_state.interpretation)
+                        assert {about.intent for about in shown} == {Moves((each,)) for each in possible}
+                        assert {(about.confirm_seconds, about.other_count) for about in shown} == {(HOLD, 1)}
                         assert table.actions == ()
                         table.wait(HOLD)
-                        assert table.actions == shown[-1].doing.actions
+                        assert table.actions == shown[-1].intent.actions
     assert asked
 
 
@@ -697,27 +703,29 @@ def test_whatever_hands_do_every_action_is_legal_and_felt_and_the_board_comes_ba
 
 def what_hands_do(table, kind, number):
     """The changes of sensors that come of one thing that hands do, sensible or not."""
-    position, wood = table.position, table.session.wood
+    position, wood = table.position, table.session.board_state
     cells = position.grid.cells
     cell = cells[number % len(cells)]
     legal = legal_actions(position)
-    if kind == "act" and legal and not table.session.over:
+    if kind == "act" and legal and not table.session.is_over:
         done = changes(legal[number % len(legal)])
-        done = [change for change in done if (change[0] in wood.felt) != change[1]]
+        done = [change for change in done if (change[0] in wood.occupied) != change[1]]
         return done[:: -1 if number % 3 == 0 else 1]
-    if kind == "take off" and wood.leaving:
-        return [(sorted(wood.leaving)[number % len(wood.leaving)], False)]
-    if kind in ("turn", "nod") and wood.felt:
-        cell = sorted(wood.turning & wood.felt or wood.felt)[number % len(wood.turning & wood.felt or wood.felt)]
+    if kind == "take off" and wood.to_remove:
+        return [(sorted(wood.to_remove)[number % len(wood.to_remove)], False)]
+    if kind in ("turn", "nod") and wood.occupied:
+        cell = sorted(wood.cells_to_flip & wood.occupied or wood.occupied)[
+            number % len(wood.cells_to_flip & wood.occupied or wood.occupied)
+        ]
         return [(cell, False), (cell, True)]
-    return [(cell, cell not in wood.felt)]
+    return [(cell, cell not in wood.occupied)]
 
 
 def let_pass(table, pause):
     """Time passes, tick by tick; so few ticks are asked for that nothing spins."""
     before, end = table.ticks, table.time + pause
-    while table.session.due <= end:
-        watched(table, lambda: table.wait(max(0.0, table.session.due - table.time)))
+    while table.session.next_due <= end:
+        watched(table, lambda: table.wait(max(0.0, table.session.next_due - table.time)))
         assert table.ticks - before <= 8 + 4 * pause, table.drawn("it asks for too many ticks")
     table.wait(end - table.time)
 
@@ -726,23 +734,25 @@ def watched(table, happens):
     """It happens, and whatever was taken by it is legal, and what was felt then explains it."""
     before = table.session
     happens()
-    reading = table.session.wood.reading
-    assert not isinstance(reading, Differs) or reading.steps, table.drawn("it differs, and nothing is to be done")
+    reading = table.session.board_state.interpretation
+    assert not isinstance(reading, Mismatch) or reading.repair_steps, table.drawn(
+        "it differs, and nothing is to be done"
+    )
     done = table.session.turns[len(before.turns) :]
     if not done:
         return
-    with drawing(table, "taken:", *(turn.action for turn in done), "from", before.position.line):
-        position, wood = before.position, before.wood
+    with drawing(table, "taken:", *(turn.action for turn in done), "from", before.position.notation_line):
+        position, wood = before.position, before.board_state
         stood = set(position.pieces)
         for turn in done:
             assert turn.before == position
             assert turn.action in legal_actions(position)
-            assert outcome(position) is None
+            assert find_outcome(position) is None
             stood = stood - {turn.action.source} | {turn.action.target}
             position = turn.after
-        unknown = wood.masked | table.session.wood.masked | wood.turning
+        unknown = wood.masked_cells | table.session.board_state.masked_cells | wood.cells_to_flip
         assert stood - table.felt <= unknown, "somewhere nothing is felt"
-        assert table.felt - stood <= unknown | wood.leaving.keys(), "something is felt that should not be there"
+        assert table.felt - stood <= unknown | wood.to_remove.keys(), "something is felt that should not be there"
 
 
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)

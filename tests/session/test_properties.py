@@ -4,15 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import Touch
-from pond_hw.session import Act, Redo, Session, Undo
+from pond_hw.session import RedoTurns, Session, TakeAction, UndoTurns
 from tests.rules.positions import games
 
 
 def session_of(game):
     """The session in which this game was played."""
-    session = Session.start(game.pond)
+    session = Session.start_game(game.variant)
     for turn in game.turns:
-        session = session.after(Act(turn.action, 0.0))
+        session = session.after(TakeAction(turn.action, 0.0))
     return session
 
 
@@ -26,8 +26,8 @@ def press(session, *cells):
 def test_undo_and_then_redo_is_as_if_nothing_had_been(game, turns):
     session = session_of(game)
     assert session.turns == game.turns
-    again = session.after(Undo(0.0, turns)).after(Redo(0.0, turns))
-    assert (again.turns, again.undone, again.position) == (session.turns, (), session.position)
+    again = session.after(UndoTurns(0.0, turns)).after(RedoTurns(0.0, turns))
+    assert (again.turns, again.undone_turns, again.position) == (session.turns, (), session.position)
 
 
 @given(games())
@@ -35,46 +35,46 @@ def test_undo_goes_back_through_every_position_of_the_game(game):
     session = session_of(game)
     for turn in reversed(game.turns):
         assert session.position == turn.after
-        session = session.after(Undo(0.0))
-    assert session.position.line == Session.start(game.pond).position.line
+        session = session.after(UndoTurns(0.0))
+    assert session.position.notation_line == Session.start_game(game.variant).position.notation_line
 
 
 @given(games())
 def test_every_legal_action_can_be_pressed_and_is_understood_as_itself(game):
     session = session_of(game)
-    for action in session.legal:
+    for action in session.allowed_actions:
         pressed = press(session, *filter(None, action))
-        assert pressed.turns == session.after(Act(action, 0.0)).turns
+        assert pressed.turns == session.after(TakeAction(action, 0.0)).turns
         assert pressed.turns[-1].action == action
 
 
 @given(games())
 def test_whatever_else_is_pressed_changes_nothing_and_is_answered_with_a_sentence(game):
     session = session_of(game)
-    legal = set(session.legal)
+    legal = set(session.allowed_actions)
     cells = session.position.grid.cells
     for source in cells:
         chosen = press(session, source)
         if chosen.turns != session.turns:
             continue  # an egg was placed
-        if chosen.chosen is None:
-            assert chosen.wrong.cell == source
+        if chosen.selected_cell is None:
+            assert chosen.refusal.cell == source
             assert chosen.message.endswith(".")
             continue
         targets = {action.target for action in legal if action.source == source}
-        assert set(chosen.targets) == targets
+        assert set(chosen.legal_targets) == targets
         for cell in cells:
             after = press(chosen, cell)
             if cell in targets:
                 assert len(after.turns) == len(session.turns) + 1
             else:
                 assert after.turns == session.turns
-                assert (after.wrong is not None) == (after.chosen == source)
+                assert (after.refusal is not None) == (after.selected_cell == source)
 
 
 @given(games())
 def test_the_scene_shows_what_stands_on_the_board(game):
     session = session_of(game)
-    shown = {cell: sight.piece for cell, sight in session.scene.sights.items() if sight.piece}
+    shown = {cell: sight.piece for cell, sight in session.scene.cell_views.items() if sight.piece}
     assert shown == session.position.pieces
     assert (session.scene.to_move is None) == (session.scene.outcome is not None)

@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.rules import LIGHT, Action
-from pond_hw.session import Role, Undo
+from pond_hw.session import CellRole, UndoTurns
 from tests.session.table import Table, rows
 
 
@@ -24,47 +24,47 @@ def table():
 
 
 def roles(session):
-    return {cell: sight.role for cell, sight in session.scene.sights.items()}
+    return {cell: sight.role for cell, sight in session.scene.cell_views.items()}
 
 
 def test_pressing_an_empty_cell_places_an_egg_at_once():
     session = Table().press("b2")
     assert rows(session.position) == "..../..../.E../...."
-    assert session.turns[-1].action == Action.read("@b2")
+    assert session.turns[-1].action == Action.from_notation("@b2")
 
 
 def test_letting_the_button_go_is_no_press(table):
     session = table.press("b2")
-    assert session.chosen == "b2"
+    assert session.selected_cell == "b2"
 
 
 def test_pressing_an_own_tadpole_chooses_it_and_lights_its_targets(table):
     session = table.press("b2")
-    assert (session.phase, session.chosen, session.targets) == ("in_hand", "b2", ("b1", "a2", "b3"))
+    assert (session.game_phase, session.selected_cell, session.legal_targets) == ("in_hand", "b2", ("b1", "a2", "b3"))
     lit = roles(session)
-    assert lit["b2"] is Role.CHOSEN
-    assert {cell for cell, role in lit.items() if role is Role.TARGET} == {"b1", "a2", "b3"}
+    assert lit["b2"] is CellRole.CHOSEN
+    assert {cell for cell, role in lit.items() if role is CellRole.TARGET} == {"b1", "a2", "b3"}
     assert session.message == "The tadpole on b2 may go to b1, a2 or b3."
 
 
 def test_pressing_a_target_moves_there(table):
     session = table.press("b2", "b3")
     assert str(session.turns[-1].action) == "b2b3"
-    assert session.chosen is None
+    assert session.selected_cell is None
 
 
 def test_pressing_the_chosen_piece_again_lets_it_go(table):
     session = table.press("b2", "b2")
-    assert (session.phase, session.chosen, session.targets) == ("act", None, ())
+    assert (session.game_phase, session.selected_cell, session.legal_targets) == ("act", None, ())
     assert len(session.turns) == 4
 
 
 def test_pressing_another_own_piece_changes_ones_mind():
     table = Table()
     table.play("@a1 @a2 @d4 @d3")  # light has tadpoles on a1 and d4
-    assert table.press("a1").chosen == "a1"
-    assert table.press("d4").chosen == "d4"
-    assert table.session.targets == ("c4",)
+    assert table.press("a1").selected_cell == "a1"
+    assert table.press("d4").selected_cell == "d4"
+    assert table.session.legal_targets == ("c4",)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_anything_else_is_refused_and_changes_nothing(table, presses, sentence):
     before = table.press(*presses[:-1]) if presses[:-1] else table.session
     after = table.press(presses[-1])
     assert after.message == sentence
-    assert after.wrong.cell == presses[-1]
-    assert (after.turns, after.chosen, after.position) == (before.turns, before.chosen, before.position)
+    assert after.refusal.cell == presses[-1]
+    assert (after.turns, after.selected_cell, after.position) == (before.turns, before.selected_cell, before.position)
 
 
 def test_a_tadpole_that_is_shut_in_is_not_chosen():
@@ -92,12 +92,12 @@ def test_a_tadpole_that_is_shut_in_is_not_chosen():
     position = table.session.position
     shut_in = [c for c, p in position.pieces.items() if p.owner is LIGHT and not _targets(table, c)]
     session = table.press(shut_in[0])
-    assert session.chosen is None
-    assert session.wrong.cell == shut_in[0]
+    assert session.selected_cell is None
+    assert session.refusal.cell == shut_in[0]
 
 
 def _targets(table, cell):
-    return [a for a in table.session.legal if a.source == cell]
+    return [a for a in table.session.allowed_actions if a.source == cell]
 
 
 def test_without_eggs_in_the_spawn_an_empty_cell_is_refused():
@@ -111,29 +111,29 @@ def test_a_cell_outside_a_smaller_pond_is_refused():
     table = Table("standard", size=5)
     session = table.press("e5")
     assert session.message == "e5 is outside this 4x4 pond."
-    assert roles(session)["e5"] is Role.OUTSIDE
-    assert table.press("d4").position.piece("d4")
+    assert roles(session)["e5"] is CellRole.OUTSIDE
+    assert table.press("d4").position.piece_at("d4")
 
 
 def test_empty_cells_are_open_for_eggs_only_while_eggs_can_be_placed(table):
-    assert roles(table.session)["d1"] is Role.OPEN
-    assert roles(table.press("b2"))["d1"] is Role.PLAIN  # a piece is chosen: only its targets count
-    table.does(Undo)
-    assert roles(table.session)["d1"] is Role.OPEN
+    assert roles(table.session)["d1"] is CellRole.OPEN
+    assert roles(table.press("b2"))["d1"] is CellRole.PLAIN  # a piece is chosen: only its targets count
+    table.does(UndoTurns)
+    assert roles(table.session)["d1"] is CellRole.OPEN
 
 
 def test_a_refusal_is_shown_until_something_else_happens(table):
-    assert table.press("a1").scene.wrong == ("a1", table.time)
-    assert table.press("b2").scene.wrong is None
+    assert table.press("a1").scene.refusal == ("a1", table.time)
+    assert table.press("b2").scene.refusal is None
 
 
 def test_the_last_turn_is_marked_where_its_action_ended(table):
-    marked = [cell for cell, sight in table.session.scene.sights.items() if sight.last]
+    marked = [cell for cell, sight in table.session.scene.cell_views.items() if sight.is_last]
     assert marked == ["d4"]
 
 
 def test_a_turn_is_played_out_in_light_until_anything_else_happens(table):
     session = table.press("d1")
-    assert session.scene.turn is session.turns[-1]
-    assert session.scene.since == table.time
-    assert table.press("d1").scene.turn is None
+    assert session.scene.played_turn is session.turns[-1]
+    assert session.scene.changed_at == table.time
+    assert table.press("d1").scene.played_turn is None

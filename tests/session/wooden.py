@@ -10,8 +10,8 @@ from itertools import permutations, product
 from random import Random
 
 from pond_hw.board import Touch
-from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions, outcome, play, variant
-from pond_hw.session import Role, Session, Tick, Wood
+from pond_hw.rules import STANDARD, VARIANTS, Action, Position, find_outcome, legal_actions, parse_variant, play
+from pond_hw.session import BoardState, CellRole, ClockTick, Session
 from tests.rules.positions import random_game
 
 SETTLE = 0.25
@@ -19,8 +19,8 @@ HOLD = 3.0
 JIFFY = 0.001
 """Seconds; instants that are nearer than this are the same."""
 
-SMALL = (variant("3x3/9/5"), variant("3x3/4/3"), variant("3x3/5/5"))
-LARGE = (STANDARD, VARIANTS["mini"], VARIANTS["big"], variant("4x4/6/6"), variant("5x5/7/4"))
+SMALL = (parse_variant("3x3/9/5"), parse_variant("3x3/4/3"), parse_variant("3x3/5/5"))
+LARGE = (STANDARD, VARIANTS["mini"], VARIANTS["big"], parse_variant("4x4/6/6"), parse_variant("5x5/7/4"))
 
 QUICKLY, SEEN_IN_A_HAND, SLIDING = WAYS = (("lift first", 0.1), ("lift first", 1.0), ("drop first", 0.1))
 """How hands act: which change is felt first, and how many seconds pass before the other one."""
@@ -40,8 +40,11 @@ class Wooden:
         """The game in this position, looked at; all its pieces stand where they should, or just these are felt."""
         told = sides(position) if owners else {}
         felt = frozenset(position.pieces if felt is None else felt)
-        session = Session.start(position.pond, wood=Wood(agreed=True, settle=SETTLE, felt=felt, owners=told, **wood))
-        return cls(replace(session, begun=position), owners=told if owners else None).wait(1.0)
+        session = Session.start_game(
+            position.variant,
+            wood=BoardState(was_in_sync=True, settle_seconds=SETTLE, occupied=felt, sensed_owners=told, **wood),
+        )
+        return cls(replace(session, custom_start=position), owners=told if owners else None).wait(1.0)
 
     def fork(self):
         """Another one in the same state."""
@@ -82,9 +85,9 @@ class Wooden:
     def wait(self, seconds):
         """Let time pass, with all the ticks that are asked for."""
         end = self.time + seconds
-        while self.session.due <= end:
-            self.time = max(self.time, self.session.due)
-            self.session = self.session.after(Tick(self.time))
+        while self.session.next_due <= end:
+            self.time = max(self.time, self.session.next_due)
+            self.session = self.session.after(ClockTick(self.time))
             self.ticks += 1
             assert self.ticks < 2_000, self.drawn("it asks for ticks without end")
         self.time = end
@@ -96,7 +99,7 @@ class Wooden:
 
     @property
     def felt(self):
-        return self.session.wood.felt
+        return self.session.board_state.occupied
 
     @property
     def actions(self):
@@ -105,7 +108,7 @@ class Wooden:
 
     @property
     def phase(self):
-        return self.session.phase
+        return self.session.game_phase
 
     @property
     def told(self):
@@ -113,29 +116,32 @@ class Wooden:
 
     def shown(self, *roles):
         """The cells that the scene shows in these roles."""
-        return [cell for cell, sight in self.session.scene.sights.items() if sight.role in roles]
+        return [cell for cell, sight in self.session.scene.cell_views.items() if sight.role in roles]
 
     def at_rest(self):
         """Whether board and game agree, but for what is to be taken off, and the next action counts."""
-        wood, pieces = self.session.wood, self.position.pieces
-        standing = wood.felt - wood.masked - (wood.leaving.keys() - pieces.keys()) == pieces.keys() - wood.masked
-        whose = all(wood.owners.get(cell, pieces[cell].owner) is pieces[cell].owner for cell in pieces)
-        if self.session.over:
+        wood, pieces = self.session.board_state, self.position.pieces
+        standing = (
+            wood.occupied - wood.masked_cells - (wood.to_remove.keys() - pieces.keys())
+            == pieces.keys() - wood.masked_cells
+        )
+        whose = all(wood.sensed_owners.get(cell, pieces[cell].owner) is pieces[cell].owner for cell in pieces)
+        if self.session.is_over:
             return standing and whose and self.phase == "over"
-        return standing and whose and wood.agreed and self.phase == ("take_off" if wood.leaving else "act")
+        return standing and whose and wood.was_in_sync and self.phase == ("take_off" if wood.to_remove else "act")
 
     def drawn(self, why=""):
         """All there is to know, for a test that has failed."""
-        wood = self.session.wood
+        wood = self.session.board_state
         lines = (
             why,
             str(self.position),
-            f"{self.position.line} in {self.session.pond} at {self.time:.3f} s, phase {self.phase}",
-            f"felt: {' '.join(sorted(wood.felt))}; masked: {' '.join(sorted(wood.masked))}",
-            f"owners: {' '.join(f'{cell}={whose}' for cell, whose in sorted(wood.owners.items()))}",
-            f"to take off: {' '.join(sorted(wood.leaving))}; to turn: {' '.join(sorted(wood.turning))}",
+            f"{self.position.notation_line} in {self.session.variant} at {self.time:.3f} s, phase {self.phase}",
+            f"felt: {' '.join(sorted(wood.occupied))}; masked: {' '.join(sorted(wood.masked_cells))}",
+            f"owners: {' '.join(f'{cell}={whose}' for cell, whose in sorted(wood.sensed_owners.items()))}",
+            f"to take off: {' '.join(sorted(wood.to_remove))}; to turn: {' '.join(sorted(wood.cells_to_flip))}",
             f"taken: {' '.join(map(str, self.actions))}",
-            f"read as: {wood.reading}",
+            f"read as: {wood.interpretation}",
             f"message: {self.told}",
         )
         return "\n".join(lines)
@@ -172,7 +178,7 @@ def gone(turn):
 
 def seconds(turn):
     """What the other side may do while everything that has scored still stands."""
-    return [] if outcome(turn.after) else [a for a in legal_actions(turn.after) if a.target not in gone(turn)]
+    return [] if find_outcome(turn.after) else [a for a in legal_actions(turn.after) if a.target not in gone(turn)]
 
 
 def explanations(position, felt, *, owners=False):
@@ -203,7 +209,7 @@ def nowhere_else(position, action):
     """Whether the piece that moves has only this cell to go to, and it is not one beside its own."""
     if action.source is None or [a for a in legal_actions(position) if a.source == action.source] != [action]:
         return False
-    (x, y), (u, v) = position.grid.place(action.source), position.grid.place(action.target)
+    (x, y), (u, v) = position.grid.cell_coordinates(action.source), position.grid.cell_coordinates(action.target)
     return max(abs(u - x), abs(v - y)) > 1
 
 
@@ -224,7 +230,7 @@ def reachable(pond, most):
     for position in found:
         for action in legal_actions(position):
             after = play(position, action).after
-            if after not in seen and outcome(after) is None:
+            if after not in seen and find_outcome(after) is None:
                 if len(found) == most:
                     return found
                 seen.add(after)
@@ -255,13 +261,13 @@ def follow(table):
 
     Where a piece is to be put and none to be taken off, one comes from beside the board, of the colour that is shown.
     """
-    off = [cell for cell in table.shown(Role.TAKE_OFF) if cell not in table.session.wood.leaving]
-    put = table.shown(Role.PUT, Role.CHOSEN)
+    off = [cell for cell in table.shown(CellRole.TAKE_OFF) if cell not in table.session.board_state.to_remove]
+    put = table.shown(CellRole.PUT, CellRole.CHOSEN)
     assert len(off) <= 1, table.drawn(f"more than one piece is to be taken off at once: {off}")
     assert len(put) <= 1, table.drawn(f"more than one piece is to be put at once: {put}")
     if not off and not put:
         return False
-    owner = table.session.scene.sights[put[0]].piece.owner if put else None
+    owner = table.session.scene.cell_views[put[0]].piece.owner if put else None
     if off:
         owner = table.owners[off[0]] if table.owners is not None else None
         table.lift(*off).wait(0.1)

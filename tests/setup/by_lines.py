@@ -4,8 +4,8 @@ import json
 from contextlib import closing, contextmanager
 from itertools import pairwise
 
-from pond_hw.server.setup_lines import Lines, Simulated
-from pond_hw.setup.controller import Lead
+from pond_hw.server.setup_lines import SetupLines, SimulatedSetupClock
+from pond_hw.setup.controller import SetupController
 
 STEP = 0.1
 """Seconds from look to look."""
@@ -24,14 +24,14 @@ class Sitting:
 
     def __init__(self, lead, clock):
         self.lead, self.clock, self.said = lead, clock, []
-        self.lines = Lines(lead, clock, lambda line: self.said.append(json.loads(line)))
-        self.lines.hello()
-        self.lines.tell_page()
+        self.lines = SetupLines(lead, clock, lambda line: self.said.append(json.loads(line)))
+        self.lines.send_hello()
+        self.lines.send_page()
 
     def says(self, *asked):
         """Says lines; gives the last line that came of them."""
         for each in asked:
-            self.lines.take(each if isinstance(each, bytes) else json.dumps(each).encode())
+            self.lines.handle_line(each if isinstance(each, bytes) else json.dumps(each).encode())
         return self.said[-1]
 
     @property
@@ -52,8 +52,8 @@ class Sitting:
 @contextmanager
 def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
     """Sit down at a pretended board; a real one of that profile is out of reach."""
-    clock = Simulated()
-    with closing(Lead(board, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True)) as lead:
+    clock = SimulatedSetupClock()
+    with closing(SetupController(board, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True)) as lead:
         yield Sitting(lead, clock)
 
 

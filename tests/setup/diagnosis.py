@@ -19,20 +19,20 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from pond_hw.profile import load
-from pond_hw.profile.board_profile import Channel, ExpanderPin, Expanders
-from pond_hw.rules import grid
-from pond_hw.setup.findings_page import about
-from pond_hw.setup.lamp_steps import Break
-from pond_hw.setup.map_cells import Stage
+from pond_hw.profile import load_profile
+from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, ExpanderWiring
+from pond_hw.rules import get_grid
+from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.lamp_steps import BreakSearch
+from pond_hw.setup.map_cells import MapStage
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.remedies import NOT_EXAMINED
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.setup_light import all_places, cell_of
-from pond_hw.setup.step import GOOD, Reply
-from pond_hw.setup.wiring_inference import Heard, learn
+from pond_hw.setup.setup_light import lamp_location, usable_lamps
+from pond_hw.setup.step import GOOD, StepReply
+from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.simulator import workbench
-from pond_hw.simulator.workbench import Built, Workbench, kinds_for
+from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds
 from tests.setup.people import Bench, Clock, Obedient
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
@@ -117,25 +117,27 @@ class Told:
 def profile_of(board):
     """A profile that ships, or a variation of one."""
     if board == "digital-5x5":
-        profile, digital = load("hall-5x5"), load("hall-4x4").sensing
+        profile, digital = load_profile("hall-5x5"), load_profile("hall-4x4").sensing
         names = [ExpanderPin(address, port, bit) for address in (0x20, 0x21) for port in "AB" for bit in range(7)]
-        wiring = Expanders(1, dict(zip(grid(5).cells, names, strict=False)))
+        wiring = ExpanderWiring(1, dict(zip(get_grid(5).cells, names, strict=False)))
         return replace(profile, name=board, sensing=_felt(profile.size, digital, wiring))
     if board == "linear-4x4":
-        profile, linear = load("hall-4x4"), load("hall-5x5").sensing
-        inputs = [Channel(chip, channel) for chip in "AB" for channel in range(8)]
+        profile, linear = load_profile("hall-4x4"), load_profile("hall-5x5").sensing
+        inputs = [AdcChannel(chip, channel) for chip in "AB" for channel in range(8)]
         wiring = replace(
             linear.wiring,
             chips={chip: linear.wiring.chips[chip] for chip in "AB"},
-            channels=dict(zip(grid(4).cells, inputs, strict=True)),
-            rest=dict.fromkeys(grid(4).cells, 512),
+            channels=dict(zip(get_grid(4).cells, inputs, strict=True)),
+            rest=dict.fromkeys(get_grid(4).cells, 512),
         )
         return replace(profile, name=board, sensing=_felt(profile.size, linear, wiring))
-    return load(board)
+    return load_profile(board)
 
 
 def _felt(size, sensing, wiring):
-    return replace(sensing, wiring=wiring, holds=dict.fromkeys(grid(size).cells, sensing.debounce))
+    return replace(
+        sensing, wiring=wiring, debounce_by_cell=dict.fromkeys(get_grid(size).cells, sensing.debounce_seconds)
+    )
 
 
 def turns(size):
@@ -160,11 +162,11 @@ def cases(boards, kinds, seed, errs=0.0):
     """Every kind in every cell of every board."""
     for board in boards:
         profile = profile_of(board)
-        cells = grid(profile.size).cells
-        where = dict.fromkeys(kinds_for(profile), cells) | {"swapped": cells}
+        cells = get_grid(profile.size).cells
+        where = dict.fromkeys(list_flaw_kinds(profile), cells) | {"swapped": cells}
         for name, (kind, _) in turns(profile.size).items():
             where[kind] = (*where.get(kind, ()), name)
-        where["broken"] = range(len(all_places(profile)) + 1)
+        where["broken"] = range(len(usable_lamps(profile)) + 1)
         where["colours"] = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
         where[HEALTHY] = range(GOOD_SEEDS)
         for kind in kinds:
@@ -191,8 +193,12 @@ def tried(case):
     expected = {**TOLD_AS, **WHOLE}.get(case.kind)
     if case.kind == "broken" and not cells:
         expected = None  # behind the last lamp nothing is broken
-    hit = [finding for finding in bad if finding.kind == expected and set(cells) <= set(about(finding)) | set(follows)]
-    others = [cell for finding in bad for cell in about(finding) if cell not in cells + follows]
+    hit = [
+        finding
+        for finding in bad
+        if finding.kind == expected and set(cells) <= set(faulty_cells(finding)) | set(follows)
+    ]
+    others = [cell for finding in bad for cell in faulty_cells(finding) if cell not in cells + follows]
     right = (bool(hit) if expected else not bad) and not others and {finding.kind for finding in bad} <= {expected}
     if case.kind == "broken" and hit:
         right = right and hit[0].figures["place"] == built.broken_at and set(hit[0].cells) == set(cells)
@@ -202,7 +208,7 @@ def tried(case):
 
 def _planted(case, profile):
     """How the board is built, what is wrong with its sensors; the cells that must be told, and those that may be."""
-    cells, built = grid(profile.size).cells, Built.as_drawn(profile)
+    cells, built = get_grid(profile.size).cells, ActualBuild.from_profile(profile)
     if case.kind == HEALTHY:
         return built, {}, (), ()
     if case.kind == "swapped":
@@ -216,8 +222,8 @@ def _planted(case, profile):
         moved = tuple(cell for number, cell in enumerate(cells) if inputs[cell] != number)
         return replace(built, inputs=inputs), {}, moved, ()
     if case.kind == "broken":
-        places = all_places(profile)
-        dark = tuple(dict.fromkeys(cell_of(profile, place) for place in places[case.what :]))
+        places = usable_lamps(profile)
+        dark = tuple(dict.fromkeys(lamp_location(profile, place) for place in places[case.what :]))
         broken_at = places[case.what] if case.what < len(places) else None
         return replace(built, broken_at=broken_at), {}, tuple(cell for cell in dark if cell in cells), ()
     if case.kind == "colours":
@@ -225,7 +231,7 @@ def _planted(case, profile):
     of_it = ()
     if case.kind == workbench.DEAD_CHIP:
         of = profile.sensing.wiring
-        chips = {cell: at.address for cell, at in of.pins.items()} if isinstance(of, Expanders) else {
+        chips = {cell: at.address for cell, at in of.pins.items()} if isinstance(of, ExpanderWiring) else {
             cell: at.chip for cell, at in of.channels.items()
         }  # fmt: skip
         of_it = tuple(cell for cell in cells if chips[cell] == chips[case.what])
@@ -234,7 +240,7 @@ def _planted(case, profile):
 
 def _where_broken(bench, clock):
     """Somebody who touches a1 whenever any lamp is lit, and says no if none is."""
-    table = Bench(bench, clock, Break(bench.profile))
+    table = Bench(bench, clock, BreakSearch(bench.profile))
     while not table.step.result:
         table.passes(0.3)
         if table.bright():
@@ -243,31 +249,33 @@ def _where_broken(bench, clock):
             bench.release("a1")
             table.passes(0.3)
         else:
-            table.walk.put(Reply("n", clock.time))
+            table.walk.put(StepReply("n", clock.time))
             table.walk.go_on()
     return table.step.result.findings
 
 
 def _colours_told(case, bench, clock):
     """The walk that maps, from where it asks for the colours on: what it believes then."""
-    profile, heard = bench.profile, Heard()
-    cells = grid(profile.size).cells
-    while (ask := learn(profile, heard).ask) is not None:  # somebody has touched all as it is drawn
-        drawn = cell_of(profile, ask) if isinstance(ask, int) else ask
+    profile, heard = bench.profile, TouchAnswers()
+    cells = get_grid(profile.size).cells
+    while (ask := infer_wiring(profile, heard).ask) is not None:  # somebody has touched all as it is drawn
+        drawn = lamp_location(profile, ask) if isinstance(ask, int) else ask
         heard = heard.told(ask, cells.index(drawn))
     table = Bench(bench, clock, MapWalk(profile, 0.0, heard=heard))
     table.passes(0.2)
-    while table.step.stage is Stage.COLOURS:
+    while table.step.stage is MapStage.COLOURS:
         wanted = "red", "green", "blue"
         channel = len(table.step.reds)
-        seen = [cell for cell in table.cells if max(bench.seen(cell)[0]) == bench.seen(cell)[0][channel] > 0]
+        seen = [
+            cell for cell in table.cells if max(bench.seen_lamps(cell)[0]) == bench.seen_lamps(cell)[0][channel] > 0
+        ]
         assert len(seen) == 1, (wanted[channel], seen)
         bench.press(seen[0])
         table.passes(0.25)
         bench.release(seen[0])
         table.passes(0.3)
     found = table.step.colours
-    wrong = found != profile.chain.colours
+    wrong = found != profile.chain.colour_order
     return Told(case, found == case.what, ("colours",) if wrong else (), ())
 
 

@@ -18,11 +18,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
-from pond_hw.profile import load
-from pond_hw.profile.soldered_wires import chips
-from pond_hw.rules import grid
-from pond_hw.setup.setup_light import all_places, cell_of
-from pond_hw.simulator.workbench import kinds_for
+from pond_hw.profile import load_profile
+from pond_hw.profile.soldered_wires import sensor_chips
+from pond_hw.rules import get_grid
+from pond_hw.setup.setup_light import lamp_location, usable_lamps
+from pond_hw.simulator.workbench import list_flaw_kinds
 from tests.setup.by_lines import sitting
 
 BOARDS = (
@@ -173,15 +173,15 @@ setattr(Program, "break", Program.break_)
 
 def random_flaws(profile, chance):
     """None, one or two faults, as `--flaw` has them; no two of them are about the same cell."""
-    cells, found, used = grid(profile.size).cells, [], set()
+    cells, found, used = get_grid(profile.size).cells, [], set()
     for _ in range(chance.choice((0, 1, 1, 2, 2))):
         whole = ["swapped", "broken"] + ["colours"] * (profile.chain.driver != "neotrellis")  # which has but one order
-        kind = chance.choice([*kinds_for(profile), *whole])
+        kind = chance.choice([*list_flaw_kinds(profile), *whole])
         free = [cell for cell in cells if cell not in used]
         if kind == "swapped":
             some = chance.sample(free, 2)
         elif kind == "broken":
-            some = [str(chance.choice(all_places(profile)))]
+            some = [str(chance.choice(usable_lamps(profile)))]
         elif kind == "colours":
             some = ["".join(chance.sample("RGB", 3))]
         else:
@@ -195,7 +195,7 @@ def random_flaws(profile, chance):
 def runs(boards, number, seed):
     """So many evenings with each board."""
     for board in boards:
-        profile = load(board)
+        profile = load_profile(board)
         for each in range(number):
             chance = Random(f"{seed} {board} {each}")
             yield Run(board, random_flaws(profile, chance), chance.randrange(10**6))
@@ -221,20 +221,20 @@ def led(run):
 
 def judged(run):
     """Whether what was planted was told, and nothing else: `right`, `missed` or `false`, and what was told amiss."""
-    profile, found = load(run.board), led(run)
+    profile, found = load_profile(run.board), led(run)
     told = [(step, each) for step, all_ in found.items() for each in all_ if each["grade"] != "good"]
     planted = [(flaw.split(":")[0], flaw.split(":")[1:]) for flaw in run.flaws]
     unknown = {cell for _, each in told if each["kind"] == "not examined" for cell in each["cells"]}
     ended = "broken chain" in [each["kind"] for _, each in told]
     missed, allowed = [], set()
     for kind, where in planted:
-        if kind == "colours" and where[0] == profile.chain.colours:
+        if kind == "colours" and where[0] == profile.chain.colour_order:
             continue
         if kind == "dead-chip":
-            allowed |= next({*cells} for cells in chips(profile).values() if where[0] in cells)
+            allowed |= next({*cells} for cells in sensor_chips(profile).values() if where[0] in cells)
         elif kind == "broken":
-            dark = [place for place in all_places(profile) if place >= int(where[0])]
-            allowed |= {cell_of(profile, place) for place in dark}
+            dark = [place for place in usable_lamps(profile) if place >= int(where[0])]
+            allowed |= {lamp_location(profile, place) for place in dark}
         allowed |= {*where}
         hits = [
             each for _, each in told

@@ -3,11 +3,11 @@
 from random import Random
 
 from pond_hw.board import Board
-from pond_hw.lights.lamp_limits import limiter_of
-from pond_hw.profile.board_profile import Analog
-from pond_hw.rules import grid
-from pond_hw.setup.step import Reply
-from pond_hw.setup.step_runner import Walk
+from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.profile.board_profile import AnalogWiring
+from pond_hw.rules import get_grid
+from pond_hw.setup.step import StepReply
+from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.sensor_faults import CHATTER
 
 BRIGHT, FAINT = 12, 1
@@ -32,7 +32,7 @@ class Polled(Board):
 
     def open(self, put):
         self.lamps.open()
-        self.sensors.begin(put)
+        self.sensors.open_unthreaded(put)
 
 
 class Bench:
@@ -44,12 +44,12 @@ class Bench:
     """
 
     def __init__(self, bench, clock, step):
-        board = bench.board()
+        board = bench.to_board()
         self.bench, self.clock, self.profile = bench, clock, bench.profile
         self.board = Polled(board.sensors, board.lamps)
-        self.walk = Walk(self.profile, self.board, step, clock.now, limiter_of(self.profile))
+        self.walk = StepRunner(self.profile, self.board, step, clock.now, profile_limiter(self.profile))
         self.due = clock.now()
-        self.least = SELDOM if isinstance(self.profile.sensing.wiring, Analog) else 0.0
+        self.least = SELDOM if isinstance(self.profile.sensing.wiring, AnalogWiring) else 0.0
         self.walk.go_on()
 
     @property
@@ -58,14 +58,14 @@ class Bench:
 
     @property
     def cells(self):
-        return grid(self.profile.size).cells
+        return get_grid(self.profile.size).cells
 
     def passes(self, seconds):
         """Time goes by: sensors are read, lamps are lit."""
         end = self.clock.time + seconds
         next_frame = self.clock.time
         while True:
-            if self.quiet and self.clock.time > self.bench.moved + 0.06:
+            if self.quiet and self.clock.time > self.bench.moved_at + 0.06:
                 self.due = max(self.due, end)  # nothing can change; what is read is what was read
             at = min(self.due, next_frame)
             if at > end:
@@ -73,7 +73,7 @@ class Bench:
             self.clock.time = max(self.clock.time, at)
             if self.due <= at:
                 self.board.sensors.poll(self.clock.time)
-                self.due = self.clock.time + max(self.board.sensors.pause, self.least)
+                self.due = self.clock.time + max(self.board.sensors.pause_seconds, self.least)
             next_frame = self.walk.go_on()
             if next_frame <= self.clock.time:
                 next_frame = self.clock.time + 0.01
@@ -82,11 +82,11 @@ class Bench:
     @property
     def quiet(self):
         """Whether sensors say nothing new as long as no hand does anything."""
-        return not (isinstance(self.profile.sensing.wiring, Analog) or CHATTER in self.bench.flaws.values())
+        return not (isinstance(self.profile.sensing.wiring, AnalogWiring) or CHATTER in self.bench.flaws.values())
 
     def bright(self, least=BRIGHT):
         """The cells in which an eye sees something bright."""
-        return [cell for cell in self.cells if any(max(lamp) >= least for lamp in self.bench.seen(cell))]
+        return [cell for cell in self.cells if any(max(lamp) >= least for lamp in self.bench.seen_lamps(cell))]
 
 
 VAIN = 4
@@ -119,7 +119,7 @@ class Obedient:
             self.dark = self.dark + 1 if not lit and "x" in dict(table.step.page.choices) else 0
             if len(self.tried) > VAIN or self.dark > DARK:
                 self.tried, self.dark = [], 0
-                table.walk.put(Reply("n" if len(lit) > 1 else "x", table.clock.time))
+                table.walk.put(StepReply("n" if len(lit) > 1 else "x", table.clock.time))
                 table.walk.go_on()
             elif len(lit) == 1:
                 self.press(lit[0])

@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.profile import load
+from pond_hw.profile import load_profile
 from pond_hw.setup import by_lamps, controller
-from pond_hw.setup.by_lamps import Hangs, asked_for, led_by_lamps
-from pond_hw.setup.results_store import kept
-from pond_hw.simulator.workbench import Workbench, built_wrong
+from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
+from pond_hw.setup.results_store import load_results
+from pond_hw.simulator.workbench import Workbench, parse_build
 from tests.server.served import Told
 from tests.setup.by_lines import ByLight
 from tests.setup.people import Clock, Polled
@@ -22,18 +22,18 @@ class Switched:
     """
 
     def __init__(self, monkeypatch, *flaws):
-        self.clock, profile = Clock(), load("direct-4x4")
-        self.bench = Workbench(profile, self.clock.now, *built_wrong(profile, flaws))
+        self.clock, profile = Clock(), load_profile("direct-4x4")
+        self.bench = Workbench(profile, self.clock.now, *parse_build(profile, flaws))
         self.due, self.until, self.told, self.profile = 0.0, 0.0, [], None
         self.go, self.reached = threading.Semaphore(0), threading.Semaphore(0)
         self.said = [{"size": 4}]
         self.ended = False
-        monkeypatch.setattr(controller, "wired", self.wired)
+        monkeypatch.setattr(controller, "build_board", self.wired)
 
     def wired(self, profile, now):
         if profile != self.bench.profile:
-            self.bench.rewired(profile)
-        board = self.bench.board()
+            self.bench.use_profile(profile)
+        board = self.bench.to_board()
         self.sensors = board.sensors
         return Polled(board.sensors, board.lamps)
 
@@ -47,12 +47,12 @@ class Switched:
 
     def wait(self, seconds):
         end = self.clock.time + max(seconds, 0.001)
-        while self.due <= end and self.clock.time < self.bench.moved + 0.3:
+        while self.due <= end and self.clock.time < self.bench.moved_at + 0.3:
             self.clock.time = max(self.clock.time, self.due)
             self.sensors.poll(self.clock.time)
-            self.due = self.clock.time + self.sensors.pause
+            self.due = self.clock.time + self.sensors.pause_seconds
         self.clock.time, self.due = end, max(self.due, end)
-        self.sensors.beats += 1  # as they would have been read again, and have said the same
+        self.sensors.poll_count += 1  # as they would have been read again, and have said the same
         if end >= self.until:
             self.reached.release()
             self.go.acquire()
@@ -62,7 +62,7 @@ class Switched:
     def begin(self):
         def run():
             try:
-                self.profile = led_by_lamps("direct-4x4", self.clock.now, self, self.told)
+                self.profile = run_setup_by_lamps("direct-4x4", self.clock.now, self, self.told)
             finally:
                 self.ended = True  # a thread that is about to end is alive for a moment yet
                 self.reached.release()
@@ -91,7 +91,7 @@ class Switched:
 
     @property
     def seen(self):
-        return {cell: self.bench.seen(cell)[0] for cell in self.bench.built.inputs}
+        return {cell: self.bench.seen_lamps(cell)[0] for cell in self.bench.built.inputs}
 
 
 @pytest.fixture
@@ -104,17 +104,17 @@ def own(folder, monkeypatch):
 def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatch, caplog):
     caplog.set_level("INFO")
     heard = Told(watchdog=1.0)
-    monkeypatch.setattr(by_lamps, "Systemd", lambda: heard)
+    monkeypatch.setattr(by_lamps, "SystemdNotifier", lambda: heard)
     board = Switched(monkeypatch, "swapped:b2:c2")
-    before = load("direct-4x4")
+    before = load_profile("direct-4x4")
     board.begin()
     person = ByLight(board)
     assert set(person.does_it().values()) == {"good"}
     person.touches("c3")
     board.service.join(20)
     assert own.exists()
-    assert board.profile == load("direct-4x4") != before
-    assert list(kept("direct-4x4")) == ["map", "sensors"]
+    assert board.profile == load_profile("direct-4x4") != before
+    assert list(load_results("direct-4x4")) == ["map", "sensors"]
     assert heard.lines[0] == "READY=1"
     assert heard.lines.count("WATCHDOG=1") > board.clock.time / 1.2
     assert f"set-up, map: Saved in {own}." in caplog.text
@@ -132,24 +132,24 @@ def test_when_nobody_does_anything_for_long_the_board_plays(own, monkeypatch):
     assert board.service.is_alive()
     board.says({"wait": 30})
     board.service.join(20)
-    assert board.profile == load("direct-4x4")
+    assert board.profile == load_profile("direct-4x4")
     assert not own.exists()
     assert not any(map(any, board.seen.values()))
 
 
 def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
-    monkeypatch.setattr(by_lamps, "let_go", lambda close, lamps: False)
-    profile, clock = load("direct-4x4"), Clock()
-    board = Workbench(profile, clock.now).board()
-    with pytest.raises(Hangs):
-        asked_for(profile, Polled(board.sensors, board.lamps), clock.now, threading.Event(), [])
+    monkeypatch.setattr(by_lamps, "close_with_timeout", lambda close, lamps: False)
+    profile, clock = load_profile("direct-4x4"), Clock()
+    board = Workbench(profile, clock.now).to_board()
+    with pytest.raises(BusHung):
+        is_setup_asked_for(profile, Polled(board.sensors, board.lamps), clock.now, threading.Event(), [])
 
 
 def test_fingers_in_memory_ask_for_nothing():
-    from pond_hw.drivers.open_board import wired
+    from pond_hw.drivers.open_board import build_board
 
-    profile = load("simulated-4x4")
-    assert asked_for(profile, wired(profile, lambda: 0.0), lambda: 0.0, threading.Event(), []) is False
+    profile = load_profile("simulated-4x4")
+    assert is_setup_asked_for(profile, build_board(profile, lambda: 0.0), lambda: 0.0, threading.Event(), []) is False
 
 
 def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch):
@@ -161,7 +161,7 @@ def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch
             raise BoardFault("GPIO busy.")
         return board.wired(profile, now)
 
-    monkeypatch.setattr(controller, "wired", once)
+    monkeypatch.setattr(controller, "build_board", once)
     failed = []
     monkeypatch.setattr(threading, "excepthook", lambda told: failed.append(str(told.exc_value)))
     board.begin()
@@ -173,12 +173,12 @@ def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch
 @pytest.mark.parametrize("signals", [0, 1])
 def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
     """They are held down all the time: without a signal that takes five seconds, with one none at all."""
-    profile, clock = load("direct-4x4"), Clock()
+    profile, clock = load_profile("direct-4x4"), Clock()
     bench = Workbench(profile, clock.now)
     for cell in ("a1", "d4"):
         bench.press(cell)
     clock.time = 1.0  # the contacts have come to rest
-    board = bench.board()
+    board = bench.to_board()
 
     class Waits:
         set = clear = staticmethod(lambda: None)
@@ -187,15 +187,15 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
         def wait(seconds):
             clock.time += max(seconds, 0.001)
 
-    assert asked_for(profile, Polled(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
+    assert is_setup_asked_for(profile, Polled(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
     assert clock.time == pytest.approx(1.0 if signals else 6.0, abs=0.1)
 
 
 def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
-    profile, clock, heard = load("direct-4x4"), Clock(), []
+    profile, clock, heard = load_profile("direct-4x4"), Clock(), []
     bench = Workbench(profile, clock.now)
-    board = bench.board()
-    board.sensors.watchers.append(heard.append)
-    assert asked_for(profile, Polled(board.sensors, board.lamps), clock.now, threading.Event(), []) is False
-    assert (board.sensors.watchers, board.sensors.keen) == ([heard.append], False)
+    board = bench.to_board()
+    board.sensors.sample_watchers.append(heard.append)
+    assert is_setup_asked_for(profile, Polled(board.sensors, board.lamps), clock.now, threading.Event(), []) is False
+    assert (board.sensors.sample_watchers, board.sensors.always_fast) == ([heard.append], False)
     assert len(heard) == 1

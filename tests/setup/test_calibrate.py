@@ -2,14 +2,14 @@
 
 import pytest
 
-from pond_hw.board import Health, Reading
-from pond_hw.profile import load
+from pond_hw.board import HealthEvent, Sample
+from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
-from pond_hw.setup.calibrate import HANDS_OFF, STILL, Calibration
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.step import FAULT, GOOD, WARNING, Reply, Tick
+from pond_hw.setup.calibrate import HANDS_OFF, STILL, CalibrationStep
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.step import FAULT, GOOD, WARNING, StepReply, StepTick
 
-PROFILE = load("hall-5x5")
+PROFILE = load_profile("hall-5x5")
 REST = 520
 
 
@@ -23,7 +23,7 @@ class Hand:
 
     def __init__(self, cells=("a1", "b1", "c1"), noise=2, trembling=None):
         self.at, self.noise, self.near, self.trembling = 0.0, noise, {}, trembling or {}
-        self.step = Calibration(PROFILE, 0.0, cells)
+        self.step = CalibrationStep(PROFILE, 0.0, cells)
         self.waits(HANDS_OFF + 0.2)
 
     def waits(self, seconds):
@@ -32,9 +32,9 @@ class Hand:
             odd = round(self.at * 10) % 2
             jitter = [odd * self.trembling.get(number, self.noise) for number in range(25)]
             counts = tuple(REST + jitter[number] + self.near.get(number, 0) for number in range(25))
-            self.step = self.step.after(Reading((0,) * 25, self.at, counts))
+            self.step = self.step.after(Sample((0,) * 25, self.at, counts))
             if self.step.due <= self.at:
-                self.step = self.step.after(Tick(self.at))
+                self.step = self.step.after(StepTick(self.at))
 
     def puts(self, cell, counts):
         self.near = {"abcde".index(cell[0]): counts}
@@ -55,7 +55,7 @@ def good():
 
 
 def test_rest_and_lines_are_proposed():
-    changes = good().step.after(Reply("y", 0.0)).result.changes
+    changes = good().step.after(StepReply("y", 0.0)).result.changes
     rows = [row.split() for row in changes["sensors.rest"].split("\n")]
     assert abs(int(rows[4][0]) - REST) <= 1
     assert abs(changes["sensors.on"] - 80) <= 1
@@ -64,48 +64,48 @@ def test_rest_and_lines_are_proposed():
 
 
 def test_a_no_changes_nothing():
-    assert good().step.after(Reply("n", 0.0)).result.changes == {}
+    assert good().step.after(StepReply("n", 0.0)).result.changes == {}
 
 
 def test_poles_the_other_way_turn_light_round():
     hand = Hand()
     for cell in ("a1", "b1", "c1"):
         hand.poles(cell, -200, 200)
-    result = hand.step.after(Reply("y", 0.0)).result
+    result = hand.step.after(StepReply("y", 0.0)).result
     assert result.changes["sensors.light"] == "below"
     assert {finding.grade for finding in result.findings} == {GOOD}
 
 
 def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
     hand = Hand()
-    assert max(hand.step.lit.values()) == (150, 150, 150)
-    assert set(hand.step.lit) == set(places_of(PROFILE, "a1"))
+    assert max(hand.step.lit_lamps.values()) == (150, 150, 150)
+    assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
     hand.near = {0: 200}
     hand.waits(STILL + 0.3)
-    assert hand.step.lit == {}
-    assert hand.step.page.asks == "Take the piece off a1."
+    assert hand.step.lit_lamps == {}
+    assert hand.step.page.prompt == "Take the piece off a1."
     hand.near = {}
     hand.waits(0.2)
-    assert hand.step.page.asks.startswith("Put a piece of dark's on the middle of a1, which is lit")
-    assert set(hand.step.lit) == set(places_of(PROFILE, "a1"))
+    assert hand.step.page.prompt.startswith("Put a piece of dark's on the middle of a1, which is lit")
+    assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
 
 
 def test_a_question_never_begins_with_a_piece_that_is_not_there():
-    step = Calibration(PROFILE, 0.0, ("a1",))
+    step = CalibrationStep(PROFILE, 0.0, ("a1",))
     for tenth in range(round(10 * HANDS_OFF) + 1):
-        step = step.after(Reading((0,) * 25, tenth / 10, (REST,) * 25))
+        step = step.after(Sample((0,) * 25, tenth / 10, (REST,) * 25))
     for at in (3.2, 3.3):
-        assert step.page.asks.startswith("Put a piece of light's on the middle of a1")
-        step = step.after(Reading((0,) * 25, at, (REST,) * 25))
+        assert step.page.prompt.startswith("Put a piece of light's on the middle of a1")
+        step = step.after(Sample((0,) * 25, at, (REST,) * 25))
 
 
 def test_one_that_feels_nothing_and_one_that_is_turned_round_are_faults():
     hand = Hand()
     hand.poles("a1", 200, -200)
-    hand.step = hand.step.after(Reply("x", hand.at)).after(Reply("x", hand.at))
+    hand.step = hand.step.after(StepReply("x", hand.at)).after(StepReply("x", hand.at))
     hand.waits(0.2)
     hand.poles("c1", -200, 190)
-    hand.step = hand.step.after(Reply("n", hand.at))
+    hand.step = hand.step.after(StepReply("n", hand.at))
     found = {finding.cells[0]: (finding.grade, finding.kind) for finding in hand.step.result.findings}
     assert found == {"a1": (GOOD, "good"), "b1": (FAULT, "never"), "c1": (FAULT, "reversed")}
 
@@ -116,16 +116,16 @@ def test_a_piece_is_waited_for_and_silence_is_no_fault():
     hand.waits(120.0)
     assert hand.step.page == before
     for _ in range(4):
-        hand.step = hand.step.after(Reply("n", hand.at))
-    (finding,) = hand.step.after(Reply("y", hand.at)).result.findings
+        hand.step = hand.step.after(StepReply("n", hand.at))
+    (finding,) = hand.step.after(StepReply("y", hand.at)).result.findings
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1", "b1"))
-    assert finding.told == "a1 and b1 were left out, and so not examined."
+    assert finding.message == "a1 and b1 were left out, and so not examined."
 
 
 def test_a_cell_of_which_only_one_pole_was_tried_is_not_examined():
     hand = Hand(("a1",))
-    hand.step = hand.step.after(Reply("x", hand.at)).after(Reply("n", hand.at))
-    (finding,) = hand.step.after(Reply("y", hand.at)).result.findings
+    hand.step = hand.step.after(StepReply("x", hand.at)).after(StepReply("n", hand.at))
+    (finding,) = hand.step.after(StepReply("y", hand.at)).result.findings
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1",))
 
 
@@ -133,7 +133,7 @@ def test_a_piece_that_stays_is_waited_for_too():
     hand = Hand(("a1",))
     hand.near = {0: 200}
     hand.waits(60.0)
-    assert hand.step.page.asks == "Take the piece off a1."
+    assert hand.step.page.prompt == "Take the piece off a1."
     assert hand.step.queue == ("a1",)
 
 
@@ -141,7 +141,7 @@ def test_one_sensor_that_trembles_is_named_and_the_others_get_their_lines():
     hand = Hand(("a1", "b1", "c1", "d1"), trembling={1: 60})
     for cell in ("a1", "b1", "c1", "d1"):
         hand.poles(cell, 190, -190)
-    result = hand.step.after(Reply("y", hand.at)).result
+    result = hand.step.after(StepReply("y", hand.at)).result
     bad = [(each.grade, each.kind, each.cells) for each in result.findings if each.grade != GOOD]
     assert bad == [(WARNING, "noise", ("b1",))]
     assert abs(result.changes["sensors.on"] - 95) <= 2
@@ -151,7 +151,7 @@ def test_one_sensor_that_is_too_weak_is_named_and_the_others_get_their_lines():
     hand = Hand(("a1", "b1", "c1", "d1"), noise=9)
     for cell in ("a1", "b1", "c1", "d1"):
         hand.poles(cell, *((40, -40) if cell == "c1" else (190, -190)))
-    result = hand.step.after(Reply("y", hand.at)).result
+    result = hand.step.after(StepReply("y", hand.at)).result
     bad = [(each.grade, each.kind, each.cells) for each in result.findings if each.grade != GOOD]
     assert bad == [(WARNING, "weak", ("c1",))]
     assert abs(result.changes["sensors.on"] - 95) <= 5
@@ -161,8 +161,8 @@ def test_sensors_that_tremble_too_much_get_no_line():
     hand = Hand(noise=24)
     for cell in ("a1", "b1", "c1"):
         hand.poles(cell, 130, -130)
-    assert hand.step.page.asks == "Nothing is to be changed. Done?"
-    (weak,) = [finding for finding in hand.step.after(Reply("y", 0.0)).result.findings if finding.kind == "weak"]
+    assert hand.step.page.prompt == "Nothing is to be changed. Done?"
+    (weak,) = [finding for finding in hand.step.after(StepReply("y", 0.0)).result.findings if finding.kind == "weak"]
     assert weak.cells == ()
 
 
@@ -170,14 +170,14 @@ def test_what_was_read_before_sensors_were_lost_does_not_count():
     hand = Hand(("a1",))
     hand.near = {0: 200}
     hand.waits(0.3)
-    hand.step = hand.step.after(Health("They do not answer.", hand.at))
-    assert hand.step.page.asks == "They do not answer."
-    assert hand.step.lit == {}
-    hand.step = hand.step.after(Health(None, hand.at))
+    hand.step = hand.step.after(HealthEvent("They do not answer.", hand.at))
+    assert hand.step.page.prompt == "They do not answer."
+    assert hand.step.lit_lamps == {}
+    hand.step = hand.step.after(HealthEvent(None, hand.at))
     hand.waits(1.0)
     assert hand.step.poles == {}
 
 
 def test_other_boards_have_nothing_to_calibrate():
     with pytest.raises(PondError, match="no linear hall sensors"):
-        Calibration(load("direct-4x4"), 0.0)
+        CalibrationStep(load_profile("direct-4x4"), 0.0)

@@ -5,10 +5,10 @@ from types import MethodType
 import pytest
 
 from pond_hw.board import Board
-from pond_hw.lights.lamp_limits import limiter_of
+from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.step import GOOD, Reply
-from pond_hw.setup.step_runner import Walk
+from pond_hw.setup.step import GOOD, StepReply
+from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for
 from tests.conftest import first_now_rest_long
 
@@ -23,7 +23,7 @@ class Polled(Board):
 
     def open(self, put):
         self.lamps.open()
-        self.sensors.begin(put)
+        self.sensors.open_unthreaded(put)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ class Table:
         board = Polled(copper.board.sensors, copper.board.lamps)
         step = SensorWalk(copper.profile, copper.now(), cells)
         self.steady = copper.now()
-        self.walk = Walk(copper.profile, board, step, copper.now, limiter_of(copper.profile))
+        self.walk = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))
 
     def passes(self, seconds):
         """Time goes by; soon after a hand did something the sensors are read often, and then now and then."""
@@ -59,7 +59,7 @@ class Table:
             copper.board.sensors.poll(copper.now())
             self.walk.go_on()
             pause = OFTEN if copper.now() < self.steady else SELDOM
-            copper.clock.reach(min(end, copper.now() + max(pause, copper.board.sensors.pause)))
+            copper.clock.reach(min(end, copper.now() + max(pause, copper.board.sensors.pause_seconds)))
 
     def does_it(self):
         """What was found that is worse than good, once the step is done: kind and cells."""
@@ -71,7 +71,7 @@ class Table:
             asked = [cell for cell in step._asked if not step._enough]
             tried = [*tried, asked] if asked in tried[-1:] else [asked]
             if len(tried) > 4 and asked:  # in vain
-                self.walk.put(Reply("n" if len(asked) > 1 else "x", self.copper.now()))
+                self.walk.put(StepReply("n" if len(asked) > 1 else "x", self.copper.now()))
                 self.walk.go_on()
                 tried = []
                 continue

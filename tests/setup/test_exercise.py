@@ -4,18 +4,18 @@ from math import inf
 
 import pytest
 
-from pond_hw.board import Health, Reading
-from pond_hw.profile import load
-from pond_hw.rules import grid
-from pond_hw.setup.sensor_walk import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corners
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.step import FAULT, GOOD, WARNING, Reply, Tick
-from pond_hw.simulator.workbench import Built, Workbench
+from pond_hw.board import HealthEvent, Sample
+from pond_hw.profile import load_profile
+from pond_hw.rules import get_grid
+from pond_hw.setup.sensor_walk import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corner_cells
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.step import FAULT, GOOD, WARNING, StepReply, StepTick
+from pond_hw.simulator.workbench import ActualBuild, Workbench
 from tests.setup.people import Bench, Clock, Obedient
 
-BUTTONS, MATRIX, LINEAR = load("direct-4x4"), load("matrix-5x5"), load("hall-5x5")
-HALL = load("hall-4x4")
-LIT = set(places_of(BUTTONS, "a1"))
+BUTTONS, MATRIX, LINEAR = load_profile("direct-4x4"), load_profile("matrix-5x5"), load_profile("hall-5x5")
+HALL = load_profile("hall-4x4")
+LIT = set(cell_lamps(BUTTONS, "a1"))
 
 
 class Hand:
@@ -32,8 +32,8 @@ class Hand:
         self.read()
 
     def read(self):
-        levels = tuple(int(cell in self.down) for cell in grid(self.profile.size).cells)
-        self.step = self.step.after(Reading(levels, self.at, self.raw(levels)))
+        levels = tuple(int(cell in self.down) for cell in get_grid(self.profile.size).cells)
+        self.step = self.step.after(Sample(levels, self.at, self.raw(levels)))
 
     def raw(self, levels):
         if self.profile is LINEAR:
@@ -45,7 +45,7 @@ class Hand:
         end = self.at + seconds
         while self.step.due <= end:
             self.at = max(self.at, self.step.due)
-            self.step = self.step.after(Tick(self.at))
+            self.step = self.step.after(StepTick(self.at))
         self.at = end
 
     def press(self, *cells, seconds=0.2):
@@ -57,7 +57,7 @@ class Hand:
         self.waits(0.1)
 
     def replies(self, key):
-        self.step = self.step.after(Reply(key, self.at))
+        self.step = self.step.after(StepReply(key, self.at))
 
     def begins(self):
         self.waits(HANDS_OFF)
@@ -69,24 +69,24 @@ class Hand:
 
 
 def lit(hand):
-    return {place for place, colour in hand.step.lit.items() if colour == ASKED}
+    return {place for place, colour in hand.step.lit_lamps.items() if colour == ASKED}
 
 
 def test_nothing_is_asked_for_while_hands_are_to_be_off():
     hand = Hand()
-    assert hand.step.page.asks == "Take your hands off the board, for 3 seconds."
+    assert hand.step.page.prompt == "Take your hands off the board, for 3 seconds."
     hand.waits(HANDS_OFF - 0.1)
     assert (hand.step.phase, lit(hand)) == ("off", set())
     hand.waits(0.1)
     assert (hand.step.phase, lit(hand)) == ("press", LIT)
-    assert hand.step.page.asks == "Press a1, which is lit, three times, and let go."
+    assert hand.step.page.prompt == "Press a1, which is lit, three times, and let go."
 
 
 def test_three_presses_are_enough_and_each_is_told():
     hand = Hand().begins()
     for felt in ("(1 of 3)", "(2 of 3)"):
         hand.press("a1")
-        assert hand.step.page.asks.endswith(felt)
+        assert hand.step.page.prompt.endswith(felt)
         assert lit(hand) == LIT
     hand.press("a1")
     assert lit(hand) == set()  # a fourth one is not asked for
@@ -111,9 +111,9 @@ def test_what_is_held_is_dark_and_no_press_yet():
 def test_on_a_screen_a_cell_is_waited_for_and_nothing_is_concluded_from_silence():
     hand = Hand(("a1", "b1")).begins()
     hand.waits(3600.0)
-    assert (hand.step.queue, hand.step.measured.trials) == (("a1", "b1"), {})
+    assert (hand.step.queue, hand.step.measured.trials_by_cell) == (("a1", "b1"), {})
     assert lit(hand) == LIT
-    assert hand.step.page.asks == "Press a1, which is lit, three times, and let go."
+    assert hand.step.page.prompt == "Press a1, which is lit, three times, and let go."
 
 
 def test_a_cell_that_stays_down_while_it_is_asked_for_is_said_to_be_so():
@@ -121,12 +121,12 @@ def test_a_cell_that_stays_down_while_it_is_asked_for_is_said_to_be_so():
     hand.down = {"a1"}
     hand.read()
     hand.waits(2.9)
-    assert hand.step.page.asks.startswith("Press a1")
+    assert hand.step.page.prompt.startswith("Press a1")
     hand.waits(0.2)
-    assert hand.step.page.asks == "a1 says that it is pressed. Let go of it; if nothing is there, answer x."
+    assert hand.step.page.prompt == "a1 says that it is pressed. Let go of it; if nothing is there, answer x."
     hand.down = set()
     hand.read()
-    assert hand.step.page.asks.startswith("Press a1")
+    assert hand.step.page.prompt.startswith("Press a1")
 
 
 def test_who_presses_in_vain_says_so_is_asked_once_more_and_believed():
@@ -158,7 +158,7 @@ def test_by_the_lamps_alone_a_cell_that_nobody_answers_fades_is_left_and_was_not
     hand = Hand(("a1", "b1"), timed=True).begins()
     seen = []
     while hand.step.queue == ("a1", "b1"):
-        seen.append(max(max(colour) for colour in hand.step.lit.values()))
+        seen.append(max(max(colour) for colour in hand.step.lit_lamps.values()))
         hand.waits(1.0)
     assert seen[:3] == [ASKED[0]] * 3
     assert seen[3:] == sorted(set(seen[3:]), reverse=True)  # darker with every second
@@ -177,12 +177,12 @@ def test_by_the_lamps_alone_patience_begins_anew_with_each_press():
     assert lit(hand) == LIT
     hand.waits(PATIENCE - 0.2)
     assert hand.step.phase == "press"
-    assert len(hand.step.measured.trials) == 0
+    assert len(hand.step.measured.trials_by_cell) == 0
 
 
 def test_a_cell_that_cannot_be_pressed_is_passed_over():
     hand = Hand(("a1", "b1")).begins()
-    hand.step = hand.step.after(Reply("n", hand.at))
+    hand.step = hand.step.after(StepReply("n", hand.at))
     assert hand.step.queue == ("b1", "a1")
 
 
@@ -224,10 +224,10 @@ def test_a_hand_that_was_still_there_is_no_loose_contact():
     hand.press("b2")
     hand.waits(HANDS_OFF - 1.6)
     assert hand.step.phase == "off"
-    assert hand.step.page.asks == "Something was felt. Once more: Take your hands off the board, for 3 seconds."
+    assert hand.step.page.prompt == "Something was felt. Once more: Take your hands off the board, for 3 seconds."
     hand.waits(HANDS_OFF)
     assert hand.step.phase == "press"
-    assert hand.step.measured.before.flips == (0,) * 16
+    assert hand.step.measured.idle_before.flip_counts == (0,) * 16
 
 
 def test_what_is_always_down_is_not_asked_for():
@@ -291,9 +291,9 @@ def test_what_has_been_measured_is_seen_while_it_goes_on():
 
 def test_sensors_that_are_lost_end_it_after_a_while():
     hand = Hand().begins()
-    hand.step = hand.step.after(Health("The sensors do not answer.", hand.at))
-    assert hand.step.page.asks == "The sensors do not answer."
-    hand.step = hand.step.after(Tick(hand.at + LOST - 0.2))
+    hand.step = hand.step.after(HealthEvent("The sensors do not answer.", hand.at))
+    assert hand.step.page.prompt == "The sensors do not answer."
+    hand.step = hand.step.after(StepTick(hand.at + LOST - 0.2))
     hand.waits(LOST - 0.1)
     assert hand.step.result is None
     hand.waits(0.2)
@@ -302,7 +302,7 @@ def test_sensors_that_are_lost_end_it_after_a_while():
 
 def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
     hand = Hand(("a1",), HALL).begins()
-    hand.step = hand.step.after(Health("No chip answers at 0x21 on I2C bus 1.", hand.at))
+    hand.step = hand.step.after(HealthEvent("No chip answers at 0x21 on I2C bus 1.", hand.at))
     assert "X" not in "".join(hand.step.page.lines)
     hand.waits(LOST)
     assert "X" in "".join(hand.step.page.lines)
@@ -312,9 +312,9 @@ def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
 def test_sensors_that_come_back_are_asked_from_where_they_were_lost():
     hand = Hand().begins()
     hand.press("a1")
-    hand.step = hand.step.after(Health("The sensors do not answer.", hand.at))
+    hand.step = hand.step.after(HealthEvent("The sensors do not answer.", hand.at))
     hand.waits(1.0)
-    hand.step = hand.step.after(Health(None, hand.at))
+    hand.step = hand.step.after(HealthEvent(None, hand.at))
     assert (hand.step.phase, hand.step.queue, hand.step.felt) == ("press", ("a1",), 0)
     for _ in range(3):
         hand.press("a1")
@@ -323,15 +323,15 @@ def test_sensors_that_come_back_are_asked_from_where_they_were_lost():
 
 
 def test_a_board_that_says_nothing_at_all_is_not_asked_cell_by_cell():
-    step = SensorWalk(BUTTONS, 0.0).after(Tick(HANDS_OFF))
+    step = SensorWalk(BUTTONS, 0.0).after(StepTick(HANDS_OFF))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind) == (FAULT, "not reached")
-    assert finding.told == "Nothing has been read from the sensors yet."
+    assert finding.message == "Nothing has been read from the sensors yet."
 
 
 def test_only_the_cells_that_were_asked_for_are_told():
     hand = Hand(("a1",)).begins()
-    assert hand.step.page.done == (0, 1)
+    assert hand.step.page.step_progress == (0, 1)
     hand.replies("x")
     hand.replies("x")
     hand.waits(HANDS_OFF)
@@ -339,17 +339,17 @@ def test_only_the_cells_that_were_asked_for_are_told():
 
 
 def test_a_rectangle_has_its_elbow_first_and_only_sound_corners():
-    sound = frozenset(grid(5).cells)
+    sound = frozenset(get_grid(5).cells)
     of = MATRIX.sensing.wiring.crossings
-    for cell in grid(5).cells:
-        elbow, along, across, fourth = corners(MATRIX, cell, sound)
+    for cell in get_grid(5).cells:
+        elbow, along, across, fourth = corner_cells(MATRIX, cell, sound)
         assert elbow == cell
         assert of[along].drive == of[elbow].drive != of[across].drive == of[fourth].drive
         assert of[across].sense == of[elbow].sense != of[along].sense == of[fourth].sense
         for bad in (along, across, fourth):
-            assert bad not in corners(MATRIX, cell, sound - {bad})
-        assert corners(MATRIX, cell, sound - {cell}) == ()
-    assert corners(MATRIX, "a1", frozenset({"a1", "b1", "c1"})) == ()
+            assert bad not in corner_cells(MATRIX, cell, sound - {bad})
+        assert corner_cells(MATRIX, cell, sound - {cell}) == ()
+    assert corner_cells(MATRIX, "a1", frozenset({"a1", "b1", "c1"})) == ()
 
 
 def test_in_a_matrix_three_are_held_at_once_and_the_fourth_tells_of_a_diode():
@@ -361,7 +361,7 @@ def test_in_a_matrix_three_are_held_at_once_and_the_fourth_tells_of_a_diode():
     assert hand.step.phase == "corners"
     for number in range(4):
         *three, fourth = hand.step.rectangle
-        assert hand.step.page.asks == f"Hold down {three[0]}, {three[1]} and {three[2]}, all at once."
+        assert hand.step.page.prompt == f"Hold down {three[0]}, {three[1]} and {three[2]}, all at once."
         hand.press(*three, *([fourth] if number == 2 else []), seconds=0.9)
     hand.waits(2 * HANDS_OFF + 0.5)  # the three were still held when hands were to be off
     assert hand.kinds() == [("missing diode", ("a2",))]
@@ -377,23 +377,23 @@ def test_a_diode_for_which_nobody_held_three_was_not_tried():
     for _ in range(3):
         hand.replies("n")
     hand.waits(HANDS_OFF)
-    told = {each.cells[0]: each.told for each in hand.step.result.findings}
+    told = {each.cells[0]: each.message for each in hand.step.result.findings}
     assert told["a1"] == ""
     assert told["b1"] == told["a2"] == told["b2"] == "Its diode was not tried."
 
 
 def test_pieces_are_put_and_taken():
     hand = Hand(("a1",), LINEAR)
-    assert hand.step.page.asks.startswith("Take everything off the board")
+    assert hand.step.page.prompt.startswith("Take everything off the board")
     hand.waits(HANDS_OFF)
-    asks = hand.step.page.asks
+    asks = hand.step.page.prompt
     assert asks == "Put a piece of light's on a1, which is lit, and take it off again, three times."
 
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_somebody_does_it_on_a_pretended_board(board):
-    profile, clock = load(board), Clock()
-    bench = Workbench(profile, clock.now, Built.as_drawn(profile), {"b1": "never"}, 5)
+    profile, clock = load_profile(board), Clock()
+    bench = Workbench(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
     result = Obedient(Bench(bench, clock, SensorWalk(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
     assert [(each.kind, each.cells) for each in result.findings] == [
         ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),

@@ -2,23 +2,25 @@
 
 import pytest
 
-from pond_hw.board import Health, Reading
-from pond_hw.profile import load
-from pond_hw.rules import grid
-from pond_hw.setup.corner_gesture import BLINK, LOOKS, WAITS, Gesture
-from pond_hw.setup.step import Tick
+from pond_hw.board import HealthEvent, Sample
+from pond_hw.profile import load_profile
+from pond_hw.rules import get_grid
+from pond_hw.setup.corner_gesture import BLINK, LOOKS, WAITS, CornerGesture
+from pond_hw.setup.step import StepTick
 
 
 def held(*cells, at=0.1, size=4):
-    return Reading(tuple(int(cell in cells) for cell in grid(size).cells), at)
+    return Sample(tuple(int(cell in cells) for cell in get_grid(size).cells), at)
 
 
 @pytest.fixture
 def look():
-    return Gesture(load("direct-4x4"), 0.0)
+    return CornerGesture(load_profile("direct-4x4"), 0.0)
 
 
-@pytest.mark.parametrize("cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), grid(4).cells], ids="+".join)
+@pytest.mark.parametrize(
+    "cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), get_grid(4).cells], ids="+".join
+)
 def test_the_first_reading_decides_an_ordinary_start(look, cells):
     assert look.after(held(*cells)).asked is False
 
@@ -26,31 +28,31 @@ def test_the_first_reading_decides_an_ordinary_start(look, cells):
 def test_both_corners_held_blink_and_when_both_are_let_go_set_up_begins(look):
     look = look.after(held("a1", "d4"))
     assert look.asked is None
-    lit = look.lit
+    lit = look.lit_lamps
     assert len(lit) == 2
-    look = look.after(Tick(look.due))
-    assert look.lit == {}
-    look = look.after(Tick(look.due))
-    assert look.lit == lit
+    look = look.after(StepTick(look.due))
+    assert look.lit_lamps == {}
+    look = look.after(StepTick(look.due))
+    assert look.lit_lamps == lit
     look = look.after(held("d4", at=1.0))
     assert look.asked is None
     look = look.after(held(at=1.2))
     assert look.asked is True
-    assert look.lit == {}
+    assert look.lit_lamps == {}
 
 
 def test_the_corners_are_those_of_the_board():
-    profile = load("matrix-5x5")
-    look = Gesture(profile, 0.0).after(held("a1", "e5", size=5))
+    profile = load_profile("matrix-5x5")
+    look = CornerGesture(profile, 0.0).after(held("a1", "e5", size=5))
     assert look.asked is None
-    assert len(look.lit) == 2 * profile.chain.per_cell
+    assert len(look.lit_lamps) == 2 * profile.chain.lamps_per_cell
 
 
 def test_who_leans_on_the_corners_gets_an_ordinary_start_after_five_seconds(look):
     look, blinks = look.after(held("a1", "d4")), 0
     while look.asked is None:
         assert look.due - look.at <= BLINK + 1e-6
-        look, blinks = look.after(Tick(look.due)), blinks + 1
+        look, blinks = look.after(StepTick(look.due)), blinks + 1
     assert look.asked is False
     assert look.at == pytest.approx(0.1 + WAITS)
     assert blinks == pytest.approx(WAITS / BLINK)
@@ -68,12 +70,12 @@ def test_a_bounce_of_a_corner_is_still_the_corner(look):
 
 def test_sensors_that_say_nothing_are_not_waited_for(look):
     assert look.due == LOOKS
-    assert look.after(Tick(0.3)).asked is None
-    assert look.after(Tick(LOOKS)).asked is False
+    assert look.after(StepTick(0.3)).asked is None
+    assert look.after(StepTick(LOOKS)).asked is False
 
 
 def test_sensors_that_are_not_reached_ask_for_nothing(look):
-    assert look.after(Health("The sensors do not answer.", 0.0)).asked is False
+    assert look.after(HealthEvent("The sensors do not answer.", 0.0)).asked is False
 
 
 def test_what_was_decided_stays_so(look):

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.profile import calibration_store, load
-from pond_hw.profile.calibration_store import save
-from pond_hw.server.setup_lines import Lines, Simulated
-from pond_hw.setup.controller import Lead
+from pond_hw.profile import calibration_store, load_profile
+from pond_hw.profile.calibration_store import save_calibration
+from pond_hw.server.setup_lines import SetupLines, SimulatedSetupClock
+from pond_hw.setup.controller import SetupController
 from tests.conftest import first_now_rest_long
 from tests.server.test_serve import MOCKED
 
@@ -44,7 +44,7 @@ def own(folder, monkeypatch):
     boards = folder / "boards"
     boards.mkdir()
     monkeypatch.setenv("POND_BOARDS", str(boards))
-    save("simulated-4x4", {"lamps.brightness": 0.3}, by="a test", why="as it was", now=NOW)
+    save_calibration("simulated-4x4", {"lamps.brightness": 0.3}, by="a test", why="as it was", now=NOW)
     return boards / "simulated-4x4.measured.toml"
 
 
@@ -140,13 +140,13 @@ class Failing:
 
 def brighter(before_the_last=lambda: None):
     """Lead set-up to the end of a step that saves; gives what it said."""
-    said, clock = [], Simulated()
-    with closing(Lead("simulated-4x4", clock.now, lambda: NOW, polled=True)) as lead:
-        lines = Lines(lead, clock, lambda line: said.append(json.loads(line)))
+    said, clock = [], SimulatedSetupClock()
+    with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, polled=True)) as lead:
+        lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
         for line in BRIGHTER[:-1]:
-            lines.take(json.dumps(line).encode())
+            lines.handle_line(json.dumps(line).encode())
         before_the_last()
-        lines.take(json.dumps(BRIGHTER[-1]).encode())
+        lines.handle_line(json.dumps(BRIGHTER[-1]).encode())
     return said
 
 
@@ -155,7 +155,7 @@ def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
     assert result["note"] == f"Saved in {own}. What was there before is kept beside it."
-    assert load("simulated-4x4").chain.brightness == 0.7
+    assert load_profile("simulated-4x4").chain.brightness == 0.7
     assert said[-1]["lines"][-1] == result["note"]
 
 
@@ -175,7 +175,7 @@ def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_sha
             break
         [result] = [line for line in said if line["type"] == "result"]
         now = own.read_bytes()
-        assert load("simulated-4x4").chain.brightness in (0.3, 0.7)
+        assert load_profile("simulated-4x4").chain.brightness in (0.3, 0.7)
         if now == before:
             refused += 1
             assert result["saved"] is None
@@ -201,9 +201,9 @@ def test_who_interrupts_the_saving_finds_what_was_there_or_what_shall_be(own, mo
                 pass
             else:
                 break
-        seen.add(load("simulated-4x4").chain.brightness)
+        seen.add(load_profile("simulated-4x4").chain.brightness)
         if own.read_bytes() != before:
-            assert load("simulated-4x4").chain.brightness == 0.7
+            assert load_profile("simulated-4x4").chain.brightness == 0.7
     assert seen == {0.3, 0.7}
 
 
@@ -218,7 +218,7 @@ def test_a_folder_that_may_not_be_written_is_said(own, monkeypatch):
     [result] = [line for line in said if line["type"] == "result"]
     assert "its folder may not be written by you" in result["note"]
     assert result["saved"] is None
-    assert load("simulated-4x4").chain.brightness == 0.3
+    assert load_profile("simulated-4x4").chain.brightness == 0.3
 
 
 def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, monkeypatch):
@@ -227,11 +227,11 @@ def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, mon
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    said = brighter(lambda: monkeypatch.setattr(results_store, "keep", full))
+    said = brighter(lambda: monkeypatch.setattr(results_store, "save_result", full))
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
     assert result["note"].endswith("What was found could not be kept: No space left on device.")
-    assert load("simulated-4x4").chain.brightness == 0.7
+    assert load_profile("simulated-4x4").chain.brightness == 0.7
 
 
 # A board of mock pins, in real time
@@ -239,10 +239,10 @@ def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, mon
 
 REAL = (
     MOCKED.partition("with MockPins()")[0].replace(
-        "serve.wired = pretended",
+        "serve.build_board = pretended",
         """
 from pond_hw.setup import controller as lead
-serve.wired = lead.wired = pretended
+serve.build_board = lead.build_board = pretended
 """,
     )
     + """
@@ -282,21 +282,21 @@ def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, h
 
 def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
     """The chip goes while the map is learned, and comes back."""
-    before, said, clock = as_it_is(own.parent), [], Simulated()
-    with closing(Lead("hall-4x4", clock.now, lambda: NOW, pretend=True, polled=True)) as lead:
-        lines = Lines(lead, clock, lambda line: said.append(json.loads(line)))
+    before, said, clock = as_it_is(own.parent), [], SimulatedSetupClock()
+    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, pretend=True, polled=True)) as lead:
+        lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
 
         def says(*asked):
             for line in asked:
-                lines.take(json.dumps(line).encode())
+                lines.handle_line(json.dumps(line).encode())
             return said[-1]
 
         for step in ("map", "sensors", "timing", "live"):
             says({"step": step}, {"wait": 3.1}, {"touch": "a1"}, {"wait": 1})
-            lead.bench.flaws["a1"] = "dead-chip"
+            lead.workbench.flaws["a1"] = "dead-chip"
             page = says({"wait": 1.0})
             assert "no chip answers at 0x21" in " ".join([*page["lines"], page["asks"]])
-            lead.bench.flaws.clear()
+            lead.workbench.flaws.clear()
             page = says({"wait": 1.5})
             assert "no chip" not in " ".join([*page["lines"], page["asks"]])
             assert says({"reply": "q"})["step"] is None

@@ -2,64 +2,64 @@
 
 import pytest
 
-from pond_hw.board import Health, Reading
-from pond_hw.profile import load
-from pond_hw.setup.findings_page import HIGH
-from pond_hw.setup.live_view import Live
-from pond_hw.setup.setup_light import places_of
-from pond_hw.setup.step import Reply, Tick
+from pond_hw.board import HealthEvent, Sample
+from pond_hw.profile import load_profile
+from pond_hw.setup.findings_page import PAGE_LINES
+from pond_hw.setup.live_view import LiveView
+from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.step import StepReply, StepTick
 
-PROFILE = load("direct-4x4")
+PROFILE = load_profile("direct-4x4")
 BESIDE = 54
 """Columns that are left beside a pretended board of 5x5 on a screen of 80."""
-HOLD = PROFILE.sensing.debounce
+HOLD = PROFILE.sensing.debounce_seconds
 
 
 def reading(at, *down):
-    return Reading(tuple(int(n in down) for n in range(16)), at)
+    return Sample(tuple(int(n in down) for n in range(16)), at)
 
 
 def test_before_anything_is_read_it_says_so():
-    assert Live(PROFILE).page.asks == "Nothing has been read yet."
-    assert Live(PROFILE).lit == {}
+    assert LiveView(PROFILE).page.prompt == "Nothing has been read yet."
+    assert LiveView(PROFILE).lit_lamps == {}
 
 
 def test_what_is_read_is_shown_at_once_and_believed_after_its_hold():
-    looks = Live(PROFILE).after(reading(0.0)).after(reading(1.0, 0))
+    looks = LiveView(PROFILE).after(reading(0.0)).after(reading(1.0, 0))
     bottom = looks.page.lines[-1]
     assert bottom.startswith("#  .  .  .")
     assert looks.believed == frozenset()
     assert looks.due == 1.0 + HOLD
-    looks = looks.after(Tick(1.0 + HOLD))
+    looks = looks.after(StepTick(1.0 + HOLD))
     assert looks.believed == {0}
-    assert set(looks.lit) == set(places_of(PROFILE, "a1"))
+    assert set(looks.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
     assert looks.page.lines[-1].count("#") == 2
 
 
 def test_a_spike_is_shown_and_counted_and_not_believed():
-    looks = Live(PROFILE).after(reading(0.0)).after(reading(1.0, 5)).after(reading(1.001)).after(Tick(2.0))
+    looks = LiveView(PROFILE).after(reading(0.0)).after(reading(1.0, 5)).after(reading(1.001)).after(StepTick(2.0))
     assert looks.believed == frozenset()
     assert looks.changes[5] == 2
-    assert looks.after(Reply("z", 3.0)).changes == [0] * 16
+    assert looks.after(StepReply("z", 3.0)).changes == [0] * 16
 
 
 def test_it_does_not_grow_however_long_it_is_looked_at():
-    looks = Live(PROFILE)
+    looks = LiveView(PROFILE)
     for n in range(200):
         looks = looks.after(reading(n / 100, n % 2))
     assert looks.changes[0] == 199
-    assert len(repr(looks)) < len(repr(Live(PROFILE).after(reading(0.0)).after(reading(1.0, 1)))) + 200
+    assert len(repr(looks)) < len(repr(LiveView(PROFILE).after(reading(0.0)).after(reading(1.0, 1)))) + 200
 
 
 def test_trouble_is_told_and_passes():
-    looks = Live(PROFILE).after(reading(0.0)).after(Health("They do not answer.", 1.0))
-    assert looks.page.asks == "They do not answer."
-    assert looks.after(Health(None, 2.0)).page.asks.startswith("Touch the cells")
+    looks = LiveView(PROFILE).after(reading(0.0)).after(HealthEvent("They do not answer.", 1.0))
+    assert looks.page.prompt == "They do not answer."
+    assert looks.after(HealthEvent(None, 2.0)).page.prompt.startswith("Touch the cells")
 
 
 def test_of_linear_sensors_the_counts_are_shown():
-    profile = load("hall-5x5")
-    looks = Live(profile).after(Reading((0,) * 25, 0.0, tuple(range(500, 525))))
+    profile = load_profile("hall-5x5")
+    looks = LiveView(profile).after(Sample((0,) * 25, 0.0, tuple(range(500, 525))))
     assert looks.page.lines[0].startswith("count")
     assert looks.page.lines[1].split()[:5] == ["520", "521", "522", "523", "524"]
     assert any("60 counts off rest" in line for line in looks.page.lines)
@@ -67,16 +67,16 @@ def test_of_linear_sensors_the_counts_are_shown():
 
 @pytest.mark.parametrize("board", ["hall-5x5", "matrix-5x5"])
 def test_it_has_room_beside_a_board_however_much_changes(board):
-    looks = Live(load(board)).after(Reading((0,) * 25, 0.0, (1023,) * 25 if board == "hall-5x5" else None))
+    looks = LiveView(load_profile(board)).after(Sample((0,) * 25, 0.0, (1023,) * 25 if board == "hall-5x5" else None))
     looks.changes = [10**7] * 25
     lines = looks.page.lines
     assert lines[-1].endswith("  999 999 999 999 999")
     drawings = [line for line in lines if not line.startswith("A magnet is there")]
     assert max(map(len, drawings)) <= BESIDE
-    assert len(lines) < HIGH
+    assert len(lines) < PAGE_LINES
 
 
 def test_leaving_ends_it():
-    looks = Live(PROFILE).after(reading(0.0)).after(Reply("q", 1.0))
+    looks = LiveView(PROFILE).after(reading(0.0)).after(StepReply("q", 1.0))
     assert looks.result.findings == ()
-    assert looks.lit == {}
+    assert looks.lit_lamps == {}

@@ -7,16 +7,16 @@ from itertools import product
 
 import pytest
 
-from pond_hw.board import Health, Key, Reading
-from pond_hw.profile.library import BOARDS as FOLDER
-from pond_hw.profile.library import load
-from pond_hw.profile.reader import read_profile
-from pond_hw.rules import grid
+from pond_hw.board import HealthEvent, KeyEvent, Sample
+from pond_hw.profile.library import BOARDS_FOLDER as FOLDER
+from pond_hw.profile.library import load_profile
+from pond_hw.profile.reader import parse_profile
+from pond_hw.rules import get_grid
 from pond_hw.setup.map_cells import GLOW, PROBE
-from pond_hw.setup.map_drawings import side_by_side, words
+from pond_hw.setup.map_drawings import format_side_by_side, sensor_words
 from pond_hw.setup.map_walk import FULL, MapWalk
-from pond_hw.setup.step import Reply, Tick
-from pond_hw.setup.wiring_inference import probes
+from pond_hw.setup.step import StepReply, StepTick
+from pond_hw.setup.wiring_inference import probe_lamps
 from tests.conftest import first_now_rest_long
 
 from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
@@ -28,8 +28,8 @@ BUILDS = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), CO
 
 
 def build(name, what, way, fro, colours):
-    drawn = Built.as_drawn(load(name))
-    chain = strip(sorted(drawn.profile.chain.cells), len(drawn.lamps), fro)
+    drawn = Built.as_drawn(load_profile(name))
+    chain = strip(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), fro)
     lamps = turned(chain, 0 if what == "sensors" else way)
     inputs = turned(drawn.inputs, 0 if what == "lamps" else way)
     return Built(drawn.profile, lamps, inputs, colours)
@@ -50,7 +50,7 @@ def with_changes(profile, changes):
         else:
             body = f'{name} = "{value}"\n{body}'
         text = f"{head}[{table}]\n{body}"
-    return read_profile(text, profile.name)
+    return parse_profile(text, profile.name)
 
 
 def assert_recovered(built, result):
@@ -58,9 +58,9 @@ def assert_recovered(built, result):
     profile, changes = built.profile, result.changes
     learned = with_changes(profile, changes)
     assert Built.as_drawn(learned).lamps == built.lamps
-    assert learned.chain.colours == built.colours
-    word, now = words(profile), words(learned)
-    cells = grid(profile.size).cells
+    assert learned.chain.colour_order == built.colours
+    word, now = sensor_words(profile), sensor_words(learned)
+    cells = get_grid(profile.size).cells
     assert now == {cell: word[cells[built.input_under(cell)]] for cell in cells}
     drawn = Built.as_drawn(profile)
     assert ("lamps.cells" in changes) == (built.lamps != drawn.lamps)
@@ -156,15 +156,15 @@ def test_the_lamps_alone_lead_round_the_board(name):
 
 
 def test_a_board_as_drawn_changes_nothing():
-    built = Built.as_drawn(load("hall-5x5"))
+    built = Built.as_drawn(load_profile("hall-5x5"))
     walker, result = walked(built)
     assert walker.touches == 25 + 7
-    assert (result.changes, result.why) == ({}, "")
+    assert (result.changes, result.log_line) == ({}, "")
     assert [finding.grade for finding in result.findings] == ["good"]
 
 
 def test_what_was_measured_at_rest_goes_with_its_wire():
-    profile = load("hall-5x5")
+    profile = load_profile("hall-5x5")
     wiring = profile.sensing.wiring
     rest = {cell: 500 + i for i, cell in enumerate(wiring.rest)}
     profile = replace(profile, sensing=replace(profile.sensing, wiring=replace(wiring, rest=rest)))
@@ -181,27 +181,27 @@ def test_what_was_measured_at_rest_goes_with_its_wire():
 
 
 def begun(name="direct-4x4", **person):
-    return Walker(Built.as_drawn(load(name)), **person)
+    return Walker(Built.as_drawn(load_profile(name)), **person)
 
 
 def past_corners(name="direct-4x4", **person):
     walker = begun(name, **person)
     walker.touch("a1")
-    walker.touch(f"{grid(walker.built.profile.size).cells[-1][0]}1")
+    walker.touch(f"{get_grid(walker.built.profile.size).cells[-1][0]}1")
     return walker
 
 
 def test_all_glow_until_the_corners_are_touched_then_one_lamp_is_lit():
     walker = begun("simulated-5x5")
-    assert walker.step.lit == dict.fromkeys(range(100), GLOW)  # the strips stay dark
-    assert "touch a1 (the bottom left corner)" in walker.step.page.asks
+    assert walker.step.lit_lamps == dict.fromkeys(range(100), GLOW)  # the strips stay dark
+    assert "touch a1 (the bottom left corner)" in walker.step.page.prompt
     walker.touch("a1")
-    assert walker.step.lit == dict.fromkeys(range(100), GLOW)
-    assert "touch e1 (the bottom right corner)" in walker.step.page.asks
+    assert walker.step.lit_lamps == dict.fromkeys(range(100), GLOW)
+    assert "touch e1 (the bottom right corner)" in walker.step.page.prompt
     walker.touch("e1")
-    assert walker.step.lit == {probes(walker.built.profile)[0]: PROBE}
-    assert walker.step.page.asks == "Touch the cell that is lit."
-    assert walker.step.page.done == (2, 31)
+    assert walker.step.lit_lamps == {probe_lamps(walker.built.profile)[0]: PROBE}
+    assert walker.step.page.prompt == "Touch the cell that is lit."
+    assert walker.step.page.step_progress == (2, 31)
 
 
 @pytest.mark.parametrize(("cell", "winks"), [("a1", 1), ("d1", 2), ("a2", 3), ("b1", 4), ("c3", 5)])
@@ -214,23 +214,23 @@ def test_lamps_that_glow_wink_to_say_which_cell_is_meant(cell, winks):
 
 def test_with_magnets_a_piece_is_asked_for():
     walker = begun("hall-4x4")
-    assert "put a piece on a1 (the bottom left corner) and take it off again" in walker.step.page.asks
+    assert "put a piece on a1 (the bottom left corner) and take it off again" in walker.step.page.prompt
     walker = past_corners("hall-4x4")
-    assert walker.step.page.asks == "Put a piece on the cell that is lit and take it off again."
+    assert walker.step.page.prompt == "Put a piece on the cell that is lit and take it off again."
 
 
 def test_the_light_goes_out_as_soon_as_a_touch_is_felt_and_the_next_comes_when_it_lets_go():
     walker = past_corners()
     walker.levels([12])
     walker.wait(0.02)
-    assert walker.step.lit == {0: PROBE}
+    assert walker.step.lit_lamps == {0: PROBE}
     walker.wait(0.02)
-    assert walker.step.lit == {}
+    assert walker.step.lit_lamps == {}
     walker.levels([])
     walker.wait(0.02)
-    assert walker.step.lit == {}
+    assert walker.step.lit_lamps == {}
     walker.wait(0.02)
-    assert walker.step.lit == {1: PROBE}
+    assert walker.step.lit_lamps == {1: PROBE}
 
 
 def test_a_touch_holds_as_long_as_the_profile_says():
@@ -261,7 +261,7 @@ def test_two_at_once_are_told_and_count_for_nothing():
     walker = past_corners()
     walker.hold("b2", "c2")
     assert walker.step.page.lines == ("Two answered at once: b2 and c2. Touch only the cell that is lit.",)
-    assert walker.step.lit == {0: PROBE}
+    assert walker.step.lit_lamps == {0: PROBE}
     walker.hold("a4")
     assert walker.step.heard.answers[0] == (12,)
     assert walker.step.page.lines == ()
@@ -283,19 +283,21 @@ def test_if_nobody_answers_that_is_told_and_the_cell_may_be_skipped():
     walker.wait(0.4)
     assert walker.step.page.lines == ("Nothing has answered for 20 s.",)
     assert [choice.key for choice in walker.step.page.choices] == ["s", "a"]
-    walker.put(Reply("a", walker.at))
+    walker.put(StepReply("a", walker.at))
     assert walker.step.page.lines == ()
-    assert walker.step.lit == {0: PROBE}
-    walker.put(Reply("s", walker.at))
-    assert walker.step.lit == {1: PROBE}
+    assert walker.step.lit_lamps == {0: PROBE}
+    walker.put(StepReply("s", walker.at))
+    assert walker.step.lit_lamps == {1: PROBE}
 
 
 def test_a_dead_sensor_is_got_past_by_lamps_alone():
-    built = Built.as_drawn(load("direct-4x4"))
+    built = Built.as_drawn(load_profile("direct-4x4"))
     walker = Walker(built, words=False, dead=[6])
     result = walker.walk()
     assert result.changes == {}
-    assert [finding.told for finding in result.findings] == ["c2 was skipped: it is taken to be as the others have it."]
+    assert [finding.message for finding in result.findings] == [
+        "c2 was skipped: it is taken to be as the others have it."
+    ]
 
 
 @pytest.mark.slow
@@ -305,38 +307,38 @@ def test_a_walk_by_lamps_alone_gets_past_a_sensor_that_is_dead(dead):
     walker = Walker(built, words=False, dead=[built.input_under(dead)])
     if dead == "d1":
         walker.touch("a1")
-        walker.put(Reply("s", walker.at))  # a corner is waited for: here somebody helps
+        walker.put(StepReply("s", walker.at))  # a corner is waited for: here somebody helps
     assert_recovered(built, walker.walk())
 
 
 def test_a_corner_is_waited_for_for_ever():
     walker = begun()
     walker.wait(300)
-    assert "touch a1" in walker.step.page.asks
-    walker.put(Reply("s", walker.at))
-    assert "touch d1" in walker.step.page.asks
+    assert "touch a1" in walker.step.page.prompt
+    walker.put(StepReply("s", walker.at))
+    assert "touch d1" in walker.step.page.prompt
 
 
 def test_if_a_corner_is_skipped_other_cells_tell_how_the_board_lies():
     built = build("direct-4x4", "both", 1, True, "GRB")
     walker = Walker(built, dead=[built.input_under("a1")])
-    walker.put(Reply("s", walker.at))
+    walker.put(StepReply("s", walker.at))
     while walker.step.stage == "asking":
-        if walker.built.seen(walker.step.lit).keys() == {"a1"}:
-            walker.put(Reply("s", walker.at))
+        if walker.built.seen(walker.step.lit_lamps).keys() == {"a1"}:
+            walker.put(StepReply("s", walker.at))
         else:
             walker.touch(walker.wanted())
-    walker.put(Reply("s", walker.at))
+    walker.put(StepReply("s", walker.at))
     assert [walker.step.stage, walker.step.learned.sensors["a1"]] == ["consent", built.input_under("a1")]
-    walker.put(Reply("y", walker.at))
+    walker.put(StepReply("y", walker.at))
     assert_recovered(built, walker.step.result)
 
 
 def test_an_input_that_is_on_all_the_time_is_named_and_ignored():
-    built = Built.as_drawn(load("direct-4x4"))
+    built = Built.as_drawn(load_profile("direct-4x4"))
     walker = Walker(built, stuck=[5])
     assert walker.step.page.lines == ("b2 is on all the time and is ignored until it lets go.",)
-    assert len(walker.step.lit) == 16
+    assert len(walker.step.lit_lamps) == 16
     result = walker.walk()
     assert [(finding.kind, finding.cells) for finding in result.findings] == [
         ("skipped", ("b2",)),
@@ -348,10 +350,10 @@ def test_a_finger_that_does_not_let_go_is_ignored_after_a_while_and_counts_again
     walker = past_corners()
     walker.levels([5])
     walker.wait(9.5)
-    assert walker.step.lit == {}
+    assert walker.step.lit_lamps == {}
     walker.wait(1)
     assert walker.step.page.lines == ("b2 is on all the time and is ignored until it lets go.",)
-    assert walker.step.lit == {0: PROBE}
+    assert walker.step.lit_lamps == {0: PROBE}
     walker.levels([])
     walker.wait(0.2)
     assert 0 not in walker.step.heard.answers
@@ -383,14 +385,14 @@ def test_an_input_that_was_paired_already_is_told():
 def test_while_the_sensors_are_lost_nothing_is_lit_and_nothing_counts():
     walker = past_corners()
     walker.levels([12])
-    walker.put(Health("The sensors do not answer.", walker.at))
-    assert (walker.step.lit, walker.step.due) == ({}, float("inf"))
+    walker.put(HealthEvent("The sensors do not answer.", walker.at))
+    assert (walker.step.lit_lamps, walker.step.due) == ({}, float("inf"))
     assert walker.step.page.lines == ("The sensors do not answer.",)
     walker.at += 5
-    walker.put(Tick(walker.at))
-    walker.put(Health(None, walker.at))
+    walker.put(StepTick(walker.at))
+    walker.put(HealthEvent(None, walker.at))
     walker.wait(0.02)
-    assert walker.step.lit == {0: PROBE}  # nobody knows how long it was down
+    assert walker.step.lit_lamps == {0: PROBE}  # nobody knows how long it was down
     walker.wait(0.2)
     walker.levels([])
     walker.wait(0.2)
@@ -400,7 +402,7 @@ def test_while_the_sensors_are_lost_nothing_is_lit_and_nothing_counts():
 def test_the_key_and_what_means_nothing_change_nothing():
     step = begun().step
     before = step.page, step.heard, step.since
-    for event in (Key(True, 1.0), Reply("x", 1.0), Reply("b2", 1.0), Reply("y", 1.0)):
+    for event in (KeyEvent(True, 1.0), StepReply("x", 1.0), StepReply("b2", 1.0), StepReply("y", 1.0)):
         step.after(event)
         assert (step.page, step.heard, step.since) == before
 
@@ -416,47 +418,47 @@ def at_colours(built):
 
 
 def test_three_cells_show_what_the_profile_calls_red_green_and_blue():
-    walker = at_colours(Built.as_drawn(load("direct-4x4")))
-    assert sorted(walker.step.lit.values()) == [(0, 0, FULL), (0, FULL, 0), (FULL, 0, 0)]
+    walker = at_colours(Built.as_drawn(load_profile("direct-4x4")))
+    assert sorted(walker.step.lit_lamps.values()) == [(0, 0, FULL), (0, FULL, 0), (FULL, 0, 0)]
     assert walker.seen == {"a2": ["red"], "b2": ["green"], "c2": ["blue"]}
-    assert walker.step.page.asks == "Touch the red one of the three cells that are lit."
+    assert walker.step.page.prompt == "Touch the red one of the three cells that are lit."
 
 
 @pytest.mark.parametrize("colours", COLOUR_ORDERS)
 def test_the_colours_may_be_told_in_a_face(colours):
-    walker = at_colours(replace(Built.as_drawn(load("direct-4x4")), colours=colours))
+    walker = at_colours(replace(Built.as_drawn(load_profile("direct-4x4")), colours=colours))
     for n, colour in enumerate(("red", "green", "blue")):
         cell = next(cell for cell, shown in walker.seen.items() if shown == [colour])
-        walker.put(Reply(cell if n % 2 else str("abc".index(cell[0]) + 1), walker.at))
-    walker.put(Reply("y", walker.at))
+        walker.put(StepReply(cell if n % 2 else str("abc".index(cell[0]) + 1), walker.at))
+    walker.put(StepReply("y", walker.at))
     assert walker.step.result.changes.get("lamps.colours", "GRB") == colours
 
 
 def test_one_cell_has_one_colour():
-    walker = at_colours(Built.as_drawn(load("direct-4x4")))
+    walker = at_colours(Built.as_drawn(load_profile("direct-4x4")))
     walker.touch("b2")
     walker.touch("b2")
     assert walker.step.page.lines == ("You touched b2 for red and for green. Start again with red.",)
-    assert walker.step.page.asks == "Touch the red one of the three cells that are lit."
-    assert walker.step.lit == {}  # dark for a moment: who has no screen sees it too
+    assert walker.step.page.prompt == "Touch the red one of the three cells that are lit."
+    assert walker.step.lit_lamps == {}  # dark for a moment: who has no screen sees it too
     walker.wait(1.0)
-    assert len(walker.step.lit) == 3
+    assert len(walker.step.lit_lamps) == 3
     walker.levels([walker.built.input_under("b2")])  # the sentence stays while the finger is down again
     walker.wait(0.1)
     assert walker.step.page.lines == ("You touched b2 for red and for green. Start again with red.",)
     walker.levels([])
     walker.wait(0.2)
-    assert "the green one" in walker.step.page.asks
+    assert "the green one" in walker.step.page.prompt
     walker.touch("d4")
     assert walker.step.page.lines == ("d4 is not lit. Touch one of a2, b2 and c2.",)
-    assert "the green one" in walker.step.page.asks
+    assert "the green one" in walker.step.page.prompt
 
 
 def test_colours_may_be_left_as_they_are_and_a_neotrellis_is_not_asked():
-    walker = at_colours(replace(Built.as_drawn(load("direct-4x4")), colours="BRG"))
-    walker.put(Reply("s", walker.at))
+    walker = at_colours(replace(Built.as_drawn(load_profile("direct-4x4")), colours="BRG"))
+    walker.put(StepReply("s", walker.at))
     assert walker.walk().changes == {}
-    walker, result = walked(Built.as_drawn(load("neotrellis-4x4")))
+    walker, result = walked(Built.as_drawn(load_profile("neotrellis-4x4")))
     assert walker.touches == 16 + 4
     assert result.changes == {}
 
@@ -484,7 +486,7 @@ def test_a_corner_whose_sensor_stays_on_is_not_asked_for_consent():
     walker.stuck = {walker.built.input_under("a1")}
     walker.levels([])
     walker.wait(11)
-    assert walker.step.page.asks.endswith("(On the board: b1 is lit for yes, d1 blinks for no.)")
+    assert walker.step.page.prompt.endswith("(On the board: b1 is lit for yes, d1 blinks for no.)")
     walker.touch("b1")
     assert "lamps.cells" in walker.step.result.changes
 
@@ -497,28 +499,28 @@ def test_no_leaves_everything_as_it_was_and_a_finger_that_slipped_has_not_said_s
     walker.touch("d1")
     assert walker.step.result is None
     walker.touch("d1")
-    assert (walker.step.result.changes, walker.step.result.why) == ({}, "")
-    assert walker.step.lit == {}
+    assert (walker.step.result.changes, walker.step.result.log_line) == ({}, "")
+    assert walker.step.lit_lamps == {}
 
 
 @pytest.mark.parametrize("key", ["y", "n"])
 def test_yes_and_no_may_be_said_in_a_face(key):
     walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
-    walker.put(Reply(key, walker.at))
+    walker.put(StepReply(key, walker.at))
     result = walker.step.result
     assert set(result.changes) == ({"sensors.cells", "lamps.cells", "lamps.colours"} if key == "y" else set())
     assert [finding.kind for finding in result.findings] == ["turned", "colours"]
     assert walker.step.due == float("inf")
-    assert walker.step.after(Reply("y", 1e9)) == walker.step
+    assert walker.step.after(StepReply("y", 1e9)) == walker.step
     if key == "y":
-        assert result.why == (
+        assert result.log_line == (
             "map: The board is turned by a quarter to the right against the drawing; "
             "The lamps take their colours as RGB, the drawing says GRB"
         )
 
 
 def test_the_old_drawing_stands_beside_the_new_one():
-    drawn = Built.as_drawn(load("direct-4x4"))
+    drawn = Built.as_drawn(load_profile("direct-4x4"))
     inputs = [list(row) for row in drawn.inputs]
     inputs[1][1], inputs[1][2] = inputs[1][2], inputs[1][1]
     walker = at_consent(replace(drawn, inputs=inputs))
@@ -532,13 +534,13 @@ def test_the_old_drawing_stands_beside_the_new_one():
         " 5  6 13 19         5   6  13  19",
         "12 16 20 21        12  16  20  21",
     )
-    walker.put(Reply("l", walker.at))
+    walker.put(StepReply("l", walker.at))
     assert walker.step.page.lines[2:5] == (
         "Lamps, colours GRB:",
         "as drawn so far    proposed (* differs)",
         " 0  1  2  3         0   1   2   3",
     )
-    walker.put(Reply("f", walker.at))
+    walker.put(StepReply("f", walker.at))
     assert walker.step.page.lines == ("b3 and c3 are exchanged: their wires are swapped.",)
 
 
@@ -550,26 +552,26 @@ def test_every_page_fits_the_screen(name):
         fits(walker.step.page)
         walker.touch(walker.wanted())
     for view in "slf":
-        walker.put(Reply(view, walker.at))
+        walker.put(StepReply(view, walker.at))
         fits(walker.step.page)
         assert {"y", "n", "s", "l", "f", "r"} <= {choice.key for choice in walker.step.page.choices}
-    walker.put(Reply("y", walker.at))
+    walker.put(StepReply("y", walker.at))
     fits(walker.step.page)
-    assert walker.step.page.done[0] == walker.step.page.done[1]
+    assert walker.step.page.step_progress[0] == walker.step.page.step_progress[1]
 
 
 def fits(page):
     assert len(page.lines) <= 16
     assert max(map(len, page.lines), default=0) <= 78
     assert len(page.title) <= 78
-    assert len(page.asks) <= 2 * 78
+    assert len(page.prompt) <= 2 * 78
 
 
 def test_drawings_too_large_are_shown_by_the_first_lamp_of_each_cell():
     old = [[str(v * 20 + u) for u in range(20)] for v in range(20)]
     new = [list(row) for row in old]
     new[5][6] = "999"
-    lines = side_by_side(old, new, 4)
+    lines = format_side_by_side(old, new, 4)
     assert lines[0].endswith("proposed (* differs), the first lamp of each cell")
     assert lines[2].endswith("80   84*  88   92   96")
     assert sum(line.count("*") for line in lines[1:]) == 1
@@ -577,23 +579,23 @@ def test_drawings_too_large_are_shown_by_the_first_lamp_of_each_cell():
 
 def test_drawings_of_three_digits_have_no_room_beside_each_other():
     old = [[str(100 + v * 10 + u) for u in range(10)] for v in range(10)]
-    lines = side_by_side(old, old[::-1], 2)
+    lines = format_side_by_side(old, old[::-1], 2)
     assert lines[0] == "proposed (* differs)"
     assert len(lines) == 11
 
 
 def test_one_cell_is_done_again():
-    walker = at_consent(Built.as_drawn(load("direct-4x4")))
-    walker.put(Reply("r", walker.at))
-    assert walker.step.page.asks == "Which cell is to be done again? Type its name."
-    walker.put(Reply("b3", walker.at))
+    walker = at_consent(Built.as_drawn(load_profile("direct-4x4")))
+    walker.put(StepReply("r", walker.at))
+    assert walker.step.page.prompt == "Which cell is to be done again? Type its name."
+    walker.put(StepReply("b3", walker.at))
     assert walker.seen == {"b3": ["white"]}
     walker.touch("b3")
     assert walker.step.stage == "consent"
-    walker.put(Reply("a2", walker.at))  # it was touched without light too
+    walker.put(StepReply("a2", walker.at))  # it was touched without light too
     assert walker.seen == {"a2": ["white"]}
     walker.touch("a2")
-    assert "touch a2" in walker.step.page.asks
+    assert "touch a2" in walker.step.page.prompt
     walker.touch("a2")
     assert walker.walk().changes == {}
 
@@ -604,10 +606,10 @@ def test_a_swap_made_by_fingers_is_undone_by_doing_the_cells_again():
     while walker.step.stage == "asking":
         cell = walker.wanted()
         walker.touch(swapped.get(cell, cell) if isinstance(walker.step.learned.ask, int) else cell)
-    assert "b2 and c2 are exchanged" in walker.step.learned.findings[0].told
-    walker.put(Reply("s", walker.at))
+    assert "b2 and c2 are exchanged" in walker.step.learned.findings[0].message
+    walker.put(StepReply("s", walker.at))
     for cell in ("b2", "c2"):
-        walker.put(Reply(cell, walker.at))
+        walker.put(StepReply(cell, walker.at))
         while walker.step.stage == "asking":
             walker.touch(walker.wanted())
     assert walker.walk().changes == {}
@@ -626,9 +628,9 @@ def test_what_cannot_be_explained_is_told_and_nothing_is_changed():
 
 
 def test_the_same_events_lead_to_the_same():
-    profile = load("direct-4x4")
+    profile = load_profile("direct-4x4")
     up, down = (0,) * 16, (1, *(0,) * 15)
-    events = Reading(up, 5.0), Reading(down, 6.0), Tick(7.0), Reading(up, 8.0), Tick(9.0)
+    events = Sample(up, 5.0), Sample(down, 6.0), StepTick(7.0), Sample(up, 8.0), StepTick(9.0)
     one, other = MapWalk(profile, 5.0), MapWalk(profile, 5.0)
     for event in events:
         one.after(event)
@@ -636,12 +638,12 @@ def test_the_same_events_lead_to_the_same():
     for event in events:
         other.after(event)
     assert one.heard.answers == other.heard.answers == {"a1": (0,)}
-    assert (one.page, one.lit, one.due) == (other.page, other.lit, other.due)
+    assert (one.page, one.lit_lamps, one.due) == (other.page, other.lit_lamps, other.due)
 
 
 @pytest.mark.parametrize("rhythm", [0.3, 0.6])
 def test_a_sensor_that_answers_by_itself_is_ignored_and_the_others_are_learned(rhythm):
-    built = Built.as_drawn(load("direct-4x4"))
+    built = Built.as_drawn(load_profile("direct-4x4"))
     walker, restless = Walker(built), built.input_under("c3")
     while not walker.step.restless:  # nobody touches anything
         assert walker.at < 20.0
@@ -650,6 +652,6 @@ def test_a_sensor_that_answers_by_itself_is_ignored_and_the_others_are_learned(r
         walker.levels([])
         walker.wait(rhythm / 2)
     assert walker.step.page.lines[0] == "c3 answers again and again by itself, so it is ignored."
-    assert "touch a1" in walker.step.page.asks  # what it said is forgotten
+    assert "touch a1" in walker.step.page.prompt  # what it said is forgotten
     findings = walker.walk().findings
     assert [(each.kind, each.cells) for each in findings] == [("skipped", ("c3",)), ("flapping", ("c3",))]

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from pond_hw.profile.library import load
-from pond_hw.rules import grid
+from pond_hw.profile.library import load_profile
+from pond_hw.rules import get_grid
 from pond_hw.setup.step import WARNING
-from pond_hw.setup.wiring_inference import Heard, corners, learn, probes
-from pond_hw.setup.wiring_patterns import patterns, wires
+from pond_hw.setup.wiring_inference import TouchAnswers, corner_lamps, infer_wiring, probe_lamps
+from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
 from tests.conftest import first_now_rest_long
 
 from .walker import Built, strip, turned
@@ -23,9 +23,9 @@ def asked(built, lies=None, most=150):
 
     Returns: what was learned, and all asks in their order.
     """
-    heard, asks = Heard(), []
+    heard, asks = TouchAnswers(), []
     lies = {ask: list(answers) for ask, answers in (lies or {}).items()}
-    while (learned := learn(built.profile, heard)).ask is not None:
+    while (learned := infer_wiring(built.profile, heard)).ask is not None:
         ask = learned.ask
         asks.append(ask)
         assert len(asks) < most, asks
@@ -37,16 +37,16 @@ def asked(built, lies=None, most=150):
 
 def right(built, learned):
     """Whether both maps are as the board is built."""
-    cells = grid(built.profile.size).cells
+    cells = get_grid(built.profile.size).cells
     if not learned.found:
         return False
-    profile = replace(built.profile, chain=replace(built.profile.chain, cells=learned.lamps))
+    profile = replace(built.profile, chain=replace(built.profile.chain, cell_positions=learned.lamps))
     inputs = {cell: built.input_under(cell) for cell in cells}
     return Built.as_drawn(profile).lamps == built.lamps and learned.sensors == inputs
 
 
 def told(learned):
-    return " ".join(finding.told for finding in learned.findings)
+    return " ".join(finding.message for finding in learned.findings)
 
 
 def exchanged(rows, *cells):
@@ -61,26 +61,26 @@ def exchanged(rows, *cells):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_board_built_as_drawn_is_asked_once_for_each_cell_and_for_three_without_light(name):
-    built = Built.as_drawn(load(name))
+    built = Built.as_drawn(load_profile(name))
     learned, asks = asked(built)
     assert right(built, learned)
     assert not learned.differs(built.profile)
     assert told(learned) == "Lamps and sensors lie as the profile draws them."
-    assert asks == [*corners(built.profile.size), *probes(built.profile), "a2"]
+    assert asks == [*corner_lamps(built.profile.size), *probe_lamps(built.profile), "a2"]
 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_one_lamp_of_each_drawn_cell_is_lit(name):
-    profile = load(name)
+    profile = load_profile(name)
     built = Built.as_drawn(profile)
-    rows = grid(profile.size).rows
-    assert [built.cell_of(place) for place in probes(profile)] == [cell for row in rows for cell in row]
+    rows = get_grid(profile.size).rows
+    assert [built.cell_of(place) for place in probe_lamps(profile)] == [cell for row in rows for cell in row]
 
 
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("way", range(1, 8))
 def test_a_turned_board_is_told_as_one(name, way):
-    drawn = Built.as_drawn(load(name))
+    drawn = Built.as_drawn(load_profile(name))
     built = replace(drawn, lamps=turned(drawn.lamps, way), inputs=turned(drawn.inputs, way))
     learned, asks = asked(built)
     assert right(built, learned)
@@ -96,7 +96,7 @@ def test_a_turned_board_is_told_as_one(name, way):
 
 
 def test_to_and_fro_instead_of_straight_is_told():
-    drawn = Built.as_drawn(load("direct-4x4"))
+    drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, lamps=strip(range(16), 4, False)))
     assert told(learned) == "The chain runs straight, the drawing says to and fro."
     learned, _ = asked(replace(drawn, lamps=turned(strip(range(16), 4, False), 1)))
@@ -108,9 +108,9 @@ def test_to_and_fro_instead_of_straight_is_told():
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
-    drawn = Built.as_drawn(load(name))
-    pairs = list(combinations(grid(drawn.profile.size).cells, 2))
-    last = grid(drawn.profile.size).cells[drawn.profile.size - 1]
+    drawn = Built.as_drawn(load_profile(name))
+    pairs = list(combinations(get_grid(drawn.profile.size).cells, 2))
+    last = get_grid(drawn.profile.size).cells[drawn.profile.size - 1]
     for one, other in {*random.Random(7).sample(pairs, 5), ("a1", last), ("b2", "c2")}:
         built = replace(drawn, inputs=exchanged(drawn.inputs, one, other))
         learned, asks = asked(built)
@@ -123,9 +123,9 @@ def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("way", range(8))
 def test_any_two_wires_that_are_swapped_on_a_board_with_turned_lamps(name, way):
-    drawn = Built.as_drawn(load(name))
+    drawn = Built.as_drawn(load_profile(name))
     rows = turned(strip(sorted(drawn.profile.chain.cells), len(drawn.lamps), way % 2 == 0), way)
-    for one, other in combinations(grid(drawn.profile.size).cells, 2):
+    for one, other in combinations(get_grid(drawn.profile.size).cells, 2):
         built = replace(drawn, lamps=rows, inputs=exchanged(drawn.inputs, one, other))
         learned, _ = asked(built)
         assert right(built, learned), (one, other)
@@ -133,7 +133,7 @@ def test_any_two_wires_that_are_swapped_on_a_board_with_turned_lamps(name, way):
 
 
 def test_three_wires_in_a_ring_are_told():
-    drawn = Built.as_drawn(load("direct-4x4"))
+    drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, inputs=exchanged(drawn.inputs, "b1", "c2", "d4")))
     assert told(learned) == "b1, c2 and d4 are exchanged in a ring: each has the wire of the next."
     assert learned.findings[0].cells == ("b1", "c2", "d4")
@@ -141,7 +141,7 @@ def test_three_wires_in_a_ring_are_told():
 
 @pytest.mark.parametrize("way", ["columns", "rows"])
 def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
-    drawn = Built.as_drawn(load("matrix-5x5"))
+    drawn = Built.as_drawn(load_profile("matrix-5x5"))
     for one, other in combinations(range(5), 2):
         inputs = [list(row) for row in (drawn.inputs if way == "rows" else zip(*drawn.inputs, strict=True))]
         inputs[one], inputs[other] = inputs[other], inputs[one]
@@ -154,19 +154,19 @@ def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
 
 
 def test_lines_are_exchanged_only_where_there_are_lines():
-    assert len(wires(5)) == 24
-    assert len(wires(5, by_line=True)) == 24 + 20
+    assert len(list_wirings(5)) == 24
+    assert len(list_wirings(5, by_line=True)) == 24 + 20
 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_wires_in_any_order_are_learned_one_by_one(name):
-    drawn = Built.as_drawn(load(name))
+    drawn = Built.as_drawn(load_profile(name))
     size = drawn.profile.size
     for seed in range(3):
         inputs = list(range(size**2))
         random.Random(seed).shuffle(inputs)
         rows = [inputs[line * size : (line + 1) * size] for line in range(size)]
-        lamps = turned(strip(sorted(drawn.profile.chain.cells), len(drawn.lamps), seed % 2), seed)
+        lamps = turned(strip(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), seed % 2), seed)
         built = replace(drawn, lamps=lamps, inputs=rows)
         learned, asks = asked(built)
         assert right(built, learned)
@@ -176,7 +176,7 @@ def test_wires_in_any_order_are_learned_one_by_one(name):
 
 @pytest.mark.parametrize("way", range(8))
 def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_in_one(way):
-    drawn = Built.as_drawn(load("direct-4x4"))
+    drawn = Built.as_drawn(load_profile("direct-4x4"))
     places = list(range(16))
     random.Random(way).shuffle(places)
     rows = [places[line * 4 : line * 4 + 4] for line in range(4)]
@@ -188,33 +188,33 @@ def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_i
 
 @pytest.mark.long
 def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
-    drawn = Built.as_drawn(load("hall-4x4"))
+    drawn = Built.as_drawn(load_profile("hall-4x4"))
     places = list(range(64))
     random.Random(3).shuffle(places)
     built = replace(drawn, lamps=[places[line * 8 : line * 8 + 8] for line in range(8)])
     learned, asks = asked(built)
     assert {ask for ask in asks if isinstance(ask, int)} == set(range(64))
     for place in range(64):
-        cell = grid(4).cells[learned.lamps.index(place) // 4]
+        cell = get_grid(4).cells[learned.lamps.index(place) // 4]
         assert cell == built.cell_of(place)
     assert "Where it is inside its cell is not known." in told(learned)
 
 
 @pytest.mark.parametrize("name", ["hall-4x4", "matrix-5x5"])
 def test_lamps_that_go_from_cell_to_cell_light_every_cell_even_so(name):
-    profile = load(name)
-    for pattern in patterns(profile.size, profile.chain)[::3]:
-        rows = Built.as_drawn(replace(profile, chain=replace(profile.chain, cells=pattern.cells))).lamps
+    profile = load_profile(name)
+    for pattern in list_patterns(profile.size, profile.chain)[::3]:
+        rows = Built.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=pattern.cells))).lamps
         built = replace(Built.as_drawn(profile), lamps=rows)
         learned, asks = asked(built)
         lit = {built.cell_of(ask) for ask in asks if isinstance(ask, int)}
-        assert lit == set(grid(profile.size).cells)
+        assert lit == set(get_grid(profile.size).cells)
         assert learned.lamps == pattern.cells or pattern.near == 3, pattern.says  # inside a cell nobody can tell
-        assert learned.sensors == dict(zip(grid(profile.size).cells, range(profile.size**2), strict=True))
+        assert learned.sensors == dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
 
 
 def test_a_wrong_answer_is_asked_again_and_nothing_is_left_of_it():
-    built = Built.as_drawn(load("direct-4x4"))
+    built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2]})
     assert right(built, learned)
     assert asks.count(5) == 3  # once wrong, and then until two answers agree
@@ -224,7 +224,7 @@ def test_a_wrong_answer_is_asked_again_and_nothing_is_left_of_it():
 @pytest.mark.parametrize("wrong", range(1, 16))
 @pytest.mark.parametrize("corner", ["a1", "d1"])
 def test_a_finger_on_the_wrong_corner_turns_no_board(corner, wrong):
-    drawn = Built.as_drawn(load("direct-4x4"))
+    drawn = Built.as_drawn(load_profile("direct-4x4"))
     for way in (0, 1, 4):
         built = replace(drawn, lamps=turned(strip(range(16), 4, way % 4 == 0), way), inputs=turned(drawn.inputs, way))
         first = (built.input_under(corner) + wrong) % 16
@@ -233,7 +233,7 @@ def test_a_finger_on_the_wrong_corner_turns_no_board(corner, wrong):
 
 
 def test_a_finger_on_the_wrong_third_cell_turns_no_board():
-    drawn = Built.as_drawn(load("direct-4x4"))
+    drawn = Built.as_drawn(load_profile("direct-4x4"))
     built = replace(drawn, lamps=strip(range(16), 4, False))
     for wrong in range(1, 16):
         learned, asks = asked(built, lies={"a2": [(built.input_under("a2") + wrong) % 16]})
@@ -242,7 +242,7 @@ def test_a_finger_on_the_wrong_third_cell_turns_no_board():
 
 
 def test_an_input_under_two_cells_is_no_map():
-    built = Built.as_drawn(load("direct-4x4"))
+    built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2] * 9})
     assert asks.count(13) == 2  # that under c1 is asked again too
     assert not learned.found
@@ -254,7 +254,7 @@ def test_an_input_under_two_cells_is_no_map():
 
 
 def test_answers_that_change_each_time_come_to_an_end():
-    built = Built.as_drawn(load("direct-4x4"))
+    built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
     assert told(learned).startswith("Each time another sensor answers for lamp 5. What fits best: the lamps lie as")
@@ -263,18 +263,18 @@ def test_answers_that_change_each_time_come_to_an_end():
 
 
 def test_corners_that_fit_nothing_come_to_an_end():
-    built = Built.as_drawn(load("direct-4x4"))
+    built = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(built, lies={"a1": [6] * 9})
     assert not learned.found
     assert learned.findings[0].cure.startswith("Begin again")
 
 
 def test_skipped_cells_are_as_the_others_have_them():
-    built = Built.as_drawn(load("direct-4x4"))
-    heard = Heard().skip([5, 9])
-    while (ask := learn(built.profile, heard).ask) is not None:
+    built = Built.as_drawn(load_profile("direct-4x4"))
+    heard = TouchAnswers().skip([5, 9])
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
         heard = heard.told(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
-    learned = learn(built.profile, heard)
+    learned = infer_wiring(built.profile, heard)
     assert right(built, learned)
     assert [finding.cells for finding in learned.findings] == [("b2",), ("c3",)]
     assert {finding.kind for finding in learned.findings} == {"skipped"}
@@ -282,7 +282,7 @@ def test_skipped_cells_are_as_the_others_have_them():
 
 def scrambled(name, seed):
     """A board with its wires in any order."""
-    drawn = Built.as_drawn(load(name))
+    drawn = Built.as_drawn(load_profile(name))
     size = drawn.profile.size
     inputs = list(range(size**2))
     random.Random(seed).shuffle(inputs)
@@ -291,10 +291,10 @@ def scrambled(name, seed):
 
 def test_if_one_cell_is_skipped_on_a_board_wired_in_any_order_its_input_is_the_one_that_is_left():
     built = scrambled("direct-4x4", 1)
-    heard = Heard().skip([5])
-    while (ask := learn(built.profile, heard).ask) is not None:
+    heard = TouchAnswers().skip([5])
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
         heard = heard.told(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
-    assert right(built, learn(built.profile, heard))
+    assert right(built, infer_wiring(built.profile, heard))
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(["direct-4x4", "hall-4x4"]))
@@ -310,15 +310,15 @@ def test_an_answer_that_decides_between_explanations_is_not_believed_at_once(nam
 
 
 def test_if_nearly_all_is_skipped_nothing_is_proposed():
-    profile = load("direct-4x4")
-    learned = learn(profile, Heard().skip([*corners(4), *probes(profile)]))
+    profile = load_profile("direct-4x4")
+    learned = infer_wiring(profile, TouchAnswers().skip([*corner_lamps(4), *probe_lamps(profile)]))
     assert not learned.found
     assert told(learned) == "Only 0 of 16 lamps were answered for: too few to tell where all lie."
     assert [(each.grade, each.kind) for each in learned.findings] == [(WARNING, "not examined")]
 
 
 def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
-    drawn = Built.as_drawn(load("neotrellis-4x4"))
+    drawn = Built.as_drawn(load_profile("neotrellis-4x4"))
     built = replace(drawn, lamps=turned(drawn.lamps, 1), inputs=turned(drawn.inputs, 1))
     learned, _ = asked(built)
     assert right(built, learned)
@@ -328,9 +328,9 @@ def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
 
 
 def test_two_keys_of_a_neotrellis_that_answer_for_each_other_are_named():
-    built = Built.as_drawn(load("neotrellis-4x4"))
-    profile, cells = built.profile, grid(4).cells
-    lamp = {cell: profile.chain.cells[number] for number, cell in enumerate(cells)}
+    built = Built.as_drawn(load_profile("neotrellis-4x4"))
+    profile, cells = built.profile, get_grid(4).cells
+    lamp = {cell: profile.chain.cell_positions[number] for number, cell in enumerate(cells)}
     lies = {lamp["b2"]: [cells.index("c4")] * 9, lamp["c4"]: [cells.index("b2")] * 9}
     learned, _ = asked(built, lies=lies)
     assert not learned.found

@@ -5,8 +5,8 @@ from math import isqrt
 
 import pytest
 
-from pond_hw.profile.library import load, shipped
-from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, patterns, spots, wires
+from pond_hw.profile.library import list_shipped, load_profile
+from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, lamp_spots, list_patterns, list_wirings
 
 from .walker import Built, strip, turned
 
@@ -15,63 +15,65 @@ EVERY = tuple((way, fro) for way in range(8) for fro in (False, True))
 
 def rows_of(profile, cells):
     """A pattern as it is drawn, the top row first."""
-    return Built.as_drawn(replace(profile, chain=replace(profile.chain, cells=cells))).lamps
+    return Built.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=cells))).lamps
 
 
 def drawn_as(profile, rows):
-    where = spots(profile.size, isqrt(profile.chain.per_cell))
-    return replace(profile, chain=replace(profile.chain, cells=tuple(rows[v][u] for u, v in where)))
+    where = lamp_spots(profile.size, isqrt(profile.chain.lamps_per_cell))
+    return replace(profile, chain=replace(profile.chain, cell_positions=tuple(rows[v][u] for u, v in where)))
 
 
 def said(profile, rows):
     """The pattern that draws these rows."""
-    (found,) = [each for each in patterns(profile.size, profile.chain) if rows_of(profile, each.cells) == rows]
+    (found,) = [each for each in list_patterns(profile.size, profile.chain) if rows_of(profile, each.cells) == rows]
     return found
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 @pytest.mark.parametrize(("way", "fro"), EVERY)
 def test_a_strip_may_begin_in_any_corner_and_run_along_rows_or_columns(name, way, fro):
-    profile = load(name)
-    rows = turned(strip(sorted(profile.chain.cells), len(Built.as_drawn(profile).lamps), fro), way)
+    profile = load_profile(name)
+    rows = turned(strip(sorted(profile.chain.cell_positions), len(Built.as_drawn(profile).lamps), fro), way)
     assert said(profile, rows)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 @pytest.mark.parametrize("way", range(8))
 def test_whatever_is_drawn_may_lie_turned_and_mirrored(name, way):
-    profile = load(name)
+    profile = load_profile(name)
     found = said(profile, turned(Built.as_drawn(profile).lamps, way))
     assert found.near == (TURNED if way else DRAWN)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_shipped())
 def test_no_pattern_comes_twice_and_all_use_the_lamps_of_the_cells(name):
-    profile = load(name)
-    found = [each.cells for each in patterns(profile.size, profile.chain)]
+    profile = load_profile(name)
+    found = [each.cells for each in list_patterns(profile.size, profile.chain)]
     assert len(set(found)) == len(found)
-    assert all(sorted(each) == sorted(profile.chain.cells) for each in found)
+    assert all(sorted(each) == sorted(profile.chain.cell_positions) for each in found)
 
 
 def test_strips_and_unused_lamps_stay_where_they_are():
-    profile = load("direct-4x4")
-    chain = replace(profile.chain, cells=tuple(place + 1 for place in profile.chain.cells), count=17)
-    assert {0} == set(range(17)).difference(*(each.cells for each in patterns(4, chain)))
+    profile = load_profile("direct-4x4")
+    chain = replace(
+        profile.chain, cell_positions=tuple(place + 1 for place in profile.chain.cell_positions), lamp_count=17
+    )
+    assert {0} == set(range(17)).difference(*(each.cells for each in list_patterns(4, chain)))
 
 
 def test_a_drawing_of_a_strip_has_sixteen_patterns_and_cells_of_four_lamps_twice_as_many():
-    assert len(patterns(4, load("direct-4x4").chain)) == 16
-    assert len(patterns(4, load("hall-4x4").chain)) == 32
+    assert len(list_patterns(4, load_profile("direct-4x4").chain)) == 16
+    assert len(list_patterns(4, load_profile("hall-4x4").chain)) == 32
 
 
 def test_a_drawing_of_no_strip_comes_in_its_eight_ways_besides():
-    profile = load("direct-4x4")
+    profile = load_profile("direct-4x4")
     wild = [[3, 0, 7, 12], [1, 14, 9, 2], [8, 4, 15, 5], [10, 6, 11, 13]]
-    assert len(patterns(4, drawn_as(profile, wild).chain)) == 16 + 8
+    assert len(list_patterns(4, drawn_as(profile, wild).chain)) == 16 + 8
 
 
 def test_patterns_are_told_in_words():
-    profile = load("direct-4x4")  # drawn to and fro from the top left
+    profile = load_profile("direct-4x4")  # drawn to and fro from the top left
     rows = Built.as_drawn(profile).lamps
     assert said(profile, rows).says == "as drawn"
     assert said(profile, turned(rows, 1)).says == "as drawn, turned by a quarter to the right"
@@ -83,7 +85,7 @@ def test_patterns_are_told_in_words():
 
 
 def test_cell_by_cell_the_inner_order_is_the_drawn_one_turned_with_the_board():
-    profile = load("hall-4x4")
+    profile = load_profile("hall-4x4")
     rows = [
         [0, 1, 4, 5, 8, 9, 12, 13],
         [3, 2, 7, 6, 11, 10, 15, 14],
@@ -103,16 +105,16 @@ def test_cell_by_cell_the_inner_order_is_the_drawn_one_turned_with_the_board():
 
 
 def test_an_order_over_all_lamps_is_no_order_of_cells():
-    profile = load("matrix-5x5")
-    nears = [each.near for each in patterns(5, profile.chain)]
+    profile = load_profile("matrix-5x5")
+    nears = [each.near for each in list_patterns(5, profile.chain)]
     assert nears == sorted(nears)
     assert [nears.count(near) for near in (DRAWN, TURNED, GRID, CELLS)] == [1, 7, 8, 16]
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_sensors_lie_as_drawn_turned_or_with_every_other_line_the_other_way_round(size):
-    found = {each.inputs: each for each in wires(size)}
-    assert len(found) == len(wires(size)) == 24
+    found = {each.inputs: each for each in list_wirings(size)}
+    assert len(found) == len(list_wirings(size)) == 24
     drawn = [[y * size + x for x in range(size)] for y in reversed(range(size))]
     fro = [row[::-1] if line % 2 else row for line, row in enumerate(drawn)]
     for base, nears in ((drawn, (0, 1)), (fro, (2, 2))):

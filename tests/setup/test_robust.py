@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 from textual.pilot import OutOfBounds
 
 from pond_hw.board import BoardFault
-from pond_hw.rules import grid
+from pond_hw.rules import get_grid
 from pond_hw.setup import wizard
-from pond_hw.setup.calibrate import Calibration
-from pond_hw.setup.lamp_steps import Break, Bright, Show
-from pond_hw.setup.live_view import Live
+from pond_hw.setup.calibrate import CalibrationStep
+from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
+from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.result_pages import Told
+from pond_hw.setup.result_pages import ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.timing import Timing
+from pond_hw.setup.timing import TimingStep
 from tests.setup.by_lines import sitting
 from tests.tui.test_setup_app import at_the_table
 from tests.tui.test_setup_app import sitting as at_a_screen
 
 STEPS = {
-    "lamps": Show, "break": Break, "bright": Bright, "map": MapWalk, "sensors": SensorWalk, "timing": Timing,
-    "calibrate": Calibration, "live": Live,
+    "lamps": LampWalk, "break": BreakSearch, "bright": BrightnessStep, "map": MapWalk, "sensors": SensorWalk, "timing": TimingStep,
+    "calibrate": CalibrationStep, "live": LiveView,
 }  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def plant(monkeypatch, of, name):
     monkeypatch.setattr(of, name, fails if name == "after" else property(fails))
 
 
-@pytest.mark.parametrize("name", ["after", "page", "lit", "due", "result"])
+@pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due", "result"])
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatch, step, name):
     with sitting("hall-5x5") as table:
@@ -49,13 +49,13 @@ def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatc
         told = " ".join(table.page["lines"])
         assert f"The step {step} stopped: a fault in Pond (ZeroDivisionError, test_robust.py line" in told
         assert "Nothing has changed. Try it again, or choose another step." in told
-        assert "planted" in table.lead.failed
+        assert "planted" in table.lead.failure_trace
         assert not any(max(lamp) for lamps in table.page["seen"].values() for lamp in lamps)
         other = "live" if step != "live" else "bright"
         assert table.says({"step": other}, {"wait": 0.2})["step"] == other
 
 
-@pytest.mark.parametrize("name", ["after", "page", "lit", "due"])
+@pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due"])
 def test_by_the_lamps_alone_a_step_that_fails_is_the_end_of_set_up_and_the_board_plays(monkeypatch, name):
     with sitting("direct-4x4") as table:
         table.says({"guide": True}, {"wait": 0.2})
@@ -68,7 +68,7 @@ def test_what_came_of_a_step_fails_too_and_the_menu_comes_back(monkeypatch):
     with sitting("direct-4x4") as table:
         table.says({"step": "break"}, *[{"reply": "y"}] * 5)
         assert table.page["step"] == "found"
-        plant(monkeypatch, Told, "page")
+        plant(monkeypatch, ResultPages, "page")
         assert table.says({"ask": "page"})["step"] is None
 
 
@@ -88,12 +88,12 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
 @at_the_table
 async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
     async with at_a_screen("direct-4x4") as table:
-        table.lead.go_on = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
-        table.app.bring_up_to_date()
+        table.lead.process_events = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
+        table.app.update_screen()
         await table.pilot.pause()
-        assert str(table.app.trouble) == "The cable is off."
+        assert str(table.app.lost_error) == "The cable is off."
         assert table.app._exception is None
-        del table.lead.go_on
+        del table.lead.process_events
 
 
 @pytest.mark.slow
@@ -128,13 +128,13 @@ async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
                 await table.pilot.resize_terminal(chance.choice([20, 80, 100]), chance.choice([5, 24, 40]))
             else:
                 await table.passes(chance.choice([0.1, 0.5, 3.2]))
-            if table.lead.tour.over:
+            if table.lead.wizard.over:
                 break
-        assert (table.lead.failed, table.app._exception) == ("", None)
+        assert (table.lead.failure_trace, table.app._exception) == ("", None)
 
 
 BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4", "simulated-5x5")
-CELLS = st.sampled_from([*grid(5).cells, "z9", "", "a1" * 30, "\ud800"])
+CELLS = st.sampled_from([*get_grid(5).cells, "z9", "", "a1" * 30, "\ud800"])
 KEYS = st.sampled_from([*"ynxsrcabmqlf123+-z", "a2", "c3", "", "\udfff"])
 ODD = st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=4), st.lists, max_leaves=3)
 LINES = st.one_of(
@@ -165,7 +165,7 @@ def answered(board, said):
             assert len(table.said) > before
             assert last["type"] in ("page", "error")
             assert len(table.page["lines"]) <= 16
-            assert not table.lead.failed, table.lead.failed
+            assert not table.lead.failure_trace, table.lead.failure_trace
 
 
 @pytest.mark.slow

@@ -5,31 +5,31 @@ from types import MappingProxyType
 
 import pytest
 
-from pond_hw.profile import load
-from pond_hw.setup.diagnosis import Measured
-from pond_hw.setup.sensor_trial import Idle, Trial
-from pond_hw.setup.signal_log import Burst, Press
-from pond_hw.setup.step import Reply
-from pond_hw.setup.timing import Timing, debounce_for
+from pond_hw.profile import load_profile
+from pond_hw.setup.diagnosis import BoardMeasurements
+from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
+from pond_hw.setup.signal_log import EdgeBurst, SensorPress
+from pond_hw.setup.step import StepReply
+from pond_hw.setup.timing import TimingStep, recommend_debounce
 
-BUTTONS, HALL = load("direct-4x4"), load("hall-4x4")
+BUTTONS, HALL = load_profile("direct-4x4"), load_profile("hall-4x4")
 
 
 def pressed(cell, number, chatter, count=3):
-    presses = tuple(Press(10.0 + i, 10.2 + i) for i in range(count))
-    edges = tuple(Burst(press.begin, press.begin + chatter, 3, True) for press in presses)
-    return (Trial(cell, 3, MappingProxyType({number: presses} if presses else {}), edges),)
+    presses = tuple(SensorPress(10.0 + i, 10.2 + i) for i in range(count))
+    edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses)
+    return (PressTrial(cell, 3, MappingProxyType({number: presses} if presses else {}), edges),)
 
 
 def done(profile, **chatter):
     """The step with its exercise behind it; these cells chattered for so long, or (None) never answered."""
-    cells = tuple(profile.sensing.holds)
+    cells = tuple(profile.sensing.debounce_by_cell)
     trials = {}
     for number, cell in enumerate(cells):
         took = chatter.get(cell, 0.002)
         trials[cell] = pressed(cell, number, took or 0.0, 3 if took is not None else 0)
-    quiet = Idle(3.0, frozenset(), (0,) * len(cells))
-    return Timing(profile, 0.0, Measured(quiet, trials, quiet))
+    quiet = IdlePeriod(3.0, frozenset(), (0,) * len(cells))
+    return TimingStep(profile, 0.0, BoardMeasurements(quiet, trials, quiet))
 
 
 @pytest.mark.parametrize(
@@ -37,47 +37,47 @@ def done(profile, **chatter):
     [(0.002, "button", 20), (0.02, "button", 30), (0.0201, "button", 31), (0.5, "button", 200), (0.03, "hall", 45)],
 )
 def test_a_debounce_is_half_as_long_again_as_the_longest_chatter(chatter, kind, expected):
-    assert debounce_for(pressed("a1", 0, chatter), kind, 100) == expected
+    assert recommend_debounce(pressed("a1", 0, chatter), kind, 100) == expected
 
 
 def test_it_is_never_below_what_its_kind_needs():
-    assert debounce_for(pressed("a1", 0, 0.0), "button", 1000) == 5
-    assert debounce_for(pressed("a1", 0, 0.0), "hall", 1000) == 20
+    assert recommend_debounce(pressed("a1", 0, 0.0), "button", 1000) == 5
+    assert recommend_debounce(pressed("a1", 0, 0.0), "hall", 1000) == 20
 
 
 def test_each_cell_gets_its_own_and_a_no_changes_nothing():
     step = done(BUTTONS, b2=0.03)
-    assert step.page.asks == "Take these times over?"
+    assert step.page.prompt == "Take these times over?"
     assert any("30 -> 45" in line for line in step.page.lines)
-    rows = step.after(Reply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")
+    rows = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")
     assert [row.split() for row in rows][2][1] == "45"
-    assert done(BUTTONS, b2=0.03).after(Reply("n", 1.0)).result.changes == {}
+    assert done(BUTTONS, b2=0.03).after(StepReply("n", 1.0)).result.changes == {}
 
 
 def test_a_faulty_sensor_teaches_nothing_and_gets_the_longest():
     step = done(BUTTONS, b2=None, c1=0.03)
-    rows = [row.split() for row in step.after(Reply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")]
+    rows = [row.split() for row in step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")]
     assert rows[2][1] == rows[3][2] == "45"
 
 
 def test_pieces_are_given_time_to_settle():
     step = done(HALL)
-    changes = step.after(Reply("y", 1.0)).result.changes
+    changes = step.after(StepReply("y", 1.0)).result.changes
     longest = max(int(word) for word in changes["sensors.debounce_ms"].split())
     assert changes["sensors.settle_ms"] == 2 * longest + 100
-    assert "sensors.settle_ms" not in done(BUTTONS).after(Reply("y", 1.0)).result.changes
+    assert "sensors.settle_ms" not in done(BUTTONS).after(StepReply("y", 1.0)).result.changes
 
 
 def test_without_anything_measured_nothing_is_proposed():
-    step = done(BUTTONS, **dict.fromkeys(BUTTONS.sensing.holds))
-    assert step.page.asks == "Nothing could be measured. Mend the sensors first."
-    assert step.after(Reply("y", 1.0)).result is None
-    assert step.after(Reply("n", 1.0)).result.changes == {}
+    step = done(BUTTONS, **dict.fromkeys(BUTTONS.sensing.debounce_by_cell))
+    assert step.page.prompt == "Nothing could be measured. Mend the sensors first."
+    assert step.after(StepReply("y", 1.0)).result is None
+    assert step.after(StepReply("n", 1.0)).result.changes == {}
 
 
 def test_a_profile_that_is_right_is_left_alone():
     step = done(BUTTONS)
-    words = step.after(Reply("y", 1.0)).result.changes["sensors.debounce_ms"].split()
-    holds = {cell: int(words[0]) / 1000 for cell in BUTTONS.sensing.holds}
-    right = replace(BUTTONS, sensing=replace(BUTTONS.sensing, holds=holds))
-    assert done(right).page.asks == "The profile is right as it is. Done?"
+    words = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split()
+    holds = {cell: int(words[0]) / 1000 for cell in BUTTONS.sensing.debounce_by_cell}
+    right = replace(BUTTONS, sensing=replace(BUTTONS.sensing, debounce_by_cell=holds))
+    assert done(right).page.prompt == "The profile is right as it is. Done?"

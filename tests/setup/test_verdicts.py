@@ -4,38 +4,38 @@ from dataclasses import replace
 
 import pytest
 
-from pond_hw.profile import load
-from pond_hw.profile.soldered_wires import chips
-from pond_hw.rules import grid
-from pond_hw.setup.diagnosis import Measured, verdicts
-from pond_hw.setup.findings_page import about
-from pond_hw.setup.remedies import HALLS, REMEDIES, remedy
-from pond_hw.setup.sensor_trial import Idle, Trial
-from pond_hw.setup.signal_log import Burst, Press
+from pond_hw.profile import load_profile
+from pond_hw.profile.soldered_wires import sensor_chips
+from pond_hw.rules import get_grid
+from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
+from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.remedies import HALL_REMEDIES, REMEDIES_BY_KIND, find_remedy
+from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
+from pond_hw.setup.signal_log import EdgeBurst, SensorPress
 from pond_hw.setup.step import FAULT, GOOD, WARNING
 from tests.setup.diagnosis import turns
 
-BUTTONS, MATRIX, HALL, LINEAR = (load(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))
+BUTTONS, MATRIX, HALL, LINEAR = (load_profile(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))
 SWING = 200.0
 
 
 def number(profile, cell):
-    return grid(profile.size).cells.index(cell)
+    return get_grid(profile.size).cells.index(cell)
 
 
 def presses(count=3, begin=10.0):
-    return tuple(Press(begin + i, begin + i + 0.2) for i in range(count))
+    return tuple(SensorPress(begin + i, begin + i + 0.2) for i in range(count))
 
 
 def quiet(profile, *, on=(), flips=None, rest=None, spread=None, seconds=3.0):
     """An idle time in which nothing happens, but for this."""
-    cells = grid(profile.size).cells
+    cells = get_grid(profile.size).cells
     flips = tuple((flips or {}).get(cell, 0) for cell in cells)
     if profile is not LINEAR:
-        return Idle(seconds, frozenset(number(profile, cell) for cell in on), flips)
+        return IdlePeriod(seconds, frozenset(number(profile, cell) for cell in on), flips)
     rests = tuple(512.0 + (rest or {}).get(cell, 0.0) for cell in cells)
     spreads = tuple((spread or {}).get(cell, 6) for cell in cells)
-    return Idle(seconds, frozenset(number(profile, cell) for cell in on), flips, rests, spreads)
+    return IdlePeriod(seconds, frozenset(number(profile, cell) for cell in on), flips, rests, spreads)
 
 
 def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=True):
@@ -43,29 +43,29 @@ def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=T
     felt = {cell: 3} if felt is None else felt
     swings = {number(profile, cell): swing} if profile is LINEAR else {}
     own = felt.get(cell, 0)
-    edges = tuple(Burst(press.begin, press.begin + chatter, 3, True) for press in presses(own))
+    edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses(own))
     by_input = {number(profile, each): presses(count) for each, count in felt.items()}
-    return Trial(cell, 3, by_input, edges, swings, confirmed)
+    return PressTrial(cell, 3, by_input, edges, swings, confirmed)
 
 
 def measured(profile, *, before=None, after=None, ghosts=None, **trials):
     """A board on which all is good, but for these trials: one, or several, by cell; None: it was not asked for."""
-    all_ = {cell: (answers(profile, cell),) for cell in grid(profile.size).cells}
+    all_ = {cell: (answers(profile, cell),) for cell in get_grid(profile.size).cells}
     for cell, told in trials.items():
         all_[cell] = told if isinstance(told, tuple | None) else (told,)
     all_ = {cell: told for cell, told in all_.items() if told is not None}
-    return Measured(before or quiet(profile), all_, after or quiet(profile), ghosts or {})
+    return BoardMeasurements(before or quiet(profile), all_, after or quiet(profile), ghosts or {})
 
 
 def told(profile, what):
     """What is worse than good: grade, kind and cells."""
-    return [(each.grade, each.kind, each.cells) for each in verdicts(profile, what) if each.grade != GOOD]
+    return [(each.grade, each.kind, each.cells) for each in diagnose_sensors(profile, what) if each.grade != GOOD]
 
 
 @pytest.mark.parametrize("profile", [BUTTONS, MATRIX, HALL, LINEAR], ids=lambda profile: profile.name)
 def test_of_a_good_board_every_cell_is_good(profile):
-    found = verdicts(profile, measured(profile))
-    assert [each.cells for each in found] == [(cell,) for cell in grid(profile.size).cells]
+    found = diagnose_sensors(profile, measured(profile))
+    assert [each.cells for each in found] == [(cell,) for cell in get_grid(profile.size).cells]
     assert {each.grade for each in found} == {GOOD}
 
 
@@ -75,10 +75,10 @@ def test_a_cell_that_is_down_all_the_time_is_stuck():
 
 def test_a_cell_that_does_not_let_go_any_more_is_stuck_too():
     hung = measured(BUTTONS, b2=(answers(BUTTONS, "b2", {"b2": 2}), answers(BUTTONS, "b2", {})))
-    hung = replace(hung, after=quiet(BUTTONS, on=["b2"]))
-    (finding,) = [each for each in verdicts(BUTTONS, hung) if each.grade != GOOD]
+    hung = replace(hung, idle_after=quiet(BUTTONS, on=["b2"]))
+    (finding,) = [each for each in diagnose_sensors(BUTTONS, hung) if each.grade != GOOD]
     assert (finding.kind, finding.cells) == ("stuck on", ("b2",))
-    assert "still" in finding.told
+    assert "still" in finding.message
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -89,7 +89,7 @@ def test_a_cell_that_changes_by_itself_flaps(when):
 
 
 def test_how_often_it_flaps_is_told_in_a_second():
-    (finding, *_) = verdicts(BUTTONS, measured(BUTTONS, before=quiet(BUTTONS, flips={"c1": 12})))
+    (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, before=quiet(BUTTONS, flips={"c1": 12})))
     assert finding.figures == {"changes_per_second": 4.0}
 
 
@@ -105,9 +105,9 @@ def test_one_press_of_another_cell_is_no_answer():
 
 def test_a_cell_that_answers_and_then_no_more():
     fading = (answers(BUTTONS, "d4", {"d4": 2}), answers(BUTTONS, "d4", {}))
-    (finding, *_) = verdicts(BUTTONS, measured(BUTTONS, d4=fading))
+    (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, d4=fading))
     assert (finding.kind, finding.cells) == ("stuck off", ("d4",))
-    assert "answered twice; asked once more, it answered not at all" in finding.told
+    assert "answered twice; asked once more, it answered not at all" in finding.message
 
 
 def test_a_cell_that_answers_when_it_is_asked_again_is_good():
@@ -118,7 +118,7 @@ def test_a_cell_that_answers_when_it_is_asked_again_is_good():
 def test_two_that_answer_for_each_other_are_swapped_and_told_once():
     swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
     assert told(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
-    good = [each.cells[0] for each in verdicts(BUTTONS, swapped) if each.grade == GOOD]
+    good = [each.cells[0] for each in diagnose_sensors(BUTTONS, swapped) if each.grade == GOOD]
     assert len(good) == 14
     assert not {"b2", "c3"} & {*good}
 
@@ -146,7 +146,7 @@ def test_a_sensor_that_is_stuck_answers_for_nobody():
 @pytest.mark.parametrize("name", turns(4))
 def test_a_board_that_lies_otherwise_is_told_once(profile, name):
     kind, to = turns(profile.size)[name]
-    cells, size = grid(profile.size).cells, profile.size
+    cells, size = get_grid(profile.size).cells, profile.size
     wired = {cells[n]: cells[y * size + x] for n in range(size**2) for x, y in [to(n % size, n // size)]}
     trials = {cell: answers(profile, cell, {other: 3}, swing=SWING * (cell == other)) for cell, other in wired.items()}
     wrong = tuple(cell for cell in cells if wired[cell] != cell)
@@ -166,13 +166,13 @@ def test_a_few_wires_that_are_mixed_up_are_no_turned_board():
 
 def test_two_cells_alone_do_not_tell_how_a_board_lies():
     two = {"a1": (answers(BUTTONS, "a1", {"d1": 3}),), "d1": (answers(BUTTONS, "d1", {"a1": 3}),)}
-    assert told(BUTTONS, Measured(quiet(BUTTONS), two, quiet(BUTTONS))) == [(FAULT, "swapped", ("a1", "d1"))]
+    assert told(BUTTONS, BoardMeasurements(quiet(BUTTONS), two, quiet(BUTTONS))) == [(FAULT, "swapped", ("a1", "d1"))]
 
 
 def test_a_sensor_that_answers_for_the_one_beside_it():
     keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
-    found = [each for each in verdicts(BUTTONS, keen) if each.grade != GOOD]
-    assert [(each.kind, each.cells, about(each)) for each in found] == [("cross-talk", ("b3", "b2"), ("b3",))]
+    found = [each for each in diagnose_sensors(BUTTONS, keen) if each.grade != GOOD]
+    assert [(each.kind, each.cells, faulty_cells(each)) for each in found] == [("cross-talk", ("b3", "b2"), ("b3",))]
     once = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 1}))
     assert told(BUTTONS, once) == []
 
@@ -199,10 +199,10 @@ def test_a_diode_that_lets_current_back():
 
 
 def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
-    of = {each.cells[0]: each.told for each in verdicts(MATRIX, measured(MATRIX, ghosts={"c3": False}))}
+    of = {each.cells[0]: each.message for each in diagnose_sensors(MATRIX, measured(MATRIX, ghosts={"c3": False}))}
     assert of["c3"] == ""
     assert of["b2"] == "Its diode was not tried."
-    assert {each.told for each in verdicts(MATRIX, measured(MATRIX))} == {""}
+    assert {each.message for each in diagnose_sensors(MATRIX, measured(MATRIX))} == {""}
 
 
 def test_a_linear_sensor_that_goes_the_other_way():
@@ -233,12 +233,12 @@ def test_a_swapped_linear_sensor_that_feels_its_neighbour_is_not_weak():
 
 @pytest.mark.parametrize(("swing", "kind"), [(-190.0, "reversed"), (50.0, "weak")])
 def test_one_linear_sensor_alone_is_held_against_the_profile(swing, kind):
-    alone = Measured(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
+    alone = BoardMeasurements(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
     assert told(LINEAR, alone) == [(FAULT, kind, ("b2",))]
 
 
 def test_all_poles_the_other_way_are_told_once():
-    cells = grid(5).cells
+    cells = get_grid(5).cells
     exchanged = measured(LINEAR, **{cell: answers(LINEAR, cell, swing=-SWING) for cell in cells})
     assert told(LINEAR, exchanged) == [(WARNING, "poles", ())]
 
@@ -279,23 +279,23 @@ def test_a_dead_sensor_that_rests_elsewhere_is_dead():
 
 def test_sensors_that_are_not_reached():
     trouble = "The sensors do not answer: no chip answers at 0x21 on I2C bus 1."
-    lower = grid(4).cells[:8]
-    assert told(HALL, Measured(trouble=trouble)) == [(FAULT, "dead chip", lower)]
-    assert told(HALL, Measured(trouble="The bus hangs.")) == [(FAULT, "not reached", ())]
+    lower = get_grid(4).cells[:8]
+    assert told(HALL, BoardMeasurements(sensor_trouble=trouble)) == [(FAULT, "dead chip", lower)]
+    assert told(HALL, BoardMeasurements(sensor_trouble="The bus hangs.")) == [(FAULT, "not reached", ())]
 
 
 def test_what_was_measured_before_they_were_lost_is_told_too():
     silent = answers(HALL, "d4", {})
-    lost = Measured(quiet(HALL), {"d4": (silent, silent)}, trouble="The bus hangs.")
+    lost = BoardMeasurements(quiet(HALL), {"d4": (silent, silent)}, sensor_trouble="The bus hangs.")
     assert told(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
 
 
 @pytest.mark.parametrize("felt", [{}, {"b2": 1}, {"b2": 2}])
 def test_a_cell_that_nobody_pressed_often_enough_is_not_examined_and_not_faulty(felt):
     silence = answers(BUTTONS, "b2", felt, confirmed=False)
-    (finding, *good) = verdicts(BUTTONS, measured(BUTTONS, b2=(silence, silence)))
+    (finding, *good) = diagnose_sensors(BUTTONS, measured(BUTTONS, b2=(silence, silence)))
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("b2",))
-    assert finding.told == "b2 was not examined: not pressed 3 times in time, or skipped."
+    assert finding.message == "b2 was not examined: not pressed 3 times in time, or skipped."
     assert {each.grade for each in good} == {GOOD}
     assert len(good) == 15
 
@@ -306,32 +306,34 @@ def test_who_says_once_that_a_press_did_nothing_is_believed_even_if_the_second_t
 
 
 def test_of_a_board_with_a_dead_chip_the_rest_is_said_to_be_not_examined():
-    chip = next(cells for cells in chips(LINEAR).values() if "b2" in cells)
-    name = next(name for name, cells in chips(LINEAR).items() if "b2" in cells)
-    cells = grid(5).cells
-    dead, rest = verdicts(LINEAR, Measured(trouble=f"{name} says 0 for every sensor.", asked=cells))
+    chip = next(cells for cells in sensor_chips(LINEAR).values() if "b2" in cells)
+    name = next(name for name, cells in sensor_chips(LINEAR).items() if "b2" in cells)
+    cells = get_grid(5).cells
+    dead, rest = diagnose_sensors(
+        LINEAR, BoardMeasurements(sensor_trouble=f"{name} says 0 for every sensor.", asked_cells=cells)
+    )
     assert (dead.kind, dead.cells) == ("dead chip", chip)
     assert (rest.grade, rest.kind) == (WARNING, "not examined")
     assert {*dead.cells} | {*rest.cells} == {*cells}
-    assert rest.told.endswith("were not examined, since the sensors could not be read to the end.")
+    assert rest.message.endswith("were not examined, since the sensors could not be read to the end.")
 
 
 def test_what_is_wrong_comes_first():
     bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
-    assert [each.grade for each in verdicts(BUTTONS, bad)][:3] == [FAULT, WARNING, GOOD]
+    assert [each.grade for each in diagnose_sensors(BUTTONS, bad)][:3] == [FAULT, WARNING, GOOD]
 
 
 def test_everything_that_is_wrong_has_a_cause_and_a_cure_and_names_its_wire():
     bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
-    for finding in verdicts(BUTTONS, bad)[:2]:
+    for finding in diagnose_sensors(BUTTONS, bad)[:2]:
         assert finding.cause.endswith(".")
         assert finding.cure.endswith(".")
-        assert "GPIO" in finding.told
-        assert "wire" in finding.told
+        assert "GPIO" in finding.message
+        assert "wire" in finding.message
 
 
 def test_pieces_have_remedies_of_their_own():
-    assert remedy("stuck on", "hall") == HALLS["stuck on"] != REMEDIES["stuck on"]
-    assert "button" not in " ".join(f"{each.cause} {each.cure}" for each in HALLS.values())
+    assert find_remedy("stuck on", "hall") == HALL_REMEDIES["stuck on"] != REMEDIES_BY_KIND["stuck on"]
+    assert "button" not in " ".join(f"{each.cause} {each.cure}" for each in HALL_REMEDIES.values())
     for kind in ("flapping", "swapped", "weak", "drift"):
-        assert "button" not in " ".join(remedy(kind, "hall"))
+        assert "button" not in " ".join(find_remedy(kind, "hall"))

@@ -3,30 +3,30 @@
 from dataclasses import dataclass
 from math import inf
 
-from pond_hw.lights.limiter import Limiter
-from pond_hw.profile import load
-from pond_hw.setup.step import Page, Tick
-from pond_hw.setup.step_runner import Walk
+from pond_hw.lights.limiter import CurrentLimiter
+from pond_hw.profile import load_profile
+from pond_hw.setup.step import StepPage, StepTick
+from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.workbench import Workbench
 from tests.setup.people import Clock, Polled
 
-PROFILE = load("direct-4x4")
-WHITE = dict.fromkeys(PROFILE.chain.cells, (255, 255, 255))
+PROFILE = load_profile("direct-4x4")
+WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))
 
 
 @dataclass
 class Lights:
     """A step that only lights, and is due now and then."""
 
-    lit: dict
+    lit_lamps: dict
     due: float = inf
     ticks: tuple = ()
     result = None
-    page = Page("Lights")
+    page = StepPage("Lights")
 
     def after(self, event):
-        if isinstance(event, Tick):
-            self.due, self.ticks = self.due + 5.0, (*self.ticks, event.at)
+        if isinstance(event, StepTick):
+            self.due, self.ticks = self.due + 5.0, (*self.ticks, event.instant)
         return self
 
 
@@ -35,12 +35,12 @@ class Led:
 
     def __init__(self, step, slew=50.0):
         self.clock = Clock()
-        board = Workbench(PROFILE, self.clock.now).board()
+        board = Workbench(PROFILE, self.clock.now).to_board()
         self.lamps, self.sent = board.lamps, 0
         shows = self.lamps.show
         self.lamps.show = lambda frame: (setattr(self, "sent", self.sent + 1), shows(frame))
-        limiter = Limiter(budget=400.0, slew=slew)
-        self.walk = Walk(PROFILE, Polled(board.sensors, self.lamps), step, self.clock.now, limiter)
+        limiter = CurrentLimiter(budget=400.0, slew=slew)
+        self.walk = StepRunner(PROFILE, Polled(board.sensors, self.lamps), step, self.clock.now, limiter)
 
     def frames(self, number):
         """How bright all lamps are together after each of so many frames."""
@@ -63,7 +63,7 @@ def test_what_is_lit_is_reached_step_by_step_and_kept_and_the_lamps_are_told_it_
 def test_what_a_step_lights_next_is_seen_at_once():
     led = Led(Lights(WHITE))
     led.frames(20)
-    led.walk.step = Lights({PROFILE.chain.cells[0]: (255, 0, 0)})
+    led.walk.step = Lights({PROFILE.chain.cell_positions[0]: (255, 0, 0)})
     led.frames(20)
     assert sorted(led.walk.frame.data)[-2:] == [0, 255]
     led.walk.step = Lights({})

@@ -7,10 +7,10 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from pond_hw.doctor.board_needs import devices
-from pond_hw.doctor.redact import Names
-from pond_hw.doctor.surroundings import Groups, Package, Room, Surroundings
-from pond_hw.profile import load
+from pond_hw.doctor.board_needs import needed_devices
+from pond_hw.doctor.redact import PrivateNames
+from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
+from pond_hw.profile import load_profile
 from tests.drivers.pis import PI_4, PI_5, ZERO_2, a_laptop, a_pi
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE
 from tests.firmware.scripts import boot, needs
@@ -21,7 +21,7 @@ RELEASES = {"Bookworm": ("12", "3.11.2"), "Trixie": ("13", "3.13.5")}
 A_DAY_OF_2026 = 1_790_000_000.0
 """Seconds since 1970."""
 
-NAMES = Names(("anna", "Anna Berg"), ("attic-pi",), ("10000000c0ffee42", "c0ffee42"), ("/home/anna",))
+NAMES = PrivateNames(("anna", "Anna Berg"), ("attic-pi",), ("10000000c0ffee42", "c0ffee42"), ("/home/anna",))
 
 PACKAGES = {
     "gpiozero": "2.0.1.post3",
@@ -56,7 +56,7 @@ SERVICE = {
 }
 
 
-_loaded = functools.cache(load)
+_loaded = functools.cache(load_profile)
 
 
 class Pi:
@@ -67,7 +67,7 @@ class Pi:
         self.root, self.board, self.python, self.bits = root, board, python, 64
         self.machine = a_pi(root, MODELS[model], ())
         profile = _loaded(board)
-        self.nodes = [each.path for each in devices(profile, self.machine)]
+        self.nodes = [each.path for each in needed_devices(profile, self.machine)]
         for node in (*self.nodes, "/dev/gpiochip0", *(["/dev/rtc0"] if model == "5" else [])):
             self.write(node, "")
         what = needs.needs(profile, self.machine)
@@ -92,11 +92,11 @@ class Pi:
             f"journalctl -u {self.unit} -n 60": "2026-09-21T10:00:00+0200 pond[612]: serving\n",
         }
         self.packages = {
-            name: Package(version, "the virtual environment /opt/pond") for name, version in PACKAGES.items()
+            name: InstalledPackage(version, "the virtual environment /opt/pond") for name, version in PACKAGES.items()
         }
-        self.packages["lgpio"] = Package("0.2.2.0", "the system's packages (apt)")
-        self.groups = Groups(frozenset({"anna", "gpio", "spi", "i2c"}), frozenset({"anna", "gpio", "spi", "i2c"}))
-        self.room = Room(20_000_000_000, 900_000)
+        self.packages["lgpio"] = InstalledPackage("0.2.2.0", "the system's packages (apt)")
+        self.groups = UserGroups(frozenset({"anna", "gpio", "spi", "i2c"}), frozenset({"anna", "gpio", "spi", "i2c"}))
+        self.room = FreeSpace(20_000_000_000, 900_000)
         self.now = A_DAY_OF_2026
         self.denied = set()
         self.euid = 1000
@@ -136,19 +136,19 @@ class Pi:
     def around(self):
         usable = lambda path: path.name not in self.denied  # noqa: E731 - a field, not a function of ours
         machine = dataclasses.replace(self.machine, usable=usable, euid=self.euid)
-        return Surroundings(
+        return HostSystem(
             machine=machine,
-            run=self.run,
-            room=lambda path: self.room,
-            now=lambda: self.now,
-            package=lambda name, module: self.packages.get(name),
-            groups=self.groups,
-            names=NAMES,
+            run_command=self.run,
+            free_space=lambda path: self.room,
+            wall_clock=lambda: self.now,
+            find_package=lambda name, module: self.packages.get(name),
+            user_groups=self.groups,
+            private_names=NAMES,
             environment={"HOME": "/home/anna"},
-            python=self.python,
-            bits=self.bits,
-            prefix=self.root / "opt/pond",
-            own=True,
+            python_version=self.python,
+            python_bits=self.bits,
+            python_prefix=self.root / "opt/pond",
+            in_virtualenv=True,
         )
 
     def type(self, command):
@@ -182,12 +182,12 @@ def a_laptop_of(root, **changes):
     (root / "etc/os-release").write_text('PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n')
     fields = {
         "machine": a_laptop(root),
-        "run": lambda command: None,
-        "room": lambda path: Room(50_000_000_000, None),
-        "now": lambda: A_DAY_OF_2026,
-        "package": lambda name, module: Package("2.0.1.post3", "pip") if name == "gpiozero" else None,
-        "groups": Groups(frozenset({"anna"}), frozenset({"anna"})),
-        "names": NAMES,
+        "run_command": lambda command: None,
+        "free_space": lambda path: FreeSpace(50_000_000_000, None),
+        "wall_clock": lambda: A_DAY_OF_2026,
+        "find_package": lambda name, module: InstalledPackage("2.0.1.post3", "pip") if name == "gpiozero" else None,
+        "user_groups": UserGroups(frozenset({"anna"}), frozenset({"anna"})),
+        "private_names": NAMES,
         "environment": {"HOME": "/home/anna"},
     }
-    return Surroundings(**fields | changes)
+    return HostSystem(**fields | changes)

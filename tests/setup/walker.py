@@ -4,10 +4,10 @@ import random
 import re
 from dataclasses import dataclass
 
-from pond_hw.board import Reading
-from pond_hw.rules import grid
+from pond_hw.board import Sample
+from pond_hw.rules import get_grid
 from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.step import Reply, Tick
+from pond_hw.setup.step import StepReply, StepTick
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
 
@@ -44,15 +44,15 @@ class Built:
 
     @classmethod
     def as_drawn(cls, profile):
-        size, side = profile.size, round(profile.chain.per_cell**0.5)
+        size, side = profile.size, round(profile.chain.lamps_per_cell**0.5)
         width = size * side
         lamps = [[0] * width for _ in range(width)]
-        for index, place in enumerate(profile.chain.cells):
+        for index, place in enumerate(profile.chain.cell_positions):
             cell, inner = divmod(index, side * side)
             v = (size - 1 - cell // size) * side + inner // side
             lamps[v][cell % size * side + inner % side] = place
         inputs = [[y * size + x for x in range(size)] for y in reversed(range(size))]
-        return cls(profile, lamps, inputs, profile.chain.colours)
+        return cls(profile, lamps, inputs, profile.chain.colour_order)
 
     @property
     def side(self):
@@ -70,7 +70,7 @@ class Built:
 
     def shown(self, rgb):
         """What a lamp looks like that is told this, through the order that the profile has."""
-        sent = [rgb["RGB".index(colour)] for colour in self.profile.chain.colours]
+        sent = [rgb["RGB".index(colour)] for colour in self.profile.chain.colour_order]
         return tuple(sent[self.colours.index(colour)] for colour in "RGB")
 
     def seen(self, lit):
@@ -106,7 +106,7 @@ class Walker:
         self.told = []
         self.touched = []
         self.named = 0
-        self.cells = grid(built.profile.size).cells
+        self.cells = get_grid(built.profile.size).cells
         self.step = MapWalk(built.profile, 0.0, timed=not words)
         self.at = 0.0
         self.levels(())
@@ -121,7 +121,7 @@ class Walker:
 
     def levels(self, inputs):
         on = (set(inputs) - self.dead) | self.stuck
-        self.put(Reading(tuple(int(i in on) for i in range(len(self.cells))), self.at))
+        self.put(Sample(tuple(int(i in on) for i in range(len(self.cells))), self.at))
 
     def wait(self, seconds):
         until, ticks = self.at + seconds, 0
@@ -130,7 +130,7 @@ class Walker:
             assert ticks < 100 + 20 * seconds, "what is due never comes"
             assert self.step.due >= self.at, ("what is due lies behind us", self.step.due, self.at, self.step)
             self.at = self.step.due
-            self.put(Tick(self.at))
+            self.put(StepTick(self.at))
         self.at = until
 
     def hold(self, *cells, seconds=0.15):
@@ -161,7 +161,7 @@ class Walker:
 
     @property
     def seen(self):
-        return self.built.seen(self.step.lit)
+        return self.built.seen(self.step.lit_lamps)
 
     def watched(self, seconds=3.0):
         """What is seen for a while, one picture after the other."""
@@ -177,7 +177,7 @@ class Walker:
         return self._read() if self.words else self._looked()
 
     def _read(self):
-        asks = self.step.page.asks
+        asks = self.step.page.prompt
         if "the cell that is lit" in asks:
             return self._lit()
         if colour := re.search("the (red|green|blue) one", asks):
@@ -187,7 +187,7 @@ class Walker:
         return re.search(r"\b([a-e][1-5])\b", asks)[1]
 
     def _lit(self):
-        assert len(self.step.lit) <= 1, "one lamp at a time"
+        assert len(self.step.lit_lamps) <= 1, "one lamp at a time"
         return next(iter(self.seen), None)
 
     def _looked(self):
@@ -209,16 +209,16 @@ class Walker:
         """Until it is over."""
         while not self.step.result:
             assert self.touches < most, "this has no end"
-            assert len(self.step.lit) <= 3 or max(map(max, self.step.lit.values())) <= 30, "too much is lit"
+            assert len(self.step.lit_lamps) <= 3 or max(map(max, self.step.lit_lamps.values())) <= 30, "too much is lit"
             cell = self.wanted()
             if self.words and cell and self.touched == [cell] * VAIN:
                 self.touched = []
-                self.put(Reply("s", self.at))
+                self.put(StepReply("s", self.at))
             elif cell is None:
                 self.wait(1.0)
             else:
-                before = self.step.page.done
+                before = self.step.page.step_progress
                 self.touch(cell)
-                self.touched = [*self.touched, cell] if self.step.page.done == before else []
+                self.touched = [*self.touched, cell] if self.step.page.step_progress == before else []
             assert self.at < 20_000, "nobody knows what to do"
         return self.step.result

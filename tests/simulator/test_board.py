@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.board import Board, Frame, Touch
-from pond_hw.rules import PondError, grid
+from pond_hw.rules import PondError, get_grid
 from pond_hw.simulator import SimulatedBoard
 
 
@@ -20,9 +20,9 @@ def hands(felt):
 
 
 def test_every_cell_can_be_pressed_and_let_go(hands, felt):
-    for cell in grid(4).cells:
+    for cell in get_grid(4).cells:
         hands.touch(cell)
-    assert felt == [Touch(cell, down, 7.0) for cell in grid(4).cells for down in (True, False)]
+    assert felt == [Touch(cell, down, 7.0) for cell in get_grid(4).cells for down in (True, False)]
 
 
 def test_a_button_that_is_held_is_not_pressed_again(hands, felt):
@@ -36,7 +36,7 @@ def test_a_button_that_is_held_is_not_pressed_again(hands, felt):
 def test_two_fingers_are_two_touches(hands, felt):
     hands.press("a1")
     hands.press("d4")
-    assert hands.down == {"a1", "d4"}
+    assert hands.pressed_cells == {"a1", "d4"}
     assert len(felt) == 2
 
 
@@ -47,10 +47,10 @@ def test_there_are_no_fingers_beside_the_board(hands):
 
 def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, felt):
     frame = Frame(4, 4, bytes(range(192)))
-    hands.board().lamps.show(frame)
-    assert hands.frame is frame
-    hands.board().close()
-    assert hands.frame == Frame.dark(4, 4)
+    hands.to_board().lamps.show(frame)
+    assert hands.shown_frame is frame
+    hands.to_board().close()
+    assert hands.shown_frame == Frame.dark_frame(4, 4)
     hands.touch("a1")
     assert felt == []
 
@@ -60,7 +60,7 @@ def test_a_frame_gives_each_cell_its_lamps():
     assert frame["a1"] == ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
     assert frame["b1"][0] == (12, 13, 14)  # b1 comes right after a1: row by row
     assert frame["c3"][-1] == (105, 106, 107)
-    assert list(frame.cells) == list(grid(3).cells)
+    assert list(frame.colours_by_cell) == list(get_grid(3).cells)
 
 
 def test_sensors_and_lamps_of_different_grids_are_no_board():

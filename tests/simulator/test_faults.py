@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from pond_hw.board import Touch
-from pond_hw.rules import DARK, LIGHT, PondError, grid
-from pond_hw.simulator.hands import Hands
-from pond_hw.simulator.sensor_faults import EVERYWHERE, KINDS, Fault, read_fault
+from pond_hw.rules import DARK, LIGHT, PondError, get_grid
+from pond_hw.simulator.hands import SimulatedHands
+from pond_hw.simulator.sensor_faults import EVERYWHERE_KINDS, FAULT_KINDS, SensorFault, parse_fault
 from pond_hw.simulator.table import SimulatedTable
 from tests.conftest import first_now_rest_long
 
@@ -35,37 +35,37 @@ class Table:
     def gaps(self, cell, *, there=False):
         """How long, at a time, a piece was not felt there, or was."""
         touches = [touch for touch in self.felt if touch.cell == cell]
-        return [after.at - before.at for before, after in pairwise(touches) if before.down == there]
+        return [after.instant - before.instant for before, after in pairwise(touches) if before.down == there]
 
 
 def spy(monkeypatch):
     """All that the sensors say, before anything is believed: instants and levels."""
-    from pond_hw.drivers.debounce import Debounce
+    from pond_hw.drivers.debounce import DebounceFilter
 
-    said, after = [], Debounce.after
+    said, after = [], DebounceFilter.add_readings
 
     def heard(self, readings, at):
         said.append((at / 200, tuple(readings)))
         return after(self, readings, at)
 
-    monkeypatch.setattr(Debounce, "after", heard)
+    monkeypatch.setattr(DebounceFilter, "add_readings", heard)
     return said
 
 
 # What they are called.
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FAULT_KINDS)
 def test_a_fault_is_read_as_it_is_written(kind):
-    assert read_fault(kind, 4) == Fault(kind)
-    assert read_fault(f"{kind}:d4", 4) == Fault(kind, "d4")
+    assert parse_fault(kind, 4) == SensorFault(kind)
+    assert parse_fault(f"{kind}:d4", 4) == SensorFault(kind, "d4")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FAULT_KINDS)
 def test_a_fault_tells_where_it_is(kind):
-    assert str(Fault(kind, "b2")) == f"{kind} at b2: {KINDS[kind]}"
-    where = "at every cell" if kind in EVERYWHERE else "at one cell, which the seed chooses"
-    assert str(Fault(kind)) == f"{kind} {where}: {KINDS[kind]}"
+    assert str(SensorFault(kind, "b2")) == f"{kind} at b2: {FAULT_KINDS[kind]}"
+    where = "at every cell" if kind in EVERYWHERE_KINDS else "at one cell, which the seed chooses"
+    assert str(SensorFault(kind)) == f"{kind} {where}: {FAULT_KINDS[kind]}"
 
 
 KNOWN = "There are bounce, chatter, dropout, stuck-on, stuck-off, cross-talk, drift."
@@ -83,33 +83,36 @@ MISREAD = {
 @pytest.mark.parametrize(("text", "sentence"), MISREAD.items(), ids=repr)
 def test_what_is_no_fault_is_told_with_what_there_is(text, sentence):
     with pytest.raises(PondError) as error:
-        read_fault(text, 4)
+        parse_fault(text, 4)
     assert str(error.value) == sentence
 
 
 def test_a_table_has_no_fault_in_a_cell_that_it_has_not():
     with pytest.raises(PondError, match="e5 is not a cell of this 4x4 board"):
-        Table(Fault("bounce", "e5"))
+        Table(SensorFault("bounce", "e5"))
 
 
 @pytest.mark.parametrize("wrong", [{"share": -1.0}, {"seconds": 0.0}])
 def test_a_threshold_stays_above_nothing_and_takes_its_time(wrong):
     with pytest.raises(PondError, match=r"^A threshold drifts by more than -1 of itself, in more than 0 seconds\.$"):
-        Fault("drift", **wrong)
+        SensorFault("drift", **wrong)
 
 
 def test_the_seed_chooses_where_a_fault_is_that_is_in_one_cell():
-    chosen = {Table(Fault("stuck-on"), seed=seed).wood.faults[0].cell for seed in range(200)}
-    assert chosen == set(grid(4).cells)
-    assert Table(Fault("stuck-on"), seed=5).wood.faults == Table(Fault("stuck-on"), seed=5).wood.faults
-    assert Table(Fault("bounce")).wood.faults == (Fault("bounce"),)
+    chosen = {Table(SensorFault("stuck-on"), seed=seed).wood.sensor_faults[0].cell for seed in range(200)}
+    assert chosen == set(get_grid(4).cells)
+    assert (
+        Table(SensorFault("stuck-on"), seed=5).wood.sensor_faults
+        == Table(SensorFault("stuck-on"), seed=5).wood.sensor_faults
+    )
+    assert Table(SensorFault("bounce")).wood.sensor_faults == (SensorFault("bounce"),)
 
 
 # What they do.
 
 
 def test_a_sensor_that_is_stuck_on_feels_a_piece_where_none_is_and_goes_on_when_it_is_lifted():
-    table = Table(Fault("stuck-on", "b2"))
+    table = Table(SensorFault("stuck-on", "b2"))
     table.wait(1.0)
     assert table.felt == [Touch("b2", True, pytest.approx(TOLD, abs=0.005))]
     table.wood.drop("b2")
@@ -121,7 +124,7 @@ def test_a_sensor_that_is_stuck_on_feels_a_piece_where_none_is_and_goes_on_when_
 
 
 def test_a_sensor_that_is_stuck_off_feels_no_piece():
-    table = Table(Fault("stuck-off", "b2"), pieces=["b2", "c3"])
+    table = Table(SensorFault("stuck-off", "b2"), pieces=["b2", "c3"])
     table.wait(1.0)
     table.wood.lift("b2")
     table.wood.lift("c3")
@@ -131,7 +134,7 @@ def test_a_sensor_that_is_stuck_off_feels_no_piece():
 
 def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
     said = spy(monkeypatch)
-    table = Table(Fault("bounce"))
+    table = Table(SensorFault("bounce"))
     instants = []
     for number in range(40):
         table.wait(1.0)
@@ -149,7 +152,7 @@ def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
 
 
 def test_what_a_chattering_sensor_feels_comes_and_goes_and_where_nothing_is_it_feels_nothing():
-    table = Table(Fault("chatter", "b2"), pieces=["c3"], hold=0.005)
+    table = Table(SensorFault("chatter", "b2"), pieces=["c3"], hold=0.005)
     table.wait(20.0)
     assert {touch.cell for touch in table.felt} == {"c3"}
     table.wood.drop("b2")
@@ -163,7 +166,7 @@ def test_what_a_chattering_sensor_feels_comes_and_goes_and_where_nothing_is_it_f
 
 
 def test_a_piece_that_stands_there_drops_out_now_and_then_and_not_for_long():
-    table = Table(Fault("dropout"), pieces=["a1", "b2", "d4"], hold=0.005)
+    table = Table(SensorFault("dropout"), pieces=["a1", "b2", "d4"], hold=0.005)
     table.wait(3600.0)
     for cell in ("a1", "b2", "d4"):
         gaps = table.gaps(cell)
@@ -174,13 +177,13 @@ def test_a_piece_that_stands_there_drops_out_now_and_then_and_not_for_long():
 
 
 def test_where_no_piece_stands_none_drops_out():
-    table = Table(Fault("dropout"))
+    table = Table(SensorFault("dropout"))
     table.wait(1.0)
-    assert table.wood.due == inf
+    assert table.wood.next_due == inf
 
 
 def test_pieces_that_come_and_go_drop_out_no_more_often():
-    table = Table(Fault("dropout"), hold=0.005)
+    table = Table(SensorFault("dropout"), hold=0.005)
     for _ in range(50):
         table.wood.drop("b2")
         table.wait(0.02)
@@ -195,9 +198,9 @@ def test_pieces_that_come_and_go_drop_out_no_more_often():
 
 
 def test_the_longest_dropouts_get_past_the_hold_of_the_sensors_and_stay_under_a_fifth_of_a_second():
-    table = Table(Fault("dropout"), pieces=grid(4).cells)
+    table = Table(SensorFault("dropout"), pieces=get_grid(4).cells)
     table.wait(3600.0)
-    gaps = [gap for cell in grid(4).cells for gap in table.gaps(cell)]
+    gaps = [gap for cell in get_grid(4).cells for gap in table.gaps(cell)]
     assert len(gaps) > 500
     assert max(gaps) < 0.2
 
@@ -207,7 +210,7 @@ def slipped(table, cell):
     for _ in range(100):
         table.wood.drop(cell)
         table.wait(1.0)
-        felt = table.wood.felt - {cell}
+        felt = table.wood.occupied_cells - {cell}
         if felt:
             (neighbour,) = felt
             return neighbour
@@ -217,56 +220,56 @@ def slipped(table, cell):
 
 
 def test_a_piece_put_down_off_centre_is_felt_by_a_neighbour_too_until_it_is_put_down_again():
-    table = Table(Fault("cross-talk"))
+    table = Table(SensorFault("cross-talk"))
     assert slipped(table, "b2") in ("a2", "c2", "b1", "b3")
     table.wait(3600.0)
-    assert len(table.wood.felt) == 2
+    assert len(table.wood.occupied_cells) == 2
     table.wood.lift("b2")
     table.wait(1.0)
-    assert table.wood.felt == set()
+    assert table.wood.occupied_cells == set()
 
 
 def test_a_piece_that_stood_off_centre_before_is_felt_by_a_sensor_as_it_becomes_keen():
     table = Table(pieces=["b2"])
-    Hands(table.wood, Random(1)).put_off_centre("b2", "b3")
+    SimulatedHands(table.wood, Random(1)).put_off_centre("b2", "b3")
     table.wait(5.0)
-    assert table.wood.felt == {"b2"}
-    table.wood.fail(Fault("cross-talk", "b3"))
+    assert table.wood.occupied_cells == {"b2"}
+    table.wood.add_fault(SensorFault("cross-talk", "b3"))
     table.wait(1.0)
-    assert table.wood.felt == {"b2", "b3"}
+    assert table.wood.occupied_cells == {"b2", "b3"}
 
 
 @pytest.mark.long
 def test_hands_put_pieces_off_centre_too_and_never_so_far_that_their_own_sensors_do_not_feel_them():
-    table = Table(Fault("cross-talk", "b3"), pieces=["b2"], seed=2)
-    hands, both = Hands(table.wood, Random(2)), 0
+    table = Table(SensorFault("cross-talk", "b3"), pieces=["b2"], seed=2)
+    hands, both = SimulatedHands(table.wood, Random(2)), 0
     for number in range(400):
         source, target = ("b2", "a1") if number % 2 == 0 else ("a1", "b2")
-        table.wait(hands.move(source, target).until - table.at + 0.2)
-        assert target in table.wood.felt
-        both += len(table.wood.felt) > 1
+        table.wait(hands.move(source, target).ends_at - table.at + 0.2)
+        assert target in table.wood.occupied_cells
+        both += len(table.wood.occupied_cells) > 1
     assert 25 < both < 75
 
 
 def test_cross_talk_of_one_cell_is_felt_there_and_a_full_board_feels_as_it_stands():
-    table = Table(Fault("cross-talk", "b2"))
+    table = Table(SensorFault("cross-talk", "b2"))
     assert slipped(table, "b3") == "b2"
     table.wood.lift("b3")
-    for cell in grid(4).cells:
+    for cell in get_grid(4).cells:
         table.wood.drop(cell)
     table.wait(1.0)
-    assert table.wood.felt == set(grid(4).cells)
+    assert table.wood.occupied_cells == set(get_grid(4).cells)
 
 
 def test_without_cross_talk_nobody_puts_a_piece_down_off_centre():
-    table = Table(Fault("bounce"))
-    for cell in grid(4).cells:
+    table = Table(SensorFault("bounce"))
+    for cell in get_grid(4).cells:
         piece = table.wood.drop(cell)
-        assert (piece.x, piece.y) == grid(4).place(cell)
+        assert (piece.x, piece.y) == get_grid(4).cell_coordinates(cell)
 
 
 def test_of_twenty_drops_beside_a_keen_sensor_about_five_are_off_centre():
-    table = Table(Fault("cross-talk", "b2"))
+    table = Table(SensorFault("cross-talk", "b2"))
     off = 0
     for _ in range(400):
         piece = table.wood.drop("b3")
@@ -282,62 +285,65 @@ BEARABLE = [0.9, -0.6, 0.3, -0.3]
 
 @pytest.mark.parametrize("share", first_now_rest_long(BEARABLE))
 def test_within_its_bounds_a_sensor_drifts_and_nobody_notices(share):
-    table = Table(Fault("drift", share=share), pieces=["a1", "b2", "b3"])
+    table = Table(SensorFault("drift", drift_share=share), pieces=["a1", "b2", "b3"])
     table.wait(1.0)
     table.felt.clear()
     table.wait(8000.0)
     assert table.felt == []
-    for cell in grid(4).cells:
-        if cell not in table.wood.standing:
+    for cell in get_grid(4).cells:
+        if cell not in table.wood.standing_pieces:
             table.wood.drop(cell)
     table.wait(1.0)
-    assert table.wood.felt == set(grid(4).cells)
-    for cell in grid(4).cells:
+    assert table.wood.occupied_cells == set(get_grid(4).cells)
+    for cell in get_grid(4).cells:
         table.wood.lift(cell)
         table.wait(1.0)
-    assert table.wood.felt == set()
+    assert table.wood.occupied_cells == set()
 
 
 def test_beyond_them_a_piece_that_is_put_down_is_not_felt_and_later_none_is():
-    table = Table(Fault("drift", share=2.0, seconds=200.0), pieces=["a1"])
+    table = Table(SensorFault("drift", drift_share=2.0, drift_seconds=200.0), pieces=["a1"])
     table.wait(110.0)  # the threshold is above a magnet now, but not the one for what stands already
     table.wood.drop("b2")
     table.wait(10.0)
-    assert table.wood.felt == {"a1"}
+    assert table.wood.occupied_cells == {"a1"}
     table.wait(100.0)
-    assert table.wood.felt == set()
+    assert table.wood.occupied_cells == set()
     (gone,) = [touch for touch in table.felt if not touch.down]
-    assert 180.0 < gone.at < 200.0
+    assert 180.0 < gone.instant < 200.0
 
 
 @pytest.mark.parametrize("seconds", [0.5, 3.5])
 def test_when_it_has_drifted_it_stays_as_it_is(seconds):
-    table = Table(Fault("drift", share=0.9, seconds=seconds), pieces=["a1"])
+    table = Table(SensorFault("drift", drift_share=0.9, drift_seconds=seconds), pieces=["a1"])
     table.wait(100.0)
     table.wood.drop("b2")
     table.wait(1.0)
-    assert table.wood.felt == {"a1", "b2"}
+    assert table.wood.occupied_cells == {"a1", "b2"}
 
 
 def test_one_sensor_that_drifts_says_nothing_of_another():
-    table = Table(Fault("drift", "b2", share=1.2, seconds=1.0), Fault("drift", "c3", share=0.3, seconds=1.0))
+    table = Table(
+        SensorFault("drift", "b2", drift_share=1.2, drift_seconds=1.0),
+        SensorFault("drift", "c3", drift_share=0.3, drift_seconds=1.0),
+    )
     table.wait(5.0)
     for cell in ("a1", "b2", "c3"):
         table.wood.drop(cell)
     table.wait(1.0)
-    assert table.wood.felt == {"a1", "c3"}
+    assert table.wood.occupied_cells == {"a1", "c3"}
 
 
 def test_a_sensor_that_has_become_far_too_keen_does_not_let_go():
-    table = Table(Fault("drift", "b2", share=-0.9, seconds=100.0), pieces=["b2", "b3"])
+    table = Table(SensorFault("drift", "b2", drift_share=-0.9, drift_seconds=100.0), pieces=["b2", "b3"])
     table.wait(200.0)
     table.wood.lift("b2")
     table.wait(1.0)
-    assert table.wood.felt == {"b2", "b3"}
+    assert table.wood.occupied_cells == {"b2", "b3"}
 
 
 def test_on_a_board_that_tells_owners_a_stuck_sensor_feels_a_light_piece_and_the_others_feel_what_is_there():
-    table = Table(Fault("stuck-on", "a1"), colours=True)
+    table = Table(SensorFault("stuck-on", "a1"), colours=True)
     table.wood.drop("a1", DARK)
     table.wood.drop("b2", DARK)
     table.wait(1.0)
@@ -345,7 +351,7 @@ def test_on_a_board_that_tells_owners_a_stuck_sensor_feels_a_light_piece_and_the
 
 
 def test_when_a_piece_of_the_other_side_is_there_before_the_first_was_missed_both_are_told():
-    table = Table(Fault("stuck-off", "d4"), colours=True)
+    table = Table(SensorFault("stuck-off", "d4"), colours=True)
     table.wood.drop("b2", DARK)
     table.wait(1.0)
     table.wood.lift("b2")
@@ -356,10 +362,10 @@ def test_when_a_piece_of_the_other_side_is_there_before_the_first_was_missed_bot
 
 
 def test_two_faults_of_one_cell_are_both_there():
-    table = Table(Fault("chatter", "b2"), Fault("stuck-on", "b2"), pieces=["b2"])
+    table = Table(SensorFault("chatter", "b2"), SensorFault("stuck-on", "b2"), pieces=["b2"])
     table.wait(30.0)
     assert [(touch.cell, touch.down) for touch in table.felt] == [("b2", True)]
-    table.wood.mend(Fault("stuck-on", "b2"))
+    table.wood.remove_faults(SensorFault("stuck-on", "b2"))
     table.wait(30.0)
     assert len(table.felt) > 50
 
@@ -368,30 +374,30 @@ def test_two_faults_of_one_cell_are_both_there():
 
 
 def test_a_fault_begins_and_ends_when_it_is_said_to():
-    table = Table(Fault("stuck-on", "b2", begin=10.0, end=20.0))
+    table = Table(SensorFault("stuck-on", "b2", begin=10.0, end=20.0))
     table.wait(30.0)
     assert [touch.down for touch in table.felt] == [True, False]
-    assert [touch.at for touch in table.felt] == pytest.approx([10.0 + TOLD, 20.0 + TOLD], abs=0.006)
+    assert [touch.instant for touch in table.felt] == pytest.approx([10.0 + TOLD, 20.0 + TOLD], abs=0.006)
 
 
 def test_a_fault_never_begins_early():
     for begin in (1.0, 1.001, 1.0049, 1.005):
-        table = Table(Fault("stuck-on", "b2", begin=begin))
+        table = Table(SensorFault("stuck-on", "b2", begin=begin))
         table.wait(2.0)
-        assert HOLD <= table.felt[0].at - begin + 1e-9 <= TOLD + 0.001
+        assert HOLD <= table.felt[0].instant - begin + 1e-9 <= TOLD + 0.001
 
 
 def test_a_sensor_that_was_stuck_is_not_told_twice_that_a_piece_is_there():
-    table = Table(Fault("stuck-on", "b2"))
+    table = Table(SensorFault("stuck-on", "b2"))
     table.wait(1.0)
-    table.wood.mend()
+    table.wood.remove_faults()
     table.wood.drop("b2")
     table.wait(1.0)
     assert [touch.down for touch in table.felt] == [True]
 
 
 def test_before_it_begins_and_after_it_has_ended_verbs_are_felt_at_once():
-    table = Table(Fault("bounce", begin=10.0, end=20.0))
+    table = Table(SensorFault("bounce", begin=10.0, end=20.0))
     for instant, late in ((1.0, False), (11.0, True), (21.0, False)):
         table.wait(instant - table.at)
         table.felt.clear()
@@ -400,25 +406,25 @@ def test_before_it_begins_and_after_it_has_ended_verbs_are_felt_at_once():
         table.wait(1.0)
         table.wood.lift("b2")
         table.wait(1.0)
-    assert table.wood.due == inf
+    assert table.wood.next_due == inf
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FAULT_KINDS)
 def test_from_now_on_and_no_longer(kind):
     table = Table(pieces=["a1", "b2", "c3"], seed=3)
-    assert table.wood.due == inf
-    fault = table.wood.fail(Fault(kind, share=2.0, seconds=60.0))
-    assert table.wood.faults == (fault,)
-    assert fault.cell is None or kind not in EVERYWHERE
+    assert table.wood.next_due == inf
+    fault = table.wood.add_fault(SensorFault(kind, drift_share=2.0, drift_seconds=60.0))
+    assert table.wood.sensor_faults == (fault,)
+    assert fault.cell is None or kind not in EVERYWHERE_KINDS
     for _ in range(30):
         table.wait(3.0)
         table.wood.lift("b2")
         table.wait(3.0)
         table.wood.drop("b2")
-    table.wood.mend(fault)
-    assert table.wood.faults == ()
+    table.wood.remove_faults(fault)
+    assert table.wood.sensor_faults == ()
     table.wait(1.0)
-    assert table.wood.felt == {"a1", "b2", "c3"}
+    assert table.wood.occupied_cells == {"a1", "b2", "c3"}
     table.felt.clear()
     table.wait(3600.0)
     assert table.felt == []
@@ -427,35 +433,35 @@ def test_from_now_on_and_no_longer(kind):
 
 
 def test_mending_everything_mends_everything():
-    table = Table(*(Fault(kind) for kind in KINDS), pieces=["a1", "b2"])
+    table = Table(*(SensorFault(kind) for kind in FAULT_KINDS), pieces=["a1", "b2"])
     table.wait(60.0)
-    table.wood.mend()
+    table.wood.remove_faults()
     table.wait(1.0)
-    assert (table.wood.faults, table.wood.felt) == ((), {"a1", "b2"})
+    assert (table.wood.sensor_faults, table.wood.occupied_cells) == ((), {"a1", "b2"})
     table.wait(100.0)
-    assert table.wood.due == inf
+    assert table.wood.next_due == inf
 
 
 def test_a_fault_that_was_named_without_its_cell_is_mended_without_it():
-    table = Table(Fault("stuck-on"), seed=4)
+    table = Table(SensorFault("stuck-on"), seed=4)
     table.wait(1.0)
-    table.wood.mend(Fault("stuck-on"))
+    table.wood.remove_faults(SensorFault("stuck-on"))
     table.wait(1.0)
-    assert table.wood.felt == set()
+    assert table.wood.occupied_cells == set()
 
 
 def test_a_fault_that_was_mended_before_it_began_never_begins():
-    table = Table(Fault("stuck-on", "b2", begin=5.0))
-    table.wood.mend()
+    table = Table(SensorFault("stuck-on", "b2", begin=5.0))
+    table.wood.remove_faults()
     table.wait(10.0)
     assert table.felt == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FAULT_KINDS)
 def test_the_same_seed_does_the_same_and_another_one_does_not(kind):
     def felt(seed):
-        table = Table(Fault(kind, share=1.5, seconds=100.0), seed=seed, pieces=grid(4).cells)
-        for cell in grid(4).cells:
+        table = Table(SensorFault(kind, drift_share=1.5, drift_seconds=100.0), seed=seed, pieces=get_grid(4).cells)
+        for cell in get_grid(4).cells:
             table.wait(4.0)
             table.wood.lift(cell)
             table.wait(4.0)

@@ -8,9 +8,9 @@ from threading import Event
 
 import pytest
 
-from pond_hw.rules import DARK, LIGHT, PondError, grid
-from pond_hw.simulator.hands import CROSS, FLIP, SWEEP, Hands
-from pond_hw.simulator.table import SimulatedTable, TableClock, Token
+from pond_hw.rules import DARK, LIGHT, PondError, get_grid
+from pond_hw.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, SimulatedHands
+from pond_hw.simulator.table import PhysicalPiece, SimulatedTable, TableClock
 from tests.conftest import first_now_rest_long
 
 SETTLE = 0.25
@@ -30,11 +30,11 @@ class Table:
         self.wood = self.clock.table = SimulatedTable(size, 1, self.clock.now, hold=hold, **named)
         for cell in pieces:
             self.wood.drop(cell, LIGHT)
-        self.at_first = self.wood.felt
+        self.at_first = self.wood.occupied_cells
         self.wood.open(lambda touch: None)
         self.wood.open(self.felt.append)
         self.felt.clear()
-        self.hands = Hands(self.wood, Random(seed))
+        self.hands = SimulatedHands(self.wood, Random(seed))
 
     def wait(self, seconds):
         until = self.clock.now() + seconds
@@ -43,7 +43,7 @@ class Table:
 
     def after(self, motion):
         """Wait until it is done and was felt; give it."""
-        self.wait(motion.until - self.clock.now() + 0.3)
+        self.wait(motion.ends_at - self.clock.now() + 0.3)
         return motion
 
     def drawn(self, *cells, step=0.05):
@@ -54,7 +54,7 @@ class Table:
             there, row = cell in self.at_first, ""
             touches = [touch for touch in self.felt if touch.cell == cell]
             for number in range(round(self.clock.now() / step) + 1):
-                while touches and touches[0].at <= number * step:
+                while touches and touches[0].instant <= number * step:
                     there = touches.pop(0).down
                 row += "#" if there else "."
             rows.append(f"{cell} {row}")
@@ -63,9 +63,11 @@ class Table:
     def spans(self, *, there):
         """For each cell how long, at a time, a piece was felt there or not felt, from touch to touch."""
         spans = {}
-        for cell in grid(self.wood.size).cells:
+        for cell in get_grid(self.wood.size).cells:
             touches = [touch for touch in self.felt if touch.cell == cell]
-            spans[cell] = [after.at - before.at for before, after in pairwise(touches) if before.down == there]
+            spans[cell] = [
+                after.instant - before.instant for before, after in pairwise(touches) if before.down == there
+            ]
         return spans
 
     def word(self):
@@ -79,9 +81,9 @@ def trace(text):
 def test_a_piece_that_is_moved_is_gone_and_then_there():
     table = Table("b2")
     motion = table.after(table.hands.move("b2", "c3", hovers=()))
-    assert motion.done
-    assert list(motion.ends.values()) == ["c3"]
-    assert list(table.wood.standing) == ["c3"]
+    assert motion.is_done
+    assert list(motion.end_cells.values()) == ["c3"]
+    assert list(table.wood.standing_pieces) == ["c3"]
     assert table.drawn() == trace("""
         b2 ##........................
         c3 ...................#######
@@ -118,7 +120,7 @@ def test_now_and_then_a_hand_hovers_over_a_cell_on_its_way():
 def test_a_slide_is_felt_in_every_cell_on_the_way():
     table = Table("a1", hold=0.01)
     motion = table.after(table.hands.slide(["a1", "a2", "a3", "b3"]))
-    assert list(motion.ends.values()) == ["b3"]
+    assert list(motion.end_cells.values()) == ["b3"]
     assert table.drawn(step=0.025) == trace("""
         a1 ######............................
         a2 ......#####.......................
@@ -140,7 +142,7 @@ def test_a_slide_stops_where_it_is_told_to():
     table = Table("a1", hold=0.01)
     table.after(table.hands.slide(["a1", "b1", "c1", "d1"], pauses=[0.0, 1.0]))
     spans = table.spans(there=True)
-    assert 1.0 < spans["c1"][0] < 1.0 + 2 * CROSS[1]
+    assert 1.0 < spans["c1"][0] < 1.0 + 2 * CROSS_SECONDS[1]
     assert spans["b1"][0] < BY_THE_WAY
 
 
@@ -153,10 +155,10 @@ def test_a_new_piece_comes_from_above_or_slides_in_from_the_nearest_edge_that_is
     for seed in range(40):
         table = Table("a2", "b1", seed=seed, hold=0.01)
         motion = table.after(table.hands.place("b2", DARK, slide=slide))
-        (token,) = motion.ends
+        (token,) = motion.end_cells
         assert token.owner is DARK
-        assert table.wood.standing["b2"] is token
-        assert table.wood.felt == {"a2", "b1", "b2"}
+        assert table.wood.standing_pieces["b2"] is token
+        assert table.wood.occupied_cells == {"a2", "b1", "b2"}
         seen.add(" ".join(touch.cell for touch in table.felt if touch.down))
     assert seen >= ways
     assert slide is not True or seen == ways
@@ -180,14 +182,14 @@ def test_a_cell_that_pieces_stand_around_is_reached_from_above():
 def test_a_hand_hovers_over_a_cell_with_what_it_has_just_picked_up():
     table = Table("b2", seed=3, hold=0.01)
     table.after(table.hands.pick_up("b2"))
-    (egg,) = table.hands.held
+    (egg,) = table.hands.held_pieces
     motion = table.hands.hover("c3", 0.1)
-    assert table.hands.held == []
+    assert table.hands.held_pieces == []
     table.after(motion)
-    assert table.hands.held == [egg]
-    assert motion.ends == {egg: None}
+    assert table.hands.held_pieces == [egg]
+    assert motion.end_cells == {egg: None}
     table.after(table.hands.put_down("d4"))
-    assert table.wood.standing == {"d4": egg}
+    assert table.wood.standing_pieces == {"d4": egg}
     assert table.word() == "-b2 +c3 -c3 +d4"
 
 
@@ -195,7 +197,7 @@ def test_a_hand_that_hovers_with_a_piece_from_beside_the_board_leaves_nothing_th
     table = Table(seed=3, hold=0.01)
     table.after(table.hands.hover("c3", 0.1, LIGHT))
     assert table.word() == "+c3 -c3"
-    assert (table.wood.standing, table.wood.beside, table.hands.held) == ({}, [], [])
+    assert (table.wood.standing_pieces, table.wood.off_board_pieces, table.hands.held_pieces) == ({}, [], [])
 
 
 def test_a_hovering_hand_is_felt_or_not_after_all():
@@ -211,7 +213,7 @@ def test_a_piece_that_slips_out_of_the_hand_is_gone_and_there_and_gone_and_there
     table = Table("b2", hold=0.01)
     table.after(table.hands.fumble("b2", times=3))
     assert table.word() == "-b2 +b2 -b2 +b2 -b2 +b2"
-    assert table.wood.felt == {"b2"}
+    assert table.wood.occupied_cells == {"b2"}
 
 
 def test_two_pieces_are_lifted_together_and_put_back():
@@ -225,8 +227,8 @@ def test_two_pieces_are_lifted_together_and_put_back():
 def test_a_piece_that_is_knocked_over_lies_somewhere_else_at_once():
     table = Table("b2")
     motion = table.after(table.hands.knock_over("b2", "c3"))
-    assert motion.until < 0.35
-    assert list(table.wood.standing) == ["c3"]
+    assert motion.ends_at < 0.35
+    assert list(table.wood.standing_pieces) == ["c3"]
 
 
 def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
@@ -234,8 +236,8 @@ def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
     for seed in range(60):
         table = Table("a1", "a2", seed=seed)
         motion = table.after(table.hands.knock_over("a1"))
-        ends |= set(motion.ends.values())
-        assert len(table.wood.standing) + len(table.wood.beside) == 2
+        ends |= set(motion.end_cells.values())
+        assert len(table.wood.standing_pieces) + len(table.wood.off_board_pieces) == 2
     assert ends == {"b1", None}
     words = set()
     for seed in range(20):
@@ -243,7 +245,11 @@ def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
         table.after(table.hands.knock_over("b2", off=True))
         words.add(table.word())
     assert words >= {"-b2", "-b2 +a2 -a2"}
-    assert (table.wood.standing, len(table.wood.beside), table.wood.felt) == ({}, 1, frozenset())
+    assert (table.wood.standing_pieces, len(table.wood.off_board_pieces), table.wood.occupied_cells) == (
+        {},
+        1,
+        frozenset(),
+    )
 
 
 def test_it_may_lie_between_cells_where_no_sensor_feels_it_or_two_do():
@@ -251,8 +257,8 @@ def test_it_may_lie_between_cells_where_no_sensor_feels_it_or_two_do():
     for seed in SEEDS:
         table = Table("b2", seed=seed)
         table.after(table.hands.knock_over("b2", "b3"))
-        assert list(table.wood.standing) == ["b3"]
-        felt[table.wood.felt] += 1
+        assert list(table.wood.standing_pieces) == ["b3"]
+        felt[table.wood.occupied_cells] += 1
     assert set(felt) == {frozenset(), frozenset({"b3"}), frozenset({"b2", "b3"})}
     assert max(felt, key=felt.get) == {"b3"}
 
@@ -262,13 +268,13 @@ def test_a_sleeve_pushes_many_pieces_within_a_second():
     for seed in range(40):
         table = Table("a1", "b1", "c2", "d2", "b3", seed=seed)
         motion = table.after(table.hands.sweep(["a1", "b1", "c2", "d2"]))
-        assert motion.until <= SWEEP[1] + 0.3
-        assert len(motion.ends) == 4
-        on_board = [cell for cell in motion.ends.values() if cell]
+        assert motion.ends_at <= SWEEP_SECONDS[1] + 0.3
+        assert len(motion.end_cells) == 4
+        on_board = [cell for cell in motion.end_cells.values() if cell]
         assert len(set(on_board)) == len(on_board)
-        assert set(table.wood.standing) == {"b3", *on_board}
-        assert len(table.wood.beside) == 4 - len(on_board)
-        ends |= set(motion.ends.values())
+        assert set(table.wood.standing_pieces) == {"b3", *on_board}
+        assert len(table.wood.off_board_pieces) == 4 - len(on_board)
+        ends |= set(motion.end_cells.values())
     assert None in ends
 
 
@@ -276,55 +282,55 @@ def test_a_piece_that_is_put_down_badly_is_still_felt_in_its_own_cell_alone():
     for seed in SEEDS:
         table = Table("b2", seed=seed)
         motion = table.after(table.hands.put_off_centre("b2", "b3"))
-        (token,) = motion.ends
+        (token,) = motion.end_cells
         assert 1.28 <= token.y <= 1.42
-        assert table.wood.felt == {"b2"}
+        assert table.wood.occupied_cells == {"b2"}
     table = Table("b2")
     table.after(table.hands.put_off_centre("b2", "b3", by=0.47))
-    assert table.wood.felt == set()
+    assert table.wood.occupied_cells == set()
 
 
 def test_turning_a_piece_over_takes_a_while_and_shows_another_face():
     for seed in range(20):
         table = Table("b2", seed=seed)
         motion = table.after(table.hands.turn_face("b2", face="tadpole"))
-        ((token, cell),) = motion.ends.items()
+        ((token, cell),) = motion.end_cells.items()
         assert (cell, token.face) == ("b2", "tadpole")
         (gone,) = table.spans(there=False)["b2"][:1]
-        assert FLIP[0] < gone < FLIP[1] + 1.0
+        assert FLIP_SECONDS[0] < gone < FLIP_SECONDS[1] + 1.0
 
 
 def test_a_piece_may_be_held_for_a_day():
     table = Table("b2")
     table.after(table.hands.turn_face("b2", 86400.0))
     assert table.spans(there=False)["b2"][0] > 86400.0
-    assert table.wood.felt == {"b2"}
+    assert table.wood.occupied_cells == {"b2"}
 
 
 def test_a_piece_that_is_taken_off_is_beside_the_board():
     table = Table("b2", "c3")
-    egg = table.wood.standing["b2"]
+    egg = table.wood.standing_pieces["b2"]
     motion = table.hands.take_off("b2")
-    assert not motion.done
+    assert not motion.is_done
     table.after(motion)
-    assert motion.done
-    assert table.wood.beside == [egg]
+    assert motion.is_done
+    assert table.wood.off_board_pieces == [egg]
     assert table.word() == "-b2"
 
 
 def test_two_people_act_at_the_same_time():
     table = Table("a1", "d4")
-    other = Hands(table.wood, Random(9))
+    other = SimulatedHands(table.wood, Random(9))
     one, two = table.hands.turn_face("a1", 1.0), other.move("d4", "c4", after=0.3)
     with pytest.raises(PondError, match="A hand has got hold of the piece on a1 already"):
         other.take_off("a1")
     with pytest.raises(PondError, match="A piece is on its way to c4 already"):
         table.wood.drop("c4")
     table.wait(0.25)
-    assert table.wood.felt == {"d4"}
+    assert table.wood.occupied_cells == {"d4"}
     table.after(one)
     table.after(two)
-    assert table.wood.felt == {"a1", "c4"}
+    assert table.wood.occupied_cells == {"a1", "c4"}
 
 
 def test_a_hand_may_begin_later():
@@ -332,9 +338,9 @@ def test_a_hand_may_begin_later():
     table.hands.move("a1", "a2", after=5.0)
     table.wait(5.0)
     assert table.felt == []
-    assert table.wood.felt == {"a1"}
+    assert table.wood.occupied_cells == {"a1"}
     table.wait(3.0)
-    assert table.wood.felt == {"a2"}
+    assert table.wood.occupied_cells == {"a2"}
 
 
 def test_while_a_hand_is_at_work_verbs_are_felt_as_late_as_it_is():
@@ -344,16 +350,16 @@ def test_while_a_hand_is_at_work_verbs_are_felt_as_late_as_it_is():
     assert table.felt == []
     table.wait(0.1)
     assert table.felt[0].cell == "c3"
-    assert 0.06 <= table.felt[0].at <= 0.07
+    assert 0.06 <= table.felt[0].instant <= 0.07
 
 
 def test_what_is_gone_before_it_was_felt_was_never_there():
     table = Table()
     motion = table.hands.place("b2", LIGHT, slide=False)
-    while not motion.done:
-        table.clock.wait(table.wood.due, Event())
+    while not motion.is_done:
+        table.clock.wait(table.wood.next_due, Event())
         table.wood.poll(table.clock.now())
-    assert not table.wood.busy
+    assert not table.wood.is_busy
     table.wood.lift("b2")
     table.wait(1.0)
     assert table.word() in ("", "+b2 -b2")
@@ -385,7 +391,7 @@ def test_what_cannot_be_done_is_said_and_nothing_moves(asked, sentence):
     assert str(refused.value) == sentence
     table.wait(3.0)
     assert table.felt == []
-    assert sorted(table.wood.standing) == ["a1", "a2"]
+    assert sorted(table.wood.standing_pieces) == ["a1", "a2"]
 
 
 def test_the_same_dice_do_the_same():
@@ -418,12 +424,12 @@ def test_what_nobody_means_is_over_soon(figures, do, what, hold):
     for seed in SEEDS:
         table = Table("b2", seed=seed, hold=hold)
         motion = table.after(do(table.hands))
-        meant = set(motion.ends.values()) if what == "there" else set()
+        meant = set(motion.end_cells.values()) if what == "there" else set()
         spans = [
             span for cell, spans in table.spans(there=what == "there").items() if cell not in meant for span in spans
         ]
         longest, changes = max(longest, *spans, 0.0), changes + len(table.felt)
-        assert table.wood.felt == set(table.wood.standing)
+        assert table.wood.occupied_cells == set(table.wood.standing_pieces)
     assert changes
     assert longest < BY_THE_WAY
     figures(f"{what} by the way", longest)
@@ -433,10 +439,10 @@ def test_while_a_piece_is_slid_nothing_holds_still_for_as_long_as_it_takes_to_co
     for seed in SEEDS:
         table = Table("a1", seed=seed)
         table.after(table.hands.slide(["a1", "b1", "c1", "d1", "d2"]))
-        assert all(after.at - before.at < SETTLE for before, after in pairwise(table.felt))
+        assert all(after.instant - before.instant < SETTLE for before, after in pairwise(table.felt))
 
 
 def test_a_token_is_what_the_motion_says():
     table = Table()
     motion = table.hands.place("a1", LIGHT)
-    assert [type(token) for token in motion.ends] == [Token]
+    assert [type(token) for token in motion.end_cells] == [PhysicalPiece]

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import Board, Frame, Touch
-from pond_hw.rules import DARK, LIGHT, PondError, grid
-from pond_hw.simulator.hall_sensors import OFF, ON, reach, tick_at
-from pond_hw.simulator.hands import Hands
-from pond_hw.simulator.sensor_faults import KINDS, Fault
-from pond_hw.simulator.table import SimulatedTable, TableClock, Token
+from pond_hw.rules import DARK, LIGHT, PondError, get_grid
+from pond_hw.simulator.hall_sensors import OFF_STRENGTH, ON_STRENGTH, squared_reach, tick_at
+from pond_hw.simulator.hands import SimulatedHands
+from pond_hw.simulator.sensor_faults import FAULT_KINDS, SensorFault
+from pond_hw.simulator.table import PhysicalPiece, SimulatedTable, TableClock
 
 
 class Time:
@@ -40,33 +40,33 @@ def table(felt):
 
 
 def test_every_lift_and_every_drop_is_one_touch_at_once(table, felt):
-    for cell in grid(4).cells:
+    for cell in get_grid(4).cells:
         table.drop(cell)
         table.lift(cell)
         table.put_aside()
-    assert felt == [Touch(cell, down, 7.0) for cell in grid(4).cells for down in (True, False)]
-    assert table.due == inf
+    assert felt == [Touch(cell, down, 7.0) for cell in get_grid(4).cells for down in (True, False)]
+    assert table.next_due == inf
 
 
 def test_a_board_full_of_pieces_is_felt_wherever_one_stands(table):
-    for cell in grid(4).cells:
+    for cell in get_grid(4).cells:
         table.drop(cell)
-    assert table.felt == frozenset(table.standing) == set(grid(4).cells)
+    assert table.occupied_cells == frozenset(table.standing_pieces) == set(get_grid(4).cells)
     table.lift("b2")
-    assert table.felt == frozenset(table.standing) == set(grid(4).cells) - {"b2"}
-    table.clear()
-    assert table.felt == frozenset(table.standing) == frozenset()
-    assert (len(table.beside), len(table.hand)) == (15, 1)
+    assert table.occupied_cells == frozenset(table.standing_pieces) == set(get_grid(4).cells) - {"b2"}
+    table.clear_board()
+    assert table.occupied_cells == frozenset(table.standing_pieces) == frozenset()
+    assert (len(table.off_board_pieces), len(table.held_pieces)) == (15, 1)
 
 
 def test_a_move_is_a_lift_and_a_drop_of_the_same_piece(table, felt):
     egg = table.drop("b2", LIGHT)
     assert table.lift("b2") is egg
-    assert table.hand == [egg]
-    assert table.standing == {}
+    assert table.held_pieces == [egg]
+    assert table.standing_pieces == {}
     assert table.drop("b3") is egg
-    assert table.hand == []
-    assert table.standing == {"b3": egg}
+    assert table.held_pieces == []
+    assert table.standing_pieces == {"b3": egg}
     assert [(touch.cell, touch.down) for touch in felt] == [("b2", True), ("b2", False), ("b3", True)]
 
 
@@ -81,7 +81,7 @@ def test_what_is_put_aside_is_beside_the_board_and_the_next_piece_is_a_new_one(t
     old = table.drop("a1", LIGHT)
     table.lift("a1")
     assert table.put_aside() is old
-    assert table.beside == [old]
+    assert table.off_board_pieces == [old]
     new = table.drop("a1", DARK)
     assert new is not old
     assert new.owner is DARK
@@ -89,20 +89,20 @@ def test_what_is_put_aside_is_beside_the_board_and_the_next_piece_is_a_new_one(t
 
 def test_turning_a_piece_over_is_a_lift_and_a_drop(table, felt):
     egg = table.drop("c3", LIGHT)
-    assert table.turn("c3", "tadpole") is egg
+    assert table.turn_over("c3", "tadpole") is egg
     assert egg.face == "tadpole"
     assert [touch.down for touch in felt] == [True, False, True]
-    assert table.turn("c3").face == "tadpole"
+    assert table.turn_over("c3").face == "tadpole"
 
 
 def test_what_a_hand_has_got_hold_of_is_not_cleared_away(table):
     egg, other = table.drop("a1"), table.drop("b2")
-    motion = Hands(table, Random(1)).move("a1", "c3", after=1.0)
-    table.clear()
-    assert table.standing == {"a1": egg}
-    assert table.beside == [other]
-    table.poll(motion.until + 1.0)
-    assert table.standing == {"c3": egg}
+    motion = SimulatedHands(table, Random(1)).move("a1", "c3", after=1.0)
+    table.clear_board()
+    assert table.standing_pieces == {"a1": egg}
+    assert table.off_board_pieces == [other]
+    table.poll(motion.ends_at + 1.0)
+    assert table.standing_pieces == {"c3": egg}
 
 
 SENTENCES = {
@@ -123,11 +123,11 @@ def test_what_no_hand_can_do_is_said_and_changes_nothing(table, felt, done, sent
     *well, last = [[cell] for cell in cells] or [[]]
     for each in well:
         getattr(table, verb)(*each)
-    before = (table.standing, table.hand[:], felt[:])
+    before = (table.standing_pieces, table.held_pieces[:], felt[:])
     with pytest.raises(PondError) as refused:
         getattr(table, verb)(*last)
     assert str(refused.value) == sentence
-    assert (table.standing, table.hand, felt) == before
+    assert (table.standing_pieces, table.held_pieces, felt) == before
 
 
 def test_where_sensors_tell_owners_every_touch_does():
@@ -142,7 +142,7 @@ def test_where_sensors_tell_owners_every_touch_does():
     with pytest.raises(PondError, match=r"^This board feels whose piece it is: say whether it is light's or dark's\.$"):
         table.drop("b1")
     with pytest.raises(PondError, match="say whether it is light's or dark's"):
-        Hands(table, Random(0)).place("b1")
+        SimulatedHands(table, Random(0)).place("b1")
 
 
 def test_where_they_do_not_no_touch_does(table, felt):
@@ -165,50 +165,50 @@ def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is
 
 def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
     time, felt = Time(), []
-    table = SimulatedTable(4, 1, time, faults=[Fault("stuck-off", "d4")])
+    table = SimulatedTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
     table.open(felt.append)
     assert felt == []
     table.poll(1.0)
     assert [touch.cell for touch in felt] == ["b2"]
-    assert 0.06 <= felt[0].at <= 0.07
+    assert 0.06 <= felt[0].instant <= 0.07
 
 
 def test_nor_does_it_feel_at_once_what_has_stood_there_for_long():
     time, felt = Time(), []
-    table = SimulatedTable(4, 1, time, faults=[Fault("stuck-off", "d4")])
+    table = SimulatedTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
     time.at = 5.0
     table.open(felt.append)
     assert felt == []
     table.poll(6.0)
     assert [touch.cell for touch in felt] == ["b2"]
-    assert 5.06 <= felt[0].at <= 5.07
+    assert 5.06 <= felt[0].instant <= 5.07
 
 
 def test_it_is_a_board_like_any_other(table):
-    board = table.board()
+    board = table.to_board()
     assert isinstance(board, Board)
-    assert (board.size, board.lamps.lamps, board.sensors.pieces) == (4, 4, True)
+    assert (board.size, board.lamps.lamps_per_cell, board.sensors.has_pieces) == (4, 4, True)
     frame = Frame(4, 4, bytes(range(192)))
     board.lamps.show(frame)
-    assert table.frame is frame
-    assert table.beats < table.beats
+    assert table.shown_frame is frame
+    assert table.poll_count < table.poll_count
     board.close()
-    assert table.frame == Frame.dark(4, 4)
-    assert SimulatedTable(4, 1, Time(), strip=10).board().lamps.strip == 10
+    assert table.shown_frame == Frame.dark_frame(4, 4)
+    assert SimulatedTable(4, 1, Time(), strip=10).to_board().lamps.strip_lamps == 10
 
 
 def test_pieces_print_as_what_they_are():
-    assert repr(Token(LIGHT, "egg")) == "<a light piece, egg up, at 0.00 0.00>"
-    assert repr(Token()) == "<a piece, some face up, at 0.00 0.00>"
+    assert repr(PhysicalPiece(LIGHT, "egg")) == "<a light piece, egg up, at 0.00 0.00>"
+    assert repr(PhysicalPiece()) == "<a piece, some face up, at 0.00 0.00>"
 
 
 def test_a_magnet_is_felt_as_it_comes_nearer_than_it_still_is_as_it_goes():
-    assert 0.44 < reach(ON) ** 0.5 < 0.46
-    assert 0.58 < reach(OFF) ** 0.5 < 0.60
-    assert reach(1.0) == pytest.approx(0.0)
-    assert reach(1.1) < 0.0
+    assert 0.44 < squared_reach(ON_STRENGTH) ** 0.5 < 0.46
+    assert 0.58 < squared_reach(OFF_STRENGTH) ** 0.5 < 0.60
+    assert squared_reach(1.0) == pytest.approx(0.0)
+    assert squared_reach(1.1) < 0.0
 
 
 def test_an_instant_belongs_to_the_last_tick_that_is_not_after_it():
@@ -225,13 +225,13 @@ def test_the_clock_of_a_table_stops_at_each_touch():
     clock.table = table = SimulatedTable(4, 1, clock.now)
     table.drop("b2")
     table.open(lambda touch: (felt.append(touch), arrived.set()))
-    Hands(table, Random(1)).move("b2", "c3", hovers=())
+    SimulatedHands(table, Random(1)).move("b2", "c3", hovers=())
     instants = []
     while clock.now() < 5.0:
         arrived.clear()
         clock.wait(5.0, arrived)
         instants.append(clock.now())
-    assert instants == [*(touch.at for touch in felt[1:]), 5.0]
+    assert instants == [*(touch.instant for touch in felt[1:]), 5.0]
     assert [(touch.cell, touch.down) for touch in felt] == [("b2", True), ("b2", False), ("c3", True)]
 
 
@@ -246,16 +246,16 @@ def test_while_nothing_is_going_on_nobody_needs_to_look():
     table = SimulatedTable(4, 1, time)
     table.open(lambda touch: None)
     table.drop("b2")
-    assert table.due == inf
-    motion = Hands(table, Random(1)).move("b2", "b3")
-    assert table.busy
-    assert 0.0 < table.due <= 0.01
-    table.poll(motion.until + 1.0)
-    assert not table.busy
-    assert table.due == inf
-    time.at = motion.until + 1.0
+    assert table.next_due == inf
+    motion = SimulatedHands(table, Random(1)).move("b2", "b3")
+    assert table.is_busy
+    assert 0.0 < table.next_due <= 0.01
+    table.poll(motion.ends_at + 1.0)
+    assert not table.is_busy
+    assert table.next_due == inf
+    time.at = motion.ends_at + 1.0
     table.lift("b3")
-    assert table.due == inf
+    assert table.next_due == inf
 
 
 ACTS = ["lift", "drop", "move", "slide", "place", "hover", "fumble", "turn_face", "take_off", "knock_over", "sweep"]
@@ -264,7 +264,7 @@ ACTS += ["lift_two", "put_off_centre", "fail", "mend", "pick_up", "put_down"]
 
 def act(table, hands, what, dice):
     """Do something of this kind, as the dice say; nothing if it cannot be done now."""
-    cells, standing = grid(table.size).cells, sorted(table.standing) or ["a1"]
+    cells, standing = get_grid(table.size).cells, sorted(table.standing_pieces) or ["a1"]
     cell, other = dice.choice(standing), dice.choice(cells)
     arguments = {
         "lift": (cell,),
@@ -279,11 +279,13 @@ def act(table, hands, what, dice):
     }
     try:
         if what == "fail":
-            table.fail(
-                Fault(dice.choice(list(KINDS)), dice.choice([None, cell]), end=dice.choice([inf, table.now() + 1]))
+            table.add_fault(
+                SensorFault(
+                    dice.choice(list(FAULT_KINDS)), dice.choice([None, cell]), end=dice.choice([inf, table.now() + 1])
+                )
             )
         elif what == "mend":
-            table.mend()
+            table.remove_faults()
         else:
             getattr(table if what in ("lift", "drop") else hands, what)(*arguments.get(what, (cell,)))
     except PondError:
@@ -295,11 +297,11 @@ def evening(story, seed, pauses=(), *, every_tick=False):
     time, felt, dice = Time(), [], Random(seed)
     table = SimulatedTable(4, 1, time, seed=seed, colours=True)
     if every_tick:
-        table._next = lambda: table._tick + 1
+        table._next_tick = lambda: table._tick + 1
     table.open(felt.append)
     for cell in ("a1", "b1", "b2", "c3", "d4"):
         table.drop(cell, LIGHT)
-    hands, pauses = Hands(table, Random(seed)), list(pauses)
+    hands, pauses = SimulatedHands(table, Random(seed)), list(pauses)
     for wait, what in [*story, (8.0, "mend"), (8.0, "mend")]:
         until, looked = time.at + wait, time.at
         while pauses and (looked := looked + pauses[-1]) < until:
@@ -308,7 +310,11 @@ def evening(story, seed, pauses=(), *, every_tick=False):
         time.at = until
         table.poll(until)
         act(table, hands, what, dice)
-    return felt, {cell: (token.x, token.y, token.owner) for cell, token in table.standing.items()}, table.felt
+    return (
+        felt,
+        {cell: (token.x, token.y, token.owner) for cell, token in table.standing_pieces.items()},
+        table.occupied_cells,
+    )
 
 
 stories = st.lists(
@@ -336,30 +342,30 @@ def test_the_same_seed_is_the_same_evening_and_touches_take_turns(story, seed):
         assert there.get(touch.cell) is (None if touch.down else touch.owner)
         there[touch.cell] = touch.owner if touch.down else None
     assert {cell for cell, owner in there.items() if owner is not None} == end
-    assert felt == sorted(felt, key=lambda touch: touch.at)
+    assert felt == sorted(felt, key=lambda touch: touch.instant)
 
 
 @given(story=stories, seed=st.integers(0, 999))
 def test_when_all_is_well_and_at_rest_each_sensor_feels_what_is_near_enough_and_nothing_else(story, seed):
     _, standing, felt = evening(story, seed)
-    for number, cell in enumerate(grid(4).cells):
+    for number, cell in enumerate(get_grid(4).cells):
         y, x = divmod(number, 4)
         squares = [(x - u) ** 2 + (y - v) ** 2 for u, v, _ in standing.values()]
         nearest = min(squares, default=inf)
-        assert cell in felt or nearest > reach(ON)
-        assert cell not in felt or nearest <= reach(OFF)
+        assert cell in felt or nearest > squared_reach(ON_STRENGTH)
+        assert cell not in felt or nearest <= squared_reach(OFF_STRENGTH)
 
 
 @given(story=stories, seed=st.integers(0, 999))
 def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
     time, dice = Time(), Random(seed)
     table = SimulatedTable(4, 1, time, seed=seed)
-    hands = Hands(table, Random(seed))
+    hands = SimulatedHands(table, Random(seed))
     pieces = [table.drop(cell, LIGHT) for cell in ("a1", "b1", "b2", "c3", "d4")]
     for wait, what in [*((wait, what) for wait, what in story if what not in ("place", "drop")), (9.0, "mend")]:
         time.at += wait
         act(table, hands, what, dice)
-    places = [*table.standing.values(), *table.hand, *hands.held, *table.beside]
+    places = [*table.standing_pieces.values(), *table.held_pieces, *hands.held_pieces, *table.off_board_pieces]
     assert all(one is not other for one, other in combinations(places, 2))
     assert all(piece in places for piece in pieces)
 
@@ -367,11 +373,11 @@ def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
 def test_whoever_watches_a_table_is_told_what_its_sensors_say_before_it_has_held_still():
     time, seen, felt = Time(), [], []
     table = SimulatedTable(4, 1, time)
-    table.watchers.append(seen.append)
+    table.sample_watchers.append(seen.append)
     table.open(felt.append)
     table.drop("b2", LIGHT)  # felt at once
     table.poll(1.0)
-    table.fail(Fault("stuck-on", "d4"))  # from now on sensors need their time
+    table.add_fault(SensorFault("stuck-on", "d4"))  # from now on sensors need their time
     time.at = 1.0
     table.poll(1.03)
     assert [[number for number, level in enumerate(reading.levels) if level] for reading in seen] == [[], [5], [5, 15]]

@@ -6,19 +6,27 @@ from random import Random
 import pytest
 
 from pond_hw.board import Frame
-from pond_hw.profile import load
-from pond_hw.profile.board_profile import Crossing
-from pond_hw.rules import DARK, PondError, grid
-from pond_hw.simulator.workbench import BAD_BOUNCE, KINDS, Built, Workbench, built_wrong, conducting, kinds_for
+from pond_hw.profile import load_profile
+from pond_hw.profile.board_profile import MatrixCrossing
+from pond_hw.rules import DARK, PondError, get_grid
+from pond_hw.simulator.workbench import (
+    BAD_BOUNCE_SECONDS,
+    FLAW_KINDS,
+    ActualBuild,
+    Workbench,
+    conducting_crossings,
+    list_flaw_kinds,
+    parse_build,
+)
 from tests.setup.people import Clock
 
-BUTTONS, HALL, MATRIX, LINEAR = (load(name) for name in ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5"))
+BUTTONS, HALL, MATRIX, LINEAR = (load_profile(name) for name in ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5"))
 REST = (512,) * 25
 
 
 def bench(profile=BUTTONS, *flaws, seed=1):
     clock = Clock()
-    built, broken = built_wrong(profile, flaws)
+    built, broken = parse_build(profile, flaws)
     made = Workbench(profile, clock.now, built, broken, seed)
     made.clock = clock
     return made
@@ -27,11 +35,11 @@ def bench(profile=BUTTONS, *flaws, seed=1):
 def after(made, seconds):
     """What it says so much later."""
     made.clock.time += seconds
-    return made.levels()
+    return made.contact_levels()
 
 
 def down(made):
-    return [cell for cell, level in zip(grid(made.profile.size).cells, made.levels(), strict=True) if level]
+    return [cell for cell, level in zip(get_grid(made.profile.size).cells, made.contact_levels(), strict=True) if level]
 
 
 def test_a_press_bounces_for_a_moment_and_then_holds():
@@ -53,12 +61,12 @@ def test_it_says_the_same_however_often_it_is_asked():
         each.press("b2")
     often = [after(one, 0.0001) for _ in range(600)][99::100]
     assert often == [after(other, 0.01) for _ in range(6)]
-    sums = [bench(LINEAR, seed=2).counts(REST) for _ in range(2)]
+    sums = [bench(LINEAR, seed=2).sensor_counts(REST) for _ in range(2)]
     assert sums[0] == sums[1]
 
 
 def test_another_seed_is_another_board():
-    assert bench(LINEAR, seed=1).counts(REST) != bench(LINEAR, seed=2).counts(REST)
+    assert bench(LINEAR, seed=1).sensor_counts(REST) != bench(LINEAR, seed=2).sensor_counts(REST)
 
 
 def test_a_stuck_one_a_dead_one_and_a_tired_one():
@@ -86,7 +94,7 @@ def test_a_worn_contact_bounces_for_long():
         if now != before:
             changes.append(made.clock.time)
         before = now
-    assert BAD_BOUNCE[0] * 0.8 < changes[-1] <= BAD_BOUNCE[1]
+    assert BAD_BOUNCE_SECONDS[0] * 0.8 < changes[-1] <= BAD_BOUNCE_SECONDS[1]
     assert len(changes) > 5
 
 
@@ -106,12 +114,12 @@ def test_a_loose_one_comes_and_goes_by_itself():
     made = bench(BUTTONS, "chatter:b2")
     said = [after(made, 0.06)[5] for _ in range(200)]
     assert 0.1 < sum(said) / 200 < 0.3
-    assert not made.at_rest
+    assert not made.is_at_rest
 
 
 def test_a_keen_one_answers_for_one_beside_it():
     made = bench(BUTTONS, "cross-talk:b2")
-    (other,) = {made.keen_on("b2") for _ in range(5)}
+    (other,) = {made.cross_talk_cell("b2") for _ in range(5)}
     assert other in ("a2", "c2", "b1", "b3")
     made.press(other)
     after(made, 0.1)
@@ -121,7 +129,7 @@ def test_a_keen_one_answers_for_one_beside_it():
 def test_a_magnet_moves_a_linear_sensor_and_a_little_the_one_beside_it():
     made = bench(LINEAR)
     made.press("c3")
-    counts = dict(zip(grid(5).cells, made.counts(REST), strict=True))
+    counts = dict(zip(get_grid(5).cells, made.sensor_counts(REST), strict=True))
     assert 165 <= counts["c3"] - 512 <= 235
     assert 2 <= counts["c2"] - 512 <= 14
     assert abs(counts["a1"] - 512) <= 3
@@ -130,17 +138,17 @@ def test_a_magnet_moves_a_linear_sensor_and_a_little_the_one_beside_it():
 def test_a_magnet_that_is_turned_over_where_it_stands_pulls_the_other_way():
     made = bench(LINEAR)
     made.press("c3")
-    made.counts(REST)
+    made.sensor_counts(REST)
     made.press("c3", DARK)
-    assert -235 <= made.counts(REST)[12] - 512 <= -165
+    assert -235 <= made.sensor_counts(REST)[12] - 512 <= -165
 
 
 def test_what_is_learned_of_its_poles_turns_no_magnet_round():
     made = bench(LINEAR)
     wiring = replace(LINEAR.sensing.wiring, light=-LINEAR.sensing.wiring.light)
-    made.rewired(replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring)))
+    made.use_profile(replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring)))
     made.press("c3")
-    assert 165 <= made.counts(REST)[12] - 512 <= 235
+    assert 165 <= made.sensor_counts(REST)[12] - 512 <= 235
 
 
 @pytest.mark.parametrize(
@@ -150,7 +158,7 @@ def test_what_is_learned_of_its_poles_turns_no_magnet_round():
 def test_what_a_linear_sensor_with_a_flaw_reads(flaw, least, most):
     made = bench(LINEAR, f"{flaw}:c3")
     made.press("c3")
-    assert least <= made.counts(REST)[12] - 512 <= most
+    assert least <= made.sensor_counts(REST)[12] - 512 <= most
 
 
 def test_one_that_drifts_creeps_and_stops():
@@ -158,7 +166,7 @@ def test_one_that_drifts_creeps_and_stops():
     read = []
     for at in (0.0, 5.0, 60.0, 600.0):
         made.clock.time = at
-        read.append(made.counts(REST)[12] - 512)
+        read.append(made.sensor_counts(REST)[12] - 512)
     assert abs(read[0]) <= 3
     assert 7 <= read[1] <= 13
     assert 42 <= read[2] <= 48
@@ -167,8 +175,8 @@ def test_one_that_drifts_creeps_and_stops():
 
 @pytest.mark.parametrize(("profile", "says"), [(HALL, "0x21"), (LINEAR, "converter A")])
 def test_a_dead_chip_reads_nothing(profile, says):
-    assert says in bench(profile, "dead-chip:a1" if profile is HALL else "dead-chip:a5").unread()
-    assert bench(profile).unread() is None
+    assert says in bench(profile, "dead-chip:a1" if profile is HALL else "dead-chip:a5").read_problem()
+    assert bench(profile).read_problem() is None
 
 
 def test_swapped_wires_answer_for_each_other():
@@ -180,12 +188,12 @@ def test_swapped_wires_answer_for_each_other():
 
 def test_an_eye_sees_what_the_chain_lets_through():
     made = bench(BUTTONS, "broken:3", "colours:RGB")
-    board = made.board()
+    board = made.to_board()
     board.lamps.open()
     board.lamps.show(Frame(4, 1, bytes([200, 100, 50] * 16)))
-    places = dict(zip(grid(4).cells, made.built.lamps, strict=True))
+    places = dict(zip(get_grid(4).cells, made.built.lamps, strict=True))
     for cell, place in places.items():
-        (red, green, blue), *_ = made.seen(cell)
+        (red, green, blue), *_ = made.seen_lamps(cell)
         if place >= 3:
             assert (red, green, blue) == (0, 0, 0)
         else:
@@ -198,27 +206,27 @@ def test_what_is_learned_of_a_board_moves_no_wire_of_it():
     pins = dict(BUTTONS.sensing.wiring.pins)
     pins["b2"], pins["c3"] = pins["c3"], pins["b2"]
     learned = replace(BUTTONS, sensing=replace(BUTTONS.sensing, wiring=replace(BUTTONS.sensing.wiring, pins=pins)))
-    made.rewired(learned)
+    made.use_profile(learned)
     made.press("b2")
     after(made, 0.1)
     assert down(made) == ["b2"]
 
 
 def test_current_goes_back_only_where_a_diode_is_missing():
-    corner = {Crossing(1, 11), Crossing(1, 12), Crossing(2, 11)}
-    assert conducting(corner, set()) == corner
-    assert conducting(corner, {Crossing(1, 11)}) == corner | {Crossing(2, 12)}
-    for other in corner - {Crossing(1, 11)}:
-        assert conducting(corner, {other}) == corner
-    assert conducting(set(), {Crossing(1, 11)}) == set()
+    corner = {MatrixCrossing(1, 11), MatrixCrossing(1, 12), MatrixCrossing(2, 11)}
+    assert conducting_crossings(corner, set()) == corner
+    assert conducting_crossings(corner, {MatrixCrossing(1, 11)}) == corner | {MatrixCrossing(2, 12)}
+    for other in corner - {MatrixCrossing(1, 11)}:
+        assert conducting_crossings(corner, {other}) == corner
+    assert conducting_crossings(set(), {MatrixCrossing(1, 11)}) == set()
 
 
 def test_each_board_has_the_flaws_that_make_sense():
-    assert "no-diode" in kinds_for(MATRIX)
-    assert "no-diode" not in kinds_for(BUTTONS)
-    assert {"weak", "drift", "dead-chip"} < {*kinds_for(LINEAR)}
-    assert "bounce" not in kinds_for(HALL)
-    assert {kind for profile in (BUTTONS, HALL, MATRIX, LINEAR) for kind in kinds_for(profile)} == set(KINDS)
+    assert "no-diode" in list_flaw_kinds(MATRIX)
+    assert "no-diode" not in list_flaw_kinds(BUTTONS)
+    assert {"weak", "drift", "dead-chip"} < {*list_flaw_kinds(LINEAR)}
+    assert "bounce" not in list_flaw_kinds(HALL)
+    assert {kind for profile in (BUTTONS, HALL, MATRIX, LINEAR) for kind in list_flaw_kinds(profile)} == set(FLAW_KINDS)
 
 
 @pytest.mark.parametrize(
@@ -226,22 +234,22 @@ def test_each_board_has_the_flaws_that_make_sense():
 )
 def test_what_cannot_be_wrong_is_refused_with_what_can(text):
     with pytest.raises(PondError, match=r"There are stuck-on:b2, .* swapped:b2:c2, broken:7 and colours:RGB\."):
-        built_wrong(BUTTONS, [text])
+        parse_build(BUTTONS, [text])
 
 
 def test_a_flaw_that_makes_no_sense_is_refused():
     with pytest.raises(PondError, match="no flaw 'weak'"):
-        Workbench(BUTTONS, Clock().now, Built.as_drawn(BUTTONS), {"a1": "weak"})
+        Workbench(BUTTONS, Clock().now, ActualBuild.from_profile(BUTTONS), {"a1": "weak"})
     with pytest.raises(PondError, match="not a cell"):
-        Workbench(BUTTONS, Clock().now, Built.as_drawn(BUTTONS), {"e5": "never"})
+        Workbench(BUTTONS, Clock().now, ActualBuild.from_profile(BUTTONS), {"e5": "never"})
     with pytest.raises(PondError, match="not a cell"):
         bench().press("e5")
 
 
 def test_hands_that_do_nothing_change_nothing():
     made, chance = bench(seed=9), Random(9)
-    assert made.at_rest
+    assert made.is_at_rest
     made.release("a1")
-    assert made.moved < 0
+    assert made.moved_at < 0
     for _ in range(20):
         assert after(made, chance.random()) == (0,) * 16

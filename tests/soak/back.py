@@ -16,7 +16,7 @@ from statistics import quantiles
 
 from pond_hw.board import Touch
 from pond_hw.companion import Companion, RealClock
-from pond_hw.companion.saved_games import take_up
+from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.journal import store
 from pond_hw.rules import STANDARD
 from pond_hw.session import Session
@@ -96,7 +96,7 @@ def fill(journal, games):
 
 def while_it_writes(folder, delay):
     """Play for ten seconds on a card of this slowness; how long it took from one frame to the next, and the turns."""
-    append, late, frames = store.Store.append, [], 0
+    append, late, frames = store.JournalStore.append_games, [], 0
 
     def slowly(self, parts):
         time.sleep(delay)
@@ -104,15 +104,15 @@ def while_it_writes(folder, delay):
 
     clock = RealClock()
     hands = SimulatedBoard(4, 4, clock.now)
-    session, journal = take_up(folder, Session.start(STANDARD), clock.now(), board="bench")
-    companion = Companion(hands.board(), session, clock, journal=journal)
-    store.Store.append = slowly
+    session, journal = open_with_resume_prompt(folder, Session.start_game(STANDARD), clock.now(), board="bench")
+    companion = Companion(hands.to_board(), session, clock, journal=journal)
+    store.JournalStore.append_games = slowly
     try:
         before, until, press = clock.now(), clock.now() + 10.0, clock.now() + 0.5
         while (now := clock.now()) < until:
             companion.run_until(min(now + 1 / 30, until))
-            if companion.frames > frames:
-                frames, shown = companion.frames, clock.now()
+            if companion.frame_count > frames:
+                frames, shown = companion.frame_count, clock.now()
                 late.append(shown - before)
                 before = shown
             if now >= press:
@@ -121,7 +121,7 @@ def while_it_writes(folder, delay):
                 companion.put(Touch(cell, True, now))
         return late, len(companion.session.turns)
     finally:
-        store.Store.append = append
+        store.JournalStore.append_games = append
         companion.close()
 
 

@@ -8,12 +8,12 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from pond_hw.companion import HOLD_SECONDS, Companion
-from pond_hw.journal import Journal, Label
-from pond_hw.journal.folder import all_kept
+from pond_hw.companion import LONG_PRESS_SECONDS, Companion
+from pond_hw.journal import Journal, Timestamp
+from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
-from pond_hw.session import NewGame, Redo, Session, Undo, Wood
+from pond_hw.session import BoardState, NewGame, RedoTurns, Session, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
@@ -33,7 +33,7 @@ class Labels:
         self._count += 1
         years = self._chance.uniform(-10, 10)
         wall = self._wall + timedelta(days=365 * years if self._jumps else 0, seconds=self._count)
-        return Label(self._boot, float(self._count), wall.isoformat(timespec="seconds"))
+        return Timestamp(self._boot, float(self._count), wall.isoformat(timespec="seconds"))
 
     def uid(self):
         return f"{self._chance.getrandbits(64):016x}"
@@ -60,13 +60,13 @@ class Seen(Companion):
         super().__init__(*given, **named)
 
     def step(self):
-        before, frames = self.session, self.frames
+        before, frames = self.session, self.frame_count
         due = super().step()
-        if self.frames != frames:
+        if self.frame_count != frames:
             self.trace.take(self.frame.data)
         if self.session is not before:
             self.states += 1
-            self.trace.take(protocol.write(protocol.state(self.session, self.clock.now())))
+            self.trace.take(protocol.format_message(protocol.state_message(self.session, self.clock.now())))
         return due
 
 
@@ -86,16 +86,16 @@ class Evening:
         self.pieces = number % 2 == 1
         self.clock = TableClock()
         self.hands = SimulatedBoard(4, 1, self.clock.now)
-        board, wood = self.hands.board(), None
+        board, wood = self.hands.to_board(), None
         if self.pieces:
             self.table = self.clock.table = SimulatedTable(4, 1, self.clock.now)
-            board, wood = self.table.board(), Wood(agreed=True, faces=False)
+            board, wood = self.table.to_board(), BoardState(was_in_sync=True, has_faces=False)
         about = {"board": "soak", "size": 4, "pieces": self.pieces, "light": "Ada", "dark": "Ben"}
         journal = Journal(folder, about, Labels(seed, number, jumps), threaded=False)
         journal.open()
-        session = journal.offered(Session.start(STANDARD, wood=wood), 0.0)
-        self.found = session.position.line if session.offer else None
-        if self.pieces and session.offer:
+        session = journal.offer_unfinished(Session.start_game(STANDARD, wood=wood), 0.0)
+        self.found = session.position.notation_line if session.resume_prompt else None
+        if self.pieces and session.resume_prompt:
             for cell, piece in session.position.pieces.items():
                 self.table.drop(cell, piece.owner)
         self.folder = folder
@@ -109,10 +109,10 @@ class Evening:
     def play(self, seconds):
         """Play for so long, however it goes."""
         self.wait(2.0)
-        if self.session.offer:
+        if self.session.resume_prompt:
             self.touch(self.chance.choices(["a1", "b1", "c1"], [6, 1, 1])[0])
             self.wait(2.0)
-        while self.session.offer:  # it was looked at: back, and on
+        while self.session.resume_prompt:  # it was looked at: back, and on
             self.touch("a1")
             self.wait(2.0)
         while self.clock.now() < seconds:
@@ -124,18 +124,18 @@ class Evening:
     def act(self):
         """One thing that people do."""
         session, chance = self.session, self.chance
-        if session.over or len(session.turns) > 150:
+        if session.is_over or len(session.turns) > 150:
             self.another()
         elif chance.random() < 0.04:
-            self.companion.put(Undo(self.clock.now()))
+            self.companion.put(UndoTurns(self.clock.now()))
         elif chance.random() < 0.03:
-            self.companion.put(Redo(self.clock.now()))
+            self.companion.put(RedoTurns(self.clock.now()))
         elif self.pieces:
-            self.move_wood(chance.choice(session.legal))
+            self.move_wood(chance.choice(session.allowed_actions))
         elif chance.random() < 0.05:
             self.touch(chance.choice(session.position.grid.cells))  # which may be wrong
         else:
-            for cell in filter(None, chance.choice(session.legal)):
+            for cell in filter(None, chance.choice(session.allowed_actions)):
                 self.touch(cell)
                 self.wait(0.5)
         self.wait(1.0)
@@ -147,12 +147,12 @@ class Evening:
             self.companion.put(NewGame(self.chance.choice(PONDS), self.clock.now()))
             return
         self.hands.press("b2")
-        self.wait(HOLD_SECONDS + 0.5)
+        self.wait(LONG_PRESS_SECONDS + 0.5)
         self.hands.release("b2")
 
     def move_wood(self, action):
         source, target = action
-        if target in self.table.standing:  # a scored piece that nobody has taken off in time
+        if target in self.table.standing_pieces:  # a scored piece that nobody has taken off in time
             self.table.lift(target)
             self.table.put_aside()
             self.wait(2.0)
@@ -165,9 +165,9 @@ class Evening:
     def tidy(self):
         """Do what the lamps ask for, until board and game agree."""
         for _ in range(60):
-            if not self.pieces or self.session.phase in ("act", "over", "menu"):
+            if not self.pieces or self.session.game_phase in ("act", "over", "menu"):
                 return
-            told = protocol.wood(self.session, self.session.wood)
+            told = protocol.occupancy_to_json(self.session, self.session.board_state)
             step = told["next"] or {"from": next(iter(told["take_off"]), None), "to": None}
             if step["from"]:
                 self.table.lift(step["from"])
@@ -182,7 +182,7 @@ class Evening:
         if not self.pieces:
             self.hands.touch(cell)
             return
-        there = cell in self.table.standing
+        there = cell in self.table.standing_pieces
         self.table.lift(cell) if there else self.table.drop(cell, self.session.position.to_move)
         self.wait(1.0)
         self.table.drop(cell) if there else self.table.lift(cell)
@@ -212,8 +212,8 @@ def month(folder, seed, evenings, hours, trace, *, jumps=False):
         evening.play(hours * HOUR)
         evening.end()
         yield evening
-    games, said = all_kept(folder)
+    games, said = read_all_games(folder)
     for game in games:
-        entries = [(*noted.entry, noted.label.boot, noted.label.since) for noted in game.noted]
+        entries = [(*noted.entry, noted.timestamp.boot_id, noted.timestamp.since_boot) for noted in game.entries]
         trace.take(repr((game.uid, sorted(game.facts.items()), entries)))
     trace.take(repr(said))

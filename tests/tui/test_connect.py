@@ -17,35 +17,35 @@ from textual.events import Key
 from textual.widgets import OptionList
 
 from pond_hw import tui
-from pond_hw.board import Health
+from pond_hw.board import HealthEvent
 from pond_hw.commands import main
-from pond_hw.engine import Seats, player
-from pond_hw.engine.adviser import AdvisesAtOnce
-from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, variant
+from pond_hw.engine import SeatedPlayers, make_player
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, parse_variant
 from pond_hw.server import decoding, protocol
-from pond_hw.server.decoding import NotUnderstood, Seated, Served
-from pond_hw.server.socket_server import listener
+from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
+from pond_hw.server.socket_server import open_listener
 from pond_hw.session import (
-    Act,
+    ActionValue,
     AgreeDraw,
     AskHint,
-    Hinted,
+    CellRole,
+    HintFound,
     NewGame,
-    Redo,
-    Refused,
-    Resign,
-    Role,
+    RedoTurns,
+    RequestRefused,
+    ResignGame,
     Session,
-    Trouble,
-    Undo,
-    Worth,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
 )
 from pond_hw.tui import remote_table
-from pond_hw.tui.dialogs import Ask, ResumeGame
+from pond_hw.tui.dialogs import ConfirmDialog, ResumeDialog
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.remote_table import FarTable
-from pond_hw.tui.status_text import tell
+from pond_hw.tui.remote_table import RemoteTable
+from pond_hw.tui.status_text import format_status
 from tests.conftest import IN_CI, first_now_rest_long
 from tests.tui.test_monkey import Monkey
 from tests.tui.tui_table import Table, shown, unpainted
@@ -58,7 +58,7 @@ def going_round(served):
 
     def go():
         while not stop.is_set():
-            served.service.turn(0.002)
+            served.service.run_cycle(0.002)
 
     loop = threading.Thread(target=go)
     loop.start()
@@ -73,7 +73,7 @@ def going_round(served):
 def visiting(served):
     """A table at the other end of the socket. Its clock runs apart from the board's."""
     with going_round(served):
-        table = FarTable([served.path], lambda: served.clock.now() + 1000)
+        table = RemoteTable([served.path], lambda: served.clock.now() + 1000)
     try:
         yield table
     finally:
@@ -96,33 +96,39 @@ def histories(count):
     """Sessions that anything may have happened to."""
     for seed in range(count):
         chance = Random(seed)
-        session = Session.start(chance.choice([*VARIANTS.values(), variant("3x3/9/1"), variant("4x4/3/2")]), 5)
+        session = Session.start_game(
+            chance.choice([*VARIANTS.values(), parse_variant("3x3/9/1"), parse_variant("4x4/3/2")]), 5
+        )
         for step in range(chance.randrange(40)):
             at = step / 2
             session = session.after(_anything(chance, session, at))
         yield session
 
 
-WORTH = (Worth(1.5), Worth(1.0, 3), Worth(-1.0, 4))
+WORTH = (ActionValue(1.5), ActionValue(1.0, 3), ActionValue(-1.0, 4))
 
 
 def _anything(chance, session, at):
     kind = chance.random()
-    if kind < 0.6 and session.legal:
-        return Act(chance.choice(session.legal), at)
+    if kind < 0.6 and session.allowed_actions:
+        return TakeAction(chance.choice(session.allowed_actions), at)
     return chance.choice(
         [
-            Undo(at, chance.randrange(1, 4)),
-            Undo(at),
-            Redo(at),
-            Resign(at),
+            UndoTurns(at, chance.randrange(1, 4)),
+            UndoTurns(at),
+            RedoTurns(at),
+            ResignGame(at),
             AgreeDraw(at),
-            NewGame(chance.choice([STANDARD, variant("big")]), at),
+            NewGame(chance.choice([STANDARD, parse_variant("big")]), at),
             AskHint(at),
-            *(Hinted(chance.choice(session.legal), worth, at) for worth in WORTH if session.legal),
-            Refused("Not now.", at, chance.choice([None, "e5"])),
-            Trouble(chance.choice([None, None, "The sensors do not answer."]), at),
-            *(Act(Action(cell, "a1"), at) for cell in ("a2", "e5")),
+            *(
+                HintFound(chance.choice(session.allowed_actions), worth, at)
+                for worth in WORTH
+                if session.allowed_actions
+            ),
+            RequestRefused("Not now.", at, chance.choice([None, "e5"])),
+            TroubleChanged(chance.choice([None, None, "The sensors do not answer."]), at),
+            *(TakeAction(Action(cell, "a1"), at) for cell in ("a2", "e5")),
             *([press] if (press := _press(chance, session, at)) else []),
         ]
     )
@@ -131,7 +137,7 @@ def _anything(chance, session, at):
 def _press(chance, session, at):
     from pond_hw.board import Touch
 
-    movers = [action.source for action in session.legal if action.source]
+    movers = [action.source for action in session.allowed_actions if action.source]
     return Touch(chance.choice(movers), True, at) if movers else None
 
 
@@ -140,11 +146,20 @@ def _press(chance, session, at):
 def test_a_session_that_was_told_is_the_same_session_again(count):
     seen = set()
     for session in histories(count):
-        told = json.loads(protocol.write(protocol.record(session, 7.0)))
-        assert decoding.read_session(told) == session
+        told = json.loads(protocol.format_message(protocol.record_message(session, 7.0)))
+        assert decoding.parse_session(told) == session
         seen |= {
             name
-            for name in ("undone", "ended", "chosen", "wrong", "fresh", "trouble", "outcome", "hint")
+            for name in (
+                "undone_turns",
+                "declared_outcome",
+                "selected_cell",
+                "refusal",
+                "turn_is_fresh",
+                "trouble",
+                "outcome",
+                "hint",
+            )
             if getattr(session, name)
         }
     assert len(seen) == 8  # all of it has been there
@@ -154,13 +169,19 @@ def test_a_frame_that_was_told_is_the_same_frame_again(serve):
     served = serve(lamps=4)
     served.hands.touch("b2")
     served.passes(1)
-    told = json.loads(protocol.write(protocol.frame(served.companion.frame, 1.0)))
-    assert decoding.read_frame(told, Served(4, 4, Seated((None, None)), 1.0, 2.2)) == served.companion.frame
+    told = json.loads(protocol.format_message(protocol.frame_message(served.companion.frame, 1.0)))
+    assert decoding.parse_frame(told, ServedBoard(4, 4, SeatNames((None, None)), 1.0, 2.2)) == served.companion.frame
 
 
-RECORD = json.loads(protocol.write(protocol.record(Session.start(STANDARD).after(Act(Action.read("@b2"), 1.0)), 2.0)))
+RECORD = json.loads(
+    protocol.format_message(
+        protocol.record_message(Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)), 2.0)
+    )
+)
 HELLO = json.loads(
-    protocol.write(protocol.hello(Session.start(STANDARD), 4, protocol.Live("b", (None, "greedy"), 0.5, 2.2)))
+    protocol.format_message(
+        protocol.hello_message(Session.start_game(STANDARD), 4, protocol.LiveBoard("b", (None, "greedy"), 0.5, 2.2))
+    )
 )
 NONSENSE = [None, True, -1, 9**99, 1e308, "", "x" * 5000, "\x1b[2J", [], {}, [[]], {"cell": "z9"}, "e9", ["@a1"] * 3]
 
@@ -169,14 +190,14 @@ NONSENSE = [None, True, -1, 9**99, 1e308, "", "x" * 5000, "\x1b[2J", [], {}, [[]
 def test_a_record_that_makes_no_sense_is_not_understood(field):
     for nonsense in NONSENSE:
         try:
-            session = decoding.read_session(RECORD | {field: nonsense})
-        except NotUnderstood:
+            session = decoding.parse_session(RECORD | {field: nonsense})
+        except InvalidMessage:
             continue
-        session.scene, tell(_Words(session), 36)  # what is taken can be shown
+        session.scene, format_status(_Words(session), 36)  # what is taken can be shown
         assert session.message.isprintable()
     if field not in ("type", "t"):
-        with pytest.raises(NotUnderstood):
-            decoding.read_session({key: value for key, value in RECORD.items() if key != field})
+        with pytest.raises(InvalidMessage):
+            decoding.parse_session({key: value for key, value in RECORD.items() if key != field})
 
 
 class _Words:
@@ -189,14 +210,14 @@ class _Words:
 @pytest.mark.parametrize("field", ["type", "protocol", "size", "lamps", "players", "names", "brightness", "gamma"])
 def test_a_hello_that_makes_no_sense_is_not_understood(field):
     for nonsense in NONSENSE:
-        with pytest.raises(NotUnderstood):
-            decoding.read_served(HELLO | {field: nonsense})
-    assert decoding.read_served(HELLO) == Served(4, 4, Seated((None, "greedy")), 0.5, 2.2)
+        with pytest.raises(InvalidMessage):
+            decoding.parse_hello(HELLO | {field: nonsense})
+    assert decoding.parse_hello(HELLO) == ServedBoard(4, 4, SeatNames((None, "greedy")), 0.5, 2.2)
 
 
 def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
-    with pytest.raises(NotUnderstood):
-        decoding.read_session(RECORD | {"selected": "b2"})
+    with pytest.raises(InvalidMessage):
+        decoding.parse_session(RECORD | {"selected": "b2"})
 
 
 # The table
@@ -204,8 +225,8 @@ def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
 
 def as_told(session):
     """A session with its instants to the microsecond, as they are told."""
-    wrong = session.wrong and session.wrong._replace(at=round(session.wrong.at, 6))
-    return replace(session, since=round(session.since, 6), wrong=wrong)
+    wrong = session.refusal and session.refusal._replace(instant=round(session.refusal.instant, 6))
+    return replace(session, changed_at=round(session.changed_at, 6), refusal=wrong)
 
 
 @pytest.mark.parametrize(
@@ -218,21 +239,21 @@ def as_told(session):
     ],
 )
 def test_a_hint_that_makes_no_sense_is_not_understood(hint):
-    with pytest.raises(NotUnderstood):
-        decoding.read_session(RECORD | {"hint": hint})
+    with pytest.raises(InvalidMessage):
+        decoding.parse_session(RECORD | {"hint": hint})
 
 
 def test_a_hint_is_asked_for_and_seen_from_afar(serve):
     served = serve()
-    served.companion._adviser = AdvisesAtOnce(500)
+    served.companion._adviser = ImmediateAdviser(500)
     with visiting(served) as table:
         table.put(AskHint(table.now()))
         catch_up(table, served)
         assert table.session.hint
         assert table.session == as_told(served.companion.session)
-        assert [sight.role for sight in table.session.scene.sights.values()].count(Role.HINT) == 1
-        assert "Hint: an egg on" in tell(table, 36).plain
-        table.touch("b2")
+        assert [sight.role for sight in table.session.scene.cell_views.values()].count(CellRole.HINT) == 1
+        assert "Hint: an egg on" in format_status(table, 36).plain
+        table.touch_cell("b2")
         catch_up(table, served)
         assert table.session.hint is None
 
@@ -245,19 +266,19 @@ def test_what_is_seen_and_read_is_as_at_home(serve):
         for _ in range(60):
             kind = chance.random()
             if kind < 0.6:
-                table.touch(chance.choice(["a1", "b2", "c3", "d4", "b3", "c2"]))
+                table.touch_cell(chance.choice(["a1", "b2", "c3", "d4", "b3", "c2"]))
             elif kind < 0.8:
-                table.put(chance.choice([Undo(0), Redo(0), AgreeDraw(0)]))
+                table.put(chance.choice([UndoTurns(0), RedoTurns(0), AgreeDraw(0)]))
             else:
                 served.passes(2)
             catch_up(table, served)
             assert table.session == as_told(served.companion.session)
             assert table.frame == served.companion.frame
             assert table.now() == pytest.approx(served.clock.now())
-            assert tell(table, 36) == tell(served.companion, 36)
-            home.show(served.companion.frame, served.companion.session.scene, served.clock.now())
-            there.show(table.frame, table.session.scene, table.now())
-            assert there._looks == home._looks
+            assert format_status(table, 36) == format_status(served.companion, 36)
+            home.show_frame(served.companion.frame, served.companion.session.scene, served.clock.now())
+            there.show_frame(table.frame, table.session.scene, table.now())
+            assert there._cell_looks == home._cell_looks
     assert len(served.companion.session.turns) > 3
 
 
@@ -265,16 +286,16 @@ def test_every_wish_is_granted_there(served):
     with visiting(served) as table:
         for wish, message in (
             (None, "Light placed an egg on b2."),
-            (Undo(0), "Took back one turn."),
-            (Redo(0), "Light placed an egg on b2."),
-            (Resign(0), "Light wins: dark resigned."),
-            (Undo(0), "The game goes on."),
+            (UndoTurns(0), "Took back one turn."),
+            (RedoTurns(0), "Light placed an egg on b2."),
+            (ResignGame(0), "Light wins: dark resigned."),
+            (UndoTurns(0), "The game goes on."),
             (AgreeDraw(0), "The game is a draw by agreement, 0 to 0."),
-            (NewGame(variant("mini"), 0), "Light to move"),
-            (NewGame(variant("3x3/9/5"), 0), "Light to move"),
-            (NewGame(variant("big"), 0), "The big pond is 5x5; it does not fit this 4x4 board."),
+            (NewGame(parse_variant("mini"), 0), "Light to move"),
+            (NewGame(parse_variant("3x3/9/5"), 0), "Light to move"),
+            (NewGame(parse_variant("big"), 0), "The big pond is 5x5; it does not fit this 4x4 board."),
         ):
-            table.put(wish) if wish else table.touch("b2")
+            table.put(wish) if wish else table.touch_cell("b2")
             catch_up(table, served)
             assert table.session.message.startswith(message)
             assert table.session == as_told(served.companion.session)
@@ -283,33 +304,33 @@ def test_every_wish_is_granted_there(served):
 def test_a_board_with_score_strips_is_shown_without_them(serve):
     served = serve(lamps=1, strip=5)
     with visiting(served) as table:
-        assert table.frame.strip == 0
-        assert table.frame.cells == served.companion.frame.cells
+        assert table.frame.strip_lamps == 0
+        assert table.frame.colours_by_cell == served.companion.frame.colours_by_cell
 
 
 def test_a_frame_is_asked_for_when_the_last_one_has_come_and_not_before(served):
     with visiting(served) as table:
         for _ in range(100):
             table.step()
-        [client] = served.service.door.clients
+        [client] = served.service.socket_server.clients
         served.turns(20)
-        assert client.line(served.clock.now()) is None
-        assert bytes(client._heard) == b""
+        assert client.next_line(served.clock.now()) is None
+        assert bytes(client._received_bytes) == b""
         table.step()
-        assert table._awaited == {"frame"}
+        assert table._awaited_answers == {"frame"}
 
 
 def test_for_many_changes_at_once_one_record_is_asked(served):
     with visiting(served) as table:
         catch_up(table, served)
         for cell in ("a1", "b1", "c1", "d1"):
-            table.touch(cell)
+            table.touch_cell(cell)
         served.turns(6)
         table.step()
-        assert table._awaited == {"record", "frame"}
-        [client] = served.service.door.clients
-        client.hear(served.clock.now())
-        assert sorted(client._heard.splitlines()) == [b'{"ask": "frame"}', b'{"ask": "record"}']
+        assert table._awaited_answers == {"record", "frame"}
+        [client] = served.service.socket_server.clients
+        client.receive_data(served.clock.now())
+        assert sorted(client._received_bytes.splitlines()) == [b'{"ask": "frame"}', b'{"ask": "record"}']
 
 
 def test_one_that_talks_without_end_does_not_hold_us_up(served):
@@ -323,7 +344,7 @@ def test_one_that_talks_without_end_does_not_hold_us_up(served):
 
     with visiting(served) as table:
         real, table._connection = table._connection, Endless()
-        table._listen()
+        table._receive_data()
         table._connection = real
         assert table.session == served.companion.session
 
@@ -332,7 +353,7 @@ def test_our_clock_follows_theirs_whatever_the_delay(served):
     with visiting(served) as table:
         served.passes(5)
         table._clock = lambda: served.clock.now() + 1000 + 0.3  # what comes now has been under way for a while
-        table.touch("b2")
+        table.touch_cell("b2")
         catch_up(table, served)
         assert table.now() == pytest.approx(served.clock.now() + 0.3)
 
@@ -348,8 +369,8 @@ def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(ser
     with visiting(served) as table:
         served.service.close()
         for _ in range(3):
-            table.touch("b2")
-            table.put(Undo(0))
+            table.touch_cell("b2")
+            table.put(UndoTurns(0))
         with pytest.raises(PondError, match=r"is no longer served\."):
             table.step()
 
@@ -357,7 +378,7 @@ def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(ser
 def test_a_board_that_takes_nothing_any_more_does_not_hold_us_up(served):
     with visiting(served) as table:
         for _ in range(20_000):
-            table.touch("b2")
+            table.touch_cell("b2")
         with pytest.raises(PondError, match=r"does not answer\."):
             table.step()
 
@@ -366,7 +387,7 @@ def test_the_ninth_is_told_why_it_may_not_come_in(served):
     for _ in range(8):
         served.call()
     with going_round(served), pytest.raises(PondError) as told:
-        FarTable([served.path])
+        RemoteTable([served.path])
     assert str(told.value) == (
         f"The board at {served.path} says: 8 programs are connected to this board already; close one of them."
     )
@@ -377,7 +398,7 @@ def test_the_ninth_is_told_why_it_may_not_come_in(served):
 
 def test_where_nothing_is_served_it_is_said_how_to_serve(folder):
     with pytest.raises(PondError) as told:
-        FarTable([folder / "pond.sock", folder / "other.sock"])
+        RemoteTable([folder / "pond.sock", folder / "other.sock"])
     assert str(told.value) == (
         f"No board is being served at {folder}/pond.sock. Start one with `pond serve --board simulated-4x4`, "
         "or name its socket: `pond play --connect PATH`."
@@ -390,13 +411,13 @@ def test_a_socket_that_nobody_listens_at_any_more_is_nothing(folder):
     (folder / "file").write_text("x")
     for path in (folder / "pond.sock", folder / "file", folder, folder / ("x" * 200)):
         with pytest.raises(PondError, match="No board is being served at"):
-            FarTable([path])
+            RemoteTable([path])
 
 
 def test_the_first_place_that_answers_is_taken(served, folder):
     with going_round(served):
-        table = FarTable([folder / "nothing", served.path])
-    assert table.session.pond == STANDARD
+        table = RemoteTable([folder / "nothing", served.path])
+    assert table.session.variant == STANDARD
     table.close()
 
 
@@ -407,7 +428,7 @@ def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch)
 
     monkeypatch.setattr(remote_table.socket, "socket", Refused)
     with pytest.raises(PondError) as told:
-        FarTable([folder / "pond.sock"])
+        RemoteTable([folder / "pond.sock"])
     group = folder.group()
     assert f"Join the group that it belongs to ({group}) with `sudo usermod -aG {group} $USER`" in str(told.value)
 
@@ -420,12 +441,12 @@ def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch)
         (b'{"type":"hello","protocol":2}\n', "It speaks version 2 of the protocol, and we 1."),
         (b'{"type":"error","message":"8 programs \\u001b[2J are connected"}\n', "says: 8 programs \ufffd[2J are"),
         (b"[" * 100_000 + b"\n", "not understood"),
-        (b"x" * (remote_table.LONGEST + remote_table.CHUNK), "more at once than any board"),
+        (b"x" * (remote_table.MAX_LINE_BYTES + remote_table.CHUNK_BYTES), "more at once than any board"),
     ],
     ids=["nothing", "another protocol", "newer", "sent away", "deep", "endless"],
 )
 def test_what_is_no_board_is_told(folder, said, words):
-    with listener(folder / "pond.sock") as other:
+    with open_listener(folder / "pond.sock") as other:
         other.setblocking(True)
 
         def answer():
@@ -440,15 +461,15 @@ def test_what_is_no_board_is_told(folder, said, words):
         thread = threading.Thread(target=answer)
         thread.start()
         with pytest.raises(PondError) as told:
-            FarTable([folder / "pond.sock"])
+            RemoteTable([folder / "pond.sock"])
         thread.join()
     assert words in str(told.value)
 
 
 def test_one_that_is_silent_is_not_waited_for_for_ever(folder, monkeypatch):
-    monkeypatch.setattr(remote_table, "PATIENCE", 0.05)
-    with listener(folder / "pond.sock"), pytest.raises(PondError, match=r"does not answer\."):
-        FarTable([folder / "pond.sock"])
+    monkeypatch.setattr(remote_table, "ANSWER_TIMEOUT_SECONDS", 0.05)
+    with open_listener(folder / "pond.sock"), pytest.raises(PondError, match=r"does not answer\."):
+        RemoteTable([folder / "pond.sock"])
 
 
 # In the terminal
@@ -466,7 +487,7 @@ class Visitor(Table):
         for _ in range(3):
             self.served.passes(0.05, step=0.02)
             if self.app.is_running:
-                self.app.look()
+                self.app.update_screen()
         await super().settle()
 
     async def wait(self, seconds):
@@ -503,7 +524,7 @@ def test_a_game_is_played_from_afar(serve):
         await visitor.wait(2)
         assert "Last turn: Dark placed" in visitor.words
         assert visitor.board["b2"].letter == "E"
-        assert set(visitor.board["b2"].lamps) != set(visitor.board["a1"].lamps)
+        assert set(visitor.board["b2"].lamp_colours) != set(visitor.board["a1"].lamp_colours)
         await visitor.press("u")
         assert served.played == []
         assert "Took back 2 turns." in visitor.words
@@ -523,7 +544,7 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
         await visitor.settle()
         assert "Last turn: Light placed an egg on d4." in visitor.words
         assert visitor.board["d4"].letter == "E"
-        served.companion.put(Health("The sensors do not answer: the bus is dead.", 1.0))
+        served.companion.put(HealthEvent("The sensors do not answer: the bus is dead.", 1.0))
         await visitor.settle()
         assert "The sensors do not answer: the bus is dead." in visitor.words
         await visitor.touch("a1")
@@ -534,24 +555,24 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
 
 @pytest.mark.slow
 def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
-    game = Session.start(STANDARD).after(Act(Action.read("@b2"), 0.0))
+    game = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 0.0))
 
     def offer():
-        served.companion.session = Session.start(STANDARD).offering(STANDARD, None, game.turns)
-        served.companion.resumes = Seats((None, player("greedy", 1)), ("Ada", None))
+        served.companion.session = Session.start_game(STANDARD).with_resume_prompt(STANDARD, None, game.turns)
+        served.companion.resume_seats = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
 
     async def play(visitor):
         offer()
         await visitor.settle()
-        assert isinstance(visitor.app.screen, ResumeGame)
+        assert isinstance(visitor.app.screen, ResumeDialog)
         await visitor.press("l")
-        assert served.companion.session.offer.looking
+        assert served.companion.session.resume_prompt.is_looking
         await visitor.wait(2)
         assert "Press Esc to choose" in visitor.words
         await visitor.press("escape")
-        assert isinstance(visitor.app.screen, ResumeGame)
+        assert isinstance(visitor.app.screen, ResumeDialog)
         await visitor.press("c")
-        assert served.companion.session.phase == "act"
+        assert served.companion.session.game_phase == "act"
         assert "▶ DARK egg tadpole frog greedy" in visitor.words
         assert "LIGHT Egg Tadpole Frog Ada" in visitor.words
         await visitor.wait(2)
@@ -585,9 +606,9 @@ def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
         assert [option.id for option in listed.options] == [name for name, pond in VARIANTS.items() if pond.size <= 4]
         assert not screen.query_one("#seats").display
         await visitor.press("down", "enter")
-        assert isinstance(visitor.app.screen, Ask)
+        assert isinstance(visitor.app.screen, ConfirmDialog)
         await visitor.press("y")
-        assert served.companion.session.pond == VARIANTS["mini"]
+        assert served.companion.session.variant == VARIANTS["mini"]
         assert "The mini pond" in visitor.words
         assert "greedy" in visitor.words
         await visitor.press("n", "tab")
@@ -622,7 +643,7 @@ def test_on_a_board_that_no_named_pond_fits_any_other_may_be_typed(serve):
         await visitor.press("n")
         assert visitor.app.screen.query_one(OptionList).option_count == 0
         await visitor.press("enter")
-        assert served.companion.session.pond == variant("3x3/9/5")
+        assert served.companion.session.variant == parse_variant("3x3/9/5")
 
     at_far(served, play)
 
@@ -633,9 +654,9 @@ def test_who_leaves_is_not_asked_for_the_others_play_on(served):
         await visitor.press("q")
         assert visitor.app.return_code == 0
 
-    assert at_far(served, play).lost is None
+    assert at_far(served, play).lost_error is None
     served.turns()
-    assert served.service.door.clients == []
+    assert served.service.socket_server.clients == []
     assert served.played == ["@b2"]
 
 
@@ -658,21 +679,21 @@ def test_a_board_that_goes_ends_the_terminal_with_a_sentence(served):
         await visitor.pilot.pause(0)
         assert visitor.app.return_code == 2
 
-    assert str(at_far(served, play).lost) == f"The board at {served.path} is no longer served."
+    assert str(at_far(served, play).lost_error) == f"The board at {served.path} is no longer served."
 
 
 def test_the_sentence_comes_out_of_the_command(served, monkeypatch, capsys):
     monkeypatch.setattr(tui, "need_terminal", lambda: None)
-    monkeypatch.setattr(TerminalBoard, "run", lambda app: app.look())
+    monkeypatch.setattr(TerminalBoard, "run", lambda app: app.update_screen())
     monkeypatch.setattr(TerminalBoard, "screen_stack", ["the board"])
-    connect = FarTable.__init__
+    connect = RemoteTable.__init__
 
     def connect_and_lose(table, paths):
         with going_round(served):
             connect(table, paths)
         served.service.close()
 
-    monkeypatch.setattr(FarTable, "__init__", connect_and_lose)
+    monkeypatch.setattr(RemoteTable, "__init__", connect_and_lose)
     monkeypatch.setattr(TerminalBoard, "exit", lambda app, return_code: None)
     assert main.main(["play", "--connect", str(served.path)]) == 2
     assert capsys.readouterr().err == f"pond: The board at {served.path} is no longer served.\n"
@@ -682,7 +703,7 @@ def test_the_usual_places_are_looked_at_if_none_is_named(folder, monkeypatch, ca
     monkeypatch.setattr(tui, "need_terminal", lambda: None)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
-    monkeypatch.setattr("pond_hw.drivers.run_files.INSTALLED", folder / "run")
+    monkeypatch.setattr("pond_hw.drivers.run_files.INSTALLED_FOLDER", folder / "run")
     assert main.main(["play", "--connect"]) == 2
     assert capsys.readouterr().err.startswith(f"pond: No board is being served at {folder}/pond.sock. Start one with")
 
@@ -690,7 +711,7 @@ def test_the_usual_places_are_looked_at_if_none_is_named(folder, monkeypatch, ca
 def test_without_a_terminal_nobody_connects(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
     with pytest.raises(PondError, match="needs a terminal"):
-        tui.connect([Path(os.devnull)])
+        tui.play_connected([Path(os.devnull)])
 
 
 @pytest.mark.parametrize(

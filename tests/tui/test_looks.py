@@ -10,20 +10,20 @@ from textual.color import Color
 from textual.geometry import Size
 
 from pond_hw.blackbox import BlackBox, read_box
-from pond_hw.blackbox.format import Shown
+from pond_hw.blackbox.format import FrameShown
 from pond_hw.board import Frame
 from pond_hw.companion import SimulatedClock
-from pond_hw.lights import Limiter, render
-from pond_hw.lights.palette import AMBER, AT_REST, AZURE, BECKON, GLOW, RED, WHITE
-from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, grid
-from pond_hw.session import Role, Scene, Sight
-from pond_hw.simulator.options import Pieces
-from pond_hw.tui.lamp_grid import LampGrid, _over_glass, lamps_for
+from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.lights.palette import AMBER, AZURE, OPEN_BRIGHTNESS, RED, REST_BRIGHTNESS, TARGET_LOW, WHITE
+from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, get_grid
+from pond_hw.session import CellRole, CellView, Scene
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.tui.lamp_grid import LampGrid, _lamp_colour, lamps_for
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.play_table import OwnTable
+from pond_hw.tui.play_table import LocalTable
 from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.style import GAP, GLASS, TILE
-from pond_hw.tui.terminal import number
+from pond_hw.tui.style import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
+from pond_hw.tui.terminal import colour_number
 from tests.conftest import need
 from tests.tui.tui_table import at, seated
 
@@ -38,11 +38,11 @@ async def test_a_larger_window_gives_a_cell_more_lamps_in_the_middle_of_a_game(t
         await table.pilot.resize_terminal(*size)
         await table.wait(0)
         await table.wait(1)
-        frame = table.app.companion.frame
-        assert frame.lamps == len(table.board["b2"].lamps) == lamps
+        frame = table.app.game_table.frame
+        assert frame.lamps_per_cell == len(table.board["b2"].lamp_colours) == lamps
         assert any(max(lamp) > 0 for lamp in frame["b2"])
         assert table.board["b2"].letter == "T"
-        assert table.app.companion.limiter == Limiter.for_lamps(16 * lamps)
+        assert table.app.game_table.limiter == CurrentLimiter.for_lamps(16 * lamps)
     await table.play("@a1")
     assert len(table.session.turns) == 4
 
@@ -53,7 +53,7 @@ def test_every_lamp_that_is_chosen_by_itself_is_seen(pond):
     async def look(table):
         size = table.session.size
         for wide in range(62, 200, 6):
-            board = LampGrid(size, 4, Limiter(), room=36)
+            board = LampGrid(size, 4, CurrentLimiter(), room=36)
             board.get_content_width(Size(wide, wide // 3), Size(wide, wide // 3))
             assert lamps_for(board.pitch) in (4, 9, 16, 25, 64)
             assert (board.pitch - 1) // lamps_for(board.pitch) ** 0.5 >= 2
@@ -66,38 +66,38 @@ async def test_a_number_of_lamps_that_was_asked_for_stays(table):
     for size in ((120, 40), (62, 20)):
         await table.pilot.resize_terminal(*size)
         await table.wait(1)
-        assert table.app.companion.frame.lamps == 9
+        assert table.app.game_table.frame.lamps_per_cell == 9
 
 
 @pytest.mark.slow
 @seated("big")
 async def test_another_pond_has_the_lamps_that_fit_it(table):
     await table.wait(1)
-    assert table.app.companion.frame.lamps == 9
+    assert table.app.game_table.frame.lamps_per_cell == 9
     await table.press("n", "enter")
     await table.wait(1)
     board = table.board
-    assert table.app.companion.frame.lamps == lamps_for(board.pitch) == len(board["a1"].lamps)
+    assert table.app.game_table.frame.lamps_per_cell == lamps_for(board.pitch) == len(board["a1"].lamp_colours)
 
 
 @pytest.mark.slow
 def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path):
     async def play():
         clock = SimulatedClock()
-        table = OwnTable(STANDARD, (None, None), None, clock, box=box)
+        table = LocalTable(STANDARD, (None, None), None, clock, box=box)
         app = TerminalBoard(table, lives=False)
         async with app.run_test(size=(80, 24)) as pilot:
             for size in ((120, 40), (62, 20)):
                 await pilot.resize_terminal(*size)
                 await pilot.pause(0)
                 table.run_until(clock.now() + 1)
-                app.look()
-                assert len(app._board["a1"].lamps) == 16
+                app.update_screen()
+                assert len(app._lamp_grid["a1"].lamp_colours) == 16
 
     with closing(BlackBox(tmp_path / "box", "play")) as box:
         asyncio.run(play())
-    frames = [note.frame for note in read_box(tmp_path / "box").notes if isinstance(note, Shown)]
-    assert {frame.lamps for frame in frames} == {16}
+    frames = [note.frame for note in read_box(tmp_path / "box").notes if isinstance(note, FrameShown)]
+    assert {frame.lamps_per_cell for frame in frames} == {16}
 
 
 @pytest.mark.slow
@@ -109,8 +109,8 @@ def test_a_game_that_is_gone_through_has_the_lamps_that_fit_too(lamps, seen):
             for size, each in zip(((80, 24), (120, 40)), seen, strict=True):
                 await pilot.resize_terminal(*size)
                 await pilot.pause(0)
-                app.look()
-                assert len(app._board["a1"].lamps) == each
+                app.update_screen()
+                assert len(app._lamp_grid["a1"].lamp_colours) == each
 
     asyncio.run(step())
 
@@ -124,14 +124,19 @@ def test_an_empty_board_is_as_many_tiles_as_it_has_cells_with_gaps_between_them(
     async def look(table):
         await table.press("1", "a")
         board, colours = table.board, pixels(table.board)
-        for cell in grid(4).cells:
-            x, y = board.corner(cell)
+        for cell in get_grid(4).cells:
+            x, y = board.cell_corner(cell)
             inside = {colours[2 * y + v][x + u] for u in range(1, board.pitch) for v in range(1, board.pitch)}
-            assert GAP not in inside
+            assert GAP_COLOUR not in inside
             if cell != "a1":
                 edge = {colours[2 * y + v][x] for v in range(1, board.pitch)}
-                assert edge <= {GAP, "#ffffff"}
-        assert brightness(GAP) + 30 <= brightness(TILE) <= brightness(GLASS) <= brightness(TILE) + 12
+                assert edge <= {GAP_COLOUR, "#ffffff"}
+        assert (
+            brightness(GAP_COLOUR) + 30
+            <= brightness(TILE_COLOUR)
+            <= brightness(GLASS_COLOUR)
+            <= brightness(TILE_COLOUR) + 12
+        )
 
     at(look, size=window, light="human", dark="human")
 
@@ -139,11 +144,11 @@ def test_an_empty_board_is_as_many_tiles_as_it_has_cells_with_gaps_between_them(
 @seated()
 async def test_an_egg_a_tadpole_and_a_frog_are_shapes_without_holes(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
-    assert {cell: piece.letter for cell, piece in table.session.position.pieces.items()}["b2"] == "F"
+    assert {cell: piece.notation_letter for cell, piece in table.session.position.pieces.items()}["b2"] == "F"
     await table.wait(2.6)
     colours, board = pixels(table.board), table.board
     for cell in ("a2", "b3", "b2"):
-        x, y = board.corner(cell)
+        x, y = board.cell_corner(cell)
         lit = {(u, v) for u in range(board.pitch) for v in range(board.pitch) if hue(colours[2 * y + v][x + u])}
         assert len(lit) >= 10
         assert connected(lit), cell
@@ -187,7 +192,7 @@ def pixels(board):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pieces", [None, Pieces()])
+@pytest.mark.parametrize("pieces", [None, PieceOptions()])
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
 def test_words_keep_a_margin(window, pieces):
     async def look(table):
@@ -212,23 +217,23 @@ VGA += (0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0x
 def lamp(colour, share):
     """One of sixteen colours for a lamp that is so far lit."""
     red, green, blue = (share * part for part in colour)
-    return number(*(int(_over_glass(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
+    return colour_number(*(int(_lamp_colour(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
 
 
 def test_among_sixteen_colours_no_two_things_that_a_lamp_may_mean_are_the_same():
     meant = {
         "unlit": lamp(WHITE, 0),
         "light's": lamp(AMBER, 1),
-        "light's, dimmed": lamp(AMBER, AT_REST),
+        "light's, dimmed": lamp(AMBER, REST_BRIGHTNESS),
         "dark's": lamp(AZURE, 1),
-        "dark's, dimmed": lamp(AZURE, AT_REST),
+        "dark's, dimmed": lamp(AZURE, REST_BRIGHTNESS),
         "no": lamp(RED, 1),
         "yours": lamp(WHITE, 1),
     }
     assert len(set(meant.values())) == len(meant)
     assert meant["unlit"] == 0
     assert len({each % 8 for what, each in meant.items() if not what.endswith("dimmed")}) == 5  # eight colours do
-    assert lamp(AMBER, GLOW) == lamp(AZURE, GLOW) == lamp(WHITE, BECKON) == 8
+    assert lamp(AMBER, OPEN_BRIGHTNESS) == lamp(AZURE, OPEN_BRIGHTNESS) == lamp(WHITE, TARGET_LOW) == 8
 
 
 @pytest.mark.parametrize("sight", ["all", "protan", "deutan", "tritan"])
@@ -240,7 +245,7 @@ def test_among_sixteen_colours_owners_are_apart_for_every_kind_of_sight(sight):
         colour = Color(f"#{VGA[which]:06x}")
         return colour if sight == "all" else colour.filter(sight)
 
-    light, dark = ([lamp(colour, share) for share in (1, AT_REST)] for colour in (AMBER, AZURE))
+    light, dark = ([lamp(colour, share) for share in (1, REST_BRIGHTNESS)] for colour in (AMBER, AZURE))
     for one, other in [*product(light, dark), light, dark, *product([*light, *dark], [0])]:
         assert seen(one).delta_e(seen(other), method="ok") >= 0.2, (one, other)
 
@@ -265,37 +270,37 @@ def test_with_few_colours_everything_on_a_board_is_another_picture(few, window):
         await table.play("@b2")
         drawn = {}
         for name, sight in SIGHTS.items():
-            sights = dict.fromkeys(grid(4).cells, Sight())
+            sights = dict.fromkeys(get_grid(4).cells, CellView())
             sights |= {"b2": sight}
             scene = Scene(4, sights, LIGHT, None, None, None, 0.0)
-            limiter = Limiter(budget=1e6, slew=1e6)
+            limiter = CurrentLimiter(budget=1e6, slew=1e6)
             lamps = lamps_for(board.pitch)
-            frame = limiter.limit(render(scene, 10.5, lamps), Frame.dark(4, lamps))
-            board.show(frame, scene, 10.5, "d4")
+            frame = limiter.limit_frame(render_scene(scene, 10.5, lamps), Frame.dark_frame(4, lamps))
+            board.show_frame(frame, scene, 10.5, "d4")
             drawn[name] = tuple(codes(app, board, "b2"))
         assert len(set(drawn.values())) == len(SIGHTS)
 
     at(look, size=window)
 
 
-SIGHTS = {str(piece): Sight(piece) for piece in PIECES.values()} | {
-    "empty": Sight(),
-    "open": Sight(role=Role.OPEN),
-    "target": Sight(role=Role.TARGET),
-    "chosen": Sight(PIECES["F"], Role.CHOSEN),
-    "hint": Sight(role=Role.HINT),
-    "menu": Sight(role=Role.CHOICE),
-    "as ever": Sight(role=Role.USUAL),
+SIGHTS = {str(piece): CellView(piece) for piece in PIECES.values()} | {
+    "empty": CellView(),
+    "open": CellView(role=CellRole.OPEN),
+    "target": CellView(role=CellRole.TARGET),
+    "chosen": CellView(PIECES["F"], CellRole.CHOSEN),
+    "hint": CellView(role=CellRole.HINT),
+    "menu": CellView(role=CellRole.CHOICE),
+    "as ever": CellView(role=CellRole.DEFAULT_CHOICE),
 }
 SIGHTS |= {
-    f"{role} {letter}": Sight(PIECES[letter], role)
-    for role, letter in product((Role.TURN, Role.PUT, Role.TAKE_OFF, Role.ABOUT, Role.HINT), "et")
+    f"{role} {letter}": CellView(PIECES[letter], role)
+    for role, letter in product((CellRole.FLIP, CellRole.PUT, CellRole.TAKE_OFF, CellRole.PENDING, CellRole.HINT), "et")
 }
 
 
 def codes(app, board, cell):
     """What the terminal is sent for a cell and the gap at its right, line by line."""
-    x, y = board.corner(cell)
+    x, y = board.cell_corner(cell)
     for line in range(board.pitch // 2):
         strip = board.render_line(y + line).crop(x, x + board.pitch + 1)
         for line_filter in app.get_line_filters():
@@ -330,6 +335,6 @@ def test_all_colours_are_kept_where_there_are_all():
         await table.wait(1)
         sent = "".join(strip.render(table.app.console) for strip in screen(table.app))
         assert "2;255;148;0" in sent
-        assert not table.app.few_colours
+        assert not table.app.has_few_colours
 
     at(look, painted=True)

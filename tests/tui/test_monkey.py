@@ -10,11 +10,11 @@ import pytest
 from textual.events import Key, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
 from textual.widgets import Button, OptionList
 
-from pond_hw.engine.adviser import AdvisesAtOnce
-from pond_hw.rules import read_record
-from pond_hw.simulator.options import Pieces
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.rules import parse_record
+from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import record_app as stepping
-from pond_hw.tui.dialogs import ResumeGame
+from pond_hw.tui.dialogs import ResumeDialog
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import CHARACTERS, at, unpainted
 
@@ -116,8 +116,8 @@ TABLES = {
     "buttons": {},
     "against greedy": {"dark": "greedy"},
     "a small pond that is soon over": {"pond": "3x3/9/1", "light": "random"},
-    "pieces": {"pieces": Pieces()},
-    "pieces, owners told": {"pieces": Pieces(colours=True), "dark": "random"},
+    "pieces": {"pieces": PieceOptions()},
+    "pieces, owners told": {"pieces": PieceOptions(colours=True), "dark": "random"},
 }
 
 
@@ -135,7 +135,7 @@ def test_a_monkey_does_not_break_the_table_in_an_hour(how, seed):
 
 def monkey_at(how, seed, steps):
     async def play(table):
-        table.app.companion._adviser = AdvisesAtOnce(50)
+        table.app.game_table._adviser = ImmediateAdviser(50)
         monkey = Monkey(table, seed)
         await monkey.play(steps)
         for _ in range(10):
@@ -152,8 +152,8 @@ def test_a_monkey_that_is_asked_about_a_game_does_not_break_the_table(tmp_path, 
         await table.touch("b2")
 
     async def play(table):
-        table.app.companion._adviser = AdvisesAtOnce(50)
-        assert isinstance(table.app.screen, ResumeGame)
+        table.app.game_table._adviser = ImmediateAdviser(50)
+        assert isinstance(table.app.screen, ResumeDialog)
         await Monkey(table, seed).play(40)
 
     at(leave, pond="3x3/9/2", folder=tmp_path / "games")
@@ -172,15 +172,15 @@ class Screen:
 
     async def wait(self, seconds):
         self.app.now += seconds
-        self.app.look()
+        self.app.update_screen()
         await self.settle()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
 def test_a_monkey_does_not_break_a_game_that_is_stepped_through(seed, monkeypatch):
-    monkeypatch.setattr(stepping.Review, "begin", lambda review: None)  # no process for a monkey
-    record = read_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')
+    monkeypatch.setattr(stepping.BackgroundReview, "start_review", lambda review: None)  # no process for a monkey
+    record = parse_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')
 
     async def play():
         app = stepping.SteppingBoard(record, 4, now=lambda: app.now, lives=False)

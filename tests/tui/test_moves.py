@@ -5,10 +5,10 @@ from itertools import pairwise
 import pytest
 from textual.widgets import Static
 
-from pond_hw.engine.analysis import analysed, as_told
-from pond_hw.engine.background_review import Review
-from pond_hw.engine.searcher import Limits
-from pond_hw.tui.move_list import tell_review
+from pond_hw.engine.analysis import review_moves, review_to_json
+from pond_hw.engine.background_review import BackgroundReview
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.tui.move_list import format_review
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import at, seated, shown
 
@@ -30,7 +30,7 @@ async def test_moves_are_listed_while_a_game_is_played(table):
     await table.press("u")
     assert shown(moves(table)) == "Moves 1. @b2 @b3"
     for _ in range(30):
-        await table.play(str(table.session.legal[0]))
+        await table.play(str(table.session.allowed_actions[0]))
     assert shown(moves(table)).endswith(str(table.session.turns[-1].action))
     assert moves(table).region.bottom <= table.app.query_one("#table").region.bottom
 
@@ -42,7 +42,7 @@ def test_where_there_is_no_room_for_them_the_words_have_it_all(size, seen):
     async def look(table):
         await table.play("@b2")
         assert moves(table).display is seen
-        assert table.app._words.region in table.app.query_one("#words").content_region
+        assert table.app._status_text.region in table.app.query_one("#words").content_region
 
     at(look, size=size)
 
@@ -53,7 +53,7 @@ class ThinksHere:
     def __init__(self):
         self.open, self.questions = True, []
 
-    def ask(self, question, heard):
+    def ask_question(self, question, heard):
         self.questions.append((question, heard))
 
     def close(self):
@@ -65,13 +65,13 @@ def reviewed(table, answers):
     for judged in answers:
         question, heard = table.thinker.questions[-1]
         assert question["taken"] == str(judged.taken)
-        heard(as_told(judged))
-        table.app.look()
+        heard(review_to_json(judged))
+        table.app.update_screen()
 
 
 def with_reviews(table):
     table.thinker = ThinksHere()
-    table.app._reviews = lambda record: Review(record, Limits(nodes=500), lambda: table.thinker)
+    table.app._start_review = lambda record: BackgroundReview(record, SearchLimits(nodes=500), lambda: table.thinker)
 
 
 @pytest.mark.parametrize(("width", "height"), first_now_rest_long([(120, 40), (80, 24), (62, 20)]))
@@ -81,7 +81,7 @@ def test_at_the_end_it_is_told_how_the_game_went(width, height):
         await table.play(*SHORT_GAME)
         assert "Dark wins, 2 to 1. Press r for a rematch, n for a new game, or u to go back." in table.words
         assert "Looking back: 0 of 7 actions." in table.words
-        judged = list(analysed(table.session.record, Limits(nodes=500)))
+        judged = list(review_moves(table.session.record, SearchLimits(nodes=500)))
         reviewed(table, judged[:3])
         await table.settle()
         assert "Looking back: 3 of 7 actions." in table.words
@@ -121,7 +121,7 @@ async def test_a_game_that_nobody_can_look_back_at_is_told_without(table):
     with_reviews(table)
     await table.play(*SHORT_GAME)
     table.thinker.questions[-1][1](None)
-    table.app.look()
+    table.app.update_screen()
     await table.settle()
     assert "Looking back" not in table.words
-    assert tell_review(table.app._review) == ()
+    assert format_review(table.app._game_review) == ()

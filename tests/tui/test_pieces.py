@@ -6,14 +6,14 @@ import pytest
 from textual.events import MouseDown, MouseUp
 from textual.widgets import Static
 
-from pond_hw.engine.adviser import AdvisesAtOnce
-from pond_hw.rules import STANDARD, grid
-from pond_hw.session.interpretation import HOLD_SECONDS, SLIP_SECONDS
-from pond_hw.simulator.options import Pieces
-from pond_hw.simulator.sensor_faults import Fault
-from pond_hw.tui.dialogs import Ask
-from pond_hw.tui.position_editor import SetUpPosition
-from pond_hw.tui.status_text import tell
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.rules import STANDARD, get_grid
+from pond_hw.session.interpretation import CONFIRM_SECONDS, SLIP_SECONDS
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.sensor_faults import SensorFault
+from pond_hw.tui.dialogs import ConfirmDialog
+from pond_hw.tui.position_editor import PositionEditor
+from pond_hw.tui.status_text import format_status
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import at, seated, shown
 
@@ -25,7 +25,7 @@ BOUNCES = 1.0
 
 
 def with_pieces(pond="standard", **table):
-    return seated(pond, **({"pieces": Pieces()} | table))
+    return seated(pond, **({"pieces": PieceOptions()} | table))
 
 
 async def place(table, *cells):
@@ -38,16 +38,16 @@ async def place(table, *cells):
 
 async def tidy(table):
     """Do what the words ask for after a turn."""
-    wood = table.session.wood
-    for cell in sorted(wood.leaving):
+    wood = table.session.board_state
+    for cell in sorted(wood.to_remove):
         await table.right(cell)
-    for cell in sorted(wood.turning):
+    for cell in sorted(wood.cells_to_flip):
         await table.right(cell)
     await table.wait(1)
 
 
 def in_the_game(table):
-    return {cell: piece.letter for cell, piece in table.session.position.pieces.items()}
+    return {cell: piece.notation_letter for cell, piece in table.session.position.pieces.items()}
 
 
 # Placing and moving
@@ -56,7 +56,7 @@ def in_the_game(table):
 @with_pieces()
 async def test_a_click_on_an_empty_cell_puts_an_egg_there_which_counts_when_it_has_held_still(table):
     await table.click("b2")
-    assert table.board["b2"].wood.letter == "E"
+    assert table.board["b2"].standing_piece.letter == "E"
     assert table.board["b2"].letter == ""  # the game does not know yet
     await table.wait(SETTLE)
     assert table.board["b2"].letter == "E"
@@ -71,19 +71,19 @@ async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
     assert in_the_game(table)["b2"] == "T"
     await table.mouse(MouseDown, table.seen("b2"))
     await table.wait(SETTLE)
-    assert table.board["b2"].wood is None
+    assert table.board["b2"].standing_piece is None
     assert table.board["b2"].marks == "[]"
-    assert {cell for cell in grid(4).cells if table.board[cell].letter == "+"} == {"b1", "a2", "c2"}
+    assert {cell for cell in get_grid(4).cells if table.board[cell].letter == "+"} == {"b1", "a2", "c2"}
     assert "The tadpole on b2 may go to b1, a2 or c2, or back to b2." in table.words
     assert "In the hand: light's tadpole." in table.beside
     await table.hover("c2")
     assert table.app.cursor == "c2"
-    assert table.board["c2"].held.letter == "T"  # it is seen where the mouse is
+    assert table.board["c2"].held_piece.letter == "T"  # it is seen where the mouse is
     await table.let_go("c2")
     await table.wait(SETTLE)
     assert str(table.session.turns[-1].action) == "b2c2"
-    assert table.board["c2"].wood.letter == "T"
-    assert table.board["c2"].held is None
+    assert table.board["c2"].standing_piece.letter == "T"
+    assert table.board["c2"].held_piece is None
     assert "In the hand: nothing." in table.beside
 
 
@@ -114,7 +114,7 @@ async def test_keys_do_all_that_the_mouse_does(table):
     assert table.wood == {"b2": "T", "b3": "e"}
     assert "Turn over" not in table.words
     await table.press("enter")
-    assert [str(held) for held in table.hand.held] == ["light's tadpole"]
+    assert [str(held) for held in table.hand.held_pieces] == ["light's tadpole"]
     await table.press("escape")
     assert table.wood == {"b2": "T", "b3": "e"}
     await table.press("enter", "left", "space")
@@ -196,12 +196,12 @@ async def test_an_egg_that_was_moved_is_named_and_put_back_as_the_lamps_say(tabl
     assert table.board["b2"].marks == "vv"
     await table.drag("c3", "b2")
     await table.wait(SETTLE)
-    assert table.session.phase == "act"
+    assert table.session.game_phase == "act"
     assert "Light to move" in table.words
 
 
 @pytest.mark.long
-@with_pieces(pieces=Pieces(colours=True))
+@with_pieces(pieces=PieceOptions(colours=True))
 async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table):
     await table.press("g", "g")
     assert "In the hand: dark's egg." in table.beside
@@ -286,9 +286,9 @@ async def act(table, action):
         await table.drag(action.source, action.target)
     else:
         await table.click(action.target)
-    await table.wait(BOUNCES if table.hand.table.faults else SETTLE)
-    if table.session.phase == "differs":  # it can mean two things, and counts a little later
-        await table.wait(HOLD_SECONDS + SETTLE)
+    await table.wait(BOUNCES if table.hand.simulated_table.sensor_faults else SETTLE)
+    if table.session.game_phase == "differs":  # it can mean two things, and counts a little later
+        await table.wait(CONFIRM_SECONDS + SETTLE)
     await table.wait(SLIP_SECONDS)  # nobody takes a piece off sooner
 
 
@@ -296,9 +296,9 @@ async def act(table, action):
 @pytest.mark.parametrize(
     ("pond", "pieces"),
     [
-        ("3x3/9/3", Pieces()),
-        pytest.param("3x3/9/3", Pieces(faults=(Fault("bounce"),), seed=2), marks=pytest.mark.long),
-        pytest.param("mini", Pieces(colours=True), marks=pytest.mark.long),
+        ("3x3/9/3", PieceOptions()),
+        pytest.param("3x3/9/3", PieceOptions(faults=(SensorFault("bounce"),), seed=2), marks=pytest.mark.long),
+        pytest.param("mini", PieceOptions(colours=True), marks=pytest.mark.long),
     ],
     ids=["on/off", "bounce", "colours"],
 )
@@ -308,7 +308,7 @@ def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, piec
     async def play(table):
         while not table.session.outcome:
             turns = len(table.session.turns)
-            action = random.choice(table.session.legal)
+            action = random.choice(table.session.allowed_actions)
             await act(table, action)
             assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.words
             await tidy(table)
@@ -325,7 +325,7 @@ async def test_the_pieces_of_a_program_are_moved_as_the_lamps_say(table):
     for _ in range(60):
         if table.session.outcome:
             break
-        await act(table, random.choice(table.session.legal))
+        await act(table, random.choice(table.session.allowed_actions))
         await tidy(table)
         await table.wait(2)
         for _ in range(3):
@@ -337,8 +337,8 @@ async def test_the_pieces_of_a_program_are_moved_as_the_lamps_say(table):
 
 async def follow(table):
     """One step of what the lamps ask for; a person reads the roles from the marks."""
-    marks = {table.board[cell].marks[1]: cell for cell in grid(table.session.size).cells}
-    if table.session.phase != "differs":
+    marks = {table.board[cell].marks[1]: cell for cell in get_grid(table.session.size).cells}
+    if table.session.game_phase != "differs":
         return
     if "^" in marks and "v" in marks:
         await table.drag(marks["^"], marks["v"])
@@ -369,7 +369,7 @@ async def test_a_turn_is_taken_back_by_putting_the_pieces_back(table):
     assert len(table.session.turns) == 5
     assert "s left" not in table.words
     await table.drag("c2", "b2")
-    await table.wait(SETTLE + HOLD_SECONDS)
+    await table.wait(SETTLE + CONFIRM_SECONDS)
     assert len(table.session.turns) == 4
     assert "Took back one turn." in table.words
 
@@ -400,7 +400,7 @@ async def test_another_pond_is_chosen_on_the_board_alone(table):
     await table.wait(SETTLE)
     assert "The board is cleared." in table.words
     assert "3 s left." in table.words
-    await table.wait(HOLD_SECONDS)
+    await table.wait(CONFIRM_SECONDS)
     assert table.session.phase == "menu"
     assert "a1 standard" in table.words
     assert table.board["a1"].letter == "o"
@@ -440,7 +440,7 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     await table.settle()
     await table.press("y")
     await table.wait(2)
-    assert table.app.companion.players[1].name == "greedy"
+    assert table.app.game_table.players[1].name == "greedy"
     assert set(table.wood) == {"b2"}
     assert table.session.turns == ()  # it was not put there now
     assert table.session.phase == "differs"
@@ -467,7 +467,7 @@ async def test_the_board_is_right_takes_back_what_it_needs(table):
         await table.drag(cell)
         await table.wait(0.1)
     await table.press("y")
-    assert table.session.position.line.split()[0] == "..../..../.E../...."
+    assert table.session.position.notation_line.split()[0] == "..../..../.E../...."
     assert "Took back 3 turns." in table.words
 
 
@@ -486,7 +486,7 @@ async def test_a_sensor_is_masked_and_asked_again_by_key(table):
 
 
 @pytest.mark.long
-@with_pieces(pieces=Pieces(faults=(Fault("chatter", "b2", begin=5.0),)))
+@with_pieces(pieces=PieceOptions(faults=(SensorFault("chatter", "b2", begin=5.0),)))
 async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
     await place(table, "b2", "d4")
     await table.wait(30)
@@ -504,19 +504,19 @@ async def test_a_position_is_set_up_as_the_wood_stands(table):
     await table.wait(1)
     await table.press("p")
     dialog = table.app.screen
-    assert isinstance(dialog, SetUpPosition)
-    assert {cell: piece.letter for cell, piece in dialog.pieces.items()} == {"b2": "E", "c2": "e", "d4": "E"}
+    assert isinstance(dialog, PositionEditor)
+    assert {cell: piece.notation_letter for cell, piece in dialog.pieces.items()} == {"b2": "E", "c2": "e", "d4": "E"}
     await table.press("d", "4", "x", "a", "1", "enter", "enter", "enter")
     await table.press("s", "l", "l", "k")
     assert "dark to move" in str(dialog.query_one("#side").label)
     assert "light: 2 scored, 9 to place" in str(dialog.query_one("#light").label)
     await table.press("p")
-    assert table.session.position.line == "..../..../.Ee./F... d 9 11 2 1"
+    assert table.session.position.notation_line == "..../..../.Ee./F... d 9 11 2 1"
     await table.wait(1)
-    assert table.session.phase == "differs"  # a frog on a1, none on d4
+    assert table.session.game_phase == "differs"  # a frog on a1, none on d4
     await follow(table)
-    assert table.session.phase == "act"
-    assert table.session.record.start == table.session.position
+    assert table.session.game_phase == "act"
+    assert table.session.record.custom_start == table.session.position
 
 
 @pytest.mark.long
@@ -535,7 +535,7 @@ async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_b
     await table.settle()
     await table.pilot.click("#begin")
     await table.settle()
-    assert isinstance(table.app.screen, Ask)
+    assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("y")
     assert table.session.position.line == "EE../..../.E../.... l 7 9 0 1"
     assert "set up by hand" in table.words
@@ -581,15 +581,15 @@ async def test_the_help_page_tells_the_gestures_of_pieces(table):
 @pytest.mark.slow
 @with_pieces()
 async def test_hints_and_looking_ahead_move_no_wood(table):
-    table.app.companion._adviser = AdvisesAtOnce(1500)
+    table.app.game_table._adviser = ImmediateAdviser(1500)
     await place(table, "b2", "b3", "c2", "a3")
-    stood, felt = dict(table.wood), table.session.wood.felt
+    stood, felt = dict(table.wood), table.session.board_state.occupied
     await table.press("h", "w", "a", "2")
     assert "Hint: an egg on a2." in table.words
     assert "What if: an egg on a2." in table.words
-    assert (table.board["a2"].would, table.board["b2"].would) == ("E", "E")
+    assert (table.board["a2"].preview_letter, table.board["b2"].preview_letter) == ("E", "E")
     await table.wait(20)
-    assert (dict(table.wood), table.session.wood.felt, table.session.phase) == (stood, felt, "act")
+    assert (dict(table.wood), table.session.board_state.occupied, table.session.game_phase) == (stood, felt, "act")
     await table.click("b2")
     await table.wait(SETTLE)
     await table.press("b", "4")
@@ -598,13 +598,13 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
     assert "Hint: " in table.words
     await table.press("escape")
     await table.wait(SETTLE)
-    assert (table.session.hint, table.session.phase, len(table.session.turns)) == (None, "act", 4)
+    assert (table.session.hint, table.session.game_phase, len(table.session.turns)) == (None, "act", 4)
 
 
 @pytest.mark.long
 @seated()
 async def test_on_a_board_of_buttons_nothing_is_taken(table):
-    assert not table.app._hand.display
+    assert not table.app._hand_text.display
     await table.touch("b2")
     await table.press("v", "o", "g", "s", "m", "y")
     assert table.position == "..../..../.E../...."
@@ -636,12 +636,14 @@ def test_keys_and_words_have_room(width, height):
             await doing()
             await table.wait(SETTLE)
             assert "The standard pond" in table.words or height == 20
-            assert table.words.endswith(" ".join(tell(table.app.companion, 36).plain.split()).partition("▶ ")[2])
+            assert table.words.endswith(
+                " ".join(format_status(table.app.game_table, 36).plain.split()).partition("▶ ")[2]
+            )
             _once(table.words)
-            assert table.app._words.region in table.app.query_one("#words").content_region
-            assert table.app._hand.region.bottom <= table.app.query_one("#table").region.bottom
+            assert table.app._status_text.region in table.app.query_one("#words").content_region
+            assert table.app._hand_text.region.bottom <= table.app.query_one("#table").region.bottom
 
-    at(look, "standard", size=(width, height), pieces=Pieces())
+    at(look, "standard", size=(width, height), pieces=PieceOptions())
 
 
 def _once(told):

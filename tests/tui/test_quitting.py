@@ -21,7 +21,7 @@ SCREEN = """
                 ended.set()
 
     async def live():
-        leaving.leave_when_told(Screen())
+        leaving.exit_on_signal(Screen())
         print("there", flush=True)
         await ended.wait()
 

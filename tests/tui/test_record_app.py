@@ -18,23 +18,23 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from pond_hw.engine.analysis import Judged, analysed, as_told
-from pond_hw.engine.packed import WON
-from pond_hw.engine.searcher import Limits
-from pond_hw.engine.worker import record_of
-from pond_hw.rules import DARK, LIGHT, Action, Record, grid, play, read_record
+from pond_hw.engine.analysis import MoveReview, review_moves, review_to_json
+from pond_hw.engine.packed import WIN_VALUE
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.engine.worker import record_from_json
+from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
 from pond_hw.tui import record_app as stepping
-from pond_hw.tui.help_screen import Help
+from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.record_steps import PACE, Steps
-from pond_hw.tui.record_text import short, table
+from pond_hw.tui.record_steps import PAUSE_SECONDS, RecordSteps
+from pond_hw.tui.record_text import format_actions, format_short_worth
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.tui.tui_table import CHARACTERS, shown, unpainted
 
 GAMES = Path(__file__).parent.parent / "games"
 LONG = GAMES / "mini-patience.pond"
 LIKE_NEW = '[Light "Ada"]\n[Dark "Ben"]\n\n1. @b2 {in the middle} @b3 2. @d4 @a1 3. b2c2'
-FEW = Limits(nodes=1500)
+FEW = SearchLimits(nodes=1500)
 WINDOWS = (80, 24), (62, 20), (120, 40)
 
 
@@ -55,26 +55,26 @@ class Screen:
 
     async def wait(self, seconds):
         self.clock[0] += seconds
-        self.app.look()
+        self.app.update_screen()
         await self.settle()
 
     @property
     def at(self):
-        return self.app.steps.at
+        return self.app.record_steps.turns_taken
 
     @property
     def told(self):
-        return shown(self.app._told)
+        return shown(self.app._step_text)
 
     @property
     def moves(self):
-        widget = self.app._moves
+        widget = self.app._moves_text
         return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
 
     def marks(self):
         """The letters and marks of the cells that have marks."""
-        board = self.app._board
-        looks = {cell: board[cell] for cell in grid(self.app.steps.record.pond.size).cells}
+        board = self.app._lamp_grid
+        looks = {cell: board[cell] for cell in get_grid(self.app.record_steps.record.variant.size).cells}
         return {cell: look.marks[0] + look.letter + look.marks[1] for cell, look in looks.items() if look.marks.strip()}
 
 
@@ -86,10 +86,10 @@ def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
         app = SteppingBoard(record, lamps, bounds, lambda: clock[0], lives=False)
         async with app.run_test(size=size) as pilot:
             screen = Screen(app, pilot, clock)
-            app.look()
+            app.update_screen()
             await screen.settle()
             await see(screen)
-        app.look()  # the clock may tick once more when the screen has gone
+        app.update_screen()  # the clock may tick once more when the screen has gone
         return app
 
     with nullcontext() if IN_CI else unpainted():
@@ -101,7 +101,7 @@ def opened(text, **how):
 
     def test(see):
         def sit():
-            before(read_record(text), see, **how)
+            before(parse_record(text), see, **how)
 
         sit.__name__, sit.__doc__ = see.__name__, see.__doc__
         return sit
@@ -151,7 +151,7 @@ async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
 async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
     await screen.press("space")
     assert (screen.at, "playing" in screen.told) == (1, True)
-    await screen.wait(PACE - 0.1)
+    await screen.wait(PAUSE_SECONDS - 0.1)
     assert screen.at == 1
     await screen.wait(0.1)
     assert screen.at == 2
@@ -182,8 +182,8 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
     assert "Scored three tadpoles on c1-c2-c3: 1 for light and 2 for dark. Dark wins, 8 to 7." in screen.told
     assert "7 of 7" in screen.told
     await screen.press("6", "enter", "right")
-    turn = screen.app.steps.turn
-    assert {cell for cell, mark in screen.marks().items() if mark[0] == "("} == {d.cell for d in turn.developed}
+    turn = screen.app.record_steps.last_turn
+    assert {cell for cell, mark in screen.marks().items() if mark[0] == "("} == {d.cell for d in turn.developed_pieces}
     await screen.press("home")
     assert screen.marks() == {}
 
@@ -191,9 +191,9 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
 @opened(LIKE_NEW)
 async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_back_to_is_not(screen):
     await screen.press("right", "right")
-    assert screen.app.steps.scene.turn is not None
+    assert screen.app.record_steps.scene.played_turn is not None
     await screen.press("right", "left")
-    assert screen.app.steps.scene.turn is None
+    assert screen.app.record_steps.scene.played_turn is None
 
 
 @opened(LIKE_NEW)
@@ -204,8 +204,8 @@ async def test_who_played_stands_beside_the_score_and_the_present_action_is_in_t
     assert [line.split() for line in screen.moves if line] == [
         ["1.", "@b2", "@b3"], ["2.", "@d4", "@a1"], ["3.", "b2c2"],
     ]  # fmt: skip
-    spans = [span for span in screen.app._moves.content.spans if span.style == "reverse"]
-    assert [screen.app._moves.content.plain[span.start : span.end] for span in spans] == ["b2c2"]
+    spans = [span for span in screen.app._moves_text.content.spans if span.style == "reverse"]
+    assert [screen.app._moves_text.content.plain[span.start : span.end] for span in spans] == ["b2c2"]
 
 
 SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-patience", 1)), WINDOWS)
@@ -214,18 +214,22 @@ SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-pa
 @pytest.mark.parametrize(("game", "size"), first_now_rest_long(SEEN))
 def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
     name, lamps = game
-    record = read_record((GAMES / f"{name}.pond").read_text())
+    record = parse_record((GAMES / f"{name}.pond").read_text())
 
     async def look_everywhere(screen):
-        screen.app.judged.update(enumerate(analysed(record, Limits(nodes=100))))
+        screen.app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=100))))
         for at in [*range(0, len(record.turns), 7), len(record.turns)]:
-            screen.app.steps.go(at, 0.0)
-            screen.app.look()
+            screen.app.record_steps.go_to_turn(at, 0.0)
+            screen.app.update_screen()
             await screen.settle()
-            beside, moves, board = screen.app._beside.region, screen.app._moves.region, screen.app._board.region
+            beside, moves, board = (
+                screen.app._side_panel.region,
+                screen.app._moves_text.region,
+                screen.app._lamp_grid.region,
+            )
             assert board.right <= beside.x
             assert beside.right <= size[0]
-            room, words = screen.app._room, screen.app._told
+            room, words = screen.app._step_scroll, screen.app._step_text
             assert room.region.bottom < moves.y + 1
             assert words.size.height <= room.size.height + 2, "what has no room scrolls, and that is little"
             assert moves.height >= (3 if size[0] == 62 else 5)
@@ -248,9 +252,9 @@ async def test_a_window_that_is_too_small_says_so(screen):
 @opened(LIKE_NEW)
 async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
     await screen.press("question_mark")
-    assert isinstance(screen.app.screen, Help)
-    assert "it plays by itself" in screen.app.screen._playing
-    screen.app.look()
+    assert isinstance(screen.app.screen, HelpScreen)
+    assert "it plays by itself" in screen.app.screen._playing_text
+    screen.app.update_screen()
     await screen.press("escape")
     await screen.press("right")
     assert screen.at == 1
@@ -277,7 +281,7 @@ def test_names_are_tamed():
     async def look(screen):
         assert "B\N{REPLACEMENT CHARACTER}n" in screen.told
 
-    before(read_record('[Dark "B\u202en"]\n\n1. @b2'), look)
+    before(parse_record('[Dark "B\u202en"]\n\n1. @b2'), look)
 
 
 # What the actions were worth
@@ -292,12 +296,12 @@ class AtOnce:
         self.open = True
         AtOnce.made = (*AtOnce.made, self)
 
-    def ask(self, question, heard):
+    def ask_question(self, question, heard):
         assert self.open
-        before = record_of(question)
-        turn = play(before.position, Action.read(question["taken"]))
-        record = Record(before.pond, (*before.turns, turn), start=before.start)
-        heard(as_told(list(analysed(record, Limits(**question["judge"])))[-1]))
+        before = record_from_json(question)
+        turn = play(before.position, Action.from_notation(question["taken"]))
+        record = Record(before.variant, (*before.turns, turn), custom_start=before.custom_start)
+        heard(review_to_json(list(review_moves(record, SearchLimits(**question["judge"])))[-1]))
 
     def close(self):
         self.open = False
@@ -306,7 +310,7 @@ class AtOnce:
 class Dead(AtOnce):
     """No process can be started."""
 
-    def ask(self, question, heard):
+    def ask_question(self, question, heard):
         heard(None)
 
 
@@ -316,7 +320,7 @@ def thinks(monkeypatch):
 
     def by(kind):
         AtOnce.made = ()
-        monkeypatch.setattr(stepping, "Thinker", kind)
+        monkeypatch.setattr(stepping, "WorkerClient", kind)
 
     return by
 
@@ -324,18 +328,18 @@ def thinks(monkeypatch):
 @pytest.mark.slow
 def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
     thinks(AtOnce)
-    record = read_record(LIKE_NEW)
-    known = dict(enumerate(analysed(record, FEW)))
+    record = parse_record(LIKE_NEW)
+    known = dict(enumerate(review_moves(record, FEW)))
 
     async def analyse(screen):
         await screen.press("right", "a")
         for _ in range(9):
-            screen.app.look()
+            screen.app.update_screen()
         await screen.settle()
-        assert screen.app.judged == known
-        listed = table(record, 1, known, 34, len(screen.moves)).plain.split("\n")
+        assert screen.app.move_reviews == known
+        listed = format_actions(record, 1, known, 34, len(screen.moves)).plain.split("\n")
         assert [line for line in screen.moves if line] == [line.rstrip() for line in listed]
-        assert f"Value: {short(known[0])}" in screen.told
+        assert f"Value: {format_short_worth(known[0])}" in screen.told
 
     before(record, analyse)
     assert [thinker.open for thinker in AtOnce.made] == [False]
@@ -344,15 +348,15 @@ def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
 @pytest.mark.slow
 def test_the_analysis_is_left_off_and_gone_on_with(thinks):
     class Slow(AtOnce):
-        def ask(self, question, heard):
-            self.late = lambda: AtOnce.ask(self, question, heard)
+        def ask_question(self, question, heard):
+            self.late = lambda: AtOnce.ask_question(self, question, heard)
 
     thinks(Slow)
 
     async def analyse(screen):
         await screen.press("a")
         AtOnce.made[0].late()
-        screen.app.look()
+        screen.app.update_screen()
         await screen.settle()
         assert "analysed 1" in screen.told
         await screen.press("a")
@@ -360,10 +364,10 @@ def test_the_analysis_is_left_off_and_gone_on_with(thinks):
         assert "analysed" not in screen.told
         await screen.press("a")
         AtOnce.made[1].late()
-        screen.app.look()
-        assert sorted(screen.app.judged) == [0, 1]
+        screen.app.update_screen()
+        assert sorted(screen.app.move_reviews) == [0, 1]
 
-    before(read_record(LIKE_NEW), analyse)
+    before(parse_record(LIKE_NEW), analyse)
     assert not any(thinker.open for thinker in AtOnce.made)
 
 
@@ -372,43 +376,46 @@ def test_where_no_process_can_be_started_that_is_said(thinks):
 
     async def analyse(screen):
         await screen.press("a")
-        screen.app.look()
+        screen.app.update_screen()
         await screen.settle()
         assert "no process to analyse in" in screen.told
 
-    before(read_record(LIKE_NEW), analyse)
+    before(parse_record(LIKE_NEW), analyse)
 
 
 def test_a_turning_point_is_told_where_it_is():
-    record = read_record((GAMES / "standard-set-up-dark-begins.pond").read_text())
+    record = parse_record((GAMES / "standard-set-up-dark-begins.pond").read_text())
 
     async def look(screen):
-        screen.app.judged.update(enumerate(analysed(record, Limits(nodes=2000))))
+        screen.app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=2000))))
         await screen.press("3", "enter")
         assert "Turning point (dark wins in 1): Light's d2c2 lets dark win; @b3 would have kept" in screen.told
         assert "  3. d2c2??  D in 1 @a4      D won" in screen.moves
-        bold = [span for span in screen.app._moves.content.spans if "bold" in str(span.style)]
-        assert [screen.app._moves.content.plain[span.start : span.end] for span in bold] == ["d2c2??"]
+        bold = [span for span in screen.app._moves_text.content.spans if "bold" in str(span.style)]
+        assert [screen.app._moves_text.content.plain[span.start : span.end] for span in bold] == ["d2c2??"]
 
     before(record, look)
 
 
 def test_values_are_short_enough_for_the_list():
     def worth(value, side=LIGHT):
-        return Judged(side, Action.read("@a1"), value, Action.read("@a1"), value, 1, (), ())
+        return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@a1"), value, 1, (), ())
 
-    told = [short(worth(*each)) for each in ((130,), (130, DARK), (WON - 13,), (WON - 1, DARK), (5 - WON,))]
+    told = [
+        format_short_worth(worth(*each))
+        for each in ((130,), (130, DARK), (WIN_VALUE - 13,), (WIN_VALUE - 1, DARK), (5 - WIN_VALUE,))
+    ]
     assert told == ["+1.3", "-1.3", "L in 12", "D won", "D in 4"]
 
 
 def test_steps_end_at_the_ends():
-    steps = Steps(read_record(LIKE_NEW))
-    steps.go(-3, 0.0)
-    assert steps.at == 0
-    steps.go(99, 0.0)
-    assert steps.at == steps.last == 5
+    steps = RecordSteps(parse_record(LIKE_NEW))
+    steps.go_to_turn(-3, 0.0)
+    assert steps.turns_taken == 0
+    steps.go_to_turn(99, 0.0)
+    assert steps.turns_taken == steps.turn_count == 5
     steps.go_to_pair(2, 0.0)
-    assert steps.turn.action == Action.read("@d4")
+    assert steps.last_turn.action == Action.from_notation("@d4")
 
 
 # In a real terminal
@@ -470,20 +477,20 @@ def test_a_long_comment_is_read_to_its_end_beside_a_margin_and_above_the_actions
     async def read(screen):
         app = screen.app
         await screen.press("right")
-        assert app._room.scroll_y == 0
+        assert app._step_scroll.scroll_y == 0
         assert len(screen.moves) >= 5
         assert screen.moves[0].split()[:2] == ["1.", str(record.turns[0].action)]
         assert "..." not in screen.told
-        lines = [app._told.render_line(y).text for y in range(app._told.size.height)]
+        lines = [app._step_text.render_line(y).text for y in range(app._step_text.size.height)]
         assert any("The very end." in line for line in lines)
-        assert app._told.region.right < size[0]
+        assert app._step_text.region.right < size[0]
         for _ in lines:
             await screen.press("down")
         last = next(y for y, line in enumerate(lines) if "The very end." in line)
-        seen = app._room.region.y - app._room.scroll_offset.y + last
-        assert app._room.region.y <= seen < app._room.region.bottom
+        seen = app._step_scroll.region.y - app._step_scroll.scroll_offset.y + last
+        assert app._step_scroll.region.y <= seen < app._step_scroll.region.bottom
         await screen.press("up", "left")
-        assert app._room.scroll_y == 0
+        assert app._step_scroll.scroll_y == 0
 
-    record = replace(read_record(LONG.read_text()), comments={1: WORDY})
+    record = replace(parse_record(LONG.read_text()), comments={1: WORDY})
     before(record, read, size=size)

@@ -7,15 +7,15 @@ import pytest
 
 from pond_hw.board import Touch
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.rules import STANDARD, Position, grid, variant
-from pond_hw.server.decoding import NotUnderstood, read_session
-from pond_hw.server.protocol import record
-from pond_hw.server.service import Service
-from pond_hw.server.waker import Bell
-from pond_hw.session import BoardIsRight, Mask, Session, Tick, Undo, Wood
+from pond_hw.rules import STANDARD, Position, get_grid, parse_variant
+from pond_hw.server.decoding import InvalidMessage, parse_session
+from pond_hw.server.protocol import record_message
+from pond_hw.server.service import BoardService
+from pond_hw.server.waker import LoopWaker
+from pond_hw.session import BoardIsRight, BoardState, ClockTick, MaskSensor, Session, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
-from pond_hw.tui.remote_board_state import with_wood
+from pond_hw.tui.remote_board_state import with_board_state
 from tests.conftest import first_now_rest_long
 from tests.server.served import Served
 from tests.session.wooden import Wooden
@@ -27,13 +27,13 @@ class ServedPieces(Served):
 
     def __init__(self, folder, *, real=False):
         self.path = folder / "pond.sock"
-        self.clock, self.bell = SimulatedClock(), Bell()
+        self.clock, self.bell = SimulatedClock(), LoopWaker()
         self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
-        self.hands.pieces = True
-        session = Session.start(STANDARD, wood=Wood(agreed=True))
-        self.companion = Companion(self.hands.board(), session, self.clock, arrived=self.bell)
-        self.service = Service("a-board", self.companion, self.bell, self.path)
-        self.service.begin()
+        self.hands.has_pieces = True
+        session = Session.start_game(STANDARD, wood=BoardState(was_in_sync=True))
+        self.companion = Companion(self.hands.to_board(), session, self.clock, arrived=self.bell)
+        self.service = BoardService("a-board", self.companion, self.bell, self.path)
+        self.service.start_serving()
         self.callers = []
 
 
@@ -51,12 +51,12 @@ def test_pieces_are_moved_from_afar(served):
             await visitor.click(cell)
             await visitor.wait(0.5)
         assert served.played == ["@b2", "@d4", "@b3", "@d1"]
-        assert visitor.board["b2"].wood.letter == "•"
+        assert visitor.board["b2"].standing_piece.letter == "•"
         assert "turn over" in visitor.beside
         await visitor.right("b2")
         await visitor.wait(0.5)
         await visitor.wait(0.5)
-        assert "b2" in served.hands.standing
+        assert "b2" in served.hands.standing_pieces
         assert "turn over" not in visitor.beside
         await visitor.click("b2")
         await visitor.wait(0.5)
@@ -67,7 +67,7 @@ def test_pieces_are_moved_from_afar(served):
         assert "! A piece stands on b3 already: lift that first." in visitor.beside
         await visitor.press("escape")
         await visitor.wait(0.5)
-        assert visitor.session.phase == "act"
+        assert visitor.session.game_phase == "act"
         await visitor.drag("b2", "c2")
         await visitor.wait(0.5)
         assert served.played[-1] == "b2c2"
@@ -79,11 +79,11 @@ def test_pieces_are_moved_from_afar(served):
         assert len(served.played) == 4
         await visitor.drag("b2")
         await visitor.wait(0.5)
-        assert set(served.hands.standing) == {"d4", "b3", "d1"}
-        assert len(served.hands.beside) == 1
+        assert set(served.hands.standing_pieces) == {"d4", "b3", "d1"}
+        assert len(served.hands.off_board_pieces) == 1
         await visitor.click("b2")
         await visitor.wait(0.5)
-        assert visitor.session.phase == "act"
+        assert visitor.session.game_phase == "act"
         await visitor.press("m")
         assert "Masked: b2" in visitor.words
         await visitor.press("m", "s", "o")
@@ -94,8 +94,8 @@ def test_pieces_are_moved_from_afar(served):
         await visitor.wait(0.5)
         await visitor.click("b1")
         await visitor.wait(0.5)
-        assert served.companion.session.pond.name == "mini"
-        assert visitor.hand.held == ()
+        assert served.companion.session.variant.name == "mini"
+        assert visitor.hand.held_pieces == ()
 
     at_far(served, play)
 
@@ -129,13 +129,13 @@ def test_wood_that_no_line_can_move_says_so(folder):
         served.hands.press("b2")
         await visitor.wait(1)
         assert "Last turn: Light placed an egg on b2." in visitor.words
-        assert visitor.board["b2"].wood.letter == "•"
+        assert visitor.board["b2"].standing_piece.letter == "•"
         for doing in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right("b2")):
             await doing()
             await visitor.wait(1)
             assert "! The pieces of this board are of wood: no line can" in visitor.beside
             assert "In the hand: nothing." in visitor.beside
-            assert visitor.board["b2"].wood
+            assert visitor.board["b2"].standing_piece
             await visitor.press("escape")
         assert served.played == ["@b2"]
 
@@ -152,32 +152,35 @@ def afternoons(count):
     """Sessions on whose boards all sorts of things are done: turns, and what is no turn and is done back again."""
     for seed in range(count):
         chance = Random(seed)
-        session, at = Session.start(chance.choice([STANDARD, variant("3x3/9/9")]), wood=Wood(agreed=True)), 0.0
+        session, at = (
+            Session.start_game(chance.choice([STANDARD, parse_variant("3x3/9/9")]), wood=BoardState(was_in_sync=True)),
+            0.0,
+        )
         for _ in range(12):
             for event in _anything(chance, session):
                 session = session.after(event(at))
                 for seconds in chance.choice([(0.05,), (0.3,), (0.3, 1.0), (0.3, 3.5)]):
                     at += seconds
-                    session = session.after(Tick(at))
+                    session = session.after(ClockTick(at))
                     yield session, at
 
 
 def _anything(chance, session):
-    cells, felt, kind = grid(session.size).cells, session.wood.felt, chance.random()
+    cells, felt, kind = get_grid(session.size).cells, session.board_state.occupied, chance.random()
     if kind < 0.06:
-        return [chance.choice([Undo, BoardIsRight])]
+        return [chance.choice([UndoTurns, BoardIsRight])]
     if kind < 0.1:
         cell = chance.choice(cells)
-        return [lambda at: Mask(cell, at), lambda at: Mask(cell, at, bad=False)]
+        return [lambda at: MaskSensor(cell, at), lambda at: MaskSensor(cell, at, is_bad=False)]
     if kind < 0.2:
         return [*_touches(felt, down=False), *_touches([chance.choice(cells)], down=True)]
     if kind < 0.3:
         wrong = chance.sample(cells, 2)
         return [touch for cell in wrong for touch in _touches([cell], down=cell not in felt)]
     amiss = felt ^ session.position.pieces.keys()
-    if amiss or not session.legal:
-        return [touch for cell in amiss for touch in _touches([cell], down=cell not in felt)] or [Undo]
-    source, target = chance.choice(session.legal)
+    if amiss or not session.allowed_actions:
+        return [touch for cell in amiss for touch in _touches([cell], down=cell not in felt)] or [UndoTurns]
+    source, target = chance.choice(session.allowed_actions)
     return [*_touches([source] if source else [], down=False), *_touches([target], down=True)]
 
 
@@ -190,29 +193,33 @@ def _touches(cells, *, down):
 def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
     seen = set()
     for session, at in afternoons(count):
-        told = json.loads(json.dumps(record(session, at)))
-        again = with_wood(read_session(told), told)
-        assert again.wood.felt == session.wood.felt
-        if not session.wood.looked:
+        told = json.loads(json.dumps(record_message(session, at)))
+        again = with_board_state(parse_session(told), told)
+        assert again.board_state.occupied == session.board_state.occupied
+        if not session.board_state.is_interpreted:
             continue  # something has just moved, and what was read before counts no more
-        assert again.phase == session.phase
+        assert again.game_phase == session.game_phase
         assert again.in_hand == session.in_hand
-        assert again.scene.sights == session.scene.sights
-        if session.wood.hold:
-            assert again.wood.hold.until == pytest.approx(session.wood.hold.until, abs=1e-5)
-            assert again.wood.hold.since == pytest.approx(session.wood.hold.since, abs=1e-5)
-        seen.add(type(session.wood.reading).__name__)
-    assert seen >= {"Rest", "InHand", "Differs", "About", "Choosing"}
+        assert again.scene.cell_views == session.scene.cell_views
+        if session.board_state.confirm_window:
+            assert again.board_state.confirm_window.until == pytest.approx(
+                session.board_state.confirm_window.until, abs=1e-5
+            )
+            assert again.board_state.confirm_window.since == pytest.approx(
+                session.board_state.confirm_window.since, abs=1e-5
+            )
+        seen.add(type(session.board_state.interpretation).__name__)
+    assert seen >= {"InSync", "PieceInHand", "Mismatch", "PendingConfirmation", "ChoosingVariant"}
 
 
 def test_the_way_back_is_told_too():
-    before = Position.read("..../..../F.fe/.... l 8 7 0 0", variant("4x4/9/9"))
+    before = Position.from_notation("..../..../F.fe/.... l 8 7 0 0", parse_variant("4x4/9/9"))
     table = Wooden.at(before).drop("b2").wait(1).lift("a2", "b2", "c2", "d2").wait(1)
     table.drop("a2").wait(1).drop("d2").wait(1)  # and c2 is not there yet
     session = table.session
-    assert session.wood.reading.back
-    told = json.loads(json.dumps(record(session, 9.0)))
-    assert with_wood(read_session(told), told).scene.sights == session.scene.sights
+    assert session.board_state.interpretation.leads_back
+    told = json.loads(json.dumps(record_message(session, 9.0)))
+    assert with_board_state(parse_session(told), told).scene.cell_views == session.scene.cell_views
 
 
 GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"back": "x", "at": 1}, {"at": 1})
@@ -222,25 +229,25 @@ GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"b
 def test_wood_that_makes_no_sense_is_not_understood_or_left_out():
     illegal = {"actions": ["a1b1", "@b2"], "at": 1.0}
     for number, (session, at) in enumerate(afternoons(4)):
-        told = json.loads(json.dumps(record(session, at)))
+        told = json.loads(json.dumps(record_message(session, at)))
         broken = told | {"wood": told["wood"] | {"about": illegal}}
-        assert with_wood(read_session(broken), broken).scene.sights
+        assert with_board_state(parse_session(broken), broken).scene.cell_views
         for field in told["wood"]:
             broken = told | {"wood": told["wood"] | {field: GARBAGE[number % len(GARBAGE)]}}
             try:
-                again = with_wood(read_session(broken), broken)
-            except NotUnderstood:
+                again = with_board_state(parse_session(broken), broken)
+            except InvalidMessage:
                 continue
-            assert again.scene.sights.keys() == session.scene.sights.keys()  # it can be shown
+            assert again.scene.cell_views.keys() == session.scene.cell_views.keys()  # it can be shown
 
 
 @pytest.mark.long
 def test_wood_of_another_moment_is_left_out():
     """The game may have gone on since; what is told then fits no more, and nothing falls over."""
-    sessions = [(json.loads(json.dumps(record(session, at))), session) for session, at in afternoons(25)]
+    sessions = [(json.loads(json.dumps(record_message(session, at))), session) for session, at in afternoons(25)]
     chance = Random(1)
     for told, session in chance.sample(sessions, 300):
         other, _ = chance.choice(sessions)
         if other["size"] == session.size:
             mixed = told | {"wood": other["wood"]}
-            assert with_wood(read_session(mixed), mixed).scene.sights.keys() == session.scene.sights.keys()
+            assert with_board_state(parse_session(mixed), mixed).scene.cell_views.keys() == session.scene.sights.keys()

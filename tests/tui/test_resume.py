@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 from textual.widgets import Button
 
-from pond_hw.companion.saved_games import seats_of_offer
-from pond_hw.journal.folder import all_kept
-from pond_hw.rules import STANDARD, VARIANTS, variant
-from pond_hw.simulator.options import Pieces
-from pond_hw.tui.dialogs import ResumeGame
+from pond_hw.companion.saved_games import find_resume_seats
+from pond_hw.journal.folder import read_all_games
+from pond_hw.rules import STANDARD, VARIANTS, parse_variant
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.tui.dialogs import ResumeDialog
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import at, shown
 
@@ -39,7 +39,7 @@ def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
     evening(folder, "b", "2", "enter", "c", "3", "enter")
 
     async def look(table):
-        assert isinstance(table.app.screen, ResumeGame)
+        assert isinstance(table.app.screen, ResumeDialog)
         assert "A game is not finished. standard, 2 turns, 0 to 0, light to move." in asked(table)
         assert [shown(each) for each in table.app.screen.query(Button)] == [
             "Continue (c)",
@@ -63,13 +63,13 @@ def test_arrows_go_from_button_to_button(folder, keys):
     async def look(table):
         assert table.app.screen.focused.id == "resume"
         await table.press(*keys.split())
-        assert (table.session.turns, table.session.phase) == ((), "act")
+        assert (table.session.turns, table.session.game_phase) == ((), "act")
 
     evening(folder, then=look)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pieces", [None, Pieces()])
+@pytest.mark.parametrize("pieces", [None, PieceOptions()])
 def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
     evening(folder, "b", "2", "enter")
 
@@ -80,13 +80,13 @@ def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
         assert table.board["b2"].letter == "E"
         assert "▲" not in table.board["a1"].letter
         await table.press("escape")
-        assert isinstance(table.app.screen, ResumeGame)
+        assert isinstance(table.app.screen, ResumeDialog)
         await table.press("l")
         await table.press("q")
         assert table.app.return_code == 0
 
     app = evening(folder, then=look, pieces=pieces)
-    assert app.companion.farewell.startswith("Saved.")
+    assert app.game_table.farewell_message.startswith("Saved.")
 
 
 @pytest.mark.slow
@@ -94,10 +94,10 @@ def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder)
     evening(folder, "b", "2", "enter")
 
     async def look(table):
-        assert table.app.companion.board.size == 4  # it fits the game that is asked about
+        assert table.app.game_table.board.size == 4  # it fits the game that is asked about
         assert "The new game: big, human (light) against greedy (dark)." in asked(table)
         await table.press("n")
-        assert (table.session.pond, table.session.size) == (VARIANTS["big"], 5)
+        assert (table.session.variant, table.session.size) == (VARIANTS["big"], 5)
         assert "The big pond: 5x5" in table.words
         await table.touch("e5")
         await table.wait(3)
@@ -107,11 +107,11 @@ def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder)
     async def look_again(table):  # and the next evening that one is asked about, whatever board is asked for
         assert "big, 2 turns" in asked(table)
         await table.press("n")
-        assert (table.session.pond, table.session.size) == (STANDARD, 4)
+        assert (table.session.variant, table.session.size) == (STANDARD, 4)
 
     evening(folder, then=look_again)
-    kept, _ = all_kept(folder)
-    assert [(game.story.pond.name, len(game.story.turns), game.facts["size"]) for game in kept][-2:] == [
+    kept, _ = read_all_games(folder)
+    assert [(game.projection.variant.name, len(game.projection.turns), game.facts["size"]) for game in kept][-2:] == [
         ("standard", 1, 4),
         ("big", 2, 5),
     ]
@@ -135,8 +135,8 @@ def test_those_who_played_it_sit_down_again_by_name(folder):
         await table.touch("a1")
 
     evening(folder, then=go_on, dark="level-2")
-    kept, _ = all_kept(folder)
-    assert [(game.facts["light"], game.facts["dark"], len(game.story.turns)) for game in kept] == [
+    kept, _ = read_all_games(folder)
+    assert [(game.facts["light"], game.facts["dark"], len(game.projection.turns)) for game in kept] == [
         ("Ada", "Ben", 2),
         ("Ada", "Ben", 1),
     ]
@@ -162,22 +162,22 @@ def test_a_program_that_played_it_sits_down_again(folder):
 
 @pytest.mark.slow
 def test_on_the_way_out_it_is_said_that_the_game_goes_on_another_time(folder, monkeypatch):
-    assert evening(folder).companion.farewell == ""  # nothing has happened
-    left = evening(folder, "b", "2", "enter").companion.farewell
+    assert evening(folder).game_table.farewell_message == ""  # nothing has happened
+    left = evening(folder, "b", "2", "enter").game_table.farewell_message
     assert left == f"Saved. `pond play --journal {folder}` continues this game."
     monkeypatch.setenv("POND_JOURNAL", str(folder))
-    assert evening(folder, "c").companion.farewell == "Saved. `pond play` continues this game."
-    assert evening(folder, "c", pieces=Pieces()).companion.farewell == (
+    assert evening(folder, "c").game_table.farewell_message == "Saved. `pond play` continues this game."
+    assert evening(folder, "c", pieces=PieceOptions()).game_table.farewell_message == (
         "Saved. `pond play --pieces` continues this game."
     )
-    assert evening(folder, "c", "x", "y").companion.farewell == ""  # it is over
-    assert evening(None, "b", "2", "enter").companion.farewell == ""  # it is not kept
+    assert evening(folder, "c", "x", "y").game_table.farewell_message == ""  # it is over
+    assert evening(None, "b", "2", "enter").game_table.farewell_message == ""  # it is not kept
 
 
 @pytest.mark.parametrize("name", [7, "", "\x1b[2Jlevel", "search@d6"])
 def test_whatever_the_journal_calls_those_who_played(folder, name):
     facts = {"light": name, "dark": "level-3"}
-    seats = seats_of_offer(SimpleNamespace(last=SimpleNamespace(facts=facts)))
+    seats = find_resume_seats(SimpleNamespace(unfinished_game=SimpleNamespace(facts=facts)))
     assert seats.players[0] is None
     assert seats.players[1].name == "level-3"
     assert seats.names[1] is None
@@ -190,6 +190,6 @@ def test_any_pond_by_number_is_offered_on_its_own_board(folder):
 
     async def look(table):
         await table.press("c")
-        assert (table.session.pond, table.session.size) == (variant("3x3/9/5"), 3)
+        assert (table.session.variant, table.session.size) == (parse_variant("3x3/9/5"), 3)
 
     evening(folder, then=look, pond="big")

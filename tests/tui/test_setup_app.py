@@ -8,14 +8,14 @@ from functools import wraps
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.rules import grid
-from pond_hw.server.setup_lines import Simulated
-from pond_hw.setup.controller import Lead
-from pond_hw.setup.map_cells import Stage
-from pond_hw.setup.step import Choice, Page
-from pond_hw.setup.wiring_findings import Learned
+from pond_hw.rules import get_grid
+from pond_hw.server.setup_lines import SimulatedSetupClock
+from pond_hw.setup.controller import SetupController
+from pond_hw.setup.map_cells import MapStage
+from pond_hw.setup.step import SetupOption, StepPage
+from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.tui import setup_app as app
-from pond_hw.tui.setup_app import SetUpApp
+from pond_hw.tui.setup_app import SetupApp
 
 
 def at_the_table(test):
@@ -40,8 +40,8 @@ class Table:
 
     async def passes(self, seconds):
         self.lead.pass_time(seconds, self.clock.sleep)
-        if not self.lead.tour.over:
-            self.app.bring_up_to_date()
+        if not self.lead.wizard.over:
+            self.app.update_screen()
         await self.pilot.pause()
 
     def shows(self, name):
@@ -50,13 +50,13 @@ class Table:
 
 @asynccontextmanager
 async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
-    clock = Simulated()
-    with closing(Lead(board, clock.now, pretend=True, flaws=flaws, polled=True)) as lead:
-        terminal = SetUpApp(lead, clock.now)
+    clock = SimulatedSetupClock()
+    with closing(SetupController(board, clock.now, pretend=True, flaws=flaws, polled=True)) as lead:
+        terminal = SetupApp(lead, clock.now)
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()
             yield Table(terminal, pilot, lead, clock)
-        terminal.bring_up_to_date()  # the clock may tick once more when the screen has gone
+        terminal.update_screen()  # the clock may tick once more when the screen has gone
 
 
 def fits(table):
@@ -67,10 +67,10 @@ def fits(table):
         assert widget.region.right <= wide
         assert widget.virtual_size.height <= widget.region.height or widget.region.height == 0, widget.id
     assert len(table.shows("title")) <= wide - 2
-    if table.app.board.display:
-        assert table.app.board.region.right <= wide
-        assert table.app.board.region.width == table.app.board.columns
-        assert table.app.board.region.bottom <= high
+    if table.app.workbench_view.display:
+        assert table.app.workbench_view.region.right <= wide
+        assert table.app.workbench_view.region.width == table.app.workbench_view.drawn_columns
+        assert table.app.workbench_view.region.bottom <= high
 
 
 @pytest.mark.slow
@@ -87,14 +87,14 @@ async def test_every_step_fits_and_nonsense_does_nothing(steps):
             assert table.shows("title").startswith("matrix-5x5: ") is False
         await table.passes(1.0)
         await table.types("q")
-        assert table.lead.tour.over
+        assert table.lead.wizard.over
 
 
 @pytest.mark.slow
 @at_the_table
 async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
     async with sitting("direct-4x4", "never:a1") as table:
-        table.lead.begin("sensors", ("a1",))
+        table.lead.begin_step("sensors", ("a1",))
         await table.passes(3.1)
         assert "Press a1" in table.shows("asks")
         await table.passes(25)
@@ -103,10 +103,10 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
         await table.passes(3.1)
         assert "What came of the step sensors" in table.shows("title")
         assert "a1 was asked for and nothing answered" in table.shows("lines")
-        assert not table.app.board.display  # what is only read has all columns
+        assert not table.app.workbench_view.display  # what is only read has all columns
         fits(table)
         await table.types("b", "2")
-        assert table.lead.tour.step.queue == ("b2",)
+        assert table.lead.wizard.step.queue == ("b2",)
         await table.types("q")
         assert "The step sensors was left; nothing has changed." in table.shows("lines")
         assert "1 fault" in table.shows("lines")
@@ -116,8 +116,8 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
 @at_the_table
 async def test_lines_separate_the_cells_of_the_board_on_the_screen():
     async with sitting() as table:
-        board = table.app.board
-        drawn = [board.render_line(y).text for y in range(board.lines)]
+        board = table.app.workbench_view
+        drawn = [board.render_line(y).text for y in range(board.drawn_lines)]
         assert drawn[0::3][:5] == ["  ┼────┼────┼────┼────┼"] * 5
         assert all([line[x] for x in range(2, 23, 5)] == ["│"] * 5 for y, line in enumerate(drawn[:-1]) if y % 3)
         assert board.display  # beside the list of steps
@@ -130,7 +130,7 @@ async def test_lines_separate_the_cells_of_the_board_on_the_screen():
 @at_the_table
 async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
     async with sitting("hall-5x5") as table:
-        table.lead.begin("calibrate")
+        table.lead.begin_step("calibrate")
         await table.passes(3.2)
         await table.types("enter")
         await table.passes(0.8)
@@ -143,13 +143,13 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
         await table.passes(0.2)
         assert table.shows("asks").startswith("Put a piece of light's on the middle of b1")
         assert "A magnet is there from" in table.shows("lines")
-        assert table.app.board.display
+        assert table.app.workbench_view.display
         fits(table)
         await table.types("q", "0")
         await table.passes(0.3)
         for told in ("count", "rest", "believed", "changes", "off rest on"):
             assert told in table.shows("lines").replace("\n", " ")
-        assert table.app.board.display
+        assert table.app.workbench_view.display
         fits(table)
 
 
@@ -157,12 +157,12 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
 @at_the_table
 async def test_whose_piece_is_in_the_hand_is_told():
     async with sitting("hall-5x5") as table:
-        assert table.app.board.hints == ("light's: click, or", *app.HINTS[1:], "Tab: dark's piece.")
+        assert table.app.board.finger_hints == ("light's: click, or", *app.FINGER_HINTS[1:], "Tab: dark's piece.")
         await table.types("tab")
-        assert table.app.board.hints == ("dark's: click, or", *app.HINTS[1:], "Tab: light's piece.")
-        assert max(map(len, table.app.board.hints)) + app.LEFT <= table.app.board.columns
+        assert table.app.board.finger_hints == ("dark's: click, or", *app.FINGER_HINTS[1:], "Tab: light's piece.")
+        assert max(map(len, table.app.board.finger_hints)) + app.LABEL_COLUMNS <= table.app.board.columns
     async with sitting("direct-4x4") as table:
-        assert table.app.board.hints == app.HINTS
+        assert table.app.board.finger_hints == app.FINGER_HINTS
 
 
 @pytest.mark.slow
@@ -170,12 +170,12 @@ async def test_whose_piece_is_in_the_hand_is_told():
 @at_the_table
 async def test_the_page_of_consent_is_whole(board):
     async with sitting(board) as table:
-        table.lead.begin("map")
+        table.lead.begin_step("map")
         profile = table.lead.profile
-        sensors = {cell: number for number, cell in enumerate(grid(profile.size).cells)}
-        learned = Learned(lamps=tuple(reversed(profile.chain.cells)), sensors=sensors)
-        asks = replace(table.lead.tour.step, stage=Stage.CONSENT, learned=learned, view="l")
-        table.lead._walk.step = replace(table.lead.tour, step=asks)
+        sensors = {cell: number for number, cell in enumerate(get_grid(profile.size).cells)}
+        learned = LearnedWiring(lamps=tuple(reversed(profile.chain.cell_positions)), sensors=sensors)
+        asks = replace(table.lead.wizard.step, stage=MapStage.CONSENT, learned=learned, view="l")
+        table.lead._walk.step = replace(table.lead.wizard, step=asks)
         await table.passes(0.1)
         fits(table)
         assert "as drawn so far" in table.shows("lines")
@@ -200,26 +200,29 @@ async def test_a_terminal_that_is_made_narrower_is_filled_anew():
 @at_the_table
 async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     async with sitting("matrix-5x5", size=(60, 24)) as table:
-        table.lead.begin("map")
+        table.lead.begin_step("map")
         await table.passes(0.1)
         assert table.shows("title") == "matrix-5x5: Where lamps and sensors are   0 of 31"
-    page = Page("Sensors", done=(1, 16))
-    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 46) == "kitchen: Sensors   1 of 16   lamps 9 of 400 mA"
-    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1 of 16"
-    assert app.headed("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1 of 16"
+    page = StepPage("Sensors", step_progress=(1, 16))
+    assert (
+        app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 46)
+        == "kitchen: Sensors   1 of 16   lamps 9 of 400 mA"
+    )
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1 of 16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1 of 16"
 
 
 def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
     drawing = "  2  .   .", "  1  ok  ."
     long = "Nothing has answered for twenty", "seconds, so it is asked again."
-    assert app.beside((*drawing, *long, "", "Short."), 20) == (
+    assert app.fold_lines((*drawing, *long, "", "Short."), 20) == (
         *drawing, "Nothing has answered", "for twenty seconds,", "so it is asked", "again.", "", "Short.",
     )  # fmt: skip
-    assert app.beside(drawing, 20) == drawing
+    assert app.fold_lines(drawing, 20) == drawing
     wide = ("a  b  c  d  e  f  g  h", "It cannot be folded.")
-    assert app.beside(wide, 20) == wide
+    assert app.fold_lines(wide, 20) == wide
     many = (*"123456789abcde", *long)
-    assert app.beside(many, 20) == many
+    assert app.fold_lines(many, 20) == many
 
 
 @at_the_table
@@ -227,7 +230,7 @@ async def test_a_timer_that_comes_when_the_screen_has_gone_does_nothing():
     async with sitting() as table:
         for widget in table.app.query("Static"):
             await widget.remove()
-        table.app.bring_up_to_date()
+        table.app.update_screen()
 
 
 @pytest.mark.long
@@ -250,13 +253,15 @@ async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypa
 async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
     async with sitting() as table:
         sent = []
-        table.lead.put = lambda reply: sent.append(reply.key)
-        page = table.lead.tour.page
+        table.lead.put_event = lambda reply: sent.append(reply.key)
+        page = table.lead.wizard.page
         from pond_hw.setup import wizard
 
-        keys = [Choice("a", "none"), *(Choice(cell, "") for cell in ("a1", "b2"))]
+        keys = [SetupOption("a", "none"), *(SetupOption(cell, "") for cell in ("a1", "b2"))]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(wizard.Tour, "page", property(lambda _: Page(page.title, choices=tuple(keys))))
+            patch.setattr(
+                wizard.SetupWizard, "current_page", property(lambda _: StepPage(page.title, choices=tuple(keys)))
+            )
             await table.types("a")
             assert (sent, table.shows("asks").strip()) == ([], "a_")
             await table.types("1")
@@ -273,7 +278,7 @@ async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
 async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
     async with sitting("matrix-5x5", "never:a1", size=(120, 40)) as table:
         fits(table)
-        board = table.app.board
+        board = table.app.workbench_view
         assert board.display
         assert [board.render_line(y).text for y in range(0, 16, 3)] == ["  ┼────┼────┼────┼────┼────┼"] * 6
         await table.pilot.resize_terminal(80, 24)
@@ -291,13 +296,13 @@ def test_without_a_terminal_it_says_what_needs_none(capsys):
 @at_the_table
 async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
     async with sitting("simulated-5x5") as table:
-        table.lead.begin("break")
+        table.lead.begin_step("break")
         for _ in range(3):
             await table.passes(0.3)
             await table.types("y")
         await table.passes(0.3)
         fits(table)
-        board = table.app.board
+        board = table.app.workbench_view
         assert "dark's side (the top edge)" in table.shows("asks")
         above, below = ([segment.style.color for segment in board.render_line(y) if segment.style] for y in (0, 12))
         assert len(above) == len(below) == 10
@@ -314,12 +319,12 @@ async def test_q_twice_leaves_the_step_and_not_set_up():
         await table.types("6")
         await table.types("q")
         await table.types("q")
-        assert not table.lead.tour.over
+        assert not table.lead.wizard.over
         assert table.shows("title").startswith("Set-up of direct-4x4")
         assert table.shows("asks") == "Press q once more to leave set-up."
         await table.passes(0.4)
         await table.types("q")
-        assert table.lead.tour.over
+        assert table.lead.wizard.over
 
 
 @pytest.mark.slow
@@ -331,7 +336,7 @@ async def test_a_q_that_is_held_down_never_leaves_set_up():
         await table.passes(0.4)
         for _ in range(5):
             await table.types("q")
-        assert not table.lead.tour.over
+        assert not table.lead.wizard.over
         await table.types("6")  # anything else, and the question is over
         assert "bottom left corner" in table.shows("asks")
 
@@ -340,4 +345,4 @@ async def test_a_q_that_is_held_down_never_leaves_set_up():
 async def test_q_in_the_menu_leaves_at_once():
     async with sitting("direct-4x4") as table:
         await table.types("q")
-        assert table.lead.tour.over
+        assert table.lead.wizard.over

@@ -20,16 +20,25 @@ import pytest
 from textual.widgets import Button, Input, Label, OptionList, Static
 
 from pond_hw.board import Frame, Touch
-from pond_hw.engine.adviser import AdvisesAtOnce
-from pond_hw.lights import Limiter, render
-from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, grid, variant
-from pond_hw.session import Act, AskHint, Hinted, Refused, Session, Worth, tell_outcome, tell_what_if
-from pond_hw.tui import run
-from pond_hw.tui.dialogs import Ask, Commands
-from pond_hw.tui.help_screen import Help
-from pond_hw.tui.lamp_grid import LampGrid, _spots
-from pond_hw.tui.status_text import tell
-from pond_hw.tui.style import GLASS
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, get_grid, parse_variant
+from pond_hw.session import (
+    ActionValue,
+    AskHint,
+    HintFound,
+    RequestRefused,
+    Session,
+    TakeAction,
+    format_outcome,
+    format_preview,
+)
+from pond_hw.tui import play_simulated
+from pond_hw.tui.dialogs import CommandMenu, ConfirmDialog
+from pond_hw.tui.help_screen import HelpScreen
+from pond_hw.tui.lamp_grid import LampGrid, _lamp_pixels
+from pond_hw.tui.status_text import format_status
+from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
 from tests.tui.tui_table import at, seated, shown
 
@@ -66,25 +75,25 @@ async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
     await table.play(*MOVERS)
     await table.touch("b2")
     await table.wait(0.4)
-    targets = {cell for cell in grid(4).cells if table.board[cell].letter == "+"}
-    assert targets == set(table.session.targets) == {"b1", "a2", "c2"}
-    assert all(set(table.board[cell].lamps) != {GLASS} for cell in targets)
+    targets = {cell for cell in get_grid(4).cells if table.board[cell].letter == "+"}
+    assert targets == set(table.session.legal_targets) == {"b1", "a2", "c2"}
+    assert all(set(table.board[cell].lamp_colours) != {GLASS_COLOUR} for cell in targets)
     assert table.board["b2"].marks == "[]"
     assert "The tadpole on b2 may go to b1, a2 or c2." in table.words
     await table.touch("c2")
     assert "Light moved the tadpole from b2 to c2." in table.words
-    assert not any(table.board[cell].letter == "+" for cell in grid(4).cells)
+    assert not any(table.board[cell].letter == "+" for cell in get_grid(4).cells)
 
 
 @seated()
 async def test_escape_lets_a_chosen_piece_go(table):
     await table.play(*MOVERS)
     await table.touch("b2")
-    assert table.session.chosen == "b2"
+    assert table.session.selected_cell == "b2"
     await table.press("escape")
-    assert table.session.chosen is None
+    assert table.session.selected_cell is None
     await table.press("escape")
-    assert table.session.wrong is None
+    assert table.session.refusal is None
 
 
 @seated()
@@ -112,7 +121,7 @@ def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where
     pitches = []
 
     async def look_everywhere(table):
-        cells = grid(table.session.size).cells
+        cells = get_grid(table.session.size).cells
         for size in ((62, 20), (80, 24), (120, 40)):
             await table.pilot.resize_terminal(*size)
             await table.settle()
@@ -140,9 +149,9 @@ def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where
 @pytest.mark.parametrize("lamps", [1, 4, 16])
 def test_every_lamp_of_a_cell_is_seen_in_every_window_four_of_them_apart(lamps):
     for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
-        board = LampGrid(size, lamps, Limiter(), room=36)
+        board = LampGrid(size, lamps, CurrentLimiter(), room=36)
         pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
-        spots = _spots(pitch, lamps)
+        spots = _lamp_pixels(pitch, lamps)
         assert set(spots.values()) == set(range(lamps))
         if lamps == 4:
             assert all(spots.get((x + 1, y), lamp) == lamp for (x, y), lamp in spots.items())
@@ -157,35 +166,38 @@ def _size(window):
 
 def test_no_number_of_lamps_is_too_many():
     for lamps, pitch, halves in product((9, 25, 36, 49, 64), (6, 8, 10, 18), (True, False)):
-        spots = _spots(pitch, lamps, halves)
+        spots = _lamp_pixels(pitch, lamps, halves)
         assert set(spots.values()) <= set(range(lamps))
         assert all(0 < x < pitch and 0 < y < pitch for x, y in spots)
 
 
 def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made_of_it():
-    scene = Session.start(STANDARD).after(Act(Action.read("@b2"), 0.0)).scene
-    picture = render(scene, 3.0, 1)
-    for limiter in (Limiter(budget=1e6, slew=1e6), Limiter(budget=1e6, slew=1e6, gamma=2.8, brightness=0.6)):
+    scene = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 0.0)).scene
+    picture = render_scene(scene, 3.0, 1)
+    for limiter in (
+        CurrentLimiter(budget=1e6, slew=1e6),
+        CurrentLimiter(budget=1e6, slew=1e6, gamma=2.8, brightness=0.6),
+    ):
         board = LampGrid(4, 1, limiter)
-        board.show(limiter.limit(picture, Frame.dark(4, 1)), scene, 3.0)
-        x, y = grid(4).place("b2")
+        board.show_frame(limiter.limit_frame(picture, Frame.dark_frame(4, 1)), scene, 3.0)
+        x, y = get_grid(4).cell_coordinates("b2")
         meant = picture[3 * (y * 4 + x) :][:3]
-        glass = int(GLASS[1:3], 16) * (1 - max(meant))
-        seen = [int(board["b2"].lamps[0][i : i + 2], 16) for i in (1, 3, 5)]
+        glass = int(GLASS_COLOUR[1:3], 16) * (1 - max(meant))
+        seen = [int(board["b2"].lamp_colours[0][i : i + 2], 16) for i in (1, 3, 5)]
         assert seen == pytest.approx([glass + 255 * part for part in meant], abs=8)
 
 
 @seated(lamps=1)
 async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")  # a frog on b2, which blinks
-    assert table.session.position.piece("b2").letter == "F"
+    assert table.session.position.piece_at("b2").notation_letter == "F"
     plates, lamps = set(), set()
     for _ in range(40):
-        table.app.companion.run_until(table.clock.now() + 0.05)
-        table.app.look()
-        line = table.board.render_line(table.board.corner("b2")[1] + table.board.pitch // 4)
+        table.app.game_table.run_until(table.clock.now() + 0.05)
+        table.app.update_screen()
+        line = table.board.render_line(table.board.cell_corner("b2")[1] + table.board.pitch // 4)
         plates |= {(segment.text, str(segment.style)) for segment in line if segment.text == "F"}
-        lamps |= set(table.board["b2"].lamps)
+        lamps |= set(table.board["b2"].lamp_colours)
     assert len(plates) == 1
     assert len(lamps) > 1
 
@@ -194,8 +206,8 @@ async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
 async def test_what_a_turn_scores_keeps_its_letters_until_its_lamps_are_out(table):
     await table.play("@b2", "@d4", "@b4", "@a1", "@b3")
     while not table.session.turns[-1].sets:
-        await table.play(str(table.session.legal[0]))
-    taken = [cell for cells in table.session.turns[-1].scored.values() for cell in cells]
+        await table.play(str(table.session.allowed_actions[0]))
+    taken = [cell for cells in table.session.turns[-1].scored_cells.values() for cell in cells]
     await table.wait(1.5)
     assert all(table.board[cell].letter for cell in taken)
     await table.wait(0.2)
@@ -210,7 +222,7 @@ async def test_the_cursor_is_seen_without_colour(table):
     assert marked()[0].startswith("2 ")
     await table.press("4")
     assert marked()[0].startswith("4 ")
-    edge = table.drawn()[table.board.corner("b4")[1]]
+    edge = table.drawn()[table.board.cell_corner("b4")[1]]
     assert set(edge) <= {" ", "▀"}
 
 
@@ -220,11 +232,11 @@ async def test_nothing_is_drawn_again_that_has_not_changed(table):
     await table.wait(3)
     drawn = []
     table.board.refresh = lambda *regions, **_: drawn.extend(regions)
-    table.app.look()
+    table.app.update_screen()
     assert drawn == []
     await table.wait(1)
     assert len(drawn) > 0
-    assert table.board._region("b2") not in drawn  # an egg of the side that is not to move lies there and is still
+    assert table.board._cell_region("b2") not in drawn  # an egg of the side that is not to move lies there and is still
 
 
 # The game
@@ -262,8 +274,8 @@ async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
 async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
     await table.play("@a1", "@b3", "@c1", "@b2", "@b1")
     while not table.session.outcome:
-        await table.play(str(table.session.legal[0]))
-    told = tell_outcome(table.session.outcome, table.session.position)
+        await table.play(str(table.session.allowed_actions[0]))
+    told = format_outcome(table.session.outcome, table.session.position)
     assert f"{told} Press r for a rematch, n for a new game, or u to go back." in table.words
     assert "▶" not in table.words
     await table.touch("b2")
@@ -277,8 +289,8 @@ async def test_score_spawn_and_players_are_told(table):
     assert "The mini pond: 4x4, 7 to win" in table.words
     assert "▶ LIGHT Egg Tadpole Frog human ○○○○○○○ 0 of 7, 10 to place" in table.words
     assert "DARK egg tadpole frog greedy ○○○○○○○ 0 of 7, 10 to place" in table.words
-    table.app.companion.session = Session(4, variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),))
-    table.app.look()
+    table.app.game_table.session = Session(4, parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),))
+    table.app.update_screen()
     assert "●●●●○○○ 4 of 7, 2 to place" in table.words
     assert "●●●○○○○ 3 of 7, 3 to place" in table.words
 
@@ -288,7 +300,7 @@ async def test_score_spawn_and_players_are_told(table):
 async def test_who_gives_up_is_asked_first(table):
     await table.play("@b2")
     await table.press("x")
-    assert isinstance(table.app.screen, Ask)
+    assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("enter")  # the harmless answer is the one that lies ready
     assert table.session.outcome is None
     await table.press("x", "n")
@@ -312,7 +324,7 @@ async def test_against_a_computer_it_is_the_person_who_gives_up(table):
 @seated()
 async def test_two_people_agree_a_draw(table):
     await table.press("t")
-    assert isinstance(table.app.screen, Ask)  # even before the first turn
+    assert isinstance(table.app.screen, ConfirmDialog)  # even before the first turn
     await table.press("y")
     assert "The game is a draw by agreement, 0 to 0." in table.words
     await table.press("u")
@@ -326,16 +338,16 @@ async def test_two_people_agree_a_draw(table):
 @seated()
 async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     await table.press("n", "escape")
-    assert table.session.pond is STANDARD
+    assert table.session.variant is STANDARD
     await table.press("n")
     listed = table.app.screen.query_one(OptionList)
     assert [option.id for option in listed.options] == list(VARIANTS)
-    board = table.app.companion.board
+    board = table.app.game_table.board
     await table.press("down", "enter")
-    assert table.session.pond is VARIANTS["mini"]
-    assert table.app.companion.board is board  # the same one
+    assert table.session.variant is VARIANTS["mini"]
+    assert table.app.game_table.board is board  # the same one
     await table.press("n", "down", "enter")
-    assert table.session.pond is VARIANTS["big"]
+    assert table.session.variant is VARIANTS["big"]
     assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2
     await table.touch("e5")
     assert table.position == "....E/...../...../...../....."
@@ -357,7 +369,7 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
     assert wrong.region in table.app.screen.region
     box.value = "3x3/9/5"
     await table.press("enter")
-    assert table.session.pond == variant("3x3/9/5")
+    assert table.session.variant == parse_variant("3x3/9/5")
     assert table.app.cursor == "b2"
 
 
@@ -375,7 +387,7 @@ async def test_what_was_typed_is_quoted_as_it_is(table):
 @seated("3x3/4/4")
 async def test_enter_begins_what_the_dialog_shows(table):
     await table.press("n", "enter")  # the custom pond of now stands in the line where one types
-    assert table.session.pond == variant("3x3/4/4")
+    assert table.session.pond == parse_variant("3x3/4/4")
     await table.press("n")
     table.app.screen.query_one(Input).value = "5x5/3/3"
     await table.press("shift+tab", "down")  # back to the list, which takes the line back
@@ -403,12 +415,12 @@ async def test_other_players_may_sit_down(table):
 async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
     await table.touch("b2")
     await table.press("n", "enter")
-    assert isinstance(table.app.screen, Ask)
+    assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("escape")
     assert len(table.session.turns) == 1
     for key in ("q", "ctrl+q", "t"):
         await table.press(key)
-        assert isinstance(table.app.screen, Ask)
+        assert isinstance(table.app.screen, ConfirmDialog)
         await table.press("n")
         assert len(table.session.turns) == 1
         assert table.session.outcome is None
@@ -419,11 +431,13 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
 def test_a_long_question_is_read_to_its_end():
     async def play(table):
         await table.press("b", "2")
-        table.app.push_screen(Ask("Do you want to read all of this sentence, which is longer than the box is wide?"))
+        table.app.push_screen(
+            ConfirmDialog("Do you want to read all of this sentence, which is longer than the box is wide?")
+        )
         await table.settle()
         label = table.app.screen.query_one(Label)
         assert label.size.height == 2
-        assert label.size.width <= table.app.screen.query_one("Ask > Vertical").content_size.width
+        assert label.size.width <= table.app.screen.query_one("ConfirmDialog > Vertical").content_size.width
 
     at(play)
 
@@ -469,7 +483,7 @@ async def test_whoever_asks_to_quit_again_and_again_is_asked_once(table):
 async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
     await table.press("question_mark")
     page = table.app.screen
-    assert isinstance(page, Help)
+    assert isinstance(page, HelpScreen)
     told = " ".join(shown(part) for part in page.query(Static))
     for word in ("Place an egg", "Move a tadpole", "Move a frog", "set", "draw", "Ctrl-C", "wave"):
         assert word in told
@@ -482,7 +496,7 @@ async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
     assert [example[cell].letter for cell in ("a3", "b3", "c3", "a2", "b2", "c2")] == list("ETFetf")
     assert (example["a1"].marks, example["b1"].letter, example["c1"].marks) == ("[]", "+", "!!")
     await table.press("escape")
-    assert not isinstance(table.app.screen, Help)
+    assert not isinstance(table.app.screen, HelpScreen)
 
 
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
@@ -509,7 +523,7 @@ def test_ctrl_c_leaves_at_once_from_anywhere():
 def test_without_a_terminal_there_is_a_sentence(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
     with pytest.raises(PondError, match="needs a terminal; `pond headless` does not"):
-        run(STANDARD, (None, None), 4)
+        play_simulated(STANDARD, (None, None), 4)
 
 
 @pytest.mark.slow
@@ -558,7 +572,7 @@ async def test_a_word_that_names_nothing_does_nothing(table):
     await table.press("ctrl+p")
     await table.type("zzz")
     await table.press("enter")
-    assert isinstance(table.app.screen, Commands)
+    assert isinstance(table.app.screen, CommandMenu)
     assert table.app.screen.query_one("#nothing").display
     assert len(table.session.turns) == 1
 
@@ -566,8 +580,8 @@ async def test_a_word_that_names_nothing_does_nothing(table):
 @pytest.mark.slow
 @seated(dark="greedy")
 async def test_everything_is_in_a_list_that_can_be_searched(table):
-    table.app.companion._adviser = AdvisesAtOnce(50)
-    told = {command.what.partition(":")[0]: command.key for command in table.app.commands}
+    table.app.game_table._adviser = ImmediateAdviser(50)
+    told = {command.description.partition(":")[0]: command.key_label for command in table.app.available_commands}
     assert told == {
         "Undo": "u",
         "Redo": "r",
@@ -581,14 +595,14 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
         "Set up a position by hand": "p",
     }
     await table.press("ctrl+p")
-    assert isinstance(table.app.screen, Commands)
+    assert isinstance(table.app.screen, CommandMenu)
     await table.type("resig")
     await table.press("enter")
-    assert isinstance(table.app.screen, Ask)
+    assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("ctrl+p")
-    assert isinstance(table.app.screen, Ask)  # a question is answered first
+    assert isinstance(table.app.screen, ConfirmDialog)  # a question is answered first
     await table.press("y")
-    assert "Rematch: the same game again" in [command.what for command in table.app.commands]
+    assert "Rematch: the same game again" in [command.description for command in table.app.available_commands]
     await table.press("ctrl+p", "down", "up", "down", "enter")
     assert table.session.turns == ()
     await table.press("ctrl+p", "question_mark", "home", "escape")
@@ -601,7 +615,7 @@ async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
     await table.press("r")
     assert "! There is nothing to play again." in table.words
     await table.press("x", "y", "r")
-    assert (table.session.turns, table.session.phase, table.session.pond) == ((), "act", STANDARD)
+    assert (table.session.turns, table.session.game_phase, table.session.variant) == ((), "act", STANDARD)
     assert "greedy" in table.words
 
 
@@ -609,7 +623,7 @@ async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
 async def test_f1_and_question_mark_open_and_close_the_help(table):
     for key in ("f1", "question_mark"):
         await table.press(key)
-        assert isinstance(table.app.screen, Help)
+        assert isinstance(table.app.screen, HelpScreen)
         await table.press(key)
         assert len(table.app.screen_stack) == 1
 
@@ -631,14 +645,16 @@ LONGEST = {
 def test_no_word_is_cut_off_at_80x24(pond):
     async def look(table):
         line, action = LONGEST[pond]
-        session = Session(table.session.size, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
-        for table.app.companion.session in _all_that_can_be_said(session):
-            table.app.look()
+        session = Session(table.session.size, parse_variant(pond), (_as_if(line, pond),)).after(
+            TakeAction(Action.from_notation(action), 0.0)
+        )
+        for table.app.game_table.session in _all_that_can_be_said(session):
+            table.app.update_screen()
             await table.settle()
-            assert table.words == " ".join(tell(table.app.companion, 35, 22).plain.split())
-            assert table.app._words.region in table.app.query_one("#words").content_region
+            assert table.words == " ".join(format_status(table.app.game_table, 35, 22).plain.split())
+            assert table.app._status_text.region in table.app.query_one("#words").content_region
         keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
-        if table.session.over:
+        if table.session.is_over:
             assert keys == "↑↓←→ move u undo r rematch n new ? help q quit ^p all"
         else:
             assert keys == "↑↓←→ move Enter press u undo h hint w what if n new ? help q quit ^p all"
@@ -655,7 +671,7 @@ SOON = ("@b2", "@b3", "@c2", "@a3")
 
 @seated()
 async def test_a_hint_is_marked_told_and_gone(table):
-    table.app.companion._adviser = AdvisesAtOnce(1500)
+    table.app.game_table._adviser = ImmediateAdviser(1500)
     await table.play(*SOON)
     await table.wait(2)
     await table.press("h")
@@ -686,8 +702,8 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
     assert "What if" not in table.words
     await table.press("w", "a", "2")
     assert "What if: an egg on a2. b2 would become an egg and a3 would become a tadpole." in table.words
-    looks = {cell: table.board[cell] for cell in grid(4).cells}
-    drawn = {cell: (look.letter, look.would, look.marks) for cell, look in looks.items()}
+    looks = {cell: table.board[cell] for cell in get_grid(4).cells}
+    drawn = {cell: (look.letter, look.preview_letter, look.marks) for cell, look in looks.items()}
     assert {cell: what for cell, what in drawn.items() if what[1] or "{" in what[2]} == {
         "a2": (".", "E", "{}"),
         "b2": ("F", "E", "{}"),
@@ -698,7 +714,7 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
     assert table.position == "..../et../.FE./...."
     await table.press("w")
     assert "What if" not in table.words
-    assert not any(table.board[cell].would for cell in grid(4).cells)
+    assert not any(table.board[cell].preview_letter for cell in get_grid(4).cells)
 
 
 @seated()
@@ -710,7 +726,7 @@ async def test_looking_ahead_with_a_chosen_piece(table):
     assert "What if: put the frame on a cell that is marked +." in table.words
     await table.press("b", "4")
     assert "What if: the frog from b2 to b4. b3 would become a frog." in table.words
-    looks = {cell: (table.board[cell].letter, table.board[cell].would) for cell in ("b2", "b3", "b4")}
+    looks = {cell: (table.board[cell].letter, table.board[cell].preview_letter) for cell in ("b2", "b3", "b4")}
     assert looks == {"b2": ("F", "."), "b3": ("t", "f"), "b4": (".", "F")}
     await table.press("enter")
     assert table.position == ".F../ef../..E./...."
@@ -722,38 +738,40 @@ async def test_nobody_looks_ahead_for_another_player(table):
     await table.touch("b2")
     await table.press("c", "3")
     assert "What if" not in table.words
-    assert not table.board["c3"].would
+    assert not table.board["c3"].preview_letter
 
 
 @pytest.mark.parametrize("pond", ["standard", pytest.param("big", marks=pytest.mark.long)])
 def test_hint_and_preview_have_room_at_80x24(pond):
     async def look(table):
         line, action = LONGEST[pond]
-        start = Session(table.session.size, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
-        told = {len(tell_what_if(start.what_if(action))): action for action in start.legal}
+        start = Session(table.session.size, parse_variant(pond), (_as_if(line, pond),)).after(
+            TakeAction(Action.from_notation(action), 0.0)
+        )
+        told = {len(format_preview(start.preview_action(action))): action for action in start.allowed_actions}
         longest = told[max(told)]
         await table.press("w", *longest.target)
         if longest.source:
             start = start.after(Touch(longest.source, True, 0.0))
-        hint = start.after(AskHint(0.0)).after(Hinted(longest, Worth(-2.5), 0.0))
+        hint = start.after(AskHint(0.0)).after(HintFound(longest, ActionValue(-2.5), 0.0))
         for session in (start, hint):
-            table.app.companion.session = session
-            table.app.look()
+            table.app.game_table.session = session
+            table.app.update_screen()
             await table.settle()
             assert "What if: " in table.words
-            assert table.app._words.region in table.app.query_one("#words").content_region
+            assert table.app._status_text.region in table.app.query_one("#words").content_region
 
     at(look, pond)
 
 
 def _all_that_can_be_said(session):
     """One session for every length of message that can follow, the longest of each kind."""
-    pressed = [session.after(Touch(cell, True, 0.0)) for cell in grid(session.size).cells]
-    chosen = [s for s in pressed if s.chosen]
-    twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in grid(session.size).cells]
-    refused = [s for s in (*pressed, *twice) if s.wrong]
-    draw = session.after(Refused("No draw: greedy agrees to one when a position has come up three times.", 0.0))
-    said = {len(tuple(s.targets)) * 1000 + len(s.message): s for s in (*chosen, *refused)}
+    pressed = [session.after(Touch(cell, True, 0.0)) for cell in get_grid(session.size).cells]
+    chosen = [s for s in pressed if s.selected_cell]
+    twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in get_grid(session.size).cells]
+    refused = [s for s in (*pressed, *twice) if s.refusal]
+    draw = session.after(RequestRefused("No draw: greedy agrees to one when a position has come up three times.", 0.0))
+    said = {len(tuple(s.legal_targets)) * 1000 + len(s.message): s for s in (*chosen, *refused)}
     return (session, draw, *(said[length] for length in sorted(said)[-8:]))
 
 
@@ -761,8 +779,10 @@ def _all_that_can_be_said(session):
 async def test_in_a_small_window_the_words_scroll(table):
     pond = "5x5/25/25"
     line, action = LONGEST[pond]
-    session = Session(5, variant(pond), (_as_if(line, pond),)).after(Act(Action.read(action), 0.0))
-    table.app.companion.session = replace(session, unsaved="Not saved: the disk is full, as I have said. " * 6)
+    session = Session(5, parse_variant(pond), (_as_if(line, pond),)).after(
+        TakeAction(Action.from_notation(action), 0.0)
+    )
+    table.app.game_table.session = replace(session, unsaved_reason="Not saved: the disk is full, as I have said. " * 6)
     await table.wait(0.1)
     words = table.app.query_one("#words")
     assert words.max_scroll_y > 0
@@ -806,5 +826,5 @@ def test_the_picture_is_what_the_board_looks_like_and_asks_nobody_for_anything()
 
 def _as_if(line, pond="standard"):
     """A turn that ends in this position, for tests to begin there."""
-    position = Position.read(line, variant(pond))
+    position = Position.from_notation(line, parse_variant(pond))
     return Turn(position, Action(None, "a1"), position, 0, 0)

@@ -9,12 +9,12 @@ from textual.events import Key, MouseDown, MouseMove, MouseUp
 from textual.geometry import Offset
 
 from pond_hw.companion import SimulatedClock
-from pond_hw.engine import player
-from pond_hw.rules import Action, variant
-from pond_hw.session import Act
+from pond_hw.engine import make_player
+from pond_hw.rules import Action, parse_variant
+from pond_hw.session import TakeAction
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.play_table import OwnTable
+from pond_hw.tui.play_table import LocalTable
 from tests.conftest import IN_CI
 
 CHARACTERS = {"question_mark": "?", "slash": "/", "space": " "}
@@ -55,7 +55,7 @@ class Table:
 
     async def click_beside(self):
         """Click on the words that tell what is in the hand."""
-        place = self.app._hand.region.offset
+        place = self.app._hand_text.region.offset
         await self.mouse(MouseDown, place)
         await self.mouse(MouseUp, place)
 
@@ -89,56 +89,56 @@ class Table:
         if cell is None:
             return self.app.query_one("#words").region.offset + Offset(2, 2)
         board = board or self.board
-        x, y = board.corner(cell)
+        x, y = board.cell_corner(cell)
         return board.region.offset + Offset(x + board.pitch // 2, y + board.pitch // 4)
 
     def middle(self, cell):
         """Column and row of the board where a cell's letter stands."""
-        x, y = self.board.corner(cell)
+        x, y = self.board.cell_corner(cell)
         return x + self.board.pitch // 2, y + self.board.pitch // 4
 
     async def play(self, *actions):
         """Take turns without keys and mouse."""
         for action in actions:
-            self.app.companion.put(Act(Action.read(action), self.clock.now()))
-            self.app.look()
+            self.app.game_table.put(TakeAction(Action.from_notation(action), self.clock.now()))
+            self.app.update_screen()
         await self.settle()
 
     async def wait(self, seconds):
-        self.app.companion.run_until(self.clock.now() + seconds)
-        self.app.look()
+        self.app.game_table.run_until(self.clock.now() + seconds)
+        self.app.update_screen()
         await self.settle()
 
     @property
     def session(self):
-        return self.app.companion.session
+        return self.app.game_table.session
 
     @property
     def board(self):
-        return self.app._board
+        return self.app._lamp_grid
 
     @property
     def hand(self):
-        return self.app.companion.hand
+        return self.app.game_table.hand
 
     @property
     def wood(self):
         """What stands on the board, as letters by cell."""
-        return {cell: wooden.letter for cell, wooden in self.hand.standing.items()}
+        return {cell: wooden.letter for cell, wooden in self.hand.standing_pieces.items()}
 
     @property
     def beside(self):
         """The words about the hand."""
-        return shown(self.app._hand)
+        return shown(self.app._hand_text)
 
     @property
     def position(self):
-        return self.session.position.line.split()[0]
+        return self.session.position.notation_line.split()[0]
 
     @property
     def words(self):
         """The words beside the board as they stand on the screen, lines joined."""
-        return shown(self.app._words)
+        return shown(self.app._status_text)
 
     def drawn(self):
         """The characters of the board."""
@@ -179,15 +179,15 @@ def at(
 
     async def sit():
         clock = SimulatedClock()
-        players = (player(light, 1), player(dark, 2))
+        players = (make_player(light, 1), make_player(dark, 2))
         kept = {"folder": folder, "names": names, "threaded": False}
-        table = OwnTable(variant(pond), players, lamps, clock, pieces, **kept)
+        table = LocalTable(parse_variant(pond), players, lamps, clock, pieces, **kept)
         app = TerminalBoard(table, lives=False)
         async with app.run_test(size=size) as pilot:
             table = Table(app, pilot, clock)
             await table.settle()
             await play(table)
-        app.look()  # the clock may tick once more when the screen has gone
+        app.update_screen()  # the clock may tick once more when the screen has gone
         return app
 
     with nullcontext() if painted else unpainted():

@@ -5,14 +5,14 @@ compiles these very files for this machine; the compiled ones are then used wher
 a file changes. Both give the same answers.
 
     >>> from pond_hw.rules import STANDARD, Action, Position
-    >>> from pond_hw.engine.packed import rules_of, to_action, to_bare, to_number, to_position
-    >>> rules, position = rules_of(STANDARD), to_bare(Position.start(STANDARD))
-    >>> position = rules.play(position, to_number(Action.read("@b2"), STANDARD))
-    >>> to_position(position, STANDARD).line
+    >>> from pond_hw.engine.packed import packed_rules, unpack_action, pack_position, pack_action, unpack_position
+    >>> rules, position = packed_rules(STANDARD), pack_position(Position.start(STANDARD))
+    >>> position = rules.play_action(position, pack_action(Action.from_notation("@b2"), STANDARD))
+    >>> unpack_position(position, STANDARD).notation_line
     '..../..../.E../.... d 12 13 0 0'
-    >>> str(to_action(rules.actions(position)[0], STANDARD))
+    >>> str(unpack_action(rules.legal_actions(position)[0], STANDARD))
     '@a1'
-    >>> rules.perft(position, 3)
+    >>> rules.count_sequences(position, 3)
     2970
 
 Set POND_KERNEL=plain in the environment to have the plain one in any case.
@@ -29,47 +29,47 @@ from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pond_hw.engine.packed import monte_carlo, rules, search, solver
-from pond_hw.engine.packed.convert import to_action, to_bare, to_number, to_position
-from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, LIGHT_WINS, LONGEST, UNDECIDED, WORD
-from pond_hw.engine.packed.search import DEEPEST, SURE, WON
+from pond_hw.engine.packed.convert import pack_action, pack_position, unpack_action, unpack_position
+from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, LIGHT_WINS, MAX_GAME_ACTIONS, MAX_WORD, UNDECIDED
+from pond_hw.engine.packed.search import MAX_DEPTH, SURE_VALUE, WIN_VALUE
 from pond_hw.rules import PondError, Position, Variant
 
 __all__ = [
-    "COMPILED",
+    "COMPILED_PACKAGE",
     "DARK_WINS",
-    "DEEPEST",
     "DRAWN",
     "LIGHT_WINS",
-    "LONGEST",
-    "SURE",
+    "MAX_DEPTH",
+    "MAX_GAME_ACTIONS",
+    "MAX_WORD",
+    "SURE_VALUE",
     "UNDECIDED",
-    "WON",
-    "WORD",
-    "Bare",
-    "Exact",
-    "Kernel",
-    "Rules",
-    "Search",
-    "Uct",
-    "compiled",
+    "WIN_VALUE",
+    "ExactSolver",
+    "KernelModules",
+    "PackedPosition",
+    "PackedRules",
+    "PackedSearch",
+    "UctSearch",
     "compiled_kernel",
-    "perft",
-    "rules_of",
-    "source",
-    "to_action",
-    "to_bare",
-    "to_number",
-    "to_position",
+    "count_sequences",
+    "is_compiled",
+    "pack_action",
+    "pack_position",
+    "packed_rules",
+    "source_digest",
+    "unpack_action",
+    "unpack_position",
 ]
 
-COMPILED = "pond_hw_fast"
+COMPILED_PACKAGE = "pond_hw_fast"
 """The name under which the compiled files are installed: another than that of the plain ones, so both can be had."""
 
-AT_ONCE = 4
+UNINTERRUPTED_DEPTH = 4
 """Actions that are counted in one go; compiled, Ctrl-C is heard only in between."""
 
 
-class Kernel(NamedTuple):
+class KernelModules(NamedTuple):
     """The modules that are compiled together, in the order in which they import each other."""
 
     rules: ModuleType
@@ -78,78 +78,89 @@ class Kernel(NamedTuple):
     solver: ModuleType
 
 
-PLAIN = Kernel(rules, search, monte_carlo, solver)
+PLAIN_KERNEL = KernelModules(rules, search, monte_carlo, solver)
 
 
-def source() -> str | None:
+def source_digest() -> str | None:
     """The digest of the files as they are now, or None if only their byte code is here."""
     digest = sha256()
     try:
-        for module in PLAIN:
+        for module in PLAIN_KERNEL:
             digest.update(sha256(Path(str(module.__file__)).read_bytes()).digest())
     except OSError:
         return None
     return digest.hexdigest()
 
 
-def compiled_kernel() -> Kernel | None:
+def compiled_kernel() -> KernelModules | None:
     """The compiled modules, or None if there are none for this Python, or they were made from another text."""
     try:
-        found = Kernel(*(importlib.import_module(f"{COMPILED}.{name}") for name in Kernel._fields))
+        found = KernelModules(
+            *(importlib.import_module(f"{COMPILED_PACKAGE}.{name}") for name in KernelModules._fields)
+        )
     except ImportError:
         return None
-    return found if getattr(found.rules, "SOURCE", "") == source() else None
+    return found if getattr(found.rules, "SOURCE", "") == source_digest() else None
 
 
-def _chosen() -> Kernel:
+def _choose_kernel() -> KernelModules:
     wish = os.environ.get("POND_KERNEL", "")
     if wish not in ("", "plain"):
         raise PondError(f"POND_KERNEL is {wish!r} in the environment; it may be plain, or not be set.")
-    return (None if wish else compiled_kernel()) or PLAIN
+    return (None if wish else compiled_kernel()) or PLAIN_KERNEL
 
 
 if TYPE_CHECKING:
-    from pond_hw.engine.packed.monte_carlo import Uct
-    from pond_hw.engine.packed.rules import Bare, Rules
-    from pond_hw.engine.packed.search import Search
-    from pond_hw.engine.packed.solver import Exact
+    from pond_hw.engine.packed.monte_carlo import UctSearch
+    from pond_hw.engine.packed.rules import PackedPosition, PackedRules
+    from pond_hw.engine.packed.search import PackedSearch
+    from pond_hw.engine.packed.solver import ExactSolver
 else:
-    Bare = tuple[int, ...]
-    _kernel = _chosen()
-    Rules, Search, Uct = _kernel.rules.Rules, _kernel.search.Search, _kernel.monte_carlo.Uct
-    Exact = _kernel.solver.Exact
+    PackedPosition = tuple[int, ...]
+    _kernel = _choose_kernel()
+    PackedRules, PackedSearch, UctSearch = (
+        _kernel.rules.PackedRules,
+        _kernel.search.PackedSearch,
+        _kernel.monte_carlo.UctSearch,
+    )
+    ExactSolver = _kernel.solver.ExactSolver
 
 
-def compiled() -> bool:
+def is_compiled() -> bool:
     """Whether the compiled kernel is used."""
-    return Rules is not rules.Rules
+    return PackedRules is not rules.PackedRules
 
 
-def rules_of(pond: Variant) -> Rules:
+def packed_rules(pond: Variant) -> PackedRules:
     """The rules of a variant."""
-    return Rules(pond.size, pond.target)
+    return PackedRules(pond.size, pond.target)
 
 
-def perft(position: Position, depth: int, told: Callable[[float], object] = float) -> int:
-    """What `rules.perft` tells, sooner: the number of legal sequences of exactly `depth` actions.
+def count_sequences(position: Position, depth: int, told: Callable[[float], object] = float) -> int:
+    """What `rules.count_sequences` tells, sooner: the number of legal sequences of exactly `depth` actions.
 
     Args:
         position: where they begin.
         depth: how many actions each has.
         told: is told now and then which share is counted.
     """
-    return _perft(rules_of(position.pond), to_bare(position), depth, told, 0.0, 1.0)
+    return _count_sequences(packed_rules(position.variant), pack_position(position), depth, told, 0.0, 1.0)
 
 
-def _perft(
-    rules: Rules, position: Bare, depth: int, told: Callable[[float], object], share: float, to_share: float
+def _count_sequences(
+    rules: PackedRules,
+    position: PackedPosition,
+    depth: int,
+    told: Callable[[float], object],
+    share: float,
+    to_share: float,
 ) -> int:
-    if depth <= AT_ONCE:
-        return rules.perft(position, depth)
-    actions, total = rules.actions(position), 0
+    if depth <= UNINTERRUPTED_DEPTH:
+        return rules.count_sequences(position, depth)
+    actions, total = rules.legal_actions(position), 0
     part = (to_share - share) / max(1, len(actions))
     for number, action in enumerate(actions):
         begun = share + number * part
         told(begun)
-        total += _perft(rules, rules.play(position, action), depth - 1, told, begun, begun + part)
+        total += _count_sequences(rules, rules.play_action(position, action), depth - 1, told, begun, begun + part)
     return total

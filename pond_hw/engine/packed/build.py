@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pond_hw.engine import packed
-from pond_hw.installing import how_to_install
+from pond_hw.installing import format_install_command
 
-SETUP = """
+SETUP_SCRIPT = """
 import os
 
 from mypyc.build import mypycify
@@ -34,55 +34,61 @@ setup(name="{name}", version="0", packages=["{name}"], ext_modules=extensions)
 
 def main() -> int:
     """Compile the kernel, unless that has been done; the exit code is 0, or 2 after a sentence on standard error."""
-    digest = packed.source()
+    digest = packed.source_digest()
     if not digest:
-        return _refuse(f"The sources are not beside {packed.__file__}, and only a source can be compiled.")
+        return _report_failure(f"The sources are not beside {packed.__file__}, and only a source can be compiled.")
     if packed.compiled_kernel():
         print("The compiled kernel is there already, and was made from this very source.")
         return 0
-    if why := lacking():
-        return _refuse(f"{why} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly.")
+    if why := missing_tools():
+        return _report_failure(
+            f"{why} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly."
+        )
     with TemporaryDirectory() as folder:
         # A package of another name can be had beside the plain one; the digest of all travels inside the first file.
-        package = Path(folder, packed.COMPILED)
+        package = Path(folder, packed.COMPILED_PACKAGE)
         package.mkdir()
         Path(package, "__init__.py").touch()
         files = []
-        for name, module in packed.PLAIN._asdict().items():
+        for name, module in packed.PLAIN_KERNEL._asdict().items():
             text = (
-                Path(str(module.__file__)).read_text(encoding="utf-8").replace("pond_hw.engine.packed", packed.COMPILED)
+                Path(str(module.__file__))
+                .read_text(encoding="utf-8")
+                .replace("pond_hw.engine.packed", packed.COMPILED_PACKAGE)
             )
             if name == "rules":
                 text += f'\nSOURCE: Final = "{digest}"\n'
             files.append(Path(package, f"{name}.py"))
             files[-1].write_text(text, encoding="utf-8")
         named = [file.relative_to(folder).as_posix() for file in files]
-        Path(folder, "setup.py").write_text(SETUP.format(name=packed.COMPILED, files=named), encoding="utf-8")
+        Path(folder, "setup.py").write_text(
+            SETUP_SCRIPT.format(name=packed.COMPILED_PACKAGE, files=named), encoding="utf-8"
+        )
         command = [sys.executable, "setup.py", "-q", "build", "--build-lib", "out"]
         built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        if built.returncode or not [*Path(folder, "out").glob(f"{packed.COMPILED}*.*")]:
-            return _refuse(f"The kernel could not be compiled.\n{(built.stdout + built.stderr)[-2000:]}")
+        if built.returncode or not [*Path(folder, "out").glob(f"{packed.COMPILED_PACKAGE}*.*")]:
+            return _report_failure(f"The kernel could not be compiled.\n{(built.stdout + built.stderr)[-2000:]}")
         try:
-            _put(Path(folder, "out"), Path(sysconfig.get_path("platlib")))
+            _install_files(Path(folder, "out"), Path(sysconfig.get_path("platlib")))
         except OSError as error:
-            return _refuse(f"The compiled kernel cannot be put into {error.filename}: {error.strerror}.")
+            return _report_failure(f"The compiled kernel cannot be put into {error.filename}: {error.strerror}.")
     # Asked of a fresh Python: this one may have looked for it in vain, or loaded the one before.
     ask = "from pond_hw.engine import packed; raise SystemExit(packed.compiled_kernel() is None)"
     if subprocess.run([sys.executable, "-c", ask], check=False).returncode:
-        return _refuse("The kernel was compiled, but this Python does not load it.")
+        return _report_failure("The kernel was compiled, but this Python does not load it.")
     print("The kernel is compiled, and used from now on; POND_KERNEL=plain has the plain one again.")
     return 0
 
 
-def lacking() -> str | None:
+def missing_tools() -> str | None:
     """What compiling needs and this machine has not, as sentences that say where to get it; None if all is there."""
     for module in ("mypyc", "setuptools"):
         if importlib.util.find_spec(module) is None:
-            return f"{module} is not installed. Install it with: {how_to_install('fast')}."
-    return no_compiler()
+            return f"{module} is not installed. Install it with: {format_install_command('fast')}."
+    return missing_compiler()
 
 
-def no_compiler() -> str | None:
+def missing_compiler() -> str | None:
     """What is missing to compile anything for this Python, and where to get it; None if all is there."""
     compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if os.name == "posix" and not shutil.which(compiler):
@@ -93,7 +99,7 @@ def no_compiler() -> str | None:
     return None
 
 
-def _put(made: Path, folder: Path) -> None:
+def _install_files(made: Path, folder: Path) -> None:
     """Put everything that was made there, each file in one step, so that nobody ever loads half of one."""
     for file in sorted(each for each in made.rglob("*") if each.is_file() and each.suffix not in (".pyc", ".pyi")):
         if file.suffix == ".py" and file.stem != "__init__":
@@ -108,7 +114,7 @@ def _put(made: Path, folder: Path) -> None:
             beside.unlink(missing_ok=True)
 
 
-def _refuse(sentence: str) -> int:
+def _report_failure(sentence: str) -> int:
     print(f"make fast: {sentence}", file=sys.stderr)
     return 2
 

@@ -10,20 +10,20 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.engine.packed.rules import DARK_WINS, LIGHT_WINS, Rules
+from pond_hw.engine.packed.rules import DARK_WINS, LIGHT_WINS, PackedRules
 from pond_hw.engine.packed.search import zeros
 
 if TYPE_CHECKING:
     from librt.vecs import vec
     from mypy_extensions import i64
 
-    from pond_hw.engine.packed.rules import Bare
+    from pond_hw.engine.packed.rules import PackedPosition
 
-CURIOSITY: Final = 0.7
+EXPLORATION: Final = 0.7
 """How much more what has been tried seldom is tried: the factor before the root in UCB1, for points from 0 to 1."""
 
 
-class Uct:
+class UctSearch:
     """A tree of the positions that were tried, grown by one with each simulated game.
 
     Args:
@@ -34,7 +34,7 @@ class Uct:
         games: games simulated since `begin`.
     """
 
-    def __init__(self, rules: Rules, places: int) -> None:
+    def __init__(self, rules: PackedRules, places: int) -> None:
         self.rules = rules
         self.places: i64 = places
         self.action: vec[i64] = zeros(places)
@@ -44,9 +44,9 @@ class Uct:
         self.points: vec[i64] = zeros(places)  # half points, of whoever acted to get here
         self.used: i64 = 1
         self.games: i64 = 0
-        self.root: Bare = rules.start(1)
+        self.root: PackedPosition = rules.start_position(1)
 
-    def begin(self, position: Bare) -> None:
+    def begin_search(self, position: PackedPosition) -> None:
         """Turn to a position that is not over, with an empty tree."""
         self.root = position
         self.used = 1
@@ -55,7 +55,7 @@ class Uct:
         self.visits[0] = 0
         self.points[0] = 0
 
-    def simulate(self, games: i64) -> None:
+    def simulate_games(self, games: i64) -> None:
         """Go down the tree, add a position to it, play from there by chance; so many times."""
         rules = self.rules
         while games > 0:
@@ -66,12 +66,12 @@ class Uct:
             path: list[i64] = [0]
             while True:
                 fresh = node and not self.visits[node]
-                if not self.many[node] and (fresh or not self._grow(node, position)):
+                if not self.many[node] and (fresh or not self._expand_node(node, position)):
                     break
-                node = self._promising(node)
-                position = rules.play(position, self.action[node])
+                node = self._select_child(node)
+                position = rules.play_action(position, self.action[node])
                 path.append(node)
-            last, _ = rules.playout(position)
+            last, _ = rules.play_random(position)
             ending = rules.outcome(last)
             mover = self.root[6]
             for node in path:
@@ -83,7 +83,7 @@ class Uct:
                 elif ending != LIGHT_WINS and ending != DARK_WINS:
                     self.points[node] += 1
 
-    def best(self) -> i64:
+    def best_action(self) -> i64:
         """The action that was tried most; -1 before the first simulation."""
         chosen: i64 = -1
         most: i64 = -1
@@ -96,9 +96,9 @@ class Uct:
             node += 1
         return chosen
 
-    def _grow(self, node: i64, position: Bare) -> bool:
+    def _expand_node(self, node: i64, position: PackedPosition) -> bool:
         """Make the positions after this one; not if it is the last of a game or there is no room."""
-        actions = self.rules.actions(position)
+        actions = self.rules.legal_actions(position)
         many: i64 = len(actions)
         if not many or self.used + many > self.places:
             return False
@@ -112,7 +112,7 @@ class Uct:
             self.used += 1
         return True
 
-    def _promising(self, node: i64) -> i64:
+    def _select_child(self, node: i64) -> i64:
         """Of the positions after this one, the first that was never tried, or the one with the highest bound."""
         child = self.first[node]
         end = child + self.many[node]
@@ -123,7 +123,7 @@ class Uct:
             visits = self.visits[child]
             if not visits:
                 return child
-            bound = float(self.points[child]) / float(2 * visits) + CURIOSITY * sqrt(total / float(visits))
+            bound = float(self.points[child]) / float(2 * visits) + EXPLORATION * sqrt(total / float(visits))
             if bound > highest:
                 highest = bound
                 chosen = child

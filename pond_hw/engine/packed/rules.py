@@ -19,7 +19,7 @@ An *action* is one number: target + 32 * source, both counted from 0 at a1 along
 two are the same: it comes from no other cell.
 
 Some things are as they are for the compiler. An `i64` is an ordinary number here and one machine word there. What is
-true of a grid are attributes of `Rules`, for to look a name up in a module costs more than a turn. The methods that
+true of a grid are attributes of `PackedRules`, for to look a name up in a module costs more than a turn. The methods that
 counting calls over and over take the seven numbers one by one: those stay in registers, a tuple would be copied. And no
 constant reaches 2 ** 62, beyond which it would have to be made anew each time it is met.
 """
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-    Bare = tuple[i64, i64, i64, i64, i64, i64, i64]
+    PackedPosition = tuple[i64, i64, i64, i64, i64, i64, i64]
     """A position: light, dark, eggs, tadpoles, spawn, scored, mover."""
 
 UNDECIDED: Final = 0
@@ -39,10 +39,10 @@ LIGHT_WINS: Final = 1
 DARK_WINS: Final = 2
 DRAWN: Final = 3
 
-LONGEST: Final = 10_000
+MAX_GAME_ACTIONS: Final = 10_000
 """Actions after which a random game is broken off. The longest of millions had 261."""
 
-WORD: Final = (1 << 62) - 1
+MAX_WORD: Final = (1 << 62) - 1
 """Keys and chances are numbers up to this one."""
 
 
@@ -60,14 +60,14 @@ if __file__.endswith(".py"):
     globals()["ones"] = int.bit_count  # what the interpreter has built in the compiler does not know, and the reverse
 
 
-def stirred(number: i64) -> i64:
-    """Another number from 0 to `WORD`, a different one for each; those of neighbours have nothing in common."""
-    number = (number ^ number >> 31) * 0x1F58476D1CE4E5B9 & WORD
-    number = (number ^ number >> 29) * 0x14D049BB133111EB & WORD
+def mix_bits(number: i64) -> i64:
+    """Another number from 0 to `MAX_WORD`, a different one for each; those of neighbours have nothing in common."""
+    number = (number ^ number >> 31) * 0x1F58476D1CE4E5B9 & MAX_WORD
+    number = (number ^ number >> 29) * 0x14D049BB133111EB & MAX_WORD
     return number ^ number >> 32
 
 
-class Rules:
+class PackedRules:
     """The rules on one grid, with one target.
 
     Legal actions are taken on trust, and so are positions: `convert` checks what comes from outside.
@@ -75,11 +75,11 @@ class Rules:
     Attributes:
         size: rows and columns of the grid.
         target: own pieces that a side must score to end the game.
-        full: the mask of every cell.
+        full_mask: the mask of every cell.
         not_first, not_last: all cells but those of the first column, or of the last.
         not_first_two, not_last_two: all cells but those of two columns.
-        chance: where the chances of random games have come to; `seed` sets it.
-        looked_at: a sum over the positions that `perft` has played; see there.
+        random_state: where the chances of random games have come to; `seed_random` sets it.
+        checksum: a sum over the positions that `count_sequences` has played; see there.
     """
 
     def __init__(self, size: int, target: int) -> None:
@@ -87,25 +87,25 @@ class Rules:
         full = (1 << size * size) - 1
         self.size: i64 = size
         self.target: i64 = target
-        self.full: i64 = full
+        self.full_mask: i64 = full
         self.not_first: i64 = full ^ column
         self.not_last: i64 = full ^ column << size - 1
         self.not_first_two: i64 = full ^ column * 3
         self.not_last_two: i64 = full ^ column * 3 << size - 2
-        self.chance: i64 = 0
-        self.looked_at: i64 = 0
+        self.random_state: i64 = 0
+        self.checksum: i64 = 0
 
-    def start(self, spawn: int) -> Bare:
+    def start_position(self, spawn: int) -> PackedPosition:
         """The empty pond with so many eggs of each side, light to move."""
         return 0, 0, 0, 0, 33 * spawn, 0, 0
 
     # What can be done
 
-    def over(self, scored: i64) -> bool:
+    def is_over(self, scored: i64) -> bool:
         """Whether a side has scored so many pieces that the game has ended."""
         return scored & 31 >= self.target or scored >> 5 >= self.target
 
-    def reach(self, source: i64, tadpoles: i64) -> i64:
+    def reachable_cells(self, source: i64, tadpoles: i64) -> i64:
         """Where the tadpole or frog on a cell (a mask) could go if all were empty; a frog hops over anything.
 
         Beyond the top row there are some that no grid has: what is empty is on the grid.
@@ -117,16 +117,16 @@ class Rules:
         leaps = source << 2 & self.not_first_two | source >> 2 & self.not_last_two
         return steps | leaps | source << 2 * size | source >> 2 * size
 
-    def count(self, position: Bare) -> i64:
+    def count_actions(self, position: PackedPosition) -> i64:
         """The number of legal actions; none for a finished game."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        return self.many(light, dark, eggs, tadpoles, spawn, scored, mover)
+        return self.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
 
-    def many(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
+    def count_masked(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
         """As `count`: the number of legal actions, none of them looked at by itself."""
-        if self.over(scored):
+        if self.is_over(scored):
             return 0
-        empty = self.full ^ (light | dark)
+        empty = self.full_mask ^ (light | dark)
         total: i64 = 0
         if spawn >> 5 if mover else spawn & 31:
             total = ones(empty)
@@ -151,13 +151,13 @@ class Rules:
             total += ones(frogs & right | (frogs & left) << 32) + ones(frogs & up | (frogs & down) << 32)
         return total
 
-    def actions(self, position: Bare) -> list[i64]:
+    def legal_actions(self, position: PackedPosition) -> list[i64]:
         """The legal actions: placements, then moves, in the order of the cells. A finished game has none."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         found: list[i64] = []
-        if self.over(scored):
+        if self.is_over(scored):
             return found
-        empty = self.full ^ (light | dark)
+        empty = self.full_mask ^ (light | dark)
         if spawn >> 5 if mover else spawn & 31:
             targets = empty
             while targets:
@@ -167,18 +167,18 @@ class Rules:
         while movers:
             source = movers & -movers
             movers ^= source
-            targets = self.reach(source, tadpoles) & empty
+            targets = self.reachable_cells(source, tadpoles) & empty
             while targets:
                 found.append(ones((targets & -targets) - 1) + 32 * ones(source - 1))
                 targets &= targets - 1
         return found
 
-    def action(self, position: Bare, number: i64) -> i64:
+    def nth_action(self, position: PackedPosition, number: i64) -> i64:
         """The action of that number in `actions`, from 0, without making all of them; -1 if there are not so many."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        if self.over(scored):
+        if self.is_over(scored):
             return -1
-        empty = self.full ^ (light | dark)
+        empty = self.full_mask ^ (light | dark)
         if spawn >> 5 if mover else spawn & 31:
             here = ones(empty)
             if number < here:
@@ -191,7 +191,7 @@ class Rules:
         while movers:
             source = movers & -movers
             movers ^= source
-            targets = self.reach(source, tadpoles) & empty
+            targets = self.reachable_cells(source, tadpoles) & empty
             here = ones(targets)
             if number < here:
                 while number:
@@ -203,7 +203,7 @@ class Rules:
 
     # A turn
 
-    def play(self, position: Bare, action: i64) -> Bare:
+    def play_action(self, position: PackedPosition, action: i64) -> PackedPosition:
         """The position after a legal action."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         one: i64 = 1
@@ -211,9 +211,9 @@ class Rules:
         source = one << (action >> 5)
         if source == target:
             source = 0
-        return self.after(light, dark, eggs, tadpoles, spawn, scored, mover, source, target)
+        return self.play_masks(light, dark, eggs, tadpoles, spawn, scored, mover, source, target)
 
-    def after(
+    def play_masks(
         self,
         light: i64,
         dark: i64,
@@ -224,7 +224,7 @@ class Rules:
         mover: i64,
         source: i64,
         target: i64,
-    ) -> Bare:
+    ) -> PackedPosition:
         """As `play`, with the cells of the action told by masks; an egg's source is 0."""
         size = self.size
 
@@ -265,39 +265,39 @@ class Rules:
             tadpoles &= stays
         return light, dark, eggs, tadpoles, spawn, scored, 1 - mover
 
-    def outcome(self, position: Bare) -> i64:
-        """`LIGHT_WINS`, `DARK_WINS`, `DRAWN`, or `UNDECIDED` while the game goes on.
+    def outcome(self, position: PackedPosition) -> i64:
+        """`LIGHT_WINS`, `DARK_WINS`, `DRAWN_KEYS`, or `UNDECIDED` while the game goes on.
 
         Score is looked at first: a side that has just passed the target wins even if the other cannot act.
         """
         scored = position[5]
-        if self.over(scored):
+        if self.is_over(scored):
             light, dark = scored & 31, scored >> 5
             if light == dark:
                 return DRAWN
             return LIGHT_WINS if light > dark else DARK_WINS
-        if self.count(position):
+        if self.count_actions(position):
             return UNDECIDED
         return LIGHT_WINS if position[6] else DARK_WINS
 
-    def key(self, position: Bare) -> i64:
-        """A number for a table of positions, from 0 to `WORD`; the same for the same position, on every machine.
+    def position_key(self, position: PackedPosition) -> i64:
+        """A number for a table of positions, from 0 to `MAX_WORD`; the same for the same position, on every machine.
 
         Two different positions have the same key with a chance of one in 2 ** 62, and never if they differ in their
         symbols and spawns alone. Seven numbers stirred twice are made faster than a sum over a table for each piece.
         """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        return self.mark(light, dark, eggs, tadpoles, spawn, scored, mover)
+        return self.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
 
-    def mark(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
+    def masks_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
         """As `key`."""
         owners = light | dark << 25 | scored << 50 | mover << 60
         symbols = eggs | tadpoles << 25 | spawn << 50
-        return stirred(stirred(owners ^ 0x2545F4914F6CDD1D) ^ symbols)
+        return mix_bits(mix_bits(owners ^ 0x2545F4914F6CDD1D) ^ symbols)
 
     # Counting sequences
 
-    def perft(self, position: Bare, depth: i64) -> i64:
+    def count_sequences(self, position: PackedPosition, depth: i64) -> i64:
         """The number of legal sequences of exactly `depth` actions; a finished game adds nothing.
 
         The last action of each sequence is counted without being played.
@@ -306,26 +306,26 @@ class Rules:
             return 1
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if depth == 1:
-            return self.many(light, dark, eggs, tadpoles, spawn, scored, mover)
-        return self._sequences(light, dark, eggs, tadpoles, spawn, scored, mover, depth, 1)
+            return self.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
+        return self._count_sequences(light, dark, eggs, tadpoles, spawn, scored, mover, depth, 1)
 
-    def perft_played(self, position: Bare, depth: i64) -> i64:
+    def count_played(self, position: PackedPosition, depth: i64) -> i64:
         """The same number, with every action played and every last position looked at.
 
-        What was seen is added up in `looked_at`, so that it can be compared: eggs, five times the tadpoles, 25 times
+        What was seen is added up in `checksum`, so that it can be compared: eggs, five times the tadpoles, 25 times
         light's pieces and 125 times what is in the spawns and scored, of each last position.
         """
-        self.looked_at = 0
+        self.checksum = 0
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if depth < 1:
-            self._look(light, eggs, tadpoles, spawn, scored)
+            self._add_checksum(light, eggs, tadpoles, spawn, scored)
             return 1
-        return self._sequences(light, dark, eggs, tadpoles, spawn, scored, mover, depth, 0)
+        return self._count_sequences(light, dark, eggs, tadpoles, spawn, scored, mover, depth, 0)
 
-    def _look(self, light: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64) -> None:
-        self.looked_at = self.looked_at + eggs + 5 * tadpoles + 25 * light + 125 * (spawn ^ scored << 10) & WORD
+    def _add_checksum(self, light: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64) -> None:
+        self.checksum = self.checksum + eggs + 5 * tadpoles + 25 * light + 125 * (spawn ^ scored << 10) & MAX_WORD
 
-    def _sequences(
+    def _count_sequences(
         self,
         light: i64,
         dark: i64,
@@ -337,12 +337,12 @@ class Rules:
         depth: i64,
         counted: i64,
     ) -> i64:
-        """As `perft`, of one action or more; the last `counted` of them, one or none, are counted and not played."""
-        if self.over(scored):
+        """As `count_sequences`, of one action or more; the last `counted` of them, one or none, are counted and not played."""
+        if self.is_over(scored):
             return 0
         total: i64 = 0
         depth -= 1
-        empty = self.full ^ (light | dark)
+        empty = self.full_mask ^ (light | dark)
         movers = (dark if mover else light) & ~eggs
         source: i64 = 0  # first the eggs from the spawn, then one piece after the other
         targets: i64 = empty if (spawn >> 5 if mover else spawn & 31) else 0
@@ -350,51 +350,55 @@ class Rules:
             while targets:
                 target = targets & -targets
                 targets ^= target
-                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = self.after(
+                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = self.play_masks(
                     light, dark, eggs, tadpoles, spawn, scored, mover, source, target
                 )
                 if depth > counted:
-                    total += self._sequences(light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth, counted)
+                    total += self._count_sequences(
+                        light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth, counted
+                    )
                 elif counted:
-                    total += self.many(light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_)
+                    total += self.count_masked(light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_)
                 else:
-                    self._look(light_, eggs_, tadpoles_, spawn_, scored_)
+                    self._add_checksum(light_, eggs_, tadpoles_, spawn_, scored_)
                     total += 1
             if not movers:
                 return total
             source = movers & -movers
             movers ^= source
-            targets = self.reach(source, tadpoles) & empty
+            targets = self.reachable_cells(source, tadpoles) & empty
 
     # Games of chance
 
-    def seed(self, number: int) -> None:
-        """Begin the chances anew: the same whole number from 0 to `WORD`, the same games, compiled or not."""
-        self.chance = stirred(number)
+    def seed_random(self, number: int) -> None:
+        """Begin the chances anew: the same whole number from 0 to `MAX_WORD`, the same games, compiled or not."""
+        self.random_state = mix_bits(number)
 
-    def draw(self, many: i64) -> i64:
+    def random_below(self, many: i64) -> i64:
         """A number from 0 to many - 1 (many up to 2 ** 31), by chance.
 
         The step of a linear congruence with all of 2 ** 62 as its period; only its upper half is good enough.
         """
-        self.chance = self.chance * 0x1851F42D4C957F2D + 1 & WORD
-        return (self.chance >> 31) * many >> 31
+        self.random_state = self.random_state * 0x1851F42D4C957F2D + 1 & MAX_WORD
+        return (self.random_state >> 31) * many >> 31
 
-    def playout(self, position: Bare, most: i64 = LONGEST) -> tuple[Bare, i64]:
+    def play_random(self, position: PackedPosition, most: i64 = MAX_GAME_ACTIONS) -> tuple[PackedPosition, i64]:
         """Play blindly to the end, every legal action as likely as any other: the last position, and how many actions.
 
         After `most` actions the game is broken off.
         """
         length: i64 = 0
         while length < most:
-            many = self.count(position)
+            many = self.count_actions(position)
             if not many:
                 break
-            position = self.play(position, self.action(position, self.draw(many)))
+            position = self.play_action(position, self.nth_action(position, self.random_below(many)))
             length += 1
         return position, length
 
-    def playouts(self, position: Bare, games: i64, most: i64 = LONGEST) -> tuple[i64, i64, i64, i64]:
+    def play_random_games(
+        self, position: PackedPosition, games: i64, most: i64 = MAX_GAME_ACTIONS
+    ) -> tuple[i64, i64, i64, i64]:
         """So many random games from a position: how many light won, dark won and were drawn, and all their actions."""
         light: i64 = 0
         dark: i64 = 0
@@ -402,7 +406,7 @@ class Rules:
         actions: i64 = 0
         while games > 0:
             games -= 1
-            last, length = self.playout(position, most)
+            last, length = self.play_random(position, most)
             actions += length
             ending = self.outcome(last)
             if ending == LIGHT_WINS:

@@ -15,7 +15,7 @@ best for it. All the rest is there to look at less and miss nothing:
 - *quiet ends*: nothing is evaluated in the middle of an exchange; actions that score are looked at to their end.
 
 Values are hundredths of a scored piece, seen by the side to move. From `SURE` up a game is won, whatever the other side
-does: `WON` less the number of actions until then. A position that comes up again on the way counts as a draw, for
+does: `WIN_VALUE` less the number of actions until then. A position that comes up again on the way counts as a draw, for
 nobody would get further there.
 
 Like rules.py this is plain typed Python which `make fast` compiles, together with it; the same advice holds.
@@ -26,35 +26,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, Rules, ones
+from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, ones
 
 if TYPE_CHECKING:
     from librt.vecs import append, vec
     from mypy_extensions import i64
 
-    from pond_hw.engine.packed.rules import Bare
+    from pond_hw.engine.packed.rules import PackedPosition
 
-PIECE: Final = 100
+PIECE_VALUE: Final = 100
 """A piece scored more than the other side."""
 
-FREEDOM: Final = 3
+MOBILITY_VALUE: Final = 3
 """A legal action more than the other side would have if it were its turn."""
 
-WON: Final = 20_000
+WIN_VALUE: Final = 20_000
 """The value of a game that is won, less the actions until then."""
 
-SURE: Final = WON - 1_000
+SURE_VALUE: Final = WIN_VALUE - 1_000
 """Values from this one up are won games, from its negative down lost ones."""
 
-DEEPEST: Final = 60
+MAX_DEPTH: Final = 60
 """No line is searched further than this."""
 
-EXCHANGE: Final = 4
+EXCHANGE_DEPTH: Final = 4
 """Actions that score are looked at so far beyond the depth that was asked for."""
 
-EXACT: Final = 1
-AT_LEAST: Final = 2
-AT_MOST: Final = 3
+EXACT_BOUND: Final = 1
+LOWER_BOUND: Final = 2
+UPPER_BOUND: Final = 3
 
 
 def zeros(many: i64) -> vec[i64]:
@@ -69,7 +69,7 @@ if __file__.endswith(".py"):
     globals()["zeros"] = lambda many: [0] * many  # for the interpreter a list is the quickest
 
 
-class Search:
+class PackedSearch:
     """Searches positions of one pond, one after the other.
 
     Args:
@@ -80,40 +80,40 @@ class Search:
         nodes: positions looked at since `begin`.
         actions: what can be done in the position that was begun with, best first.
         values: what is known of these: exact for the first, and for those within `margin` of it; for others at most so.
-        finished: the depth to which all of them have been searched.
+        finished_depth: the depth to which all of them have been searched.
         stopped: whether the last search was broken off.
-        reduces: whether late actions are searched less deep. Without it a value is exactly what looking at everything
+        reduces_late: whether late actions are searched less deep. Without it a value is exactly what looking at everything
             would give.
     """
 
-    def __init__(self, rules: Rules, places: int) -> None:
+    def __init__(self, rules: PackedRules, places: int) -> None:
         self.rules = rules
-        self.keys: vec[i64] = zeros(places)
-        self.notes: vec[i64] = zeros(places)
+        self.table_keys: vec[i64] = zeros(places)
+        self.table_entries: vec[i64] = zeros(places)
         self.mask: i64 = places - 1
         self.age: i64 = 0
-        self.killers: vec[i64] = zeros(2 * (DEEPEST + 2))
+        self.killers: vec[i64] = zeros(2 * (MAX_DEPTH + 2))
         self.history: vec[i64] = zeros(2 * 1024)
-        self.found: vec[i64] = zeros((DEEPEST + 2) * 256)
-        self.worth: vec[i64] = zeros((DEEPEST + 2) * 256)
+        self.found: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
+        self.worth: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
         self.path: vec[i64] = zeros(1024)
         self.past: i64 = 0
-        self.root: Bare = rules.start(1)
+        self.root: PackedPosition = rules.start_position(1)
         self.nodes: i64 = 0
         self.most: i64 = 0
         self.every: i64 = 1
         self.ask_at: i64 = 0
         self.margin: i64 = 0
         self.stopped: bool = False
-        self.reduces: bool = True
+        self.reduces_late: bool = True
         self.stop: Callable[[], bool] = bool
         self.actions: list[i64] = []
         self.values: list[i64] = []
-        self.finished: i64 = 0
+        self.finished_depth: i64 = 0
 
-    def begin(
+    def begin_search(
         self,
-        position: Bare,
+        position: PackedPosition,
         past: list[i64],
         stop: Callable[[], bool],
         most: int = 0,
@@ -140,14 +140,14 @@ class Search:
         if not keep:
             self.age += 1
             if self.age == 256:  # a note has eight bits for it
-                self.notes = zeros(self.mask + 1)
+                self.table_entries = zeros(self.mask + 1)
                 self.age = 1
         i: i64 = 0
         while i < 2048:
             self.history[i] = 0
             i += 1
         i = 0
-        while i < 2 * (DEEPEST + 2):
+        while i < 2 * (MAX_DEPTH + 2):
             self.killers[i] = -1
             i += 1
         self.nodes = 0
@@ -157,11 +157,11 @@ class Search:
         self.margin = margin
         self.stopped = False
         self.stop = stop
-        self.finished = 0
-        self.actions = self.rules.actions(position)
+        self.finished_depth = 0
+        self.actions = self.rules.legal_actions(position)
         self.values = [0] * len(self.actions)
 
-    def deepen(self, depth: i64) -> bool:
+    def search_depth(self, depth: i64) -> bool:
         """Search every action to so many actions in all, those of the last search in the order of what they were worth.
 
         Returns:
@@ -169,10 +169,10 @@ class Search:
         """
         rules = self.rules
         light, dark, eggs, tadpoles, spawn, scored, mover = self.root
-        self.path[self.past] = rules.mark(light, dark, eggs, tadpoles, spawn, scored, mover)
+        self.path[self.past] = rules.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
         actions: list[i64] = []
         values: list[i64] = []
-        best: i64 = -WON
+        best: i64 = -WIN_VALUE
         one: i64 = 1
         at: i64 = 0
         many: i64 = len(self.actions)
@@ -182,24 +182,24 @@ class Search:
             source = one << (action >> 5)
             if source == target:
                 source = 0
-            light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.after(
+            light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.play_masks(
                 light, dark, eggs, tadpoles, spawn, scored, mover, source, target
             )
             since: i64 = 0 if spawn_ == spawn and scored_ == scored else self.past + 1
-            floor: i64 = best - self.margin - 1 if at else -WON
-            if floor < -WON:
-                floor = -WON
+            floor: i64 = best - self.margin - 1 if at else -WIN_VALUE
+            if floor < -WIN_VALUE:
+                floor = -WIN_VALUE
             if at == 0 or self.margin:
-                value = -self._value(
-                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -WON, -floor, 1, since
+                value = -self._search_value(
+                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -WIN_VALUE, -floor, 1, since
                 )
             else:
-                value = -self._value(
+                value = -self._search_value(
                     light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -best - 1, -best, 1, since
                 )
                 if value > best and not self.stopped:
-                    value = -self._value(
-                        light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -WON, -best, 1, since
+                    value = -self._search_value(
+                        light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -WIN_VALUE, -best, 1, since
                     )
             if self.stopped:
                 break
@@ -215,117 +215,119 @@ class Search:
         if at:
             left = self.actions[at:]
             known = self.values[at:]
-            if left and best <= -SURE and known[0] > best:
+            if left and best <= -SURE_VALUE and known[0] > best:
                 # All that was looked at is lost: what was not is worth what it was one action ago, at most.
                 actions = left + actions
                 values = known + values
             else:
                 for action in left:
                     actions.append(action)
-                    values.append(-WON)
+                    values.append(-WIN_VALUE)
             self.actions = actions
             self.values = values
         if not self.stopped:
-            self.finished = depth
+            self.finished_depth = depth
         return not self.stopped
 
-    def glance(self) -> None:
+    def rank_actions(self) -> None:
         """Only look what each action does at once: `values` are those of the positions after it, not looked into."""
         found: list[tuple[i64, i64]] = []
         for at in range(len(self.actions)):
             action = self.actions[at]
-            position = self.rules.play(self.root, action)
+            position = self.rules.play_action(self.root, action)
             ending = self.rules.outcome(position)
             self.nodes += 1
             if ending == DRAWN:
                 value: i64 = 0
             elif ending:
-                value = WON - 1 if (ending == DARK_WINS) == (self.root[6] == 1) else 1 - WON
+                value = WIN_VALUE - 1 if (ending == DARK_WINS) == (self.root[6] == 1) else 1 - WIN_VALUE
             else:
-                value = -self.evaluate(position)
+                value = -self.evaluate_position(position)
             found.append((-value, at))
         found.sort()
         self.values = [-each[0] for each in found]
         self.actions = [self.actions[each[1]] for each in found]
 
-    def line(self, most: i64) -> list[i64]:
+    def principal_variation(self, most: i64) -> list[i64]:
         """The actions that both sides are expected to take, as far as the table remembers them, `most` of them."""
         if not self.actions:
             return []
         found = [self.actions[0]]
-        position = self.rules.play(self.root, found[0])
-        seen = [self.rules.key(self.root)]
+        position = self.rules.play_action(self.root, found[0])
+        seen = [self.rules.position_key(self.root)]
         while len(found) < most:
-            key = self.rules.key(position)
-            note = self._note(key)
+            key = self.rules.position_key(position)
+            note = self._find_entry(key)
             action = (note >> 26 & 1023) if note else -1
-            if key in seen or action < 0 or action not in self.rules.actions(position):
+            if key in seen or action < 0 or action not in self.rules.legal_actions(position):
                 break
             seen.append(key)
             found.append(action)
-            position = self.rules.play(position, action)
+            position = self.rules.play_action(position, action)
         return found
 
-    def evaluate(self, position: Bare) -> i64:
-        """What a position is worth to the side to move without looking ahead: see `PIECE` and `FREEDOM`."""
+    def evaluate_position(self, position: PackedPosition) -> i64:
+        """What a position is worth to the side to move without looking ahead: see `PIECE` and `MOBILITY_VALUE`."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        return self._worth(light, dark, eggs, tadpoles, spawn, scored, mover, self.rules.count(position))
+        return self._evaluate_masks(
+            light, dark, eggs, tadpoles, spawn, scored, mover, self.rules.count_actions(position)
+        )
 
     # Inside
 
-    def _worth(
+    def _evaluate_masks(
         self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64, many: i64
     ) -> i64:
-        """As `evaluate`; `many` are the legal actions of the side to move."""
+        """As `evaluate_position`; `many` are the legal actions of the side to move."""
         ahead = (scored & 31) - (scored >> 5)
         if mover:
             ahead = -ahead
-        others = self.rules.many(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
-        return PIECE * ahead + FREEDOM * (many - others)
+        others = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
+        return PIECE_VALUE * ahead + MOBILITY_VALUE * (many - others)
 
-    def _ended(self, scored: i64, mover: i64, ply: i64) -> i64:
+    def _ended_value(self, scored: i64, mover: i64, ply: i64) -> i64:
         """The value of a game that one side, or both, have scored enough in."""
         ahead = (scored & 31) - (scored >> 5)
         if not ahead:
             return 0
         if mover:
             ahead = -ahead
-        return WON - ply if ahead > 0 else ply - WON
+        return WIN_VALUE - ply if ahead > 0 else ply - WIN_VALUE
 
-    def _note(self, key: i64) -> i64:
+    def _find_entry(self, key: i64) -> i64:
         """What the table has of a position, or 0."""
         at = key & self.mask
-        if self.keys[at] == key:
-            note = self.notes[at]
+        if self.table_keys[at] == key:
+            note = self.table_entries[at]
             if note >> 36 == self.age:
                 return note
         at ^= 1
-        if self.keys[at] == key:
-            note = self.notes[at]
+        if self.table_keys[at] == key:
+            note = self.table_entries[at]
             if note >> 36 == self.age:
                 return note
         return 0
 
-    def _remember(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
+    def _store_entry(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
         """Put a position into the table: where it is already, or instead of one that took less work.
 
         A note is one number, from its lowest bits: value + 32768 (16), bound (2), depth (8), action (10), age (8).
         Values of won games count from the position in the table, not from the root.
         """
-        if value > SURE:
+        if value > SURE_VALUE:
             value += ply
-        elif value < -SURE:
+        elif value < -SURE_VALUE:
             value -= ply
         note = value + 32768 | bound << 16 | depth << 18 | action << 26 | self.age << 36
         at = key & self.mask
-        if self.keys[at] != key:
-            old = self.notes[at]
+        if self.table_keys[at] != key:
+            old = self.table_entries[at]
             if old >> 36 == self.age and (old >> 18 & 255) > depth:
                 at ^= 1
-        self.keys[at] = key
-        self.notes[at] = note
+        self.table_keys[at] = key
+        self.table_entries[at] = note
 
-    def _value(
+    def _search_value(
         self,
         light: i64,
         dark: i64,
@@ -347,10 +349,12 @@ class Search:
         this one could be again, for all before had more in a spawn, or fewer scored pieces.
         """
         rules = self.rules
-        if rules.over(scored):
-            return self._ended(scored, mover, ply)
-        if depth < 1 or ply >= DEEPEST:
-            return self._exchange(light, dark, eggs, tadpoles, spawn, scored, mover, alpha, beta, ply, EXCHANGE)
+        if rules.is_over(scored):
+            return self._ended_value(scored, mover, ply)
+        if depth < 1 or ply >= MAX_DEPTH:
+            return self._search_exchange(
+                light, dark, eggs, tadpoles, spawn, scored, mover, alpha, beta, ply, EXCHANGE_DEPTH
+            )
         self.nodes += 1
         if self.nodes >= self.ask_at:
             self.ask_at = self.nodes + self.every
@@ -360,7 +364,7 @@ class Search:
             self.stopped = True
             return 0
 
-        key = rules.mark(light, dark, eggs, tadpoles, spawn, scored, mover)
+        key = rules.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
         here = self.past + ply
         before = here - 4
         while before >= since:
@@ -371,19 +375,19 @@ class Search:
 
         # What is known of this position
         remembered: i64 = -1
-        note = self._note(key)
+        note = self._find_entry(key)
         if note:
             remembered = note >> 26 & 1023
             if note >> 18 & 255 >= depth:
                 value = (note & 65535) - 32768
-                if value > SURE:
+                if value > SURE_VALUE:
                     value -= ply
-                elif value < -SURE:
+                elif value < -SURE_VALUE:
                     value += ply
                 bound = note >> 16 & 3
-                if bound == EXACT:
+                if bound == EXACT_BOUND:
                     return value
-                if bound == AT_LEAST:
+                if bound == LOWER_BOUND:
                     if value >= beta:
                         return value
                 elif value <= alpha:
@@ -392,7 +396,7 @@ class Search:
         # All that can be done, and how promising each of it looks
         base = ply * 256
         many: i64 = 0
-        empty = rules.full ^ (light | dark)
+        empty = rules.full_mask ^ (light | dark)
         movers = (dark if mover else light) & ~eggs
         source: i64 = 0
         targets: i64 = empty if (spawn >> 5 if mover else spawn & 31) else 0
@@ -404,7 +408,7 @@ class Search:
                 targets ^= target
                 number = ones(target - 1)
                 action = number * 33 if not source else number + 32 * ones(source - 1)
-                _, _, _, _, _, scored_, _ = rules.after(
+                _, _, _, _, _, scored_, _ = rules.play_masks(
                     light, dark, eggs, tadpoles, spawn, scored, mover, source, target
                 )
                 worth = self.history[mover * 1024 + action]
@@ -426,11 +430,11 @@ class Search:
                 break
             source = movers & -movers
             movers ^= source
-            targets = rules.reach(source, tadpoles) & empty
+            targets = rules.reachable_cells(source, tadpoles) & empty
         if not many:
-            return ply - WON
+            return ply - WIN_VALUE
 
-        best: i64 = -WON
+        best: i64 = -WIN_VALUE
         best_action: i64 = 0
         first = alpha
         at: i64 = 0
@@ -452,26 +456,26 @@ class Search:
             source = one << (action >> 5)
             if source == target:
                 source = 0
-            light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.after(
+            light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.play_masks(
                 light, dark, eggs, tadpoles, spawn, scored, mover, source, target
             )
             since_ = since if spawn_ == spawn and scored_ == scored else here + 1
             # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
             less: i64 = 0
-            if at >= 3 and depth >= 3 and most < 1 << 30 and self.reduces:
+            if at >= 3 and depth >= 3 and most < 1 << 30 and self.reduces_late:
                 less = 2 if at >= 8 else 1
             low = -alpha - 1 if at else -beta
             deep = depth - 1 - less
-            value = -self._value(
+            value = -self._search_value(
                 light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, low, -alpha, ply + 1, since_
             )
             deep = depth - 1
             if value > alpha and less and not self.stopped:
-                value = -self._value(
+                value = -self._search_value(
                     light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, low, -alpha, ply + 1, since_
                 )
             if at and alpha < value < beta and not self.stopped:
-                value = -self._value(
+                value = -self._search_value(
                     light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, -beta, -alpha, ply + 1, since_
                 )
             if self.stopped:
@@ -483,18 +487,18 @@ class Search:
                     alpha = value
                     if value >= beta:
                         if scored_ == scored:
-                            self._praise(mover, action, killer, depth, ply)
+                            self._record_cutoff(mover, action, killer, depth, ply)
                         break
             at += 1
-        bound = EXACT
+        bound = EXACT_BOUND
         if best >= beta:
-            bound = AT_LEAST
+            bound = LOWER_BOUND
         elif best <= first:
-            bound = AT_MOST
-        self._remember(key, best, bound, depth, best_action, ply)
+            bound = UPPER_BOUND
+        self._store_entry(key, best, bound, depth, best_action, ply)
         return best
 
-    def _praise(self, mover: i64, action: i64, killer: i64, depth: i64, ply: i64) -> None:
+    def _record_cutoff(self, mover: i64, action: i64, killer: i64, depth: i64, ply: i64) -> None:
         """An action that refuted a line will be looked at sooner."""
         if action != killer:
             self.killers[2 * ply + 1] = killer
@@ -507,7 +511,7 @@ class Search:
                 self.history[i] >>= 1
                 i += 1
 
-    def _exchange(
+    def _search_exchange(
         self,
         light: i64,
         dark: i64,
@@ -523,18 +527,18 @@ class Search:
     ) -> i64:
         """As `_value`, but only actions by which the side to move scores more than the other, `left` in a row."""
         rules = self.rules
-        if rules.over(scored):
-            return self._ended(scored, mover, ply)
+        if rules.is_over(scored):
+            return self._ended_value(scored, mover, ply)
         self.nodes += 1
-        many = rules.many(light, dark, eggs, tadpoles, spawn, scored, mover)
+        many = rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
         if not many:
-            return ply - WON
-        best = self._worth(light, dark, eggs, tadpoles, spawn, scored, mover, many)
+            return ply - WIN_VALUE
+        best = self._evaluate_masks(light, dark, eggs, tadpoles, spawn, scored, mover, many)
         if best >= beta or not left:
             return best
         if best > alpha:
             alpha = best
-        empty = rules.full ^ (light | dark)
+        empty = rules.full_mask ^ (light | dark)
         movers = (dark if mover else light) & ~eggs
         source: i64 = 0
         targets: i64 = empty if (spawn >> 5 if mover else spawn & 31) else 0
@@ -542,14 +546,14 @@ class Search:
             while targets:
                 target = targets & -targets
                 targets ^= target
-                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.after(
+                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.play_masks(
                     light, dark, eggs, tadpoles, spawn, scored, mover, source, target
                 )
                 gain = (scored_ & 31) - (scored & 31) - (scored_ >> 5) + (scored >> 5)
                 if mover:
                     gain = -gain
                 if gain > 0:
-                    value = -self._exchange(
+                    value = -self._search_exchange(
                         light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, -beta, -alpha, ply + 1, left - 1
                     )
                     if value > best:
@@ -562,4 +566,4 @@ class Search:
                 return best
             source = movers & -movers
             movers ^= source
-            targets = rules.reach(source, tadpoles) & empty
+            targets = rules.reachable_cells(source, tadpoles) & empty

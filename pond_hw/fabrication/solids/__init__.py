@@ -6,27 +6,36 @@
 Needs manifold3d and numpy, and Pillow for the views; they are imported when they are used.
 """
 
-from pond_hw.fabrication.solids.layout import plan
-from pond_hw.fabrication.solids.magnet_field import sensing
-from pond_hw.fabrication.solids.mesh import stl
-from pond_hw.fabrication.solids.print_checks import assembled, clashes, faults, fits, jammed, stands, together, wrong
-from pond_hw.fabrication.solids.printed import Bought, Printed, fasteners, parts, put
+from pond_hw.fabrication.solids.layout import make_layout
+from pond_hw.fabrication.solids.magnet_field import sensor_field
+from pond_hw.fabrication.solids.mesh import to_stl
+from pond_hw.fabrication.solids.print_checks import (
+    assembled_parts,
+    check_clearance,
+    check_fit,
+    check_part,
+    check_solids,
+    find_clashes,
+    part_fits,
+    piece_stands,
+)
+from pond_hw.fabrication.solids.printed import BoughtPart, PrintedPart, fasteners, place_solid, printed_parts
 
 __all__ = [
-    "Bought",
-    "Printed",
-    "assembled",
-    "clashes",
+    "BoughtPart",
+    "PrintedPart",
+    "assembled_parts",
+    "check_clearance",
+    "check_fit",
+    "check_part",
+    "check_solids",
     "fasteners",
-    "faults",
-    "fits",
-    "jammed",
-    "parts",
-    "plan",
-    "put",
-    "sensing",
-    "stands",
-    "stl",
-    "together",
-    "wrong",
+    "find_clashes",
+    "make_layout",
+    "part_fits",
+    "piece_stands",
+    "place_solid",
+    "printed_parts",
+    "sensor_field",
+    "to_stl",
 ]

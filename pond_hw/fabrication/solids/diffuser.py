@@ -8,25 +8,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.shapes import frustum, rod, square, union, without
+from pond_hw.fabrication.solids.shapes import (
+    make_frustum,
+    square_block,
+    subtract_solids,
+    unite_solids,
+    upright_cylinder,
+)
 
 if TYPE_CHECKING:
     from manifold3d import Manifold
 
-    from pond_hw.fabrication.solids.layout import Plan
+    from pond_hw.fabrication.solids.layout import SolidLayout
 
 
-def diffuser(plan: Plan) -> Manifold:
+def make_diffuser(plan: SolidLayout) -> Manifold:
     """The one over x = y = 0, at rest."""
     wide = plan.lid_z - s.SLACK  # from here down it is at its widest
-    roof = plan.top - (s.TILE if plan.halls else s.CAP)
-    outer = _bell(plan.face, plan.flange, (plan.tile_z, wide, wide + s.BEVEL, plan.top))
+    roof = plan.top_z - (s.TILE if plan.has_halls else s.CAP)
+    outer = _flanged_block(plan.face_side, plan.flange_side, (plan.tile_z, wide, wide + s.BEVEL, plan.top_z))
     shell = 2 * s.RIM
-    inner = _bell(plan.face - shell, plan.flange - shell, (plan.tile_z - 1, wide, wide + s.BEVEL, plan.top))
-    hollow = without(outer, [inner.trim_by_plane((0, 0, -1), -roof)])
-    return hollow if plan.halls else union([hollow, rod((0, 0), s.STEM, (plan.grid_z + s.SWITCH_HEIGHT, roof + 0.1))])
+    inner = _flanged_block(
+        plan.face_side - shell, plan.flange_side - shell, (plan.tile_z - 1, wide, wide + s.BEVEL, plan.top_z)
+    )
+    hollow = subtract_solids(outer, [inner.trim_by_plane((0, 0, -1), -roof)])
+    return (
+        hollow
+        if plan.has_halls
+        else unite_solids([hollow, upright_cylinder((0, 0), s.STEM, (plan.grid_z + s.SWITCH_HEIGHT, roof + 0.1))])
+    )
 
 
-def _bell(face: float, flange: float, z: tuple[float, float, float, float]) -> Manifold:
+def _flanged_block(face: float, flange: float, z: tuple[float, float, float, float]) -> Manifold:
     """Wide at the bottom, slanting between the second and third height, narrow at the top."""
-    return union([square(flange, (z[0], z[1])), frustum(flange, face, (z[1], z[2])), square(face, (z[2], z[3]))])
+    return unite_solids(
+        [square_block(flange, (z[0], z[1])), make_frustum(flange, face, (z[1], z[2])), square_block(face, (z[2], z[3]))]
+    )

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.floating[Any]]
 
-HEADER = b"pond, mm".ljust(80)
-GRAIN = 4
+STL_HEADER = b"pond, mm".ljust(80)
+DECIMALS = 4
 """Decimals of a mm that are kept: the last bits differ from one processor to another."""
 
 
-def triangles(solid: Manifold) -> Floats:
+def solid_triangles(solid: Manifold) -> Floats:
     """Corners of its triangles, (count, 3, 3) in mm, anticlockwise seen from outside."""
     import numpy as np
 
@@ -26,11 +26,11 @@ def triangles(solid: Manifold) -> Floats:
     return found
 
 
-def stl(solid: Manifold) -> bytes:
+def to_stl(solid: Manifold) -> bytes:
     """A binary STL, the same bytes for the same solid: corners are rounded, triangles sorted by their corners."""
     import numpy as np
 
-    found = (np.round(triangles(solid), GRAIN) + 0.0).astype("<f4")  # + 0: no minus zero
+    found = (np.round(solid_triangles(solid), DECIMALS) + 0.0).astype("<f4")  # + 0: no minus zero
     a, b, c = found[:, 0], found[:, 1], found[:, 2]
     found = found[~((a == b).all(1) | (b == c).all(1) | (c == a).all(1))]
     # Each begins with its smallest corner, by x, then y, then z; going round stays as it was.
@@ -41,21 +41,21 @@ def stl(solid: Manifold) -> bytes:
     row = np.dtype([("normal", "<f4", 3), ("corners", "<f4", 9), ("more", "<u2")])
     rows = np.zeros(len(flat), dtype=row)
     rows["corners"] = flat
-    rows["normal"] = _normals(flat.reshape(-1, 3, 3).astype(np.float64))
-    return HEADER + len(flat).to_bytes(4, "little") + rows.tobytes()
+    rows["normal"] = _triangle_normals(flat.reshape(-1, 3, 3).astype(np.float64))
+    return STL_HEADER + len(flat).to_bytes(4, "little") + rows.tobytes()
 
 
-def _normals(found: Floats) -> Floats:
+def _triangle_normals(found: Floats) -> Floats:
     import numpy as np
 
     normal = np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0])
     long = np.sqrt((normal**2).sum(axis=1, keepdims=True))
-    return np.round(normal / np.where(long > 0, long, 1.0), GRAIN) + 0.0
+    return np.round(normal / np.where(long > 0, long, 1.0), DECIMALS) + 0.0
 
 
-def weight(solid: Manifold) -> tuple[float, tuple[float, float, float]]:
+def volume_and_centre(solid: Manifold) -> tuple[float, tuple[float, float, float]]:
     """Volume in mm³ and middle of mass, as if it were full."""
-    found = triangles(solid)
+    found = solid_triangles(solid)
     a, b, c = found[:, 0], found[:, 1], found[:, 2]
     import numpy as np
 

@@ -6,8 +6,8 @@ import io
 import math
 from typing import TYPE_CHECKING, Any
 
-from pond_hw.fabrication.solids.mesh import triangles
-from pond_hw.fabrication.solids.printed import Printed, moved, put
+from pond_hw.fabrication.solids.mesh import solid_triangles
+from pond_hw.fabrication.solids.printed import PrintedPart, place_solid, translation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.floating[Any]]
 
-Colour = tuple[int, int, int]
+ShadeColour = tuple[int, int, int]
 
-COLOURS: dict[str, Colour] = {
+PART_COLOURS: dict[str, ShadeColour] = {
     "case": (108, 118, 128),
     "plate": (150, 140, 120),
     "grid": (92, 92, 100),
@@ -30,25 +30,25 @@ COLOURS: dict[str, Colour] = {
     "plug": (190, 138, 66),
     "bezel": (120, 128, 138),
 }
-PAPER, LINE = (255, 255, 255), (40, 40, 44)
-LIGHT = (-0.35, -0.45, 0.82)
+PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
+LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
 """Where it comes from: from the left, from the front, from above; as the viewer sees it."""
-SHARP = 0.9
+EDGE_COSINE = 0.9
 """Faces whose normals have a smaller product than this meet in an edge."""
-STEP = 1.5
+EDGE_DEPTH = 1.5
 """Of what lies so many mm behind its neighbour an edge is drawn."""
-FINE = 2
+SUPERSAMPLING = 2
 """Points of the picture that become one, each way."""
-SHADES = 96
-APART = 26.0
+SHADE_COUNT = 96
+LAYER_GAP = 26.0
 """Between the layers of the board that is taken apart, in mm."""
-SPREAD = 1.4
+PIECE_SPACING = 1.4
 """From piece to piece, in lengths of one."""
-LAYERS = ("case", "plate", "grid", "diffuser", "lid", "piece")
+LAYER_ORDER = ("case", "plate", "grid", "diffuser", "lid", "piece")
 
 
-def view(
-    solids: Iterable[tuple[Manifold, Colour]],
+def render_solids(
+    solids: Iterable[tuple[Manifold, ShadeColour]],
     azimuth: float = -60,
     elevation: float = 30,
     size: tuple[int, int] = (880, 640),
@@ -65,57 +65,59 @@ def view(
 
     corners, colours = [], []
     for solid, colour in solids:
-        found = triangles(solid)
+        found = solid_triangles(solid)
         corners.append(found)
         colours.append(np.full((len(found), 3), colour, dtype=np.float64))
-    seen = _seen(np.concatenate(corners), azimuth, elevation)
-    depth, index, shades, normals = _drawn(seen, np.concatenate(colours), (size[0] * FINE, size[1] * FINE))
-    return _png(_lined(depth, index, shades, normals))
+    seen = _project_corners(np.concatenate(corners), azimuth, elevation)
+    depth, index, shades, normals = _rasterize(
+        seen, np.concatenate(colours), (size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING)
+    )
+    return _encode_png(_draw_edges(depth, index, shades, normals))
 
 
-def portrait(part: Printed, azimuth: float = -60, elevation: float = 30) -> bytes:
+def draw_part(part: PrintedPart, azimuth: float = -60, elevation: float = 30) -> bytes:
     """A part as it lies on the bed."""
-    return view([(part.solid, COLOURS[part.sort])], azimuth, elevation)
+    return render_solids([(part.solid, PART_COLOURS[part.part_kind])], azimuth, elevation)
 
 
-def whole(parts: Sequence[Printed], azimuth: float = -60, elevation: float = 35) -> bytes:
+def draw_board(parts: Sequence[PrintedPart], azimuth: float = -60, elevation: float = 35) -> bytes:
     """The board as it stands on the table, with three of its pieces."""
-    return view(_placed(parts, 0.0), azimuth, elevation)
+    return render_solids(_place_parts(parts, 0.0), azimuth, elevation)
 
 
-def exploded(parts: Sequence[Printed], azimuth: float = -60, elevation: float = 22) -> bytes:
+def draw_exploded(parts: Sequence[PrintedPart], azimuth: float = -60, elevation: float = 22) -> bytes:
     """The board with its layers lifted off each other."""
-    return view(_placed(parts, APART), azimuth, elevation, (880, 1000))
+    return render_solids(_place_parts(parts, LAYER_GAP), azimuth, elevation, (880, 1000))
 
 
-def faces(parts: Sequence[Printed]) -> bytes:
+def draw_piece_marks(parts: Sequence[PrintedPart]) -> bytes:
     """A piece's three marks, side by side: egg, tadpole, frog on top."""
-    body = next(part for part in parts if part.sort == "piece")
-    homes = [put(body.solid, place).bounding_box() for place in body.places]
-    step = SPREAD * (homes[0][3] - homes[0][0])
+    body = next(part for part in parts if part.part_kind == "piece")
+    homes = [place_solid(body.solid, place).bounding_box() for place in body.placements]
+    step = PIECE_SPACING * (homes[0][3] - homes[0][0])
     found = [
-        (put(part.solid, place).translate((step * number - home[0], -home[1], 0)), COLOURS[part.sort])
+        (place_solid(part.solid, place).translate((step * number - home[0], -home[1], 0)), PART_COLOURS[part.part_kind])
         for part in parts
-        if part.sort in {"piece", "plug"}
-        for number, (place, home) in enumerate(zip(part.places, homes, strict=True))
+        if part.part_kind in {"piece", "plug"}
+        for number, (place, home) in enumerate(zip(part.placements, homes, strict=True))
     ]
-    return view(found, -90, 62, (880, 320))
+    return render_solids(found, -90, 62, (880, 320))
 
 
-def _placed(parts: Sequence[Printed], apart: float) -> list[tuple[Manifold, Colour]]:
+def _place_parts(parts: Sequence[PrintedPart], apart: float) -> list[tuple[Manifold, ShadeColour]]:
     """Every part in its places, the layers lifted; quarters of a large part are drawn apart as well."""
     found = []
     for part in parts:
-        layer = LAYERS.index({"plug": "piece", "bezel": "case"}.get(part.sort, part.sort))
-        number = int(part.name.removeprefix(part.sort + "-")) - 1 if part.name != part.sort else None
+        layer = LAYER_ORDER.index({"plug": "piece", "bezel": "case"}.get(part.part_kind, part.part_kind))
+        number = int(part.name.removeprefix(part.part_kind + "-")) - 1 if part.name != part.part_kind else None
         aside = (0.0, 0.0) if number is None else (apart / 4 * (number % 2 * 2 - 1), apart / 4 * (number // 2 * 2 - 1))
-        for place in part.places:
-            solid = put(put(part.solid, place), moved(*aside, apart * layer))
-            found.append((solid, COLOURS[part.sort]))
+        for place in part.placements:
+            solid = place_solid(place_solid(part.solid, place), translation(*aside, apart * layer))
+            found.append((solid, PART_COLOURS[part.part_kind]))
     return found
 
 
-def _seen(corners: Floats, azimuth: float, elevation: float) -> Floats:
+def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:
     """To the right, up, and towards the viewer. Sums are written out: libraries add in orders of their own."""
     import numpy as np
 
@@ -127,7 +129,7 @@ def _seen(corners: Floats, azimuth: float, elevation: float) -> Floats:
     return np.stack([x * w[0] + y * w[1] + z * w[2] for w in (right, up, towards)], axis=-1)
 
 
-def _drawn(seen: Floats, colours: Floats, size: tuple[int, int]) -> tuple[Floats, Any, Floats, Floats]:
+def _rasterize(seen: Floats, colours: Floats, size: tuple[int, int]) -> tuple[Floats, Any, Floats, Floats]:
     """Depth of each point, which triangle is nearest there (-1: none), and the triangles' shades and normals."""
     import numpy as np
 
@@ -137,7 +139,7 @@ def _drawn(seen: Floats, colours: Floats, size: tuple[int, int]) -> tuple[Floats
     long = np.sqrt(normal[:, 0] ** 2 + normal[:, 1] ** 2 + normal[:, 2] ** 2)
     front = (normal[:, 2] > 1e-9) & (long > 1e-9)
     seen, colours, normal = seen[front], colours[front], normal[front] / long[front, None]
-    lit = normal[:, 0] * LIGHT[0] + normal[:, 1] * -LIGHT[1] + normal[:, 2] * LIGHT[2]
+    lit = normal[:, 0] * LIGHT_DIRECTION[0] + normal[:, 1] * -LIGHT_DIRECTION[1] + normal[:, 2] * LIGHT_DIRECTION[2]
     shades = colours * (0.55 + 0.45 * np.clip(lit, 0, 1))[:, None]
     low, top = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
     scale = 0.94 * min(wide / (top[0] - low[0]), high / (top[1] - low[1]))
@@ -145,11 +147,11 @@ def _drawn(seen: Floats, colours: Floats, size: tuple[int, int]) -> tuple[Floats
     y = high / 2 - (seen[..., 1] - (low[1] + top[1]) / 2) * scale
     depth, index = np.full((high, wide), -np.inf), np.full((high, wide), -1, dtype=np.int64)
     for i in range(len(seen)):
-        _fill(depth, index, i, x[i].tolist(), y[i].tolist(), seen[i, :, 2].tolist())
+        _fill_triangle(depth, index, i, x[i].tolist(), y[i].tolist(), seen[i, :, 2].tolist())
     return depth, index, shades, normal
 
 
-def _fill(depth: Floats, index: Any, i: int, x: list[float], y: list[float], z: list[float]) -> None:
+def _fill_triangle(depth: Floats, index: Any, i: int, x: list[float], y: list[float], z: list[float]) -> None:
     """One triangle into the picture, where it is nearer than what is there."""
     import numpy as np
 
@@ -171,35 +173,40 @@ def _fill(depth: Floats, index: Any, i: int, x: list[float], y: list[float], z: 
     index[y0 : y1 + 1, x0 : x1 + 1][hit] = i
 
 
-def _lined(depth: Floats, index: Any, shades: Floats, normals: Floats) -> Floats:
+def _draw_edges(depth: Floats, index: Any, shades: Floats, normals: Floats) -> Floats:
     """The picture, with lines where a face ends."""
     import numpy as np
 
     there = index >= 0
-    picture = np.where(there[:, :, None], shades[index], np.array(PAPER, dtype=np.float64))
+    picture = np.where(there[:, :, None], shades[index], np.array(PAPER_COLOUR, dtype=np.float64))
     for down, right in ((1, 0), (0, 1)):
         y, x = np.nonzero(index[: index.shape[0] - down, : index.shape[1] - right] != index[down:, right:])
         one, two = index[y, x], index[y + down, x + right]
         n, m = normals[one], normals[two]
-        sharp = n[:, 0] * m[:, 0] + n[:, 1] * m[:, 1] + n[:, 2] * m[:, 2] < SHARP
+        sharp = n[:, 0] * m[:, 0] + n[:, 1] * m[:, 1] + n[:, 2] * m[:, 2] < EDGE_COSINE
         with np.errstate(invalid="ignore"):
-            deep = np.abs(depth[y, x] - depth[y + down, x + right]) > STEP  # endless where nothing is: an edge too
+            deep = (
+                np.abs(depth[y, x] - depth[y + down, x + right]) > EDGE_DEPTH
+            )  # endless where nothing is: an edge too
         edge = sharp | deep | (one < 0) | (two < 0)
         first = one >= 0  # the line is drawn on what is there
         y, x = np.where(first, y, y + down)[edge], np.where(first, x, x + right)[edge]
-        picture[y, x] = LINE
+        picture[y, x] = LINE_COLOUR
     return picture
 
 
-def _png(picture: Floats) -> bytes:
+def _encode_png(picture: Floats) -> bytes:
     """Some points become one, then few shades, then the file."""
     import numpy as np
     from PIL import Image
 
     high, wide, _ = picture.shape
-    small = picture.reshape(high // FINE, FINE, wide // FINE, FINE, 3).sum(axis=(1, 3)) / FINE**2
+    small = (
+        picture.reshape(high // SUPERSAMPLING, SUPERSAMPLING, wide // SUPERSAMPLING, SUPERSAMPLING, 3).sum(axis=(1, 3))
+        / SUPERSAMPLING**2
+    )
     image = Image.fromarray(np.floor(small + 0.5).astype(np.uint8), "RGB")
-    few = image.quantize(SHADES, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few = image.quantize(SHADE_COUNT, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     out = io.BytesIO()
     few.save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from manifold3d import Manifold
 
 Point = tuple[float, float, float]
-Span = tuple[float, float]
+Extent = tuple[float, float]
 
 
-def box(x: Span, y: Span, z: Span) -> Manifold:
+def make_box(x: Extent, y: Extent, z: Extent) -> Manifold:
     """A block between two values of each coordinate."""
     from manifold3d import Manifold
 
@@ -23,23 +23,23 @@ def box(x: Span, y: Span, z: Span) -> Manifold:
     return Manifold.cube(size).translate((x[0], y[0], z[0]))
 
 
-def square(side: float, z: Span, at: tuple[float, float] = (0.0, 0.0)) -> Manifold:
+def square_block(side: float, z: Extent, at: tuple[float, float] = (0.0, 0.0)) -> Manifold:
     """A block with a square base around a point."""
     x, y = at
-    return box((x - side / 2, x + side / 2), (y - side / 2, y + side / 2), z)
+    return make_box((x - side / 2, x + side / 2), (y - side / 2, y + side / 2), z)
 
 
-def hull(points: Iterable[Point]) -> Manifold:
+def convex_hull(points: Iterable[Point]) -> Manifold:
     """The smallest convex solid that holds all points."""
     from manifold3d import Manifold
 
     return Manifold.hull_points([list(point) for point in points])
 
 
-def frustum(low: float, high: float, z: Span, at: tuple[float, float] = (0.0, 0.0)) -> Manifold:
+def make_frustum(low: float, high: float, z: Extent, at: tuple[float, float] = (0.0, 0.0)) -> Manifold:
     """A block whose square base and square top differ in their sides."""
     x, y = at
-    return hull(
+    return convex_hull(
         (x + i * side / 2, y + j * side / 2, height)
         for side, height in zip((low, high), z, strict=True)
         for i in (-1, 1)
@@ -47,7 +47,7 @@ def frustum(low: float, high: float, z: Span, at: tuple[float, float] = (0.0, 0.
     )
 
 
-def rod(at: tuple[float, float], wide: float, z: Span, wider: float | None = None) -> Manifold:
+def upright_cylinder(at: tuple[float, float], wide: float, z: Extent, wider: float | None = None) -> Manifold:
     """An upright cylinder, or a cone that is `wider` at the top; round enough for its diameter."""
     from manifold3d import Manifold
 
@@ -56,7 +56,7 @@ def rod(at: tuple[float, float], wide: float, z: Span, wider: float | None = Non
     return solid.translate((at[0], at[1], z[0]))
 
 
-def bore(at: Point, wide: float, long: float, along: str) -> Manifold:
+def lying_cylinder(at: Point, wide: float, long: float, along: str) -> Manifold:
     """A lying cylinder around a point, `along` x or y."""
     from manifold3d import Manifold
 
@@ -65,14 +65,14 @@ def bore(at: Point, wide: float, long: float, along: str) -> Manifold:
     return solid.rotate((0, 90, 0) if along == "x" else (90, 0, 0)).translate(at)
 
 
-def prism(outline: Sequence[tuple[float, float]], z: Span) -> Manifold:
+def make_prism(outline: Sequence[tuple[float, float]], z: Extent) -> Manifold:
     """What stands on an outline (anticlockwise)."""
     from manifold3d import CrossSection, Manifold
 
     return Manifold.extrude(CrossSection([[list(point) for point in outline]]), z[1] - z[0]).translate((0, 0, z[0]))
 
 
-def rounded(half: float, radius: float, z: Span) -> Manifold:
+def rounded_block(half: float, radius: float, z: Extent) -> Manifold:
     """A square block whose upright edges are round."""
     from manifold3d import CrossSection, JoinType, Manifold
 
@@ -80,14 +80,14 @@ def rounded(half: float, radius: float, z: Span) -> Manifold:
     return Manifold.extrude(inner.offset(radius, JoinType.Round, 2.0, s.ROUND), z[1] - z[0]).translate((0, 0, z[0]))
 
 
-def union(solids: Iterable[Manifold]) -> Manifold:
+def unite_solids(solids: Iterable[Manifold]) -> Manifold:
     """All of them as one."""
     from manifold3d import Manifold, OpType
 
     return Manifold.batch_boolean(list(solids), OpType.Add)
 
 
-def without(solid: Manifold, holes: Iterable[Manifold]) -> Manifold:
+def subtract_solids(solid: Manifold, holes: Iterable[Manifold]) -> Manifold:
     """The solid with holes cut."""
     from manifold3d import Manifold, OpType
 

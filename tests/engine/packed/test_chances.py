@@ -3,85 +3,85 @@
 from collections import Counter
 from math import sqrt
 
-from pond_hw.engine.packed import LONGEST, WORD
-from pond_hw.rules import VARIANTS, variant
+from pond_hw.engine.packed import MAX_GAME_ACTIONS, MAX_WORD
+from pond_hw.rules import VARIANTS, parse_variant
 
 
 def test_one_seed_plays_the_same_games_plain_and_compiled(turns):
-    rules = turns.Rules(4, 10)
-    rules.seed(1)
-    assert rules.playouts(rules.start(13), 60) == (31, 28, 1, 2416)
-    assert rules.playouts(rules.start(13), 0) == (0, 0, 0, 0)
-    rules = turns.Rules(5, 10)
-    rules.seed(WORD)
-    assert rules.playouts(rules.start(14), 30) == (15, 13, 2, 1433)
+    rules = turns.PackedRules(4, 10)
+    rules.seed_random(1)
+    assert rules.play_random_games(rules.start_position(13), 60) == (31, 28, 1, 2416)
+    assert rules.play_random_games(rules.start_position(13), 0) == (0, 0, 0, 0)
+    rules = turns.PackedRules(5, 10)
+    rules.seed_random(MAX_WORD)
+    assert rules.play_random_games(rules.start_position(14), 30) == (15, 13, 2, 1433)
 
 
 def test_other_seeds_play_other_games(turns):
     lasts = set()
     for seed in range(50):
-        rules = turns.Rules(4, 10)
-        rules.seed(seed)
-        lasts.add(rules.playout(rules.start(13)))
+        rules = turns.PackedRules(4, 10)
+        rules.seed_random(seed)
+        lasts.add(rules.play_random(rules.start_position(13)))
     assert len(lasts) == 50
 
 
 def test_a_random_game_is_one_that_can_be_played(turns):
     """The actions are those that the same chances choose from the list of legal ones."""
     for name in ("standard", "big", "3x3/9/5"):
-        pond = variant(name)
-        rules = turns.Rules(pond.size, pond.target)
-        rules.seed(7)
-        last, length = rules.playout(rules.start(pond.spawn))
+        pond = parse_variant(name)
+        rules = turns.PackedRules(pond.size, pond.target)
+        rules.seed_random(7)
+        last, length = rules.play_random(rules.start_position(pond.spawn))
         assert rules.outcome(last)
-        rules.seed(7)
-        position = rules.start(pond.spawn)
+        rules.seed_random(7)
+        position = rules.start_position(pond.spawn)
         for _ in range(length):
-            actions = rules.actions(position)
-            position = rules.play(position, actions[rules.draw(len(actions))])
+            actions = rules.legal_actions(position)
+            position = rules.play_action(position, actions[rules.random_below(len(actions))])
         assert position == last
 
 
 def test_a_game_is_broken_off_when_asked(turns):
-    rules = turns.Rules(4, 10)
-    rules.seed(1)
-    position, length = rules.playout(rules.start(13), 5)
+    rules = turns.PackedRules(4, 10)
+    rules.seed_random(1)
+    position, length = rules.play_random(rules.start_position(13), 5)
     assert length == 5
     assert rules.outcome(position) == 0
-    assert rules.playouts(rules.start(13), 4, 5) == (0, 0, 0, 20)
-    assert rules.playout(rules.start(13), 0) == (rules.start(13), 0)
-    assert LONGEST > 1000
+    assert rules.play_random_games(rules.start_position(13), 4, 5) == (0, 0, 0, 20)
+    assert rules.play_random(rules.start_position(13), 0) == (rules.start_position(13), 0)
+    assert MAX_GAME_ACTIONS > 1000
 
 
 def test_the_tally_adds_up(turns):
     for pond in VARIANTS.values():
-        rules = turns.Rules(pond.size, pond.target)
-        rules.seed(3)
-        whole = rules.playouts(rules.start(pond.spawn), 12)
+        rules = turns.PackedRules(pond.size, pond.target)
+        rules.seed_random(3)
+        whole = rules.play_random_games(rules.start_position(pond.spawn), 12)
         assert sum(whole[:3]) == 12
-        rules.seed(3)
+        rules.seed_random(3)
         ends, actions = Counter(), 0
         for _ in range(12):
-            last, length = rules.playout(rules.start(pond.spawn))
+            last, length = rules.play_random(rules.start_position(pond.spawn))
             ends[rules.outcome(last)] += 1
             actions += length
         assert whole == (ends[1], ends[2], ends[3], actions)
 
 
 def test_chances_are_even(turns):
-    rules = turns.Rules(4, 10)
-    rules.seed(5)
+    rules = turns.PackedRules(4, 10)
+    rules.seed_random(5)
     for many in (1, 2, 3, 7, 16, 25, 46):
-        drawn = Counter(rules.draw(many) for _ in range(2000))
+        drawn = Counter(rules.random_below(many) for _ in range(2000))
         assert set(drawn) <= set(range(many))
         mean = 2000 / many
         assert all(abs(drawn[number] - mean) < 4.5 * sqrt(mean) for number in range(many)), (many, drawn)
 
 
 def test_what_was_drawn_tells_nothing_of_the_next(turns):
-    rules = turns.Rules(4, 10)
-    rules.seed(6)
-    numbers = [rules.draw(5) for _ in range(5001)]
+    rules = turns.PackedRules(4, 10)
+    rules.seed_random(6)
+    numbers = [rules.random_below(5) for _ in range(5001)]
     for apart in (1, 2):
         pairs = Counter(zip(numbers, numbers[apart:], strict=False))
         assert len(pairs) == 25

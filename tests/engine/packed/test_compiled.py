@@ -19,70 +19,74 @@ def installed(monkeypatch):
     """Puts modules where the compiled kernel would be; None takes them away."""
 
     def put(source):
-        modules = [ModuleType(f"{packed.COMPILED}.{name}") for name in packed.Kernel._fields]
+        modules = [ModuleType(f"{packed.COMPILED_PACKAGE}.{name}") for name in packed.KernelModules._fields]
         modules[0].SOURCE = source
         for module in modules:
             monkeypatch.setitem(sys.modules, module.__name__, module if source else None)
-        monkeypatch.setitem(sys.modules, packed.COMPILED, ModuleType(packed.COMPILED) if source else None)
-        return packed.Kernel(*modules)
+        monkeypatch.setitem(
+            sys.modules, packed.COMPILED_PACKAGE, ModuleType(packed.COMPILED_PACKAGE) if source else None
+        )
+        return packed.KernelModules(*modules)
 
     monkeypatch.delenv("POND_KERNEL", raising=False)
     return put
 
 
 def test_one_of_this_very_source_is_used(installed):
-    modules = installed(packed.source())
+    modules = installed(packed.source_digest())
     assert packed.compiled_kernel() == modules
-    assert packed._chosen() == modules
+    assert packed._choose_kernel() == modules
 
 
 def test_one_of_another_source_is_not(installed):
     installed("0" * 64)
     assert packed.compiled_kernel() is None
-    assert packed._chosen() is packed.PLAIN
+    assert packed._choose_kernel() is packed.PLAIN_KERNEL
 
 
-@pytest.mark.parametrize("changed", packed.Kernel._fields)
+@pytest.mark.parametrize("changed", packed.KernelModules._fields)
 def test_every_file_counts_in_the_digest(changed, monkeypatch, tmp_path):
-    before, module = packed.source(), getattr(packed.PLAIN, changed)
+    before, module = packed.source_digest(), getattr(packed.PLAIN_KERNEL, changed)
     (tmp_path / "other.py").write_text(Path(module.__file__).read_text(encoding="utf-8") + "#", encoding="utf-8")
     monkeypatch.setattr(module, "__file__", str(tmp_path / "other.py"))
-    assert packed.source() != before
+    assert packed.source_digest() != before
 
 
 def test_without_one_the_plain_kernel_is_used(installed):
     installed(None)
-    assert packed._chosen() is packed.PLAIN
+    assert packed._choose_kernel() is packed.PLAIN_KERNEL
 
 
 def test_one_that_tells_no_source_is_not_used_even_where_the_source_is_lacking(installed, monkeypatch, tmp_path):
     del installed("x").rules.SOURCE
     monkeypatch.setattr(turns, "__file__", str(tmp_path / "turns.pyc"))
-    assert packed.source() is None
+    assert packed.source_digest() is None
     assert packed.compiled_kernel() is None
 
 
 def test_the_environment_may_wish_for_the_plain_one(installed, monkeypatch):
-    installed(packed.source())
+    installed(packed.source_digest())
     monkeypatch.setenv("POND_KERNEL", "plain")
-    assert packed._chosen() is packed.PLAIN
+    assert packed._choose_kernel() is packed.PLAIN_KERNEL
     monkeypatch.setenv("POND_KERNEL", "quick")
     with pytest.raises(PondError, match="may be plain, or not be set"):
-        packed._chosen()
+        packed._choose_kernel()
 
 
 def test_the_program_says_which_it_uses():
-    assert packed.compiled() == (packed.Rules is not turns.Rules)
-    assert packed.rules_of(STANDARD).target == 10
+    assert packed.is_compiled() == (packed.PackedRules is not turns.PackedRules)
+    assert packed.packed_rules(STANDARD).target == 10
 
 
 def test_what_is_compiled_is_this_very_text(turns):
     if turns.__file__.endswith(".py"):
         assert turns.ones is int.bit_count
     else:
-        assert packed.source() == turns.SOURCE
+        assert packed.source_digest() == turns.SOURCE
         with pytest.raises(TypeError):
-            turns.Rules(4, 10).count([0, 0, 0, 0, 33 * 13, 0, 0])  # only a compiled method looks at its arguments
+            turns.PackedRules(4, 10).count_actions(
+                [0, 0, 0, 0, 33 * 13, 0, 0]
+            )  # only a compiled method looks at its arguments
 
 
 def test_cells_are_counted_alike(turns):
@@ -115,8 +119,8 @@ def test_what_compiling_lacks_is_said_in_a_sentence(planted, words, monkeypatch,
 
 
 def test_where_all_is_there_nothing_is_compiled_again(installed, monkeypatch, capsys):
-    installed(packed.source())
-    monkeypatch.setattr(build, "lacking", lambda: "It was to be compiled again.")
+    installed(packed.source_digest())
+    monkeypatch.setattr(build, "missing_tools", lambda: "It was to be compiled again.")
     assert build.main() == 0
     assert "there already" in capsys.readouterr().out
 
@@ -124,8 +128,8 @@ def test_where_all_is_there_nothing_is_compiled_again(installed, monkeypatch, ca
 def test_what_cannot_be_compiled_is_said(installed, monkeypatch, capsys, tmp_path):
     installed(None)
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
-    monkeypatch.setattr(build, "lacking", lambda: None)
-    monkeypatch.setattr(build, "SETUP", "raise SystemExit('the compiler has fallen over')")
+    monkeypatch.setattr(build, "missing_tools", lambda: None)
+    monkeypatch.setattr(build, "SETUP_SCRIPT", "raise SystemExit('the compiler has fallen over')")
     assert build.main() == 2
     assert "could not be compiled.\nthe compiler has fallen over" in capsys.readouterr().err
     assert not [*tmp_path.iterdir()]

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 
 from pond_hw.engine import packed
-from pond_hw.engine.packed import WORD, to_bare
-from pond_hw.rules import VARIANTS, Position, legal_actions, perft, play, variant
+from pond_hw.engine.packed import MAX_WORD, pack_position
+from pond_hw.rules import VARIANTS, Position, legal_actions, parse_variant, perft, play
 from tests.rules.positions import positions
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "perft.json").read_text(encoding="utf-8"))
 
 
 def rules_of(turns, pond):
-    return turns.Rules(pond.size, pond.target)
+    return turns.PackedRules(pond.size, pond.target)
 
 
 def is_compiled(turns):
@@ -34,60 +34,62 @@ def seen(position, depth):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_first_actions_of_a_game(turns, name):
-    pond, known = variant(name), REFERENCE["start"][name]
+    pond, known = parse_variant(name), REFERENCE["start"][name]
     if not is_compiled(turns):
         known = known[: 5 if pond.size == 4 else 4]
-    rules, start = rules_of(turns, pond), to_bare(Position.start(pond))
-    assert [rules.perft(start, depth) for depth in range(len(known) + 1)] == [1, *known]
+    rules, start = rules_of(turns, pond), pack_position(Position.start(pond))
+    assert [rules.count_sequences(start, depth) for depth in range(len(known) + 1)] == [1, *known]
 
 
 @pytest.mark.slow
 def test_what_can_follow_a_position_in_the_middle_of_a_game(turns):
     for told in REFERENCE["positions"]:
-        pond = variant(told["variant"])
-        rules, position = rules_of(turns, pond), to_bare(Position.read(told["position"], pond))
-        assert [rules.perft(position, depth) for depth in (1, 2, 3, 4)] == told["perft"], told
+        pond = parse_variant(told["variant"])
+        rules, position = rules_of(turns, pond), pack_position(Position.from_notation(told["position"], pond))
+        assert [rules.count_sequences(position, depth) for depth in (1, 2, 3, 4)] == told["perft"], told
 
 
 def test_every_last_action_played_counts_the_same_and_comes_to_the_same_positions(turns):
     for told in REFERENCE["positions"][::4]:
-        pond = variant(told["variant"])
-        position = Position.read(told["position"], pond)
+        pond = parse_variant(told["variant"])
+        position = Position.from_notation(told["position"], pond)
         rules = rules_of(turns, pond)
         for depth in (1, 2):
-            assert (rules.perft_played(to_bare(position), depth), rules.looked_at) == seen(position, depth), told
-    start = to_bare(Position.start(VARIANTS["big"]))
+            assert (rules.count_played(pack_position(position), depth), rules.checksum) == seen(position, depth), told
+    start = pack_position(Position.start(VARIANTS["big"]))
     rules = rules_of(turns, VARIANTS["big"])
-    assert [rules.perft_played(start, depth) for depth in range(4)] == [1, 25, 600, 13988]
+    assert [rules.count_played(start, depth) for depth in range(4)] == [1, 25, 600, 13988]
 
 
 def test_whatever_was_played_the_counts_are_those_of_the_rules(turns):
     @given(positions())
     def agrees(position):
-        rules, bare = rules_of(turns, position.pond), to_bare(position)
-        assert [rules.perft(bare, depth) for depth in (0, 1, 2)] == [perft(position, depth) for depth in (0, 1, 2)]
-        assert rules.count(bare) == len(legal_actions(position))
-        assert [rules.perft_played(bare, depth) for depth in (0, 1)] == [1, len(legal_actions(position))]
+        rules, bare = rules_of(turns, position.variant), pack_position(position)
+        assert [rules.count_sequences(bare, depth) for depth in (0, 1, 2)] == [
+            perft(position, depth) for depth in (0, 1, 2)
+        ]
+        assert rules.count_actions(bare) == len(legal_actions(position))
+        assert [rules.count_played(bare, depth) for depth in (0, 1)] == [1, len(legal_actions(position))]
 
     agrees()
 
 
 def test_below_nothing_there_is_nothing(turns):
     rules = rules_of(turns, VARIANTS["standard"])
-    assert rules.perft(rules.start(13), -1) == 1
-    assert rules.perft_played(rules.start(13), 0) == 1
-    assert 0 < rules.looked_at <= WORD
+    assert rules.count_sequences(rules.start_position(13), -1) == 1
+    assert rules.count_played(rules.start_position(13), 0) == 1
+    assert 0 < rules.checksum <= MAX_WORD
 
 
 def test_the_count_on_paper_is_handed_to_the_kernel():
     start = Position.start(VARIANTS["mini"])
-    assert [packed.perft(start, depth) for depth in range(5)] == [1, 16, 240, 3464, 46488]
+    assert [packed.count_sequences(start, depth) for depth in range(5)] == [1, 16, 240, 3464, 46488]
 
 
 def test_many_actions_are_counted_a_few_at_a_time(monkeypatch):
-    monkeypatch.setattr(packed, "AT_ONCE", 1)
-    assert packed.perft(Position.start(VARIANTS["standard"]), 4) == 46488
-    assert packed.perft(Position.read("f.t./..../..F./T.Ee l 0 0 10 10"), 3) == 0
+    monkeypatch.setattr(packed, "UNINTERRUPTED_DEPTH", 1)
+    assert packed.count_sequences(Position.start(VARIANTS["standard"]), 4) == 46488
+    assert packed.count_sequences(Position.from_notation("f.t./..../..F./T.Ee l 0 0 10 10"), 3) == 0
 
 
 @pytest.mark.long
@@ -97,4 +99,4 @@ def test_as_deep_as_a_compiled_kernel_can_look(name, depth, many):
     if compiled is None:
         pytest.skip("takes minutes without the compiled kernel: make fast")
     pond = VARIANTS[name]
-    assert rules_of(compiled.turns, pond).perft(to_bare(Position.start(pond)), depth) == many
+    assert rules_of(compiled.rules, pond).count_sequences(pack_position(Position.start(pond)), depth) == many

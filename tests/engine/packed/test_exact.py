@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from pond_hw.engine.packed import DRAWN, WON, to_bare
-from pond_hw.rules import Position, legal_actions, outcome, play, variant
+from pond_hw.engine.packed import DRAWN, WIN_VALUE, pack_position
+from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, play
 
 pytestmark = pytest.mark.slow
 
@@ -18,11 +18,11 @@ NEAR = 3
 @cache
 def solved(kernel, name):
     """A pond, solved by this kernel."""
-    pond = variant(name)
-    solver = kernel.solver.Exact(kernel.rules.Rules(3, pond.target), pond.spawn)
-    while solver.explore():
+    pond = parse_variant(name)
+    solver = kernel.solver.ExactSolver(kernel.rules.PackedRules(3, pond.target), pond.spawn)
+    while solver.explore_layer():
         pass
-    while solver.solve():
+    while solver.solve_layer():
         pass
     return solver
 
@@ -50,19 +50,19 @@ def played(name, many, seed=0):
     """Positions of random games, all different."""
     chance, met = Random(seed), {}
     while len(met) < many:
-        position = Position.start(variant(name))
-        while outcome(position) is None and len(met) < many:
-            met[position.line] = position
+        position = Position.start(parse_variant(name))
+        while find_outcome(position) is None and len(met) < many:
+            met[position.notation_line] = position
             position = play(position, chance.choice(legal_actions(position))).after
-        met[position.line] = position
+        met[position.notation_line] = position
     return list(met.values())
 
 
 def looked_at(position, actions):
     """What can be seen in so many actions, by the rules on paper: as `value`, or None if that is not enough."""
-    ended = outcome(position)
+    ended = find_outcome(position)
     if ended:
-        return 0 if ended.winner is None else WON if ended.winner is position.to_move else -WON
+        return 0 if ended.winner is None else WIN_VALUE if ended.winner is position.to_move else -WIN_VALUE
     if not actions:
         return None
     values = [looked_at(play(position, action).after, actions - 1) for action in legal_actions(position)]
@@ -76,7 +76,7 @@ def looked_at(position, actions):
 
 def everything(name):
     """Every position that play can come to, by the rules on paper, and its value."""
-    start = Position.start(variant(name))
+    start = Position.start(parse_variant(name))
     after, waiting = {}, [start]
     while waiting:
         position = waiting.pop()
@@ -103,24 +103,26 @@ def everything(name):
 
 def test_the_smallest_pond_position_by_position(kernel):
     solver, known = solved(kernel, "3x3/1/1"), everything("3x3/1/1")
-    assert {position: solver.value(to_bare(position)) for position in known} == known
+    assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert solver.positions == 21
-    assert solver.value(to_bare(Position.start(variant("3x3/1/1")))) == 2 - WON  # an egg alone cannot move
+    assert (
+        solver.position_value(pack_position(Position.start(parse_variant("3x3/1/1")))) == 2 - WIN_VALUE
+    )  # an egg alone cannot move
 
 
 @pytest.mark.long
 def test_a_small_pond_position_by_position(kernel):
     solver, known = solved(kernel, "3x3/2/1"), everything("3x3/2/1")
-    assert {position: solver.value(to_bare(position)) for position in known} == known
+    assert {position: solver.position_value(pack_position(position)) for position in known} == known
     assert len(known) > 100_000
 
 
 def test_what_ends_soon_is_seen_by_looking(small):
     decided = 0
     for position in played(SMALL, 150):
-        seen, value = looked_at(position, NEAR), small.value(to_bare(position))
+        seen, value = looked_at(position, NEAR), small.position_value(pack_position(position))
         if seen is None:
-            assert abs(value) < WON - NEAR, position
+            assert abs(value) < WIN_VALUE - NEAR, position
         else:
             assert value == seen, position
             decided += 1
@@ -130,21 +132,21 @@ def test_what_ends_soon_is_seen_by_looking(small):
 def test_every_value_follows_from_those_after_it(small):
     rules, kinds = small.rules, set()
     for position in played(SMALL, 600, seed=1):
-        bare = to_bare(position)
-        values, value = small.values(bare), small.value(bare)
-        if rules.count(bare):
+        bare = pack_position(position)
+        values, value = small.action_values(bare), small.position_value(bare)
+        if rules.count_actions(bare):
             assert value == max(values), position
-            best = [action for action, each in zip(rules.actions(bare), values, strict=True) if each == value]
-            assert small.best(bare) == best
+            best = [action for action, each in zip(rules.legal_actions(bare), values, strict=True) if each == value]
+            assert small.best_actions(bare) == best
         else:
-            assert abs(value) == WON or rules.outcome(bare) == DRAWN
+            assert abs(value) == WIN_VALUE or rules.outcome(bare) == DRAWN
         kinds.add(sign(value))
     assert kinds == {1, -1}  # on so small a pond nothing is drawn
 
 
 def test_a_pond_turned_mirrored_or_with_its_colours_exchanged_is_worth_the_same(small):
     for position in played(SMALL, 60, seed=2):
-        board, mover, *numbers = position.line.split()
+        board, mover, *numbers = position.notation_line.split()
         rows, values = board.split("/"), set()
         for _ in range(4):
             rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
@@ -156,37 +158,37 @@ def test_a_pond_turned_mirrored_or_with_its_colours_exchanged_is_worth_the_same(
                 ):
                     if not sum(map(str.isalpha, image)):
                         continue  # light begins: the empty pond with dark to move is no position of a game
-                    values.add(small.value(to_bare(Position.read(line, position.pond))))
+                    values.add(small.position_value(pack_position(Position.from_notation(line, position.variant))))
         assert len(values) <= 1, position
 
 
 def test_both_kernels_say_the_same_of_it(small):
-    start = to_bare(Position.start(variant(SMALL)))
-    assert (small.positions, small.furthest) == (8590, 72)
-    assert small.value(start) == WON - 53
-    lost, late = 5 - WON, 24 - WON
-    assert small.values(start) == [lost, late, lost, late, WON - 53, late, lost, late, lost]
+    start = pack_position(Position.start(parse_variant(SMALL)))
+    assert (small.positions, small.longest_win) == (8590, 72)
+    assert small.position_value(start) == WIN_VALUE - 53
+    lost, late = 5 - WIN_VALUE, 24 - WIN_VALUE
+    assert small.action_values(start) == [lost, late, lost, late, WIN_VALUE - 53, late, lost, late, lost]
 
 
 def test_what_play_never_comes_to_is_not_told(small):
     for line in (".../.E./.e. l 1 1 0 0", "T../.../..e d 1 1 0 0"):
         with pytest.raises(KeyError):
-            small.value(to_bare(Position.read(line, variant(SMALL))))
+            small.position_value(pack_position(Position.from_notation(line, parse_variant(SMALL))))
     with pytest.raises(KeyError):
-        small.value(to_bare(Position.read("E../.../... d 2 3 0 0", variant("3x3/3/1"))))
+        small.position_value(pack_position(Position.from_notation("E../.../... d 2 3 0 0", parse_variant("3x3/3/1"))))
 
 
 def test_nothing_is_told_before_all_is_solved(kernel):
-    solver = kernel.solver.Exact(kernel.rules.Rules(3, 1), 1)
-    start = to_bare(Position.start(variant("3x3/1/1")))
+    solver = kernel.solver.ExactSolver(kernel.rules.PackedRules(3, 1), 1)
+    start = pack_position(Position.start(parse_variant("3x3/1/1")))
     with pytest.raises(KeyError):
-        solver.value(start)
+        solver.position_value(start)
     with pytest.raises(ValueError, match="explore first"):
-        solver.solve()
-    while solver.explore():
+        solver.solve_layer()
+    while solver.explore_layer():
         pass
     with pytest.raises(KeyError):
-        solver.value(start)
+        solver.position_value(start)
 
 
 @pytest.mark.long
@@ -208,15 +210,15 @@ def test_larger_ponds(kernel, name, positions, actions, cells):
     if positions > 10_000_000 and not os.environ.get("POND_EVERY_POND"):
         pytest.skip("takes two minutes and 700 MB: POND_EVERY_POND=1")
     solver = solved.__wrapped__(kernel, name)
-    start = to_bare(Position.start(variant(name)))
+    start = pack_position(Position.start(parse_variant(name)))
     assert solver.positions == positions
-    assert solver.value(start) == (WON - actions if actions else 0)
-    assert sum(value > 0 for value in solver.values(start)) == cells
+    assert solver.position_value(start) == (WIN_VALUE - actions if actions else 0)
+    assert sum(value > 0 for value in solver.action_values(start)) == cells
     kinds = set()
     for position in played(name, 4000):
-        bare = to_bare(position)
-        kinds.add(sign(solver.value(bare)))
-        if solver.rules.count(bare):
-            assert solver.value(bare) == max(solver.values(bare)), position
+        bare = pack_position(position)
+        kinds.add(sign(solver.position_value(bare)))
+        if solver.rules.count_actions(bare):
+            assert solver.position_value(bare) == max(solver.action_values(bare)), position
     assert kinds >= {1, -1}
     assert 0 in kinds or name == "3x3/3/1"

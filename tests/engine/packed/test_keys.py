@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from pond_hw.engine.packed import WORD, to_bare
+from pond_hw.engine.packed import MAX_WORD, pack_position
 from pond_hw.rules import VARIANTS
 from tests.rules.positions import PONDS, random_game
 
@@ -11,21 +11,21 @@ from tests.rules.positions import PONDS, random_game
 def played():
     """Every position of some games on every pond, as bare numbers."""
     games = [random_game(seed, pond) for pond in PONDS for seed in range(4)]
-    return sorted({to_bare(turn.after) for game in games for turn in game.turns})
+    return sorted({pack_position(turn.after) for game in games for turn in game.turns})
 
 
 def test_every_position_has_a_key_of_its_own(turns):
-    rules, told = turns.Rules(4, 10), played()
-    keys = [rules.key(position) for position in told]
+    rules, told = turns.PackedRules(4, 10), played()
+    keys = [rules.position_key(position) for position in told]
     assert len(told) > 1300
     assert len(set(keys)) == len(told)
-    assert keys == [rules.key(position) for position in told]
-    assert all(0 <= key <= WORD for key in keys)
+    assert keys == [rules.position_key(position) for position in told]
+    assert all(0 <= key <= MAX_WORD for key in keys)
 
 
 def test_each_number_of_a_position_counts(turns):
     """One that differs in a single bit of a single number is another."""
-    rules = turns.Rules(5, 10)
+    rules = turns.PackedRules(5, 10)
     widths = (25, 25, 25, 25, 10, 10, 1)
     for position in played()[::130]:
         others = [
@@ -33,34 +33,36 @@ def test_each_number_of_a_position_counts(turns):
             for place, width in enumerate(widths)
             for bit in range(width)
         ]
-        assert len({rules.key(other) for other in (position, *others)}) == 1 + sum(widths)
+        assert len({rules.position_key(other) for other in (position, *others)}) == 1 + sum(widths)
 
 
 def test_ways_that_meet_have_one_key(turns):
-    rules = turns.Rules(4, 10)
-    start = rules.start(13)
+    rules = turns.PackedRules(4, 10)
+    start = rules.start_position(13)
 
     def come(*actions):
         position = start
         for action in actions:
-            position = rules.play(position, action)
+            position = rules.play_action(position, action)
         return position
 
     a1, d4, a4, d1 = (33 * cell for cell in (0, 15, 12, 3))
-    assert rules.key(come(a1, d4, a4, d1)) == rules.key(come(a4, d1, a1, d4))
-    assert rules.key(come(a1, d4, a4)) != rules.key(come(d4, a1, a4))
+    assert rules.position_key(come(a1, d4, a4, d1)) == rules.position_key(come(a4, d1, a1, d4))
+    assert rules.position_key(come(a1, d4, a4)) != rules.position_key(come(d4, a1, a4))
     assert come(a1, d4, a4, d1) == come(a4, d1, a1, d4)
 
 
 def test_the_key_is_the_same_on_every_machine(turns):
-    assert turns.Rules(4, 10).key(turns.Rules(4, 10).start(13)) == 4502462282131456502
-    assert turns.Rules(5, 10).key((1 << 24, 3, 1 << 24 | 1, 2, 33 * 25, 33 * 25, 1)) == 4468816898693078107
+    assert turns.PackedRules(4, 10).position_key(turns.PackedRules(4, 10).start_position(13)) == 4502462282131456502
+    assert (
+        turns.PackedRules(5, 10).position_key((1 << 24, 3, 1 << 24 | 1, 2, 33 * 25, 33 * 25, 1)) == 4468816898693078107
+    )
 
 
 def test_any_few_bits_of_it_will_do_for_a_table(turns):
-    rules, told = turns.Rules(4, 10), played()
+    rules, told = turns.PackedRules(4, 10), played()
     for shift in (0, 20, 46):
-        slots = {rules.key(position) >> shift & 0xFFFF for position in told}
+        slots = {rules.position_key(position) >> shift & 0xFFFF for position in told}
         # so many balls into 65536 boxes leave as many boxes filled as this, give or take very little
         expected = 65536 * (1 - (1 - 1 / 65536) ** len(told))
         assert abs(len(slots) - expected) < 6 * expected**0.5 / 2, shift
@@ -68,4 +70,4 @@ def test_any_few_bits_of_it_will_do_for_a_table(turns):
 
 def test_the_grid_and_the_target_are_no_part_of_it(turns):
     position = played()[100]
-    assert len({turns.Rules(pond.size, pond.target).key(position) for pond in VARIANTS.values()}) == 1
+    assert len({turns.PackedRules(pond.size, pond.target).position_key(position) for pond in VARIANTS.values()}) == 1

@@ -3,33 +3,33 @@
 import pytest
 from hypothesis import given
 
-from pond_hw.engine.packed import to_action, to_bare, to_number, to_position
-from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, PondError, Position, grid, variant
+from pond_hw.engine.packed import pack_action, pack_position, unpack_action, unpack_position
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, PondError, Position, get_grid, parse_variant
 from tests.rules.positions import positions
 
 BIG = VARIANTS["big"]
-START = to_bare(Position.start(STANDARD))
+START = pack_position(Position.start(STANDARD))
 
 
 @given(positions())
 def test_every_position_comes_back(position):
-    assert to_position(to_bare(position), position.pond) == position
+    assert unpack_position(pack_position(position), position.variant) == position
 
 
 def test_the_seven_numbers_are_what_they_are_said_to_be():
-    position = Position.read("f.../..../..../Et.. d 11 10 1 1", variant("4x4/13/10"))
-    assert to_bare(position) == (0b1, 1 << 12 | 0b10, 0b1, 0b10, 11 + 32 * 10, 1 + 32 * 1, 1)
+    position = Position.from_notation("f.../..../..../Et.. d 11 10 1 1", parse_variant("4x4/13/10"))
+    assert pack_position(position) == (0b1, 1 << 12 | 0b10, 0b1, 0b10, 11 + 32 * 10, 1 + 32 * 1, 1)
 
 
-@pytest.mark.parametrize("pond", [variant("3x3/9/5"), STANDARD, BIG], ids=str)
+@pytest.mark.parametrize("pond", [parse_variant("3x3/9/5"), STANDARD, BIG], ids=str)
 def test_every_action_comes_back(pond):
-    cells = grid(pond.size).cells
+    cells = get_grid(pond.size).cells
     every = [Action(source, target) for source in (None, *cells) for target in cells if source != target]
-    numbers = [to_number(action, pond) for action in every]
-    assert [to_action(number, pond) for number in numbers] == every
+    numbers = [pack_action(action, pond) for action in every]
+    assert [unpack_action(number, pond) for number in numbers] == every
     assert len(set(numbers)) == len(every)
-    assert to_number(Action(None, "b1"), pond) == 33
-    assert to_number(Action("a1", "c1"), pond) == 2
+    assert pack_action(Action(None, "b1"), pond) == 33
+    assert pack_action(Action("a1", "c1"), pond) == 2
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_every_action_comes_back(pond):
 )
 def test_an_action_that_cannot_be_is_refused(text, words):
     with pytest.raises(PondError, match=words):
-        to_number(Action(*text), STANDARD)
+        pack_action(Action(*text), STANDARD)
 
 
 @pytest.mark.parametrize("number", [-1, -32, 16, 16 * 32, 31 * 33, 1 << 12])
 def test_a_number_that_is_no_action_is_refused(number):
     with pytest.raises(PondError, match=f"No action of a 4x4 pond: {number}"):
-        to_action(number, STANDARD)
+        unpack_action(number, STANDARD)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_number_that_is_no_action_is_refused(number):
 )
 def test_numbers_that_are_no_position_are_refused(bare, words):
     with pytest.raises(PondError, match=words):
-        to_position(bare, STANDARD)
+        unpack_position(bare, STANDARD)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_numbers_that_are_no_position_are_refused(bare, words):
 )
 def test_a_position_made_by_hand_is_looked_at(changed, words):
     with pytest.raises(PondError, match=words):
-        to_bare(Position.start(STANDARD)._replace(**changed))
+        pack_position(Position.start(STANDARD)._replace(**changed))
 
 
 def test_whose_turn_it_is_comes_back_as_a_side():
-    assert to_position(START, STANDARD).to_move is LIGHT
-    assert to_position((*START[:6], 1), STANDARD).to_move is DARK
+    assert unpack_position(START, STANDARD).to_move is LIGHT
+    assert unpack_position((*START[:6], 1), STANDARD).to_move is DARK

@@ -4,26 +4,26 @@ from random import Random
 
 import pytest
 
-from pond_hw.engine.packed import SURE, WON, to_bare, to_number
-from pond_hw.rules import VARIANTS, Action, Position, variant
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action, pack_position
+from pond_hw.rules import VARIANTS, Action, Position, parse_variant
 
 PONDS = "standard", "big", "mini", "3x3/8/5"
 
 
 def rules_of(kernel, pond):
-    return kernel.rules.Rules(pond.size, pond.target)
+    return kernel.rules.PackedRules(pond.size, pond.target)
 
 
 def reached(rules, pond, seed, plies):
     """A position of a random game that is not over, and the keys of those before it."""
     while True:
-        chance, position, past = Random(seed), rules.start(pond.spawn), []
+        chance, position, past = Random(seed), rules.start_position(pond.spawn), []
         for _ in range(plies):
-            if not rules.count(position):
+            if not rules.count_actions(position):
                 break
-            past.append(rules.key(position))
-            position = rules.play(position, chance.choice(rules.actions(position)))
-        if rules.count(position):
+            past.append(rules.position_key(position))
+            position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
+        if rules.count_actions(position):
             return position, past
         seed += 1000
 
@@ -33,27 +33,27 @@ class Everything:
 
     def __init__(self, kernel, rules):
         self.rules, self.kernel = rules, kernel.search
-        self.judge = kernel.search.Search(rules, 2)
+        self.judge = kernel.search.PackedSearch(rules, 2)
 
     def value(self, position, depth, ply, path):
         if ended := self.ended(position, ply):
             return ended[0]
         if depth < 1:
-            return self.exchange(position, ply, self.kernel.EXCHANGE)
-        key = self.rules.key(position)
+            return self.exchange(position, ply, self.kernel.EXCHANGE_DEPTH)
+        key = self.rules.position_key(position)
         if key in path[-4::-2] and ply:
             return 0
         return max(
-            -self.value(self.rules.play(position, action), depth - 1, ply + 1, [*path, key])
-            for action in self.rules.actions(position)
+            -self.value(self.rules.play_action(position, action), depth - 1, ply + 1, [*path, key])
+            for action in self.rules.legal_actions(position)
         )
 
     def exchange(self, position, ply, left):
         if ended := self.ended(position, ply):
             return ended[0]
-        best = self.judge.evaluate(position)
-        for action in self.rules.actions(position) if left else ():
-            after = self.rules.play(position, action)
+        best = self.judge.evaluate_position(position)
+        for action in self.rules.legal_actions(position) if left else ():
+            after = self.rules.play_action(position, action)
             light = (after[5] & 31) - (position[5] & 31) - (after[5] >> 5) + (position[5] >> 5)
             if (-light if position[6] else light) > 0:
                 best = max(best, -self.exchange(after, ply + 1, left - 1))
@@ -66,25 +66,25 @@ class Everything:
         winner = {1: 0, 2: 1}.get(turns)
         if winner is None:
             return (0,)
-        return (WON - ply if winner == position[6] else ply - WON,)
+        return (WIN_VALUE - ply if winner == position[6] else ply - WIN_VALUE,)
 
 
 @pytest.mark.parametrize("name", PONDS)
 def test_it_finds_what_looking_at_everything_finds(kernel, name):
-    pond = variant(name)
+    pond = parse_variant(name)
     rules = rules_of(kernel, pond)
-    everything, search = Everything(kernel, rules), kernel.search.Search(rules, 1 << 12)
+    everything, search = Everything(kernel, rules), kernel.search.PackedSearch(rules, 1 << 12)
     search.reduces = False
     plain = kernel.rules.__file__.endswith(".py")
     for plies in (0, 14, 26) if plain else (0, 9, 14, 19, 26, 33):
         position, past = reached(rules, pond, plies, plies)
-        search.begin(position, past, bool, margin=2 * WON)
+        search.begin_search(position, past, bool, margin=2 * WIN_VALUE)
         for depth in (1, 2) if plain or pond.size == 5 else (1, 2, 3):
-            assert search.deepen(depth)
+            assert search.search_depth(depth)
             found = dict(zip(search.actions, search.values, strict=True))
             for action, value in found.items():
-                path = [*past, rules.key(position)]
-                truth = -everything.value(rules.play(position, action), depth - 1, 1, path)
+                path = [*past, rules.position_key(position)]
+                truth = -everything.value(rules.play_action(position, action), depth - 1, 1, path)
                 assert value == truth, (position, depth, action)
 
 
@@ -92,27 +92,35 @@ def test_plain_and_compiled_look_at_the_same_positions(kernel):
     """What the plain one found, to be held against either."""
     pond = VARIANTS["standard"]
     rules = rules_of(kernel, pond)
-    search = kernel.search.Search(rules, 1 << 10)
+    search = kernel.search.PackedSearch(rules, 1 << 10)
     told = []
     for plies in (0, 11, 22):
         position, past = reached(rules, pond, 5, plies)
-        search.begin(position, past, bool, most=3000, margin=60)
+        search.begin_search(position, past, bool, most=3000, margin=60)
         depth = 1
-        while search.deepen(depth):
+        while search.search_depth(depth):
             depth += 1
-        told.append((search.actions[0], search.values[0], search.finished, search.nodes, search.line(4)))
-    from pond_hw.engine.packed import PLAIN
+        told.append(
+            (search.actions[0], search.values[0], search.finished_depth, search.nodes, search.principal_variation(4))
+        )
+    from pond_hw.engine.packed import PLAIN_KERNEL
 
-    if kernel is not PLAIN:
-        rules = rules_of(PLAIN, pond)
-        search = PLAIN.search.Search(rules, 1 << 10)
+    if kernel is not PLAIN_KERNEL:
+        rules = rules_of(PLAIN_KERNEL, pond)
+        search = PLAIN_KERNEL.search.PackedSearch(rules, 1 << 10)
         for plies, compiled in zip((0, 11, 22), told, strict=True):
             position, past = reached(rules, pond, 5, plies)
-            search.begin(position, past, bool, most=3000, margin=60)
+            search.begin_search(position, past, bool, most=3000, margin=60)
             depth = 1
-            while search.deepen(depth):
+            while search.search_depth(depth):
                 depth += 1
-            plain = (search.actions[0], search.values[0], search.finished, search.nodes, search.line(4))
+            plain = (
+                search.actions[0],
+                search.values[0],
+                search.finished_depth,
+                search.nodes,
+                search.principal_variation(4),
+            )
             assert plain == compiled
 
 
@@ -122,12 +130,12 @@ def test_a_win_is_told_with_the_actions_until_then(kernel):
     #   2 . . t F
     #   1 . . . .
     pond = VARIANTS["standard"]
-    position = to_bare(Position.read("..../...E/..tF/.... l 2 10 9 2", pond))
-    search = kernel.search.Search(rules_of(kernel, pond), 1 << 10)
-    search.begin(position, [], bool)
-    search.deepen(1)
-    assert search.actions[0] == to_number(Action.read("@d1"), pond)
-    assert search.values[0] == WON - 1
+    position = pack_position(Position.from_notation("..../...E/..tF/.... l 2 10 9 2", pond))
+    search = kernel.search.PackedSearch(rules_of(kernel, pond), 1 << 10)
+    search.begin_search(position, [], bool)
+    search.search_depth(1)
+    assert search.actions[0] == pack_action(Action.from_notation("@d1"), pond)
+    assert search.values[0] == WIN_VALUE - 1
 
 
 def test_what_comes_up_again_is_worth_nothing_more(kernel):
@@ -135,53 +143,53 @@ def test_what_comes_up_again_is_worth_nothing_more(kernel):
     #   3 . . .    light's frog on a1, dark's on c3, nothing in the spawns
     #   2 . . .
     #   1 F . .
-    pond = variant("3x3/4/4")
+    pond = parse_variant("3x3/4/4")
     rules = rules_of(kernel, pond)
-    first = to_bare(Position.read("..f/.../F.. l 0 0 3 3", pond))
-    there = [to_number(Action.read(text), pond) for text in ("a1b1", "c3b3", "b1a1", "b3c3")]
+    first = pack_position(Position.from_notation("..f/.../F.. l 0 0 3 3", pond))
+    there = [pack_action(Action.from_notation(text), pond) for text in ("a1b1", "c3b3", "b1a1", "b3c3")]
     position, past = first, []
     for action in there[:3]:
-        past.append(rules.key(position))
-        position = rules.play(position, action)
-    search = kernel.search.Search(rules, 1 << 10)
-    search.begin(position, past, bool, margin=2 * WON)
-    search.deepen(4)
+        past.append(rules.position_key(position))
+        position = rules.play_action(position, action)
+    search = kernel.search.PackedSearch(rules, 1 << 10)
+    search.begin_search(position, past, bool, margin=2 * WIN_VALUE)
+    search.search_depth(4)
     values = dict(zip(search.actions, search.values, strict=True))
     back = there[3]
-    assert rules.key(rules.play(position, back)) == past[0]
+    assert rules.position_key(rules.play_action(position, back)) == past[0]
     assert values[back] == 0
 
 
 @pytest.mark.parametrize("most", [50, 500, 5000])
 def test_it_stops_at_the_position_it_may_go_to_and_keeps_what_it_has(kernel, most):
     rules = rules_of(kernel, VARIANTS["standard"])
-    search = kernel.search.Search(rules, 1 << 10)
+    search = kernel.search.PackedSearch(rules, 1 << 10)
     position, past = reached(rules, VARIANTS["standard"], 3, 12)
     found = []
     for _ in range(2):
-        search.begin(position, past, bool, most=most)
+        search.begin_search(position, past, bool, most=most)
         depth = 1
-        while search.deepen(depth):
+        while search.search_depth(depth):
             depth += 1
         assert search.stopped
-        assert search.finished == depth - 1
-        assert sorted(search.actions) == sorted(rules.actions(position))
+        assert search.finished_depth == depth - 1
+        assert sorted(search.actions) == sorted(rules.legal_actions(position))
         found.append((search.actions, search.values, search.nodes))
     assert found[0] == found[1]
 
 
 def test_it_stops_when_it_is_told_to(kernel):
     rules = rules_of(kernel, VARIANTS["big"])
-    search = kernel.search.Search(rules, 1 << 10)
+    search = kernel.search.PackedSearch(rules, 1 << 10)
     asked = []
 
     def stop():
         asked.append(search.nodes)
         return len(asked) == 5
 
-    search.begin(rules.start(14), [], stop, every=100)
+    search.begin_search(rules.start_position(14), [], stop, every=100)
     depth = 1
-    while search.deepen(depth):
+    while search.search_depth(depth):
         depth += 1
     assert len(asked) == 5
     assert search.stopped
@@ -193,82 +201,84 @@ def test_a_complaint_of_whoever_is_asked_comes_through(kernel):
         raise KeyboardInterrupt
 
     rules = rules_of(kernel, VARIANTS["standard"])
-    search = kernel.search.Search(rules, 1 << 10)
-    search.begin(rules.start(13), [], stop, every=10)
-    search.deepen(1)
+    search = kernel.search.PackedSearch(rules, 1 << 10)
+    search.begin_search(rules.start_position(13), [], stop, every=10)
+    search.search_depth(1)
     with pytest.raises(KeyboardInterrupt):
-        search.deepen(9)
+        search.search_depth(9)
 
 
 def test_the_line_can_be_played(kernel):
     pond = VARIANTS["standard"]
     rules = rules_of(kernel, pond)
-    search = kernel.search.Search(rules, 1 << 14)
+    search = kernel.search.PackedSearch(rules, 1 << 14)
     for seed in range(5):
         position, past = reached(rules, pond, seed, 8 + 3 * seed)
-        search.begin(position, past, bool)
+        search.begin_search(position, past, bool)
         for depth in range(1, 5):
-            search.deepen(depth)
-        line = search.line(4)
+            search.search_depth(depth)
+        line = search.principal_variation(4)
         assert line[0] == search.actions[0]
         for action in line:
-            assert action in rules.actions(position)
-            position = rules.play(position, action)
+            assert action in rules.legal_actions(position)
+            position = rules.play_action(position, action)
 
 
 def test_values_of_both_sides_are_each_others_opposite(kernel):
     rules = rules_of(kernel, VARIANTS["standard"])
-    search = kernel.search.Search(rules, 2)
+    search = kernel.search.PackedSearch(rules, 2)
     for seed in range(10):
         light, dark, eggs, tadpoles, spawn, scored, mover = reached(rules, VARIANTS["standard"], seed, 15)[0]
         other = (light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
-        assert search.evaluate((light, dark, eggs, tadpoles, spawn, scored, mover)) == -search.evaluate(other)
+        assert search.evaluate_position(
+            (light, dark, eggs, tadpoles, spawn, scored, mover)
+        ) == -search.evaluate_position(other)
 
 
 def test_sure_values_leave_room_for_the_longest_game():
-    assert 0 < SURE < WON - 60
+    assert 0 < SURE_VALUE < WIN_VALUE - 60
 
 
 def test_a_glance_sees_what_an_action_does_and_no_answer_to_it(kernel):
     for name in PONDS:
-        pond = variant(name)
+        pond = parse_variant(name)
         rules = rules_of(kernel, pond)
-        search = kernel.search.Search(rules, 2)
+        search = kernel.search.PackedSearch(rules, 2)
         for plies in (0, 12, 25):
             position, past = reached(rules, pond, plies, plies)
-            search.begin(position, past, bool)
-            search.glance()
+            search.begin_search(position, past, bool)
+            search.rank_actions()
             assert search.values == sorted(search.values, reverse=True)
-            assert sorted(search.actions) == sorted(rules.actions(position))
+            assert sorted(search.actions) == sorted(rules.legal_actions(position))
             everything = Everything(kernel, rules)
             for action, value in zip(search.actions, search.values, strict=True):
-                assert value == -everything.exchange(rules.play(position, action), 1, 0)
+                assert value == -everything.exchange(rules.play_action(position, action), 1, 0)
 
 
 def test_what_was_found_before_changes_no_answer_however_often_it_is_asked(kernel):
     """A note in the table says in eight bits which question it belongs to."""
     rules = rules_of(kernel, VARIANTS["standard"])
-    search = kernel.search.Search(rules, 1 << 8)
+    search = kernel.search.PackedSearch(rules, 1 << 8)
     position, past = reached(rules, VARIANTS["standard"], 4, 10)
     work = []
     for others in (0, 254, 255, 256):
         for _ in range(others):
-            search.begin(rules.start(13), [], bool)
-        search.begin(position, past, bool)
+            search.begin_search(rules.start_position(13), [], bool)
+        search.begin_search(position, past, bool)
         for depth in (1, 2, 3):
-            search.deepen(depth)
+            search.search_depth(depth)
         work.append(search.nodes)
     assert len(set(work)) == 1
 
 
 def test_what_is_kept_saves_work(kernel):
     rules = rules_of(kernel, VARIANTS["standard"])
-    search = kernel.search.Search(rules, 1 << 12)
+    search = kernel.search.PackedSearch(rules, 1 << 12)
     position, past = reached(rules, VARIANTS["standard"], 4, 10)
     work = []
     for keep in (False, False, True):
-        search.begin(position, past, bool, keep=keep)
+        search.begin_search(position, past, bool, keep=keep)
         for depth in (1, 2, 3, 4):
-            search.deepen(depth)
+            search.search_depth(depth)
         work.append(search.nodes)
     assert work[0] == work[1] > work[2]

@@ -7,8 +7,17 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from pond_hw.engine.packed import DARK_WINS, DRAWN, LIGHT_WINS, UNDECIDED, to_action, to_bare, to_number, to_position
-from pond_hw.rules import DARK, LIGHT, Action, Position, legal_actions, outcome, play, variant
+from pond_hw.engine.packed import (
+    DARK_WINS,
+    DRAWN,
+    LIGHT_WINS,
+    UNDECIDED,
+    pack_action,
+    pack_position,
+    unpack_action,
+    unpack_position,
+)
+from pond_hw.rules import DARK, LIGHT, Action, Position, find_outcome, legal_actions, parse_variant, play
 from tests.rules.positions import PONDS, board, positions, random_game
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "perft.json").read_text(encoding="utf-8"))
@@ -16,21 +25,21 @@ REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "perft.json").
 
 def check(turns, position):
     """All that can be asked about a position, of both."""
-    pond = position.pond
-    rules, bare = turns.Rules(pond.size, pond.target), to_bare(position)
+    pond = position.variant
+    rules, bare = turns.PackedRules(pond.size, pond.target), pack_position(position)
     legal = legal_actions(position)
-    actions = rules.actions(bare)
-    assert [to_action(number, pond) for number in actions] == list(legal)
-    assert [rules.action(bare, number) for number in range(len(legal))] == actions
-    assert rules.action(bare, len(legal)) == -1
-    assert rules.count(bare) == len(legal)
+    actions = rules.legal_actions(bare)
+    assert [unpack_action(number, pond) for number in actions] == list(legal)
+    assert [rules.nth_action(bare, number) for number in range(len(legal))] == actions
+    assert rules.nth_action(bare, len(legal)) == -1
+    assert rules.count_actions(bare) == len(legal)
     for number, action in zip(actions, legal, strict=True):
-        assert to_position(rules.play(bare, number), pond) == play(position, action).after, str(action)
+        assert unpack_position(rules.play_action(bare, number), pond) == play(position, action).after, str(action)
     assert rules.outcome(bare) == ending(position)
 
 
 def ending(position):
-    told = outcome(position)
+    told = find_outcome(position)
     return UNDECIDED if told is None else {LIGHT: LIGHT_WINS, DARK: DARK_WINS, None: DRAWN}[told.winner]
 
 
@@ -60,13 +69,13 @@ def test_all_through_many_games(turns, pond):
 
 def test_a_whole_game_ends_as_it_did_elsewhere(turns):
     for told in REFERENCE["games"]:
-        pond = variant(told["variant"])
-        rules = turns.Rules(pond.size, pond.target)
-        position = rules.start(pond.spawn)
+        pond = parse_variant(told["variant"])
+        rules = turns.PackedRules(pond.size, pond.target)
+        position = rules.start_position(pond.spawn)
         for text in told["actions"].split():
             assert rules.outcome(position) == UNDECIDED
-            position = rules.play(position, to_number(Action.read(text), pond))
-        assert to_position(position, pond).line == told["final"]
+            position = rules.play_action(position, pack_action(Action.from_notation(text), pond))
+        assert unpack_position(position, pond).notation_line == told["final"]
         known = {"light": LIGHT_WINS, "dark": DARK_WINS, "draw": DRAWN}
         assert rules.outcome(position) == known[told["result"]], told
 
@@ -87,8 +96,8 @@ def test_a_whole_game_ends_as_it_did_elsewhere(turns):
     ],
 )
 def test_who_has_won(turns, name, line, ends):
-    position = Position.read(line, variant(name))
-    assert turns.Rules(4, 10).outcome(to_bare(position)) == ends == ending(position)
+    position = Position.from_notation(line, parse_variant(name))
+    assert turns.PackedRules(4, 10).outcome(pack_position(position)) == ends == ending(position)
 
 
 def test_crossing_sets_leave_together_and_each_piece_counts_once(turns):
@@ -107,10 +116,10 @@ def test_crossing_sets_leave_together_and_each_piece_counts_once(turns):
 
 
 def test_positions_are_not_changed_by_play(turns):
-    rules = turns.Rules(5, 10)
-    chance, position, told = Random(3), rules.start(14), []
+    rules = turns.PackedRules(5, 10)
+    chance, position, told = Random(3), rules.start_position(14), []
     while rules.outcome(position) == UNDECIDED:
         told.append((position, tuple(position)))
-        position = rules.play(position, chance.choice(rules.actions(position)))
+        position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
     assert all(one == two for one, two in told)
-    assert [rules.count(one) > 0 for one, _ in told] == [True] * len(told)
+    assert [rules.count_actions(one) > 0 for one, _ in told] == [True] * len(told)

@@ -7,19 +7,19 @@ from functools import cache
 import numpy as np
 import trimesh
 
-from pond_hw.fabrication.solids import Printed, parts
-from pond_hw.profile import Body, Profile, load
+from pond_hw.fabrication.solids import PrintedPart, printed_parts
+from pond_hw.profile import BoardBody, Profile, load_profile
 
 SHIPPED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4")
 PIECES = ("hall-4x4", "hall-5x5")
 
 
 @cache
-def built(name: str) -> tuple[Printed, ...]:
-    return parts(load(name))
+def built(name: str) -> tuple[PrintedPart, ...]:
+    return printed_parts(load_profile(name))
 
 
-def part(name: str, sort: str) -> Printed:
+def part(name: str, sort: str) -> PrintedPart:
     return next(one for one in built(name) if one.name == sort)
 
 
@@ -35,15 +35,15 @@ def board(
     magnet: tuple[float, float] = (6.0, 3.0),
 ) -> Profile:
     """A profile whose body is like this; its wires do not matter here."""
-    base = load("hall-4x4" if halls else "direct-4x4")
+    base = load_profile("hall-4x4" if halls else "direct-4x4")
     return replace(
         base,
         size=size,
-        chain=replace(base.chain, per_cell=lamps),
+        chain=replace(base.chain, lamps_per_cell=lamps),
         supply=replace(base.supply, source="own" if own else "pi"),
-        key=17 if key else None,
-        buzzer=13 if buzzer else None,
-        body=Body(pitch, magnet, base.body.reach),
+        key_pin=17 if key else None,
+        buzzer_pin=13 if buzzer else None,
+        body=BoardBody(pitch, magnet, base.body.reach_mm),
     )
 
 

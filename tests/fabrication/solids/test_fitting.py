@@ -5,22 +5,22 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.fabrication.solids import (
-    assembled,
-    clashes,
+    assembled_parts,
+    check_clearance,
+    check_fit,
+    check_part,
+    check_solids,
     fasteners,
-    faults,
-    fits,
-    jammed,
-    parts,
-    plan,
-    put,
-    together,
-    wrong,
+    find_clashes,
+    make_layout,
+    part_fits,
+    place_solid,
+    printed_parts,
 )
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.print_checks import overlap
-from pond_hw.fabrication.solids.shapes import box, rod
-from pond_hw.profile import load
+from pond_hw.fabrication.solids.print_checks import shared_volume
+from pond_hw.fabrication.solids.shapes import make_box, upright_cylinder
+from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import SHIPPED, board, built, part
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_parts_move_as_far_as_is_said_and_no_further():
-    found = {(fit.inner, fit.outer): fit.play for fit in together(load("hall-4x4"))}
+    found = {(fit.inner, fit.outer): fit.clearance for fit in part_fits(load_profile("hall-4x4"))}
     assert found == {
         ("plate", "case"): 0.3,
         ("grid", "case"): 0.3,
@@ -42,16 +42,22 @@ def test_parts_move_as_far_as_is_said_and_no_further():
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
-    tile, lid = put(part(name, "diffuser").solid, part(name, "diffuser").place), _in_place(name, "lid")
+    tile, lid = (
+        place_solid(part(name, "diffuser").solid, part(name, "diffuser").first_placement),
+        _in_place(name, "lid"),
+    )
     for x, y in ((0, 0), (0.3, 0), (0, -0.3), (0.3, 0.3)):
-        assert overlap(tile.translate((x, y, 1.0)), lid) > 1, (x, y)
+        assert shared_volume(tile.translate((x, y, 1.0)), lid) > 1, (x, y)
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_a_diffuser_rises_three_tenths_and_no_more(name):
-    tile, lid = put(part(name, "diffuser").solid, part(name, "diffuser").place), _in_place(name, "lid")
-    assert overlap(tile.translate((0, 0, 0.28)), lid) == pytest.approx(0, abs=1e-3)
-    assert overlap(tile.translate((0, 0, 0.32)), lid) > 0.5
+    tile, lid = (
+        place_solid(part(name, "diffuser").solid, part(name, "diffuser").first_placement),
+        _in_place(name, "lid"),
+    )
+    assert shared_volume(tile.translate((0, 0, 0.28)), lid) == pytest.approx(0, abs=1e-3)
+    assert shared_volume(tile.translate((0, 0, 0.32)), lid) > 0.5
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
@@ -59,44 +65,48 @@ def test_plate_grid_and_lid_lie_on_each_other(name):
     """Let down by a tenth of a mm, each is stopped by what is below; lifted, it is free."""
     for upper, lower in (("plate", "case"), ("grid", "plate"), ("lid", "case")):
         above, below = _in_place(name, upper), _in_place(name, lower)
-        assert overlap(above.translate((0, 0, -0.1)), below) > 1, upper
-        assert overlap(above.translate((0, 0, 0.1)), below) == 0, upper
+        assert shared_volume(above.translate((0, 0, -0.1)), below) > 1, upper
+        assert shared_volume(above.translate((0, 0, 0.1)), below) == 0, upper
 
 
 def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
-    sized = plan(load("direct-4x4"))
-    x, y = sized.spots[0]
-    cap = put(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").place)
+    sized = make_layout(load_profile("direct-4x4"))
+    x, y = sized.cell_points[0]
+    cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").first_placement)
     grid, plate = _in_place("direct-4x4", "grid"), _in_place("direct-4x4", "plate")
-    switch = rod((x, y), 3.5, (sized.grid_z, sized.grid_z + s.SWITCH_HEIGHT))  # body and plunger
-    assert overlap(cap, switch) == pytest.approx(0, abs=1e-3)
-    assert overlap(cap.translate((0, 0, -s.SWITCH_TRAVEL)), switch) > 3.5
-    assert overlap(cap.translate((0, 0, -s.DEPTH + 0.01)), grid) == pytest.approx(0, abs=1e-3)
-    assert overlap(cap.translate((0, 0, -s.DEPTH - 0.05)), grid) > 0.1
-    lamps = box((x - 30, x + 30), (y - 30, y + 30), (sized.grid_z, sized.grid_z + 1 + s.LAMP))
-    assert overlap(cap.translate((0, 0, -s.DEPTH)) - box((x - 3, x + 3), (y - 3, y + 3), (0, 99)), lamps) == 0
-    assert overlap(plate, lamps) == 0
+    switch = upright_cylinder((x, y), 3.5, (sized.grid_z, sized.grid_z + s.SWITCH_HEIGHT))  # body and plunger
+    assert shared_volume(cap, switch) == pytest.approx(0, abs=1e-3)
+    assert shared_volume(cap.translate((0, 0, -s.SWITCH_TRAVEL)), switch) > 3.5
+    assert shared_volume(cap.translate((0, 0, -s.DEPTH + 0.01)), grid) == pytest.approx(0, abs=1e-3)
+    assert shared_volume(cap.translate((0, 0, -s.DEPTH - 0.05)), grid) > 0.1
+    lamps = make_box((x - 30, x + 30), (y - 30, y + 30), (sized.grid_z, sized.grid_z + 1 + s.LAMP))
+    assert (
+        shared_volume(cap.translate((0, 0, -s.DEPTH)) - make_box((x - 3, x + 3), (y - 3, y + 3), (0, 99)), lamps) == 0
+    )
+    assert shared_volume(plate, lamps) == 0
 
 
 def test_a_tile_lies_on_the_grid_flush_with_the_lid():
     grid, tile = (
         _in_place("hall-4x4", "grid"),
-        put(part("hall-4x4", "diffuser").solid, part("hall-4x4", "diffuser").place),
+        place_solid(part("hall-4x4", "diffuser").solid, part("hall-4x4", "diffuser").first_placement),
     )
-    assert overlap(tile.translate((0, 0, -0.05)), grid) > 0.5
+    assert shared_volume(tile.translate((0, 0, -0.05)), grid) > 0.5
     assert tile.bounding_box()[5] == pytest.approx(_in_place("hall-4x4", "lid").bounding_box()[5])
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
-    sized = plan(load(name))
+    sized = make_layout(load_profile(name))
     plate, grid = _in_place(name, "plate"), _in_place(name, "grid")
-    for y in sized.rows:
-        strip = box((-sized.half, sized.half), (y - s.STRIP / 2, y + s.STRIP / 2), (sized.grid_z, sized.grid_z + 1.1))
-        assert overlap(strip, plate) == pytest.approx(0, abs=1e-6)
-        assert overlap(strip, grid) == pytest.approx(0, abs=1e-6)
+    for y in sized.strip_rows:
+        strip = make_box(
+            (-sized.half_size, sized.half_size), (y - s.STRIP / 2, y + s.STRIP / 2), (sized.grid_z, sized.grid_z + 1.1)
+        )
+        assert shared_volume(strip, plate) == pytest.approx(0, abs=1e-6)
+        assert shared_volume(strip, grid) == pytest.approx(0, abs=1e-6)
         body = s.SWITCH / 2
-        near = min(abs(y - middle) for middle in sized.middles)
+        near = min(abs(y - middle) for middle in sized.cell_middles)
         assert near - s.STRIP / 2 >= body
 
 
@@ -111,58 +121,62 @@ def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
     ],
 )
 def test_strips_lie_evenly_unless_something_is_in_their_way(pitch, lamps, strips):
-    assert plan(board(4, pitch, lamps=lamps)).strips == pytest.approx(strips, abs=1e-3)
+    assert make_layout(board(4, pitch, lamps=lamps)).strip_offsets == pytest.approx(strips, abs=1e-3)
 
 
 @pytest.mark.parametrize("pitch", [30, 33.3, 39, 45, 60])
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, pitch):
-    sized = plan(board(size, pitch))
-    if sized.pillar:
-        x, y = sized.pillar
+    sized = make_layout(board(size, pitch))
+    if sized.pillar_point:
+        x, y = sized.pillar_point
         assert y + 3 < sized.pi_y
-        assert not sized.parted or sized.low_line not in (x, y)
-        assert {x, y} <= set(sized.lines)  # under walls, where no leg comes through
-    assert sized.pillar or size == 3
+        assert not sized.is_parted or sized.low_line not in (x, y)
+        assert {x, y} <= set(sized.wall_lines)  # under walls, where no leg comes through
+    assert sized.pillar_point or size == 3
 
 
 def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window():
     for name in SHIPPED[:4]:
-        sized, case = plan(load(name)), _in_place(name, "case")
+        sized, case = make_layout(load_profile(name)), _in_place(name, "case")
         x, y, z = sized.pi_x, sized.pi_y, s.WALL + s.STANDOFF
-        pi = box((x, x + 85), (y, y + 56), (z, z + 1.4))
-        room = box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE))
-        assert overlap(room, case) == 0
-        assert overlap(pi.translate((0, 0, -0.1)), case) > 4  # four standoffs carry it
+        pi = make_box((x, x + 85), (y, y + 56), (z, z + 1.4))
+        room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE))
+        assert shared_volume(room, case) == 0
+        assert shared_volume(pi.translate((0, 0, -0.1)), case) > 4  # four standoffs carry it
         assert sized.pi_holes[1][0] - sized.pi_holes[0][0] == 58
         assert sized.pi_holes[2][1] - sized.pi_holes[0][1] == 49
         assert sized.pi_holes[3] == pytest.approx((x + 85 - 3.5, y + 56 - 3.5))
-        assert sized.inside - (y + 56) <= 2  # a plug's sleeve is in the window, and its tip reaches the socket
+        assert sized.case_inside - (y + 56) <= 2  # a plug's sleeve is in the window, and its tip reaches the socket
         plug_x = x + 85 - 11.2
-        plug = box((plug_x - 6, plug_x + 6), (y + 56, sized.edge + 20), (z, z + 6))
-        assert overlap(plug, case) == 0
+        plug = make_box((plug_x - 6, plug_x + 6), (y + 56, sized.case_edge + 20), (z, z + 6))
+        assert shared_volume(plug, case) == 0
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_the_screws_that_are_bought_hold_and_do_not_touch_the_ground_of_their_holes(name):
-    screws, inserts, *_ = fasteners(load(name))
-    sized, case = plan(load(name)), _in_place(name, "case")
-    long = float(screws.what.split(" x ")[1])
+    screws, inserts, *_ = fasteners(load_profile(name))
+    sized, case = make_layout(load_profile(name)), _in_place(name, "case")
+    long = float(screws.part_name.split(" x ")[1])
     assert screws.quantity == inserts.quantity == 4
-    for at in sized.screws:
-        shaft = rod(at, 3, (sized.top - long, sized.top))
+    for at in sized.screw_points:
+        shaft = upright_cylinder(at, 3, (sized.top_z - long, sized.top_z))
         for sort in ("case", "plate", "grid", "lid"):
-            assert overlap(shaft, _in_place(name, sort)) == pytest.approx(0, abs=1e-6), sort
-        thread = rod(at, 4.6, (sized.top - long, sized.plate_z))  # it stands in the column, with plastic all round
-        assert overlap(thread, case) == pytest.approx(
-            thread.volume() - (thread ^ rod(at, 4, (0, 99))).volume(), rel=0.01
+            assert shared_volume(shaft, _in_place(name, sort)) == pytest.approx(0, abs=1e-6), sort
+        thread = upright_cylinder(
+            at, 4.6, (sized.top_z - long, sized.plate_z)
+        )  # it stands in the column, with plastic all round
+        assert shared_volume(thread, case) == pytest.approx(
+            thread.volume() - (thread ^ upright_cylinder(at, 4, (0, 99))).volume(), rel=0.01
         )
-        assert sized.plate_z - (sized.top - long) >= 4
+        assert sized.plate_z - (sized.top_z - long) >= 4
 
 
 def test_there_are_three_magnets_for_each_piece():
-    assert ("disc magnet 6 x 3 mm, N42", 84) in [(one.what, one.quantity) for one in fasteners(load("hall-4x4"))]
-    assert all("magnet" not in one.what for one in fasteners(load("direct-4x4")))
+    assert ("disc magnet 6 x 3 mm, N42", 84) in [
+        (one.part_name, one.quantity) for one in fasteners(load_profile("hall-4x4"))
+    ]
+    assert all("magnet" not in one.part_name for one in fasteners(load_profile("direct-4x4")))
 
 
 # --- Boards that are larger than a printer's bed ---
@@ -173,97 +187,99 @@ def test_there_are_three_magnets_for_each_piece():
 )
 def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
     profile = board(size, pitch, halls=halls, lamps=4)
-    found = parts(profile)
+    found = printed_parts(profile)
     names = [one.name for one in found]
     assert names[:16] == [f"{sort}-{k}" for sort in ("case", "plate", "grid", "lid") for k in (1, 2, 3, 4)]
-    assert wrong(profile, found) == ()
-    sized = plan(profile)
+    assert check_solids(profile, found) == ()
+    sized = make_layout(profile)
     # What goes through the whole part goes through one of its quarters: no hole is cut in two.
-    assert sum(one.holes for one in found if one.sort == "lid") == size**2 + len(sized.screws)
+    assert sum(one.hole_count for one in found if one.part_kind == "lid") == size**2 + len(sized.screw_points)
     # Each joint is bridged by the part above and the one below.
     assert sized.low_line != sized.high_line
-    bridges = [at for at in sized.screws if sized.low_line < at[0] < sized.high_line]
+    bridges = [at for at in sized.screw_points if sized.low_line < at[0] < sized.high_line]
     assert len(bridges) == 2
-    lid = [put(one.solid, one.place) for one in found if one.sort == "lid"]
-    case = [put(one.solid, one.place) for one in found if one.sort == "case"]
+    lid = [place_solid(one.solid, one.first_placement) for one in found if one.part_kind == "lid"]
+    case = [place_solid(one.solid, one.first_placement) for one in found if one.part_kind == "case"]
     for quarters in (lid, case):
-        assert overlap(quarters[0].translate((0.09, 0, 0)), quarters[1]) == pytest.approx(0, abs=1e-6)
-        assert overlap(quarters[0].translate((0.11, 0, 0)), quarters[1]) > 0.1
-        assert overlap(quarters[0].translate((0, 0.09, 0)), quarters[2]) == pytest.approx(0, abs=1e-6)
-        assert overlap(quarters[0].translate((0, 0.11, 0)), quarters[2]) > 0.1
+        assert shared_volume(quarters[0].translate((0.09, 0, 0)), quarters[1]) == pytest.approx(0, abs=1e-6)
+        assert shared_volume(quarters[0].translate((0.11, 0, 0)), quarters[1]) > 0.1
+        assert shared_volume(quarters[0].translate((0, 0.09, 0)), quarters[2]) == pytest.approx(0, abs=1e-6)
+        assert shared_volume(quarters[0].translate((0, 0.11, 0)), quarters[2]) > 0.1
     for x, y in bridges:
-        shaft = rod((x, y), 5, (0, 200))
-        assert [overlap(shaft, one) > 1 for one in lid] == [y < 0, False, y > 0, False]  # the left ones ...
-        assert [overlap(shaft, one) > 1 for one in case] == [False, y < 0, False, y > 0]  # ... on the right ones
+        shaft = upright_cylinder((x, y), 5, (0, 200))
+        assert [shared_volume(shaft, one) > 1 for one in lid] == [y < 0, False, y > 0, False]  # the left ones ...
+        assert [shared_volume(shaft, one) > 1 for one in case] == [False, y < 0, False, y > 0]  # ... on the right ones
 
 
 def test_a_board_that_just_fits_is_printed_whole():
-    assert not plan(board(5, 39.2)).parted
-    assert plan(board(5, 39.3)).parted
+    assert not make_layout(board(5, 39.2)).is_parted
+    assert make_layout(board(5, 39.3)).is_parted
 
 
 # --- What is wrong is told ---
 
 
 def test_lamps_that_find_no_room_are_told():
-    (sentence,) = fits(board(4, 33.3, lamps=9))
+    (sentence,) = check_fit(board(4, 33.3, lamps=9))
     assert sentence.startswith("Lamps 9 to a cell do not fit at pitch_mm = 33.3")
     wide = float(sentence.split("their strips need ")[1].split(" mm")[0])
-    assert fits(board(4, wide + 0.1, lamps=9)) == ()
+    assert check_fit(board(4, wide + 0.1, lamps=9)) == ()
     with pytest.raises(ValueError, match="Take a wider pitch or fewer lamps"):
-        parts(board(4, 33.3, lamps=9))
+        printed_parts(board(4, 33.3, lamps=9))
 
 
 def test_a_pi_that_finds_no_room_is_told():
-    assert fits(board(3, 30)) == ()
-    assert any("Raspberry Pi" in sentence for sentence in fits(board(3, 28)))
+    assert check_fit(board(3, 30)) == ()
+    assert any("Raspberry Pi" in sentence for sentence in check_fit(board(3, 28)))
 
 
 def test_magnets_that_do_not_fit_are_told():
-    assert fits(board(4, 33.3, halls=True, lamps=4, magnet=(6, 3))) == ()
-    assert "Three magnets of 10 x 5 mm" in fits(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5)))[0]
+    assert check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(6, 3))) == ()
+    assert "Three magnets of 10 x 5 mm" in check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5)))[0]
 
 
 def test_a_sensor_out_of_reach_is_told():
-    profile = load("hall-4x4")
-    near = replace(profile, body=replace(profile.body, reach=3.5))
-    assert "more than reach_mm = 3.5" in fits(near)[0]
+    profile = load_profile("hall-4x4")
+    near = replace(profile, body=replace(profile.body, reach_mm=3.5))
+    assert "more than reach_mm = 3.5" in check_fit(near)[0]
 
 
 def test_a_wall_too_thin_is_found():
     lid = part("direct-4x4", "lid")
-    thin = replace(lid, solid=lid.solid - box((-20, 20), (-78.0, -50), (-1, 9)) + box((-20, 20), (-79, -77.3), (0, 2)))
-    assert any("thinner than 0.8 mm" in sentence for sentence in faults(thin))
+    thin = replace(
+        lid, solid=lid.solid - make_box((-20, 20), (-78.0, -50), (-1, 9)) + make_box((-20, 20), (-79, -77.3), (0, 2))
+    )
+    assert any("thinner than 0.8 mm" in sentence for sentence in check_part(thin))
 
 
 @pytest.mark.parametrize(("wide", "told"), [(0.75, True), (0.5, True), (0.2, True), (0.85, False)])
 def test_a_wall_is_thin_below_two_nozzles(wide, told):
     plate = part("direct-4x4", "plate")
-    fin = replace(plate, solid=plate.solid + box((10, 20), (0, wide), (1, 9)))
-    assert any("thinner" in sentence for sentence in faults(fin)) == told
+    fin = replace(plate, solid=plate.solid + make_box((10, 20), (0, wide), (1, 9)))
+    assert any("thinner" in sentence for sentence in check_part(fin)) == told
 
 
 def test_a_hole_too_many_or_too_few_is_found():
     grid = part("direct-4x4", "grid")
-    drilled = replace(grid, solid=grid.solid - box((15, 18), (-99, -60), (4, 6)))
-    assert faults(drilled) == ("grid: 21 holes go through it, and there should be 20.",)
-    x, y = plan(load("direct-4x4")).spots[5]
-    filled = replace(grid, solid=grid.solid + box((x - 20, x + 20), (y - 20, y + 20), (1.2, 3)))
-    assert faults(filled) == ("grid: 19 holes go through it, and there should be 20.",)
+    drilled = replace(grid, solid=grid.solid - make_box((15, 18), (-99, -60), (4, 6)))
+    assert check_part(drilled) == ("grid: 21 holes go through it, and there should be 20.",)
+    x, y = make_layout(load_profile("direct-4x4")).cell_points[5]
+    filled = replace(grid, solid=grid.solid + make_box((x - 20, x + 20), (y - 20, y + 20), (1.2, 3)))
+    assert check_part(filled) == ("grid: 19 holes go through it, and there should be 20.",)
 
 
 def test_a_part_too_large_is_found():
     lid = part("direct-4x4", "lid")
-    assert faults(replace(lid, solid=lid.solid.scale((1.41, 1, 1))))[0].startswith(
+    assert check_part(replace(lid, solid=lid.solid.scale((1.41, 1, 1))))[0].startswith(
         "lid: 221.7 x 157.2 x 2.4 mm do not fit"
     )
 
 
 def test_what_falls_apart_or_hangs_over_the_bed_is_found():
     plug = part("hall-4x4", "plug")
-    crumb = replace(plug, solid=plug.solid + box((30, 33), (0, 3), (0, 3)))
-    assert faults(crumb) == ("plug: it falls into 2 pieces. Join them.",)
-    assert faults(replace(plug, solid=plug.solid.translate((0, 0, 1)))) == (
+    crumb = replace(plug, solid=plug.solid + make_box((30, 33), (0, 3), (0, 3)))
+    assert check_part(crumb) == ("plug: it falls into 2 pieces. Join them.",)
+    assert check_part(replace(plug, solid=plug.solid.translate((0, 0, 1)))) == (
         "plug: it hangs 1.00 mm over the bed. Put it down.",
     )
 
@@ -272,29 +288,29 @@ def test_a_part_that_would_need_support_is_found():
     tile = part("hall-4x4", "diffuser")
     _, _, _, _, _, high = tile.solid.bounding_box()
     over = replace(tile, solid=tile.solid.rotate((180, 0, 0)).translate((0, 0, high)))
-    (sentence,) = faults(over)
+    (sentence,) = check_part(over)
     assert sentence.startswith(
         "diffuser: at a height of 2.30 mm more than 14 mm hang in the air around x = 0.0, y = 0.0."
     )
 
 
 def test_parts_in_each_others_way_are_found():
-    found = dict(assembled(built("direct-4x4")))
-    assert clashes(list(found.items())) == ()
+    found = dict(assembled_parts(built("direct-4x4")))
+    assert find_clashes(list(found.items())) == ()
     found["grid"] = found["grid"].translate((0, 0, -0.5))
-    assert [sentence.split(" share")[0] for sentence in clashes(list(found.items()))] == ["plate and grid"]
+    assert [sentence.split(" share")[0] for sentence in find_clashes(list(found.items()))] == ["plate and grid"]
 
 
 def test_a_part_that_sticks_or_rattles_is_found():
-    fit = next(one for one in together(load("direct-4x4")) if one.inner == "plate")
+    fit = next(one for one in part_fits(load_profile("direct-4x4")) if one.inner == "plate")
     plate, case = fit.solids
-    assert jammed(fit) == ()
+    assert check_clearance(fit) == ()
     large = plate.scale((1.003, 1, 1))
-    assert "does not move 0.28 mm in case, towards +1, +0" in jammed(fit._replace(solids=(large, case)))[0]
+    assert "does not move 0.28 mm in case, towards +1, +0" in check_clearance(fit._replace(solids=(large, case)))[0]
     small = plate.scale((0.997, 1, 1))
-    assert "moves more than 0.32 mm in case, towards +1, +0" in jammed(fit._replace(solids=(small, case)))[0]
+    assert "moves more than 0.32 mm in case, towards +1, +0" in check_clearance(fit._replace(solids=(small, case)))[0]
 
 
 def _in_place(name, sort):
     one = part(name, sort)
-    return put(one.solid, one.place)
+    return place_solid(one.solid, one.first_placement)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pond_hw.fabrication.solids import parts, plan, stl, wrong
-from pond_hw.profile import load
+from pond_hw.fabrication.solids import check_solids, make_layout, printed_parts, to_stl
+from pond_hw.profile import load_profile
 from pond_hw.rules import VARIANTS
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import SHIPPED, bodies, built, holes, part, read_back
@@ -13,40 +13,40 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("name", first_now_rest_long(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
 def test_a_board_that_ships_has_nothing_wrong(name):
-    assert wrong(load(name), built(name)) == ()
+    assert check_solids(load_profile(name), built(name)) == ()
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(("hall-5x5", *(name for name in SHIPPED if name != "hall-5x5"))))
 def test_another_program_reads_each_file_as_one_closed_solid_with_its_holes(name):
     for one in built(name):
-        mesh = read_back(stl(one.solid))
+        mesh = read_back(to_stl(one.solid))
         assert mesh.is_watertight, one.name
         assert mesh.is_winding_consistent, one.name
         assert bodies(mesh) == 1, one.name
-        assert holes(mesh) == one.holes, one.name
+        assert holes(mesh) == one.hole_count, one.name
         assert mesh.volume == pytest.approx(one.solid.volume(), rel=1e-4), one.name
         assert mesh.bounds[0][2] == pytest.approx(0, abs=1e-4), one.name
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED, key="matrix-5x5".__ne__)))
 def test_all_files_of_a_board_are_small_enough_to_be_kept_with_the_program(name):
-    assert sum(len(stl(one.solid)) for one in built(name)) < 1_000_000
+    assert sum(len(to_stl(one.solid)) for one in built(name)) < 1_000_000
 
 
 def test_the_same_board_gives_the_same_bytes():
-    first, again = (parts(load("hall-4x4")) for _ in range(2))
+    first, again = (printed_parts(load_profile("hall-4x4")) for _ in range(2))
     assert [one.name for one in first] == [one.name for one in again]
-    assert [stl(one.solid) for one in first] == [stl(one.solid) for one in again]
+    assert [to_stl(one.solid) for one in first] == [to_stl(one.solid) for one in again]
 
 
 def test_the_header_of_a_file_tells_no_date():
-    data = stl(part("hall-4x4", "plug").solid)
+    data = to_stl(part("hall-4x4", "plug").solid)
     assert data[:80] == b"pond, mm" + b" " * 72
     assert len(data) == 84 + 50 * int.from_bytes(data[80:84], "little")
 
 
 def test_a_board_of_buttons_needs_these_parts():
-    assert [(one.name, one.count, one.holes) for one in built("direct-4x4")] == [
+    assert [(one.name, one.count, one.hole_count) for one in built("direct-4x4")] == [
         ("case", 1, 1 + 5 + 1),  # the Pi's plug, the slots under it, the key
         ("plate", 1, 4 + 2 * 4 + 4 * 16),  # screws, wires at both ends of four strips, four legs a switch
         ("grid", 1, 16 + 4),
@@ -56,7 +56,7 @@ def test_a_board_of_buttons_needs_these_parts():
 
 
 def test_a_board_for_pieces_needs_these_parts():
-    assert [(one.name, one.count, one.holes) for one in built("hall-4x4")] == [
+    assert [(one.name, one.count, one.hole_count) for one in built("hall-4x4")] == [
         ("case", 1, 1 + 5 + 1 + 7 + 1),  # and the buzzer's seven holes, and the lamps' own supply
         ("plate", 1, 4 + 2 * 8 + 16),  # screws, eight strips, three legs of a sensor through one hole
         ("grid", 1, 16 + 4),
@@ -75,32 +75,34 @@ def test_there_is_a_piece_for_every_egg_of_every_pond_that_fits_on_the_board():
 
 def test_a_trellis_needs_only_a_bezel_with_its_keys_and_screws():
     (bezel,) = built("neotrellis-4x4")
-    assert (bezel.name, bezel.holes) == ("bezel", 16 + 4)
+    assert (bezel.name, bezel.hole_count) == ("bezel", 16 + 4)
     x0, y0, _, x1, y1, _ = bezel.solid.bounding_box()
     assert (x1 - x0, y1 - y0) == pytest.approx((76.6, 76.6))
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_a_diffuser_lies_over_every_cell(name):
-    sized, tile = plan(load(name)), part(name, "diffuser")
-    assert [at for place in tile.places for at in (place[0][3], place[1][3])] == pytest.approx(sum(sized.spots, ()))
-    assert len(tile.places) == tile.count == sized.size**2
+    sized, tile = make_layout(load_profile(name)), part(name, "diffuser")
+    assert [at for place in tile.placements for at in (place[0][3], place[1][3])] == pytest.approx(
+        sum(sized.cell_points, ())
+    )
+    assert len(tile.placements) == tile.count == sized.size**2
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_a_strip_passes_below_each_wall_but_no_light_does(name):
     """The gaps under the walls are lower than what shines, and nothing but strips is cut out of a wall."""
-    sized, grid = plan(load(name)), part(name, "grid").solid
+    sized, grid = make_layout(load_profile(name)), part(name, "grid").solid
     low = grid.slice(1.19)
-    for line in sized.lines:
-        for y in sized.rows:
+    for line in sized.wall_lines:
+        for y in sized.strip_rows:
             inside = [x for x in low.to_polygons() if _holds(x, line, y)]
             assert not inside, "a wall stands on a strip"
     solid = grid.slice(1.21)  # just over the gaps, and lower than a lamp's light: 1.57 mm
-    for line in sized.lines:
+    for line in sized.wall_lines:
         for k in range(-20, 21):
-            assert _covered(solid, line, k / 20 * sized.half)
-            assert _covered(solid, k / 20 * sized.half, line)
+            assert _covered(solid, line, k / 20 * sized.half_size)
+            assert _covered(solid, k / 20 * sized.half_size, line)
 
 
 def _holds(polygon, x, y):

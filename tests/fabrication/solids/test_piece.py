@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from pond_hw.fabrication.solids import plan, put, sensing, stands
+from pond_hw.fabrication.solids import make_layout, piece_stands, place_solid, sensor_field
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.magnet_field import _felt, distance, off_axis, on_axis
-from pond_hw.fabrication.solids.mesh import triangles, weight
-from pond_hw.fabrication.solids.piece import egg, frog, hexagon, magnets, piece, tadpole
-from pond_hw.fabrication.solids.print_checks import overlap
-from pond_hw.fabrication.solids.printed import lying
-from pond_hw.fabrication.solids.shapes import box, prism
-from pond_hw.profile import Body, load
+from pond_hw.fabrication.solids.magnet_field import _piece_field, axial_field, radial_field, sensor_distance
+from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
+from pond_hw.fabrication.solids.piece import egg_mark, frog_mark, make_piece, piece_magnets, piece_outline, tadpole_mark
+from pond_hw.fabrication.solids.print_checks import shared_volume
+from pond_hw.fabrication.solids.printed import piece_placement
+from pond_hw.fabrication.solids.shapes import make_box, make_prism
+from pond_hw.profile import BoardBody, load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import PIECES, board, part
 
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(params=first_now_rest_long(PIECES[::-1]))
 def profile(request):
-    return load(request.param)
+    return load_profile(request.param)
 
 
 def test_its_cross_section_has_equal_angles_and_two_kinds_of_sides(profile):
-    sized = plan(profile)
-    corners = hexagon(sized, 0)
+    sized = make_layout(profile)
+    corners = piece_outline(sized, 0)
     sides = [math.dist(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
-    assert sides == pytest.approx([sized.foot, sized.flat] * 3)
+    assert sides == pytest.approx([sized.foot_width, sized.flat_width] * 3)
     for i in range(6):
         (ax, ay), (bx, by), (cx, cy) = (corners[(i + k) % 6] for k in range(3))
         turn = math.atan2(cy - by, cx - bx) - math.atan2(by - ay, bx - ax)
@@ -37,29 +37,29 @@ def test_its_cross_section_has_equal_angles_and_two_kinds_of_sides(profile):
 
 
 def test_it_stands_firmly_on_each_foot_with_its_mark_on_top(profile):
-    found = stands(profile)
+    found = piece_stands(profile)
     assert [stand.mark for stand in found] == ["egg", "tadpole", "frog"]
     for stand in found:
-        assert stand.slope > 35
-        assert stand.over_table > 0.25
+        assert stand.tip_angle > 35
+        assert stand.mark_height > 0.25
         assert 8 < stand.grams < 13
 
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
-    sized = plan(profile)
-    solid = put(piece(sized), lying(sized, foot, (0, 0, 0)))
+    sized = make_layout(profile)
+    solid = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0)))
     assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
     low = solid.slice(0.01) if solid.slice(0.0).is_empty() else solid.slice(1e-6)
-    assert low.area() == pytest.approx(sized.foot * (sized.length - s.PLUG), rel=0.01)
+    assert low.area() == pytest.approx(sized.foot_width * (sized.piece_length - s.PLUG), rel=0.01)
 
 
 def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
     """From foot to foot it rolls by a third of a turn, always towards the same side."""
-    sized = plan(profile)
+    sized = make_layout(profile)
     rolls = []
     for foot in (0, 1, 2):
-        now, then = lying(sized, foot, (0, 0, 0)), lying(sized, (foot + 1) % 3, (0, 0, 0))
+        now, then = piece_placement(sized, foot, (0, 0, 0)), piece_placement(sized, (foot + 1) % 3, (0, 0, 0))
         # What looks up now (x = 0, y = 0, z = 1 of the board), and where it looks after the roll.
         up = [now[2][k] for k in range(3)]
         after = [sum(then[i][k] * up[k] for k in range(3)) for i in range(3)]
@@ -69,10 +69,10 @@ def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
 
 def test_the_marks_are_told_apart_by_a_finger(profile):
     """Half way up they are one round island; one long one; two eyes and a body with legs."""
-    sized = plan(profile)
-    body = prism(hexagon(sized, 0), (0, sized.length))
+    sized = make_layout(profile)
+    body = make_prism(piece_outline(sized, 0), (0, sized.piece_length))
     islands = {}
-    for name, draw in (("egg", egg), ("tadpole", tadpole), ("frog", frog)):
+    for name, draw in (("egg", egg_mark), ("tadpole", tadpole_mark), ("frog", frog_mark)):
         raised = draw(sized) - body
         high = raised.bounding_box()[4] - sized.flat_in
         assert high >= 0.8, name
@@ -87,8 +87,10 @@ def test_the_marks_are_told_apart_by_a_finger(profile):
 
 @pytest.mark.parametrize(("foot", "islands"), [(0, 1), (1, 1), (2, 3)])
 def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, islands):
-    sized = plan(profile)
-    top = put(piece(sized), lying(sized, foot, (0, 0, 0))).slice(sized.foot_in + sized.flat_in + 0.5)
+    sized = make_layout(profile)
+    top = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).slice(
+        sized.foot_in + sized.flat_in + 0.5
+    )
     found = [one.bounds() for one in top.decompose()]
     assert len(found) == islands
     x0, _, x1, _ = found[0]
@@ -97,38 +99,38 @@ def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, isla
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_a_lit_border_is_seen_all_round_it(profile, foot):
-    sized = plan(profile)
-    x0, y0, _, x1, y1, _ = put(piece(sized), lying(sized, foot, (0, 0, 0))).bounding_box()
+    sized = make_layout(profile)
+    x0, y0, _, x1, y1, _ = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).bounding_box()
     x1 += s.PLUG
-    assert (sized.face - (x1 - x0)) / 2 >= s.LIT
-    assert (sized.face - (y1 - y0)) / 2 >= s.LIT
+    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT
+    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT
 
 
 def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
-    sized = plan(profile)
-    body = piece(sized)
-    wide, high = sized.magnet
-    for foot, magnet in enumerate(magnets(sized)):
-        place = lying(sized, foot, (0, 0, 0))
+    sized = make_layout(profile)
+    body = make_piece(sized)
+    wide, high = sized.magnet_size
+    for foot, magnet in enumerate(piece_magnets(sized)):
+        place = piece_placement(sized, foot, (0, 0, 0))
         x, y, z = (sum(row[k] * magnet.middle[k] for k in range(3)) + row[3] for row in place)
         assert (x, y) == pytest.approx((0, 0), abs=1e-9)  # over the middle of the cell
         assert z - high / 2 == pytest.approx(s.SKIN + s.PRESS)
         down = [sum(row[k] * magnet.outward[k] for k in range(3)) for row in place]
         assert down == pytest.approx([0, 0, -1], abs=1e-9)
         # It goes in from the open end, and lies there without touching.
-        solid = put(body, place)
+        solid = place_solid(body, place)
         for slid in range(0, 12, 2):
-            room = box(
+            room = make_box(
                 (x - wide / 2 + slid, x + wide / 2 + slid), (y - wide / 2, y + wide / 2), (z - high / 2, z + high / 2)
             )
             disc = room ^ _disc(x + slid, y, wide)
-            assert overlap(disc, solid) == pytest.approx(0, abs=1e-3), slid
+            assert shared_volume(disc, solid) == pytest.approx(0, abs=1e-3), slid
 
 
 def test_the_slots_are_open_at_the_top_only_so_that_it_prints_without_support(profile):
     """Looking down into the piece, no face of a slot looks down: only the marks have undersides, and small ones."""
-    sized = plan(profile)
-    found = triangles(piece(sized))
+    sized = make_layout(profile)
+    found = solid_triangles(make_piece(sized))
     inner = found[(found[:, :, 2].max(axis=1) > 0.01)]
     for a, b, c in inner.tolist():
         u, v = [q - p for p, q in zip(a, b, strict=True)], [q - p for p, q in zip(a, c, strict=True)]
@@ -143,80 +145,88 @@ def test_the_slots_are_open_at_the_top_only_so_that_it_prints_without_support(pr
 
 
 def test_a_sensor_is_within_reach_and_feels_its_own_piece_only(profile):
-    felt = sensing(profile)
-    assert felt.distance == pytest.approx(3.6)
-    assert felt.distance < profile.body.reach
-    assert 80 < felt.field[0] < felt.field[1] < 90
-    assert felt.field[0] > felt.reach > felt.next_door * 20
-    assert felt.aside > felt.reach / 2
-    assert 3 <= felt.astray <= 5
+    felt = sensor_field(profile)
+    assert felt.max_distance == pytest.approx(3.6)
+    assert felt.max_distance < profile.body.reach_mm
+    assert 80 < felt.centre_field[0] < felt.centre_field[1] < 90
+    assert felt.centre_field[0] > felt.reach_field > felt.neighbour_field * 20
+    assert felt.corner_field > felt.reach_field / 2
+    assert 3 <= felt.max_offset <= 5
 
 
 def test_one_magnet_alone_makes_what_the_formula_says():
     """6 x 3 mm, N42 at 1.30 T: at its face and 8 mm away, worked out by hand."""
-    assert 1300 * on_axis((6, 3), 0) == pytest.approx(1300 / 2 * 3 / math.sqrt(9 + 9))
-    assert 1300 * on_axis((6, 3), 8) == pytest.approx(18.5, abs=0.1)
+    assert 1300 * axial_field((6, 3), 0) == pytest.approx(1300 / 2 * 3 / math.sqrt(9 + 9))
+    assert 1300 * axial_field((6, 3), 8) == pytest.approx(18.5, abs=0.1)
     for away in (2.0, 3.6, 8.0, 20.0):
-        across, along = off_axis((6, 3), 0, away + 1.5)
-        assert along == pytest.approx(on_axis((6, 3), away), rel=0.02)
+        across, along = radial_field((6, 3), 0, away + 1.5)
+        assert along == pytest.approx(axial_field((6, 3), away), rel=0.02)
         assert across == pytest.approx(0, abs=1e-12)
 
 
 def test_far_away_a_magnet_is_a_dipole():
     moment = math.pi * 9 * 3 / (4 * math.pi)  # B_r V / 4 pi, in mm³
-    across, along = off_axis((6, 3), 40, 0)
+    across, along = radial_field((6, 3), 40, 0)
     assert along == pytest.approx(-moment / 40**3, rel=0.02)
     assert across == pytest.approx(0, abs=1e-9)
-    _, along = off_axis((6, 3), 0, 40)
+    _, along = radial_field((6, 3), 0, 40)
     assert along == pytest.approx(2 * moment / 40**3, rel=0.02)
 
 
 def test_the_two_other_magnets_weaken_it_by_a_tenth_at_the_most(profile):
-    sized, felt = plan(profile), sensing(profile)
-    alone = 1280 * on_axis(sized.magnet, distance())
-    assert 0.9 * alone < felt.field[0] < alone
+    sized, felt = make_layout(profile), sensor_field(profile)
+    alone = 1280 * axial_field(sized.magnet_size, sensor_distance())
+    assert 0.9 * alone < felt.centre_field[0] < alone
 
 
 def test_a_thicker_magnet_is_felt_more():
-    weak, strong = (sensing(board(halls=True, lamps=4, magnet=(6, high))) for high in (2.0, 3.0))
-    assert strong.field[0] > weak.field[0]
+    weak, strong = (sensor_field(board(halls=True, lamps=4, magnet=(6, high))) for high in (2.0, 3.0))
+    assert strong.centre_field[0] > weak.centre_field[0]
 
 
 def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
     """The pocket on top of a post: as large as the sensor with its play, as deep as is reckoned with."""
     for name in PIECES:
-        sized, plate = plan(load(name)), part(name, "plate")
-        solid = put(plate.solid, plate.place)
-        for x, y in sized.spots:
-            body = box((x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (sized.post_z - s.SENSOR_DEPTH, sized.post_z))
-            assert overlap(body, solid) == 0
-            assert overlap(body.translate((0, 0, -0.1)), solid) > 1
-            legs = box((x + 1.8, x + 3.2), (y - 1.6, y + 1.6), (sized.plate_z - 5, sized.post_z))
-            assert overlap(legs, solid) == 0
-        assert sized.top - sized.post_z == pytest.approx(s.TILE + s.AIR)
+        sized, plate = make_layout(load_profile(name)), part(name, "plate")
+        solid = place_solid(plate.solid, plate.first_placement)
+        for x, y in sized.cell_points:
+            body = make_box((x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (sized.post_z - s.SENSOR_DEPTH, sized.post_z))
+            assert shared_volume(body, solid) == 0
+            assert shared_volume(body.translate((0, 0, -0.1)), solid) > 1
+            legs = make_box((x + 1.8, x + 3.2), (y - 1.6, y + 1.6), (sized.plate_z - 5, sized.post_z))
+            assert shared_volume(legs, solid) == 0
+        assert sized.top_z - sized.post_z == pytest.approx(s.TILE + s.AIR)
 
 
 def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
-    felt = sensing(board(pitch=60, halls=True, lamps=4))
-    assert felt.aside < felt.reach
-    assert 3 <= felt.astray <= 6
-    assert sensing(board(pitch=60, halls=True, lamps=4), 7.0).astray > felt.astray
+    felt = sensor_field(board(pitch=60, halls=True, lamps=4))
+    assert felt.corner_field < felt.reach_field
+    assert 3 <= felt.max_offset <= 6
+    assert sensor_field(board(pitch=60, halls=True, lamps=4), 7.0).max_offset > felt.max_offset
     for turn in range(4):  # on this circle it is felt enough wherever it stands, a little outside it is not
         x, y = math.cos(turn * math.pi / 2 + 0.4), math.sin(turn * math.pi / 2 + 0.4)
-        assert 1280 * _felt(plan(board(pitch=60, halls=True)), felt.astray * x, felt.astray * y) >= felt.reach * 0.99
-    far = felt.astray + 0.5
-    sides = [_felt(plan(board(pitch=60, halls=True)), *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))]
-    assert min(sides) * 1280 < felt.reach
+        assert (
+            1280 * _piece_field(make_layout(board(pitch=60, halls=True)), felt.max_offset * x, felt.max_offset * y)
+            >= felt.reach_field * 0.99
+        )
+    far = felt.max_offset + 0.5
+    sides = [
+        _piece_field(make_layout(board(pitch=60, halls=True)), *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))
+    ]
+    assert min(sides) * 1280 < felt.reach_field
 
 
 def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():
-    widths = [plan(replace(load("hall-4x4"), body=Body(pitch))).width for pitch in (30, 35, 40, 50, 60)]
+    widths = [
+        make_layout(replace(load_profile("hall-4x4"), body=BoardBody(pitch))).piece_width
+        for pitch in (30, 35, 40, 50, 60)
+    ]
     assert widths == sorted(widths)
     assert widths[-2:] == [30, 30]
 
 
 def test_middle_and_volume_of_a_block():
-    volume, middle = weight(box((0, 2), (0, 4), (1, 4)))
+    volume, middle = volume_and_centre(make_box((0, 2), (0, 4), (1, 4)))
     assert volume == pytest.approx(24)
     assert middle == pytest.approx((1, 2, 2.5))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pond_hw.fabrication.solids import fits, parts, stl, wrong
+from pond_hw.fabrication.solids import check_fit, check_solids, printed_parts, to_stl
 from tests.fabrication.solids.boards import board, bodies, holes, read_back
 
 pytestmark = pytest.mark.slow
@@ -24,21 +24,21 @@ PROFILES = st.builds(
 
 def hold(profile):
     """Its parts are right, and another program says so too; or a sentence says what does not fit."""
-    if sentences := fits(profile):
+    if sentences := check_fit(profile):
         assert all(sentence.endswith(".") for sentence in sentences)
         with pytest.raises(ValueError, match=r"pitch|reach"):
-            parts(profile)
+            printed_parts(profile)
         return
-    found = parts(profile)
-    assert wrong(profile, found) == ()
+    found = printed_parts(profile)
+    assert check_solids(profile, found) == ()
     for one in found:
-        mesh = read_back(stl(one.solid))
+        mesh = read_back(to_stl(one.solid))
         assert mesh.is_watertight
-        assert (bodies(mesh), holes(mesh)) == (1, one.holes), one.name
+        assert (bodies(mesh), holes(mesh)) == (1, one.hole_count), one.name
 
 
 @settings(max_examples=1, deadline=None, derandomize=True, database=None)
-@given(PROFILES.filter(lambda profile: not fits(profile)))
+@given(PROFILES.filter(lambda profile: not check_fit(profile)))
 def test_a_few_boards(profile):
     hold(profile)
 
@@ -53,10 +53,10 @@ def test_many_boards(profile):
 @settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(PROFILES)
 def test_what_does_not_fit_is_said_and_most_of_what_people_would_build_does(profile):
-    sentences = fits(profile)
-    if profile.chain.per_cell < 9 and profile.body.pitch >= 33.3 and profile.body.magnet[0] <= 6:
+    sentences = check_fit(profile)
+    if profile.chain.lamps_per_cell < 9 and profile.body.pitch_mm >= 33.3 and profile.body.magnet_size_mm[0] <= 6:
         assert sentences == ()
-    if profile.chain.per_cell == 9 and profile.body.pitch < 48:
+    if profile.chain.lamps_per_cell == 9 and profile.body.pitch_mm < 48:
         assert any(sentence.startswith("Lamps 9") for sentence in sentences)
 
 

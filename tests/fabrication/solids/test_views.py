@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from pond_hw.fabrication.solids import pictures
-from pond_hw.fabrication.solids.shapes import box
+from pond_hw.fabrication.solids.shapes import make_box
 from tests.fabrication.solids.boards import built, part
 
 RED, BLUE = (200, 40, 40), (40, 40, 200)
@@ -17,11 +17,11 @@ def seen(data):
 
 
 def test_what_is_nearer_hides_what_is_behind():
-    front, back = (box((0, 10), (0, 10), (0, 10)), RED), (box((0, 10), (20, 30), (0, 10)), BLUE)
+    front, back = (make_box((0, 10), (0, 10), (0, 10)), RED), (make_box((0, 10), (20, 30), (0, 10)), BLUE)
     for order in ([front, back], [back, front]):
-        r, _, b = seen(pictures.view(order, -90, 0, (100, 100))).getpixel((50, 50))
+        r, _, b = seen(pictures.render_solids(order, -90, 0, (100, 100))).getpixel((50, 50))
         assert r > 2 * b
-    r, _, b = seen(pictures.view([front, back], 90, 0, (100, 100))).getpixel((50, 50))
+    r, _, b = seen(pictures.render_solids([front, back], 90, 0, (100, 100))).getpixel((50, 50))
     assert b > 2 * r
 
 
@@ -29,8 +29,11 @@ def test_what_is_nearer_hides_what_is_behind():
 def test_right_is_right(azimuth, elevation, left):
     """Red stands on the left, blue on the right; from behind it is the other way round."""
     picture = seen(
-        pictures.view(
-            [(box((-20, -5), (0, 9), (0, 9)), RED), (box((5, 20), (0, 9), (0, 9)), BLUE)], azimuth, elevation, (100, 60)
+        pictures.render_solids(
+            [(make_box((-20, -5), (0, 9), (0, 9)), RED), (make_box((5, 20), (0, 9), (0, 9)), BLUE)],
+            azimuth,
+            elevation,
+            (100, 60),
         )
     )
     r, _, b = picture.getpixel((15, 30))
@@ -38,7 +41,7 @@ def test_right_is_right(azimuth, elevation, left):
 
 
 def test_edges_are_drawn_dark_and_flat_faces_are_plain():
-    picture = seen(pictures.view([(box((0, 10), (0, 10), (0, 10)), RED)], -60, 30, (120, 120)))
+    picture = seen(pictures.render_solids([(make_box((0, 10), (0, 10), (0, 10)), RED)], -60, 30, (120, 120)))
     shades = {picture.getpixel((x, y)) for x in range(120) for y in range(120)}
     assert (255, 255, 255) in shades
     assert any(sum(shade) < 150 for shade in shades)
@@ -46,7 +49,7 @@ def test_edges_are_drawn_dark_and_flat_faces_are_plain():
 
 
 def test_the_same_picture_has_the_same_bytes_and_no_date():
-    first, again = (pictures.view([(part("hall-4x4", "plug").solid, RED)], size=(200, 150)) for _ in range(2))
+    first, again = (pictures.render_solids([(part("hall-4x4", "plug").solid, RED)], size=(200, 150)) for _ in range(2))
     assert first == again
     assert first.startswith(b"\x89PNG")
     assert b"tIME" not in first
@@ -55,14 +58,14 @@ def test_the_same_picture_has_the_same_bytes_and_no_date():
 
 @pytest.mark.slow
 def test_the_three_marks_are_shown():
-    picture = seen(pictures.faces(built("hall-4x4")))
+    picture = seen(pictures.draw_piece_marks(built("hall-4x4")))
     assert picture.size == (880, 320)
     colours = picture.getcolors(1 << 16)
     assert 0.2 < sum(count for count, colour in colours if colour != (255, 255, 255)) / (880 * 320) < 0.8
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("draw", [pictures.whole, pictures.exploded])
+@pytest.mark.parametrize("draw", [pictures.draw_board, pictures.draw_exploded])
 def test_a_whole_board_is_shown(draw):
     picture = seen(draw(built("hall-4x4")))
     assert len(picture.getcolors(1 << 16)) > 20

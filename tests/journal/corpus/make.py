@@ -12,12 +12,12 @@ import tempfile
 from pathlib import Path
 
 from pond_hw.journal import Journal, store
-from pond_hw.journal.store import kept_in
+from pond_hw.journal.store import read_stored_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
-from pond_hw.session import Act, AgreeDraw, NewGame, Redo, Resign, Session, SetUp, Undo
+from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
 from tests.journal.table import ABOUT, Clockwork
 
-HAND_MADE = Position.read(".t../..F./e..T/T... d 6 6 4 5")
+HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
 
 class Player:
@@ -34,15 +34,15 @@ class Player:
         }
         self.journal = Journal(folder, about, Clockwork(wall=_wall), threaded=False)
         self.journal.open(lambda _: None)
-        self.session = Session.start(STANDARD if size == 4 else VARIANTS["big"])
+        self.session = Session.start_game(STANDARD if size == 4 else VARIANTS["big"])
 
     def does(self, *events):
         for event in events:
             before, self.session = self.session, self.session.after(event)
-            self.journal.note(before, self.session)
+            self.journal.record_change(before, self.session)
 
     def plays(self, actions):
-        self.does(*(Act(Action.read(action), 0.0) for action in actions.split()))
+        self.does(*(TakeAction(Action.from_notation(action), 0.0) for action in actions.split()))
 
 
 def _wall(second):
@@ -53,14 +53,14 @@ def afternoon(folder):
     """Turns taken back and played again, an end taken back, a game left, one from a position."""
     player = Player(folder, 4)
     player.plays("@a2 @c3 @a1 @a3 @b4 @d3 @c4 @b2 @c2 b2c2")
-    player.does(Undo(0.0, 3), Redo(0.0, 2), Resign(0.0), Undo(0.0))
+    player.does(UndoTurns(0.0, 3), RedoTurns(0.0, 2), ResignGame(0.0), UndoTurns(0.0))
     player.plays("@d4")
-    player.does(Resign(0.0), NewGame(VARIANTS["mini"], 0.0))
+    player.does(ResignGame(0.0), NewGame(VARIANTS["mini"], 0.0))
     player.plays("@a2 @c3 @a1")
-    player.journal.remark("The lamp of b2 is dark; „finster“.")
-    player.does(SetUp(HAND_MADE, 0.0))
+    player.journal.write_remark("The lamp of b2 is dark; „finster“.")
+    player.does(SetUpGame(HAND_MADE, 0.0))
     player.plays("@c2 @d4 @d1 @c1 @a3")
-    player.does(Undo(0.0))
+    player.does(UndoTurns(0.0))
     return player
 
 
@@ -77,7 +77,7 @@ def long(folder):
     player = Player(folder, 4)
     player.plays("@a2 @c3 @a1 @a3")
     for _ in range(40):
-        player.does(Undo(0.0, 2), Redo(0.0, 2))
+        player.does(UndoTurns(0.0, 2), RedoTurns(0.0, 2))
     player.plays("@b4")
     return player
 
@@ -86,7 +86,7 @@ def short(folder):
     """Three turns, and one of them is taken back."""
     player = Player(folder, 4)
     player.plays("@a2 @c3 @a1")
-    player.does(Undo(0.0))
+    player.does(UndoTurns(0.0))
     return player
 
 
@@ -106,23 +106,23 @@ def make(to):
                 player.journal.close()
             shutil.copyfile(written, to / f"{name}.db")
             if killed:
-                shutil.copyfile(store._log(written), to / f"{name}.db-wal")
+                shutil.copyfile(store._log_path(written), to / f"{name}.db-wal")
                 player.journal.close()
-            games = [_told(kept) for kept in kept_in(written)]
+            games = [_told(kept) for kept in read_stored_games(written)]
         text = json.dumps(games, indent=1, ensure_ascii=False, sort_keys=True)
         (to / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _told(kept):
-    outcome = kept.story.outcome
+    outcome = kept.projection.outcome
     return {
         "uid": kept.uid,
         "facts": kept.facts,
-        "entries": [[str(noted.entry), *noted.label] for noted in kept.noted],
-        "position": str(kept.story.position).splitlines(),
+        "entries": [[str(noted.entry), *noted.timestamp] for noted in kept.entries],
+        "position": str(kept.projection.position).splitlines(),
         "outcome": outcome and [None if outcome.winner is None else str(outcome.winner), outcome.reason.value],
-        "open": kept.story.open,
-        "undone": len(kept.story.undone),
+        "open": kept.projection.can_continue,
+        "undone": len(kept.projection.undone_turns),
     }
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.journal import Story
+from pond_hw.journal import GameProjection
 from tests.journal.power.check import JOURNAL, Bench, Bounds, bounds, judge, read_in
 from tests.journal.power.disk import Disk
 from tests.journal.power.player import Meant, evening, going_on, meant
@@ -381,19 +381,19 @@ def opened(players, files, before, libraries):
     _lay(place, files)
     calls = players.does(place, {"do": "go_on", "seed": len(libraries)})
     found = libraries[-1]
-    goes_on = [number for number, story in enumerate(found) if story.open]
+    goes_on = [number for number, story in enumerate(found) if story.can_continue]
     if not goes_on:
-        after = Story.of(going_on(None)[1])
+        after = GameProjection.from_session(going_on(None)[1])
         plan = (*libraries, (*found, after))
         return Recording(calls, Meant(plan, (0, len(plan) - 1)), before)
     which = goes_on[-1]
-    after = Story.of(going_on(_Found(found[which]))[1])
+    after = GameProjection.from_session(going_on(_Found(found[which]))[1])
     plan = (*libraries, (*found[:which], after, *found[which + 1 :]))
     return Recording(calls, Meant(plan, (0, len(plan) - 2, len(plan) - 1)), before)
 
 
 class _Found(NamedTuple):
-    story: Story
+    projection: GameProjection
 
 
 def _lay(place, files):

@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from pond_hw.journal import Journal
-from pond_hw.journal.folder import all_kept
+from pond_hw.journal.folder import read_all_games
 from tests.journal.power.player import ABOUT, Clockwork, confirmed, going_on
 
 JOURNAL = "games/pond"
@@ -81,25 +81,25 @@ def judge(folder, libraries, allowed, again=False):
         journal.open(heard.append)
         if journal.trouble:
             return Verdict(f"cannot start: {journal.trouble}")
-        kept, said = all_kept(lies)
-        library = tuple(each.story for each in kept)
+        kept, said = read_all_games(lies)
+        library = tuple(each.projection for each in kept)
         found = [n for n in range(allowed.least, allowed.most + 1) if libraries[n] == library]
         if not found:
-            return Verdict(_difference(libraries, library, allowed, [*journal.said, *said]))
-        open_ = [story for story in library if story.open]
-        offered = journal.last.story if journal.last else None
+            return Verdict(_difference(libraries, library, allowed, [*journal.file_notices, *said]))
+        open_ = [story for story in library if story.can_continue]
+        offered = journal.unfinished_game.projection if journal.unfinished_game else None
         if offered != (open_[-1] if open_ else None):
             return Verdict(f"the game that is offered is not the last one: {offered}", found[-1])
-        before, after = going_on(journal.last)
-        if journal.last:
-            journal.go_on(journal.last)
-        journal.note(before, after)
+        before, after = going_on(journal.unfinished_game)
+        if journal.unfinished_game:
+            journal.resume_game(journal.unfinished_game)
+        journal.record_change(before, after)
         if journal.trouble or heard[-1].trouble:
             return Verdict(f"cannot be gone on with: {journal.trouble}", found[-1])
     finally:
         journal.close()
     if again:
-        turns = [(each.story.turns, each.fault) for each in all_kept(lies)[0]]
+        turns = [(each.projection.turns, each.fault) for each in read_all_games(lies)[0]]
         games = [(story.turns, None) for story in library]
         expected = [*games[: library.index(open_[-1])], *games[library.index(open_[-1]) + 1 :]] if open_ else games
         if sorted(map(str, turns)) != sorted(map(str, [*expected, (after.turns, None)])):

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from pond_hw.journal import Journal, Label, Story, store
+from pond_hw.journal import GameProjection, Journal, Timestamp, store
 from pond_hw.rules import STANDARD, VARIANTS, legal_actions
-from pond_hw.session import Act, NewGame, Redo, Resign, Session, Undo
+from pond_hw.session import NewGame, RedoTurns, ResignGame, Session, TakeAction, UndoTurns
 
 ABOUT = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}
 
@@ -30,24 +30,24 @@ class Clockwork:
     def __init__(self, seed):
         self._chance, self._count = Random(f"labels {seed}"), 0
 
-    def label(self):
+    def stamp_now(self):
         self._count += 1
-        return Label("5f2f1a9c-0000-4000-8000-00000000cafe", self._count / 8, "2026-02-03T19:00:00+00:00")
+        return Timestamp("5f2f1a9c-0000-4000-8000-00000000cafe", self._count / 8, "2026-02-03T19:00:00+00:00")
 
-    def uid(self):
+    def new_uid(self):
         return f"{self._chance.getrandbits(128):032x}"
 
 
 def evening(seed):
     """The sessions of an evening, one after the other: a whole game with some turns taken back, and half of another."""
     chance = Random(f"evening {seed}")
-    session = Session.start(chance.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]]), 4)
+    session = Session.start_game(chance.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]]), 4)
     yield session
     for events in (_game(chance, 500), _game(chance, 5), _game(chance, 12)):
         event = next(events)
         while event:
             before, session = session, session.after(event)
-            if Story.of(session) != Story.of(before):
+            if GameProjection.from_session(session) != GameProjection.from_session(before):
                 yield session
             try:
                 event = events.send(session)
@@ -59,27 +59,36 @@ def evening(seed):
 
 def _game(chance, most):
     """What two people do in a game, until it is over or they have had enough."""
-    session = yield Undo(0.0)  # nothing is there to be taken back: it changes nothing
+    session = yield UndoTurns(0.0)  # nothing is there to be taken back: it changes nothing
     for _ in range(most):
-        if not (legal := legal_actions(session.position)) or session.ended or Story.of(session).outcome:
+        if (
+            not (legal := legal_actions(session.position))
+            or session.declared_outcome
+            or GameProjection.from_session(session).outcome
+        ):
             return
         what = chance.random()
         if session.turns and what < 0.06:
-            session = yield Undo(0.0, chance.choice([1, 1, 2, 3]))
-        elif session.undone and what < 0.5:
-            session = yield Redo(0.0, chance.choice([1, 1, 2]))
+            session = yield UndoTurns(0.0, chance.choice([1, 1, 2, 3]))
+        elif session.undone_turns and what < 0.5:
+            session = yield RedoTurns(0.0, chance.choice([1, 1, 2]))
         elif len(session.turns) > 20 and what < 0.09:
-            session = yield Resign(0.0)
+            session = yield ResignGame(0.0)
         else:
-            session = yield Act(chance.choice(legal), 0.0)
+            session = yield TakeAction(chance.choice(legal), 0.0)
 
 
 def going_on(kept):
     """The session that is gone on with, and the one after the next turn."""
-    session = Session.start(kept.story.pond, 4) if kept else Session.start(STANDARD, 4)
+    session = Session.start_game(kept.projection.variant, 4) if kept else Session.start_game(STANDARD, 4)
     if kept:
-        session = replace(session, turns=kept.story.turns, undone=kept.story.undone, begun=kept.story.begun)
-    return session, session.after(Act(legal_actions(session.position)[0], 0.0))
+        session = replace(
+            session,
+            turns=kept.projection.turns,
+            undone_turns=kept.projection.undone_turns,
+            custom_start=kept.projection.custom_start,
+        )
+    return session, session.after(TakeAction(legal_actions(session.position)[0], 0.0))
 
 
 @dataclass(frozen=True)
@@ -101,11 +110,11 @@ def meant(sessions):
     sessions = iter(sessions)
     before = next(sessions)
     for after in sessions:
-        was, now, games = Story.of(before), Story.of(after), libraries[-1]
-        begun = before.turns or before.undone or before.ended
-        if len(least) > 1 and begun and not (after.turns or after.undone or after.ended):
-            if was.open:
-                libraries.append((*games[:-1], replace(was, left=True)))
+        was, now, games = GameProjection.from_session(before), GameProjection.from_session(after), libraries[-1]
+        begun = before.turns or before.undone_turns or before.declared_outcome
+        if len(least) > 1 and begun and not (after.turns or after.undone_turns or after.declared_outcome):
+            if was.can_continue:
+                libraries.append((*games[:-1], replace(was, was_left=True)))
             libraries.append((*libraries[-1], now))
         else:
             libraries.append((*games[:-1], now))
@@ -123,7 +132,7 @@ class Speaker:
 
     def open(self):
         self.journal.open(self._heard)
-        for sentence in self.journal.said:
+        for sentence in self.journal.file_notices:
             say(f"said {sentence}")
         say(f"opened {self.journal.trouble or ''}")
 
@@ -132,7 +141,7 @@ class Speaker:
 
     def does(self, what, *arguments):
         """One step; what had to wait is tried again first."""
-        self.journal.retry()
+        self.journal.retry_writing()
         self._saved = self.journal.trouble is None
         what(*arguments)
         self.step += 1
@@ -140,7 +149,7 @@ class Speaker:
 
     def end(self):
         for _ in range(PATIENT):
-            self.journal.retry()
+            self.journal.retry_writing()
         say(f"trouble {self.step} {self.journal.trouble}" if self.journal.trouble else f"confirmed {self.step}")
         self.journal.close()
         say("done")
@@ -151,29 +160,29 @@ def say(line):
     sys.stdout.flush()
 
 
-def play(folder, seed, pages=store.PAGES_OF_LOG):
+def play(folder, seed, pages=store.LONGEST_LOG_PAGES):
     """Play a whole evening."""
-    store.PAGES_OF_LOG = pages
+    store.LONGEST_LOG_PAGES = pages
     speaker = Speaker(Path(folder), seed)
     speaker.open()
     before = None
     for session in evening(seed):
         if before:
-            speaker.does(speaker.journal.note, before, session)
+            speaker.does(speaker.journal.record_change, before, session)
         before = session
     speaker.end()
 
 
-def go_on(folder, seed=0, pages=store.PAGES_OF_LOG):
+def go_on(folder, seed=0, pages=store.LONGEST_LOG_PAGES):
     """Open what is there, go on with the last game or begin one, and take one turn."""
-    store.PAGES_OF_LOG = pages
+    store.LONGEST_LOG_PAGES = pages
     speaker = Speaker(Path(folder), f"on {seed}")
     speaker.open()
-    kept = speaker.journal.last
+    kept = speaker.journal.unfinished_game
     before, after = going_on(kept)
     if kept:
-        speaker.does(speaker.journal.go_on, kept)
-    speaker.does(speaker.journal.note, before, after)
+        speaker.does(speaker.journal.resume_game, kept)
+    speaker.does(speaker.journal.record_change, before, after)
     speaker.end()
 
 

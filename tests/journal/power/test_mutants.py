@@ -12,8 +12,8 @@ from tests.journal.power.tracer import WHY_NOT
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))]
 
-STORE, FOLDER, KEEPER = "store.py", "folder.py", "keeper.py"
-EXTRA = 'self._base.execute("PRAGMA synchronous = EXTRA")'
+STORE, FOLDER, KEEPER = "store.py", "folder.py", "writer.py"
+EXTRA = 'self._write_connection.execute("PRAGMA synchronous = EXTRA")'
 
 # Some are not among them, because they lose nothing: no sync of the folder after the new name (it is synced again when
 # the file is opened), a file with its name from the beginning (it is put aside), a header that is looked for in the
@@ -25,26 +25,28 @@ FOUND_BY_LOSS_OF_POWER = {
     "commits share sectors": (STORE, "&psow=0", "&psow=1"),
     "confirmed before it is written": (
         KEEPER,
-        "        before, self.trouble = self.trouble, self._write()\n",
+        "        before, self.trouble = self.trouble, self._write_pending()\n",
         """        before, self.trouble = self.trouble, None
-        late, self._late = getattr(self, "_late", {}), dict(self._behind)
-        self._behind = late
-        self._write()
-        self._behind = self._late
+        late, self._late = getattr(self, "_late", {}), dict(self._unwritten_games)
+        self._unwritten_games = late
+        self._write_pending()
+        self._unwritten_games = self._late
 """,
     ),
-    "the folder's own name is not sure": (FOLDER, "        synced(folder.parent)\n", "        pass\n"),
-    "the log that a crash has left is written on": (STORE, "            _settle(self._base)\n", ""),
+    "the folder's own name is not sure": (FOLDER, "        sync_to_disk(folder.parent)\n", "        pass\n"),
+    "the log that a crash has left is written on": (STORE, "            _checkpoint_log(self._write_connection)\n", ""),
 }
 
 FOUND_BY_FAILING_CALLS = {
-    "a failure is not told": (KEEPER, "            return _sentence(error)\n", "            return None\n"),
+    "a failure is not told": (KEEPER, "            return _format_write_error(error)\n", "            return None\n"),
     "what had to wait is forgotten": (
         KEEPER,
-        "            return _sentence(error)\n",
-        "            [game.noted.pop() for game in self._behind.values()]\n            return _sentence(error)\n",
+        "            return _format_write_error(error)\n",
+        """            [game.entries.pop() for game in self._unwritten_games.values()]
+            return _format_write_error(error)
+""",
     ),
-    "a failure ends the program": (KEEPER, "            return _sentence(error)\n", "            raise\n"),
+    "a failure ends the program": (KEEPER, "            return _format_write_error(error)\n", "            raise\n"),
 }
 
 FAILURES = [Failure(error, first, 3, ".db-wal") for error in ("ENOSPC", "EIO") for first in (4, 30, 77)]

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from pond_hw.journal import Story
-from pond_hw.journal.store import Store, create
+from pond_hw.journal import GameProjection
+from pond_hw.journal.store import JournalStore, create_file
 from tests.conftest import first_now_rest_long
 from tests.journal.power import __main__ as command
 from tests.journal.power.campaign import (
@@ -44,12 +44,12 @@ def recording(players):
 
 def test_an_evening_has_all_that_may_happen_in_a_game():
     sessions = [session for seed in range(10) for session in evening(seed)]
-    stories = [Story.of(session) for session in sessions]
-    assert any(story.undone for story in stories)
-    assert any(story.ended for story in stories)
-    assert any(story.outcome and not story.ended for story in stories)
+    stories = [GameProjection.from_session(session) for session in sessions]
+    assert any(story.undone_turns for story in stories)
+    assert any(story.declared_outcome for story in stories)
+    assert any(story.outcome and not story.declared_outcome for story in stories)
     libraries = meant(evening(1)).libraries
-    assert [story.left for story in libraries[-1]] == [False, True, True, False]
+    assert [story.was_left for story in libraries[-1]] == [False, True, True, False]
 
 
 def test_what_must_be_there_follows_from_what_was_said():
@@ -164,11 +164,11 @@ def test_a_game_that_only_an_older_file_holds_is_gone_on_with_as_a_whole(tmp_pat
     for call in calls:
         disk.does(call)
     lay_out(tmp_path, disk.seen())
-    create(tmp_path / JOURNAL / "journal-2.db")
+    create_file(tmp_path / JOURNAL / "journal-2.db")
     plan = recording.meant
     assert judge(tmp_path, plan.libraries, bounds(plan, lines(calls)), again=True).fault is None
-    (kept,) = Store(tmp_path / JOURNAL / "journal-2.db").kept
-    assert len(kept.story.turns) > 10
+    (kept,) = JournalStore(tmp_path / JOURNAL / "journal-2.db").stored_games
+    assert len(kept.projection.turns) > 10
 
 
 def test_the_command_tells_what_cannot_be(capsys):

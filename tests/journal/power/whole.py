@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions, outcome, play
-from pond_hw.server.headless import Headless
+from pond_hw.rules import STANDARD, VARIANTS, Position, find_outcome, legal_actions, play
+from pond_hw.server.headless import HeadlessGame
 from tests.journal.power.campaign import ROOT, Figures
 from tests.journal.power.check import Bench, lay_out, read_in
 from tests.journal.power.tracer import Traced
@@ -28,7 +28,7 @@ def lines_in(seed):
     for most in (500, 3):
         position, before, undone = Position.start(pond), [], []
         for _ in range(most):
-            if outcome(position):
+            if find_outcome(position):
                 break
             what = chance.random()
             if before and what < 0.06:
@@ -75,7 +75,7 @@ def kills_of_all(seed, folder, share=1):
         traced.hang_up()
         traced.run(before)
         assert traced.status == 0, traced.complaint
-    nothing = {"position": Position.start(STANDARD).line, "outcome": None, "last": None}
+    nothing = {"position": Position.start(STANDARD).notation_line, "outcome": None, "last": None}
     shown = [nothing, *said[1:]]  # the first line out is a greeting
     place = Path(folder, "after")
     place.mkdir()
@@ -94,21 +94,21 @@ def _after(bench, files, allowed):
     """Start again on what is left, which should stand as one of these states tells: what is wrong, if anything."""
     there = bench.place()
     lay_out(there, files)
-    game = Headless(STANDARD, folder=Path(there, JOURNAL))
+    game = HeadlessGame(STANDARD, folder=Path(there, JOURNAL))
     try:
         session = game.companion.session
-        if session.unsaved:
-            return session.unsaved
+        if session.unsaved_reason:
+            return session.unsaved_reason
         lines = [state["position"] for state in allowed]
-        if session.phase != "resume":
+        if session.game_phase != "resume":
             over = any(state["outcome"] or not state["last"] for state in allowed)
             return None if over else f"nothing is offered, and it stood at {lines}"
-        if session.position.line not in lines:
-            return f"it stands at {session.position.line}, and stood at {lines}"
+        if session.position.notation_line not in lines:
+            return f"it stands at {session.position.notation_line}, and stood at {lines}"
         turns = len(session.turns)
-        (state,) = game.answer(b'{"command":"resume"}')
+        (state,) = game.answer_line(b'{"command":"resume"}')
         action = json.loads(state)["legal"][0]
-        (state,) = game.answer(json.dumps({"command": "action", "action": action}).encode())
+        (state,) = game.answer_line(json.dumps({"command": "action", "action": action}).encode())
         told = json.loads(state)
         if len(game.companion.session.turns) != turns + 1 or "unsaved" in told:
             return f"it cannot be gone on with: {told['message']}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.rules import read_record
+from pond_hw.rules import parse_record
 from tests.kernel.breadboard import there
 from tests.kernel.inside.house import House
 from tests.kernel.inside.table import Table
@@ -30,7 +30,7 @@ def board(request):
 @pytest.fixture
 def game(board):
     """The game of this evening: a record."""
-    return read_record((GAMES / f"{EVENING[board]}.pond").read_text(encoding="utf-8"))
+    return parse_record((GAMES / f"{EVENING[board]}.pond").read_text(encoding="utf-8"))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from pond_hw.profile import ProfileError, load
+from pond_hw.profile import ProfileError, load_profile
 from tests.conftest import need
 from tests.firmware.scripts import needs
 
@@ -31,7 +31,7 @@ def wait_for(what, told, seconds, pause=0.02):
 def unit_of(board):
     """The name of the unit that the installer would start for a board; the usual one if it cannot be read."""
     try:
-        return needs.needs(load(board)).unit
+        return needs.needs(load_profile(board)).unit
     except ProfileError:
         return needs.Needs().unit
 

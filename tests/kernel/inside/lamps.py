@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import Frame
-from pond_hw.drivers.open_board import lamps_of
-from pond_hw.profile import load
+from pond_hw.drivers.open_board import build_lamps
+from pond_hw.profile import load_profile
 from tests.drivers.ws2812 import levels
 from tests.kernel.breadboard import PCM, PWM, SPI, journal
 
@@ -91,8 +91,8 @@ def _exactly(entry):
 
 def profile_with(driver, pin, **chain):
     """direct-4x4 with its lamps on this driver and GPIO."""
-    profile = load("direct-4x4")
-    return replace(profile, chain=replace(profile.chain, driver=driver, pin=pin, **chain))
+    profile = load_profile("direct-4x4")
+    return replace(profile, chain=replace(profile.chain, driver=driver, data_pin=pin, **chain))
 
 
 def colours(size=4):
@@ -103,7 +103,7 @@ def colours(size=4):
 
 def show_an_evening(driver, pin):
     """Light the lamps as the companion does: open them, show the colours, close them."""
-    lamps = lamps_of(profile_with(driver, pin), time.monotonic)
+    lamps = build_lamps(profile_with(driver, pin), time.monotonic)
     lamps.open()
     lamps.show(colours())
     lamps.close()

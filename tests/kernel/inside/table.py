@@ -4,8 +4,8 @@ import json
 import socket
 from functools import cached_property
 
-from pond_hw.rules import LIGHT, read_record
-from pond_hw.session.resume_prompt import MEANT_SECONDS
+from pond_hw.rules import LIGHT, parse_record
+from pond_hw.session.resume_prompt import SHORTEST_TOUCH_SECONDS
 from tests.board.benches import STRENGTH
 from tests.drivers.ws2812 import WS2812B, WS2812B_V5, decode, levels
 from tests.kernel.benches import bench_on_pi
@@ -100,7 +100,7 @@ class Table:
     @property
     def played(self):
         """The turns that the service knows of."""
-        return read_record(self.ear.ask("record")["record"]).turns
+        return parse_record(self.ear.ask("record")["record"]).turns
 
     def play(self, turns):
         """Take these turns, one after the other, and see that each one counts as the rules say."""
@@ -119,7 +119,7 @@ class Table:
         first, then = reversed(halves) if owner else halves
         first()
         if self.bench.pieces:
-            self.bench.passes(MEANT_SECONDS)
+            self.bench.passes(SHORTEST_TOUCH_SECONDS)
         then()
 
     def settles(self, what, wanted):

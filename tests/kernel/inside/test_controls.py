@@ -12,8 +12,8 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import gpio, mcp23017
-from pond_hw.drivers.open_board import wired
-from pond_hw.profile import load
+from pond_hw.drivers.open_board import build_board
+from pond_hw.profile import load_profile
 from tests.board import test_questions as questions
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import do
@@ -60,18 +60,18 @@ def test_pull_ups_that_were_forgotten_make_touches_up(monkeypatch):
     from gpiozero import InputDevice
 
     only_with("spidev1.0", there=False)
-    monkeypatch.setattr(gpio, "pulled_up", lambda pin, whom: InputDevice(pin, pull_up=None, active_state=False))
+    monkeypatch.setattr(gpio, "pulled_up_input", lambda pin, whom: InputDevice(pin, pull_up=None, active_state=False))
     fails(questions.test_a_board_at_rest_tells_nothing, opened("direct-4x4"))
 
 
 def test_an_expanders_pull_ups_that_were_forgotten_make_pieces_up(monkeypatch):
     def without_pull_ups(chip):
-        chip.gpio = mcp23017.SUNG
-        chip.iodir = mcp23017.INPUTS
+        chip.gpio = mcp23017.CANARY_LEVELS
+        chip.iodir = mcp23017.INPUT_PINS
 
     only_with("i2c-1")
-    monkeypatch.setattr(mcp23017, "_set_up", without_pull_ups)
-    monkeypatch.setattr(mcp23017, "_is_set_up", lambda chip: True)
+    monkeypatch.setattr(mcp23017, "_configure_chip", without_pull_ups)
+    monkeypatch.setattr(mcp23017, "_is_chip_configured", lambda chip: True)
     bench = bench_on_pi("hall-4x4")
     do("floating 20 5a5a", "floating 21 5a5a")
     bench.open()
@@ -80,14 +80,14 @@ def test_an_expanders_pull_ups_that_were_forgotten_make_pieces_up(monkeypatch):
 
 def test_pins_of_another_chip_than_the_headers_feel_nothing(monkeypatch):
     only_with("gpiochip4")  # a Pi 5 of the first year, where the header has that number
-    monkeypatch.setattr(gpio, "_header_chip", lambda lgpio, machine: 0)
+    monkeypatch.setattr(gpio, "_find_header_chip", lambda lgpio, machine: 0)
     fails(questions.test_each_cell_is_told_once_down_and_once_up, opened("direct-4x4"))
 
 
 def refusal(name):
     """Why a board cannot be opened."""
     with pytest.raises(BoardFault) as fault:
-        wired(load(name), lambda: 0.0).open(print)
+        build_board(load_profile(name), lambda: 0.0).open(print)
     return str(fault.value)
 
 

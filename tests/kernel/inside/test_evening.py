@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from pond_hw.session.board_state import STANDING_SECONDS
+from pond_hw.session.board_state import WAKEUP_SECONDS
 from tests.kernel.breadboard import do
 from tests.kernel.inside.house import SOCKET, wait_for
 
@@ -51,7 +51,7 @@ def test_a_service_that_is_killed_leaves_no_light_and_goes_on_with_the_game(tabl
     assert table.state["phase"] == "resume"
     table.touch("a1")
     assert table.settles(lambda state: state["phase"] == "act", "the game should go on")["position"] == before
-    table.bench.passes(STANDING_SECONDS)
+    table.bench.passes(WAKEUP_SECONDS)
     table.play(begun.turns[7:10])
     assert table.played == begun.turns[:10]
 
@@ -68,7 +68,7 @@ def test_an_expander_that_is_gone_for_two_seconds_is_missed_and_comes_back(board
     do("plug 20")
     after = table.settles(lambda state: "trouble" not in state, "the expander should be found again")
     assert (after["position"], after["phase"]) == (before["position"], before["phase"])
-    table.bench.passes(STANDING_SECONDS)
+    table.bench.passes(WAKEUP_SECONDS)
     assert house.unit("NRestarts") == "0"
     table.play(begun.turns[6:8])
     assert table.played == begun.turns[:8]

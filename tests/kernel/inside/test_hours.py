@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from pond_hw.blackbox import read_box
-from pond_hw.board import Health, Touch
+from pond_hw.board import HealthEvent, Touch
 from tests.kernel.breadboard import virtual
 from tests.kernel.inside.house import House
 from tests.soak.__main__ import MORE
@@ -59,7 +59,7 @@ def recorded(board, table):
 def felt(table):
     """All that the sensors told so far."""
     table.bench.passes(2.0)  # a black box is handed to the system once a second
-    return [each for each in read_box(Path(BOX)).notes if isinstance(each, Touch | Health)]
+    return [each for each in read_box(Path(BOX)).notes if isinstance(each, Touch | HealthEvent)]
 
 
 def flat(house, before, after):

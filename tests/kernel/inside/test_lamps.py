@@ -18,9 +18,9 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.drivers.spi_lamps import SPEED, SpiWire, encode
+from pond_hw.drivers.spi_lamps import SPI_HZ, SpiWire, encode_lamp_bytes
 from pond_hw.drivers.ws281x import Ws281xWire
-from pond_hw.installing import not_installed
+from pond_hw.installing import format_not_installed
 from tests.conftest import lacks, need
 from tests.drivers.ws2812 import (
     CHIPS,
@@ -41,7 +41,7 @@ for module in ("spidev", "rpi_ws281x", "neopixel", "adafruit_mcp230xx"):
 if not Path("/dev/spidev0.0").exists():
     lacks("needs a simulated Pi with SPI0: --overlay spi0, or --board direct-4x4")
 
-BUFFER = Machine().spi_buffer
+BUFFER = Machine().spi_buffer_bytes
 
 DRIVERS = {
     "SPI": ("spi", 10, {360, 720}, CHIPS),
@@ -138,7 +138,7 @@ def most_by(needed):
 
 
 SPI_WIRES = {
-    "our own": (SpiWire, lambda count: len(encode(bytes(count * 3))), CHIPS),
+    "our own": (SpiWire, lambda count: len(encode_lamp_bytes(bytes(count * 3))), CHIPS),
     "rpi_ws281x": (
         lambda count: Ws281xWire(profile_with("ws281x", 10, count=count).chain),
         lambda count: count * 12 + 24,
@@ -256,7 +256,7 @@ def seen_by_all(frames):
 
 
 def test_what_is_right_passes_both(tmp_path):
-    drawn, hz = by_spi(SPEED, encode(DATA))
+    drawn, hz = by_spi(SPI_HZ, encode_lamp_bytes(DATA))
     assert judged(drawn, hz) == seen_by_all([DATA])
     assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
 
@@ -264,10 +264,10 @@ def test_what_is_right_passes_both(tmp_path):
 def test_red_and_green_swapped_is_seen_by_both(tmp_path):
     code = """
 import time
-from pond_hw.drivers.open_board import lamps_of
+from pond_hw.drivers.open_board import build_lamps
 from tests.kernel.inside.lamps import colours, profile_with
 
-lamps = lamps_of(profile_with("spi", 10, colours="RGB"), time.monotonic)
+lamps = build_lamps(profile_with("spi", 10, colours="RGB"), time.monotonic)
 lamps.open()
 lamps.show(colours())
 """
@@ -281,7 +281,7 @@ lamps.show(colours())
 
 
 def test_half_the_clock_is_seen_by_the_datasheets_alone(tmp_path):
-    drawn, hz = by_spi(SPEED // 2, encode(DATA))
+    drawn, hz = by_spi(SPI_HZ // 2, encode_lamp_bytes(DATA))
     assert judged(drawn, hz) == seen_by_all(None)
     assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
 
@@ -293,9 +293,9 @@ def test_ones_that_are_high_for_half_their_time_are_black_to_sigrok_and_fine_for
 
 
 def test_a_pause_in_the_middle_of_a_frame_is_seen_by_both(tmp_path):
-    whole = encode(DATA)
+    whole = encode_lamp_bytes(DATA)
     middle = len(whole) // 2 - 11  # a byte before the second lamp
-    drawn, hz = by_spi(SPEED, whole[:middle], whole[middle:])
+    drawn, hz = by_spi(SPI_HZ, whole[:middle], whole[middle:])
     assert not [found for found in judged(drawn, hz).values() if found == [DATA]]
     assert read_by_sigrok(drawn, int(hz), tmp_path) != as_sigrok_says(DATA)
 
@@ -359,10 +359,10 @@ PR_CAPBSET_DROP, CAP_SYS_RAWIO = 24, 17
 OPEN = """
 import time
 from pond_hw.board import BoardFault
-from pond_hw.drivers.open_board import lamps_of
+from pond_hw.drivers.open_board import build_lamps
 from tests.kernel.inside.lamps import colours, profile_with
 
-lamps = lamps_of(profile_with({driver!r}, {pin}), time.monotonic)
+lamps = build_lamps(profile_with({driver!r}, {pin}), time.monotonic)
 for attempt in range(2):
     try:
         lamps.open()
@@ -478,10 +478,10 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutIt
 
 EXPANDERS = """
 from pond_hw.board import BoardFault
-from pond_hw.drivers.blinka import adafruit
+from pond_hw.drivers.blinka import import_adafruit
 
 try:
-    adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx")
+    import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx")
 except BoardFault as fault:
     print("fault:", fault)
 """
@@ -513,7 +513,7 @@ MISSING = {
 def test_a_missing_part_is_told_in_a_sentence_and_nothing_is_asked_at_the_terminal(package, code, install):
     ended = at_a_terminal(HIDDEN.format(hidden=package) + code)
     assert ended.status == 0
-    assert set(ended.said.splitlines()) == {f"fault: {not_installed(package, install)}"}
+    assert set(ended.said.splitlines()) == {f"fault: {format_not_installed(package, install)}"}
 
 
 def test_rpi_ws281x_without_its_heart_is_told_to_be_installed_again():

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from pond_hw.profile import load
-from pond_hw.profile.board_profile import Expanders
+from pond_hw.profile import load_profile
+from pond_hw.profile.board_profile import ExpanderWiring
 from tests.kernel.inside.house import House
 
 OTHER = """
@@ -31,7 +31,7 @@ def refused(board, drop_in=""):
     ("group", "device"), [("gpio", "/dev/gpiochip0"), ("spi", "/dev/spidev0.0"), ("i2c", "/dev/i2c-1")]
 )
 def test_a_group_that_the_service_is_not_in_is_named_with_its_device(board, table, group, device):
-    if group == "i2c" and not isinstance(load(board).sensing.wiring, Expanders):
+    if group == "i2c" and not isinstance(load_profile(board).sensing.wiring, ExpanderWiring):
         pytest.skip(f"{board} is not on I2C")
     others = {"gpio", "spi", "i2c"} - {group}
     told = refused(board, f"SupplementaryGroups=\nSupplementaryGroups={' '.join(sorted(others))}")
@@ -45,7 +45,7 @@ def test_a_folder_that_lgpio_may_not_write_to_is_told_with_what_to_do(board, tab
 
 
 def test_a_line_that_another_program_has_is_named(board, table):
-    key = load(board).key
+    key = load_profile(board).key_pin
     with subprocess.Popen(
         [sys.executable, "-c", OTHER, str(key)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
