@@ -80,7 +80,7 @@ class BoxHeader(NamedTuple):
         """It as it was written.
 
         Raises:
-            Damaged: this is no first line, or one of another format; the message says which.
+            DamagedRecording: this is no first line, or one of another format; the message says which.
         """
         try:
             told = json.loads(line)
@@ -183,7 +183,7 @@ class NoteCodec:
         """What a line says.
 
         Raises:
-            Damaged: it says nothing that could have been written.
+            DamagedRecording: it says nothing that could have been written.
         """
         try:
             match json.loads(line):
@@ -261,7 +261,7 @@ def decode_vlq(text: str) -> Iterator[int]:
     """The numbers of such a text.
 
     Raises:
-        Damaged: it is none.
+        DamagedRecording: it is none.
     """
     number = shift = 0
     for letter in text:
@@ -293,7 +293,7 @@ def apply_runs(before: bytes, text: str) -> bytes:
     """The bytes that differ so from those before.
 
     Raises:
-        Damaged: these cannot.
+        DamagedRecording: these cannot.
     """
     after, place = bytearray(before), 0
     numbers = decode_vlq(text)

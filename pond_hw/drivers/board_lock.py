@@ -63,7 +63,7 @@ class BoardLock:
         holder_file: where the holder's name is; None if nothing could be written anywhere.
 
     Raises:
-        Held: somebody else holds the device or, without one, a file.
+        LockHeld: somebody else holds the device or, without one, a file.
         OSError: the device cannot be opened.
     """
 

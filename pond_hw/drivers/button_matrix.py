@@ -78,7 +78,7 @@ class MatrixReader:
         """1 for each switch that is closed; the levels of the reading before while there may be a ghost.
 
         Raises:
-            Unreadable: the pins do not answer.
+            SensorReadError: the pins do not answer.
         """
         try:
             pressed = self._pressed_crossings()

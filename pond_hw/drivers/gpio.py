@@ -183,7 +183,7 @@ class DirectReader:
         """1 for each switch that is closed.
 
         Raises:
-            Unreadable: the pins do not answer.
+            SensorReadError: the pins do not answer.
         """
         try:
             return tuple([1 - pin.state for pin in self._pins])
@@ -224,7 +224,7 @@ class GpioSwitch:
         """1 while it is held down.
 
         Raises:
-            Unreadable: the pin does not answer.
+            SensorReadError: the pin does not answer.
         """
         try:
             return 1 if self._input.is_active else 0

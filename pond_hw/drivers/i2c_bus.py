@@ -99,7 +99,7 @@ class I2cBus:
         """Fill that part of the buffer from a chip.
 
         Raises:
-            Unreadable: it did not answer.
+            SensorReadError: it did not answer.
         """
         part = range(len(buffer))[start:end]
         message = self._message.read(address, len(part))
@@ -113,7 +113,7 @@ class I2cBus:
         one byte is read in place of it.
 
         Raises:
-            Unreadable: it did not answer.
+            SensorReadError: it did not answer.
         """
         if data := bytes(buffer[start:end]):
             self._transfer_messages(address, self._message.write(address, data))
@@ -134,7 +134,7 @@ class I2cBus:
         """Send, then fill, in one transfer.
 
         Raises:
-            Unreadable: it did not answer.
+            SensorReadError: it did not answer.
         """
         part = range(len(in_buffer))[in_start:in_end]
         message = self._message.read(address, len(part))

@@ -55,7 +55,7 @@ class ExpanderLines:
         """The levels of its pins, 16 bits, as Adafruit's driver of the chip calls them.
 
         Raises:
-            Unreadable: the chip did not answer.
+            SensorReadError: the chip did not answer.
         """
         word = 0
         for group in (self._read, self._driven):

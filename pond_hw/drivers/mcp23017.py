@@ -60,7 +60,7 @@ class ExpanderReader:
 
         Raises:
             BoardFault: there is no bus, or no library; or another program has a chip that the kernel drives.
-            Unreadable: a chip is not reached.
+            SensorReadError: a chip is not reached.
         """
         make = import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
         if self._bus is None:
@@ -81,7 +81,7 @@ class ExpanderReader:
 
         Raises:
             OSError: a chip was not reached.
-            Unreadable: what it said cannot be.
+            SensorReadError: what it said cannot be.
         """
         ports = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port in ports.items():

@@ -75,7 +75,7 @@ class AnalogReader:
         """The pole that each sensor feels: +1 above rest, -1 below, 0 none.
 
         Raises:
-            Unreadable: a converter does not answer, or says what it cannot.
+            SensorReadError: a converter does not answer, or says what it cannot.
         """
         try:
             counts = tuple([sensor.raw_value for sensor in self._inputs])

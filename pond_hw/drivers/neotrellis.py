@@ -83,7 +83,7 @@ class TrellisBoard:
 
         Raises:
             OSError: the board was not reached.
-            Unreadable: what it said cannot be.
+            SensorReadError: what it said cannot be.
         """
         if self._sound:
             self._sound = self._take_events()

@@ -123,7 +123,7 @@ class ExternalEngine:
             A legal action, as the kernel's number.
 
         Raises:
-            Forfeit: it has lost the game by itself.
+            GameForfeit: it has lost the game by itself.
         """
         legal = {str(unpack_action(action, game.variant)): action for action in game.rules.legal_actions(game.position)}
         try:
@@ -299,7 +299,7 @@ def _parse_action(said: bytes, legal: dict[str, int]) -> str:
     """The legal action that a line names.
 
     Raises:
-        Forfeit: it names none.
+        GameForfeit: it names none.
     """
     try:
         told = json.loads(said)

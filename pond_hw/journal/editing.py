@@ -55,7 +55,7 @@ def import_records(
 
     Raises:
         RecordError: there is no game in one of them; nothing was written.
-        Taken: another program is just beginning a journal there.
+        JournalLocked: another program is just beginning a journal there.
         Damaged, Foreign, sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
     labels = labels or SystemStampSource()
@@ -79,7 +79,7 @@ def offer_game_next(
         should know of the files.
 
     Raises:
-        Taken: another program keeps its games there, and has offered what it had to offer.
+        JournalLocked: another program keeps its games there, and has offered what it had to offer.
         sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
     label = (labels or SystemStampSource()).stamp_now()

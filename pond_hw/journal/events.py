@@ -9,7 +9,7 @@
     resume          they have come back to it
     note …          a sentence worth keeping; it changes nothing
 
-Pure. Entries are replayed through the rules: one that cannot have happened is a `ImpossibleEntry`, and what came before it
+Pure. Entries are replayed through the rules: one that cannot have happened is an `ImpossibleEntry`, and what came before it
 stands.
 """
 
@@ -93,7 +93,7 @@ class GameProjection:
         """The story with one more entry.
 
         Raises:
-            StoryFault: that cannot have happened; the message says why.
+            ImpossibleEntry: that cannot have happened; the message says why.
         """
         kind, value = entry
         match kind:

@@ -43,7 +43,7 @@ def acquire_lock(folder: Path) -> int:
     """Be the only one who writes here, as long as the file that is given back stays open.
 
     Raises:
-        Taken: somebody else does.
+        JournalLocked: somebody else does.
         OSError: the folder cannot be had.
     """
     _make_folder(folder)

@@ -140,7 +140,7 @@ def initial_projection(facts: Mapping[str, object]) -> GameProjection:
     """The game that these facts begin.
 
     Raises:
-        StoryFault: no game can begin like that.
+        ImpossibleEntry: no game can begin like that.
     """
     try:
         pond = parse_variant(str(facts["variant"]))
@@ -159,7 +159,7 @@ def replay_game(
     """A game from its entries, as far as the rules allow.
 
     Raises:
-        StoryFault: it cannot even begin.
+        ImpossibleEntry: it cannot even begin.
     """
     story, good, fault = replay_entries(initial_projection(facts), (each.entry for each in noted))
     return StoredGame(uid, facts, tuple(noted[:good]), story, fault, **where)  # type: ignore[arg-type]
@@ -176,8 +176,8 @@ class JournalStore:
         stored_games: these games, the one that was begun first in front.
 
     Raises:
-        Foreign: it is something else; nothing was changed.
-        Damaged: it is a journal, and spoilt.
+        ForeignFile: it is something else; nothing was changed.
+        DamagedJournal: it is a journal, and spoilt.
         sqlite3.Error, OSError: it cannot be had.
     """
 
@@ -368,7 +368,7 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
     process has on it, those of SQLite too, and the next one to come would take the log away from under our hands.
 
     Raises:
-        Foreign: it is something else.
+        ForeignFile: it is something else.
         Damaged, sqlite3.Error, OSError: this is all that can be read.
     """
     log, index = _log_path(path), path.with_name(path.name + "-shm")

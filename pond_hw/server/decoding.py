@@ -61,7 +61,7 @@ def parse_line(line: bytes) -> JsonMessage:
     """One line as what it tells; it has a `type`.
 
     Raises:
-        NotUnderstood: it is none.
+        InvalidMessage: it is none.
     """
     with _checked():
         told = json.loads(line)
@@ -74,7 +74,7 @@ def parse_hello(hello: JsonMessage) -> ServedBoard:
     """The board that a `hello` tells of.
 
     Raises:
-        NotUnderstood: it is not the hello of a served board, or of another version.
+        InvalidMessage: it is not the hello of a served board, or of another version.
     """
     with _checked():
         if hello["type"] != "hello":
@@ -96,7 +96,7 @@ def parse_seats(told: JsonMessage) -> SeatNames:
     """Who plays, as a `hello` and a `record` of a served board tell; no names if they tell of none.
 
     Raises:
-        NotUnderstood: they do not tell it.
+        InvalidMessage: they do not tell it.
     """
     with _checked():
         return SeatNames(_by_side(told["players"]), _by_side(told["names"]) if "names" in told else UNNAMED_PLAYERS)
@@ -111,7 +111,7 @@ def parse_session(record: JsonMessage) -> Session:
     """The session that a `record` tells of.
 
     Raises:
-        NotUnderstood: it tells of none.
+        InvalidMessage: it tells of none.
     """
     with _checked():
         size, game = record["size"], parse_record(record["record"])
@@ -172,7 +172,7 @@ def parse_frame(frame: JsonMessage, served: ServedBoard) -> Frame:
     """What the cells' lamps show, as a `frame` tells it; score strips are left out.
 
     Raises:
-        NotUnderstood: it is not the frame of this board.
+        InvalidMessage: it is not the frame of this board.
     """
     with _checked():
         cells = frame["cells"]
@@ -186,7 +186,7 @@ def parse_instant(told: JsonMessage) -> float:
     """When it was told, on the other side's clock.
 
     Raises:
-        NotUnderstood: it does not say.
+        InvalidMessage: it does not say.
     """
     with _checked():
         return _number(told["t"])
@@ -196,7 +196,7 @@ def parse_text(told: JsonMessage, field: str) -> str:
     """A sentence that was told, fit for a terminal.
 
     Raises:
-        NotUnderstood: there is none.
+        InvalidMessage: there is none.
     """
     with _checked():
         return _text(told[field])

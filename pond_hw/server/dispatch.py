@@ -35,7 +35,7 @@ def dispatch_request(
         companion: whom it is asked of.
 
     Raises:
-        BadLine: it cannot be done at this board.
+        ProtocolError: it cannot be done at this board.
         PondError: the board has no such cell, or there is no such piece.
     """
     sensors = companion.board.sensors

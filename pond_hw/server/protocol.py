@@ -110,7 +110,7 @@ def parse_object(line: bytes) -> dict[str, Any]:
     """The JSON object that a line is.
 
     Raises:
-        BadLine: it is none.
+        ProtocolError: it is none.
     """
     if len(line) > MAX_LINE_BYTES:
         raise ProtocolError(f"The line is longer than {MAX_LINE_BYTES} bytes.")
@@ -133,7 +133,7 @@ def parse_request(line: bytes) -> ClientRequest:
     """What one line asks for.
 
     Raises:
-        BadLine: it is not understood.
+        ProtocolError: it is not understood.
     """
     asked = parse_object(line)
     kinds = [kind for kind in _REQUEST_PARSERS if kind in asked]

@@ -44,7 +44,7 @@ def is_setup_asked_for(
 
     Raises:
         BoardFault: the board cannot be had.
-        Hangs: its bus hangs.
+        BusHung: its bus hangs.
     """
     if not isinstance(board.sensors, SensorScan):
         return False  # fingers in memory
@@ -75,7 +75,7 @@ def run_setup_by_lamps(wanted: str, now: Callable[[], float], arrived: threading
 
     Raises:
         PondError: it cannot be opened.
-        Hangs: its bus hangs.
+        BusHung: its bus hangs.
     """
     from pond_hw.setup.controller import SetupController  # which brings all steps along, and they are asked for seldom
 

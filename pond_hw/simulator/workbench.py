@@ -367,7 +367,7 @@ class BenchReader:
         """Be read from now on.
 
         Raises:
-            Unreadable: a chip is dead.
+            SensorReadError: a chip is dead.
         """
         if why := self._bench.read_problem():
             raise SensorReadError(why)
@@ -376,7 +376,7 @@ class BenchReader:
         """The level of each input.
 
         Raises:
-            Unreadable: a chip is dead.
+            SensorReadError: a chip is dead.
         """
         self.open()
         if self._hysteresis and isinstance(self._wiring, AnalogWiring):

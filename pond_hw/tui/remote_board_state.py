@@ -30,7 +30,7 @@ def with_board_state(session: Session, record: JsonMessage) -> Session:
     """A session that a `record` told of, with all that it tells of the wood.
 
     Raises:
-        NotUnderstood: it tells something that makes no sense.
+        InvalidMessage: it tells something that makes no sense.
     """
     if session.board_state is None:
         return session

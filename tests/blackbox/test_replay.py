@@ -318,7 +318,7 @@ def listener(monkeypatch):
 
         def closed(self):
             close(self)
-            heard["frames"].append(Frame.dark_frame(self.size, self.lamps, self.strip))
+            heard["frames"].append(Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps))
 
         monkeypatch.setattr(kind, "show", shown)
         monkeypatch.setattr(kind, "close", closed)
@@ -327,14 +327,14 @@ def listener(monkeypatch):
         opened = getattr(kind, name)
 
         def listened(self, put):
-            self.watchers.append(heard["readings"].append)
+            self.sample_watchers.append(heard["readings"].append)
             opened(self, lambda felt: (heard["felt"].append(felt), put(felt)))
 
         monkeypatch.setattr(kind, name, listened)
 
     lamps(ChainLamps)
     lamps(SimulatedLamps)
-    sensors(SensorScan, "begin")
+    sensors(SensorScan, "open_unthreaded")
     sensors(SimulatedTable, "open")
     return heard
 
@@ -349,7 +349,7 @@ def the_same(box, heard):
     assert frames == different([Frame.dark_frame(size, lamps, strip), *heard["frames"]])[1:]
     assert near(note for note in box.notes if isinstance(note, Sample)) == near(heard["readings"])
     assert near(note for note in box.notes if isinstance(note, Touch | KeyEvent | HealthEvent)) == near(heard["felt"])
-    assert box.lacks is None
+    assert box.damage is None
 
 
 def test_a_board_with_a_fault_that_is_being_set_up_is_seen_as_it_was(pond, tmp_path, listener):
@@ -476,7 +476,7 @@ def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch
     path = folder / "box"
     monkeypatch.setattr(logging, "raiseExceptions", True)  # which the service changes
     monkeypatch.setattr(serve, "_catch_end_signals", list)
-    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.begin())
+    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.start_serving())
     monkeypatch.setattr(serve, "exit_now", lambda error: None)
     code, _, _ = pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     box = read_box(path)
@@ -489,7 +489,7 @@ def test_what_a_service_records_is_whole_although_its_board_hangs_in_the_end(pon
     path, left = folder / "box", []
     monkeypatch.setattr(logging, "raiseExceptions", True)
     monkeypatch.setattr(serve, "_catch_end_signals", list)
-    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.begin())
+    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.start_serving())
     monkeypatch.setattr(serve, "close_with_timeout", lambda close, lamps: close())  # None: not all of it was let go
     monkeypatch.setattr(serve, "exit_now", lambda error: left.append(read_box(path).damage))
     pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)

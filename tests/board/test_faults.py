@@ -366,9 +366,9 @@ def test_health_is_told_in_sentences(bench):
     assert ill == HealthEvent(
         "The sensors do not answer: every button reads as pressed, as when a common wire or the supply has come off. "
         "The game waits until they are back.",
-        ill.at,
+        ill.instant,
     )
-    assert well == HealthEvent(None, well.at)
+    assert well == HealthEvent(None, well.instant)
 
 
 @pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
@@ -379,6 +379,6 @@ def test_a_sense_line_at_ground_is_a_fault_and_no_row_of_presses(bench):
     assert lost.trouble.startswith("The sensors do not answer: GPIO 17 is at ground although no line is driven")
     bench.pins.grounded.discard(17)
     bench.passes(HEALED)
-    assert bench.felt[1:] == [HealthEvent(None, bench.felt[1].at)]
+    assert bench.felt[1:] == [HealthEvent(None, bench.felt[1].instant)]
     bench.felt.clear()
     plays_on(bench)

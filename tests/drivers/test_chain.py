@@ -134,16 +134,16 @@ def test_what_the_lamps_read_is_what_the_frame_says(board, chip):
     lamps.show(frame)
     assert not any(line.sent[0])
     (shown,) = decode(levels(encode_lamp_bytes(line.sent[-1])), CLOCK, chip)
-    colours = [tuple(shown[at + hung.colours.index(letter)] for letter in "RGB") for at in range(0, len(shown), 3)]
-    assert len(colours) == hung.count
+    colours = [tuple(shown[at + hung.colour_order.index(letter)] for letter in "RGB") for at in range(0, len(shown), 3)]
+    assert len(colours) == hung.lamp_count
     for number, cell in enumerate(get_grid(frame.size).cells):
-        places = hung.cells[number * hung.per_cell : (number + 1) * hung.per_cell]
+        places = hung.cell_positions[number * hung.lamps_per_cell : (number + 1) * hung.lamps_per_cell]
         assert tuple(colours[place] for place in places) == frame[cell]
-    points = frame.data[len(hung.cells) * 3 :]
+    points = frame.data[len(hung.cell_positions) * 3 :]
     strips = [tuple(points[at : at + 3]) for at in range(0, len(points), 3)]
-    assert [colours[place] for place in (*hung.strips[0], *hung.strips[1])] == strips
-    drawn = {*hung.cells, *hung.strips[0], *hung.strips[1]}
-    assert not any(any(colours[place]) for place in set(range(hung.count)) - drawn)
+    assert [colours[place] for place in (*hung.strip_positions[0], *hung.strip_positions[1])] == strips
+    drawn = {*hung.cell_positions, *hung.strip_positions[0], *hung.strip_positions[1]}
+    assert not any(any(colours[place]) for place in set(range(hung.lamp_count)) - drawn)
 
 
 def test_opening_makes_the_lamps_dark(line, time):

@@ -71,9 +71,9 @@ digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: pr
 def test_the_real_class_hands_over_the_bytes_as_they_come(tmp_path):
     then = """
 wire.open()
-wire.send(SENT)
+wire.send_bytes(SENT)
 assert frames == [(board.D18.id, SENT)], frames
-wire.send(SENT)
+wire.send_bytes(SENT)
 wire.close()
 assert frames[1:] == [(board.D18.id, SENT), (board.D18.id, bytes(12))], frames
 wire.close()
@@ -85,7 +85,9 @@ assert os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] == "1"
 
 
 def test_down_to_the_wire_the_bytes_are_the_same(tmp_path):
-    ended = with_the_real_library(tmp_path, "wire.open(); wire.send(SENT); wire.close()", stand_ins=A_PI_4, pin=10)
+    ended = with_the_real_library(
+        tmp_path, "wire.open(); wire.send_bytes(SENT); wire.close()", stand_ins=A_PI_4, pin=10
+    )
     assert (ended.status, ended.printed) == (0, "let go\n")
     frames = [decode(levels(transfer.data), transfer.hz, WS2812B) for transfer in ended.transfers]
     assert frames == [[SENT], [bytes(12)]]
@@ -94,7 +96,7 @@ def test_down_to_the_wire_the_bytes_are_the_same(tmp_path):
 ONCE_ONLY = """
 for attempt in range(3):
     try:
-        wire.send(SENT)
+        wire.send_bytes(SENT)
     except OSError as error:
         print("error:", error)
     wire.close()
@@ -119,7 +121,7 @@ def test_a_library_that_has_failed_is_not_tried_again_and_kills_nobody(tmp_path)
 
 
 def test_a_library_that_fails_after_it_has_worked_is_not_tried_again_and_kills_nobody(tmp_path):
-    then = "wire.open(); wire.send(SENT); broken.touch()" + ONCE_ONLY
+    then = "wire.open(); wire.send_bytes(SENT); broken.touch()" + ONCE_ONLY
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
     assert ended.status == 0
     assert len(ended.transfers) == 1
@@ -129,7 +131,10 @@ def test_a_library_that_fails_after_it_has_worked_is_not_tried_again_and_kills_n
 
 @pytest.mark.long
 def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
-    then = 'wire.open(); wire.send(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()' + ONCE_ONLY
+    then = (
+        'wire.open(); wire.send_bytes(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()'
+        + ONCE_ONLY
+    )
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
     assert ended.status == 0
     assert len(ended.transfers) == 2
@@ -138,7 +143,7 @@ def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
 
 @pytest.mark.long
 def test_closing_what_fails_only_then_kills_nobody(tmp_path):
-    then = "wire.open(); wire.send(SENT); broken.touch(); wire.close()" + ONCE_ONLY
+    then = "wire.open(); wire.send_bytes(SENT); broken.touch(); wire.close()" + ONCE_ONLY
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
     assert ended.status == 0
     assert ended.printed.count("error: the NeoPixel library is not open") == 3

@@ -135,11 +135,11 @@ def test_lamps_that_cannot_be_lit_make_a_reading_fail_and_the_keys_are_not_lost(
         wire.dead = True
         real(data)
 
-    board._light = light
+    board._light_lamps = light
     with pytest.raises(SensorReadError):
         board.read_levels()
     wire.dead = False
-    assert board.read()[ORDER.index(0)] == 1
+    assert board.read_levels()[ORDER.index(0)] == 1
 
 
 def test_opened_by_both_its_ends_it_is_set_up_once(chip, board):

@@ -124,7 +124,7 @@ def test_a_touch_carries_the_instant_at_which_it_was_believed(table):
     (touch,) = table.felt
     assert touch.cell == "b2"
     assert touch.down
-    assert touch.at == pytest.approx(3 * PERIOD)
+    assert touch.instant == pytest.approx(3 * PERIOD)
     assert touch.owner is None
 
 
@@ -147,10 +147,10 @@ def test_poles_tell_owners_where_sensors_feel_poles(light, owners):
 
 def test_readings_are_counted_answered_or_not(table):
     table.passes(0.1)
-    assert table.scan.beats == 10
+    assert table.scan.poll_count == 10
     table.chips.always = OSError("gone")
     table.passes(1.0)
-    assert table.scan.beats == 110
+    assert table.scan.poll_count == 110
 
 
 def test_the_latest_levels_are_there_to_be_looked_at(table):
@@ -203,7 +203,7 @@ def test_lost_sensors_are_told_once_and_so_is_their_return(table):
     table.passes(1.0)
     (health,) = table.told()
     assert health.trouble is None
-    assert 5.0 < health.at <= 5.26
+    assert 5.0 < health.instant <= 5.26
 
 
 def test_an_outage_too_short_to_tell_is_not_told(table):
@@ -390,7 +390,7 @@ def test_the_key_is_told_as_a_key():
     key.level = 0
     table.passes(0.1)
     assert [(type(each), each.down) for each in table.felt] == [(KeyEvent, True), (KeyEvent, False)]
-    assert table.felt[0].at == pytest.approx(3 * PERIOD)
+    assert table.felt[0].instant == pytest.approx(3 * PERIOD)
 
 
 def test_more_buttons_than_fingers_press_at_once_are_no_touches():
@@ -415,7 +415,7 @@ def test_each_cell_is_believed_in_its_own_time_and_the_key_with_the_slowest():
     table = Table(hold=HOLDS, key=key, pieces=True).begin()
     table.chips.levels[:], key.level = [1] * 9, 1
     table.passes(0.2)
-    told = [(getattr(felt, "cell", "key"), round(felt.at / PERIOD)) for felt in table.felt]
+    told = [(getattr(felt, "cell", "key"), round(felt.instant / PERIOD)) for felt in table.felt]
     cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
     assert told == [*((cell, number) for number, cell in enumerate(cells, 2)), ("key", 10)]  # first heard at 1
 
@@ -424,7 +424,7 @@ def test_it_is_read_often_enough_for_the_quickest_cell():
     table = Table(hold=[0.02] + [0.2] * 8).begin()
     table.chips.levels[0] = 1
     table.passes(PERIOD)
-    assert table.scan.pause == 0.02 / READINGS_PER_DEBOUNCE
+    assert table.scan.pause_seconds == 0.02 / READINGS_PER_DEBOUNCE
 
 
 def test_buttons_that_came_down_at_once_are_no_touches_however_differently_they_are_held():
@@ -526,7 +526,7 @@ def test_all_pieces_gone_at_once_is_no_position():
     assert lost.trouble.startswith("The sensors do not answer: all pieces have gone at once")
     table.chips.levels[:] = standing
     table.passes(1.0)
-    assert table.felt[1:] == [HealthEvent(None, table.felt[1].at)]
+    assert table.felt[1:] == [HealthEvent(None, table.felt[1].instant)]
 
 
 def test_pieces_that_are_taken_off_one_after_the_other_may_all_go():
@@ -577,15 +577,15 @@ def test_opened_again_it_begins_anew(table):
 
 
 def test_readings_come_closer_together_while_something_is_not_decided(table):
-    assert table.scan.pause == PERIOD
+    assert table.scan.pause_seconds == PERIOD
     table.passes(PERIOD)
-    assert table.scan.pause == PERIOD
+    assert table.scan.pause_seconds == PERIOD
     table.chips.levels[0] = 1
     table.passes(PERIOD)
-    assert table.scan.pause == HOLD / READINGS_PER_DEBOUNCE < PERIOD
+    assert table.scan.pause_seconds == HOLD / READINGS_PER_DEBOUNCE < PERIOD
     table.passes(2 * PERIOD)
     assert table.told() == [("a1", True)]
-    assert table.scan.pause == PERIOD
+    assert table.scan.pause_seconds == PERIOD
 
 
 @pytest.mark.parametrize(
@@ -604,7 +604,7 @@ def test_a_computer_that_stands_still_in_a_reading_does_not_make_a_short_change_
         return [seen, *[0] * 8]
 
     for begun, *held_up in readings:
-        table.chips.read = partial(read, *held_up)
+        table.chips.read_levels = partial(read, *held_up)
         table.clock.time = max(begun, table.clock.time)
         table.scan.poll(table.clock.time)
         assert table.scan.levels[0] == 1
@@ -617,8 +617,8 @@ def test_what_is_to_be_believed_is_looked_at_again_as_soon_as_it_may_be_and_not_
     begun = table.clock.time = 1.0
     while not table.felt:
         table.scan.poll(table.clock.time)
-        table.clock.time = max(table.clock.time, begun := begun + table.scan.pause)
-    assert table.felt[0].at == pytest.approx(1.0 + table.chips.takes + HOLD, abs=1e-3)
+        table.clock.time = max(table.clock.time, begun := begun + table.scan.pause_seconds)
+    assert table.felt[0].instant == pytest.approx(1.0 + table.chips.takes + HOLD, abs=1e-3)
 
 
 def test_readings_never_come_farther_apart_than_their_rate_says():
@@ -636,7 +636,7 @@ class Threaded(Chips):
 
     def read_levels(self):
         self.threads.add(threading.current_thread().name)
-        return super().read()
+        return super().read_levels()
 
 
 def test_a_thread_of_its_own_reads_until_it_is_closed():
@@ -679,7 +679,7 @@ def test_readings_keep_to_their_rate_and_do_not_catch_up():
         clock.sleep(0.035 if len(instants) == 4 else 0.002)
         return [0] * 9
 
-    chips.read = read
+    chips.read_levels = read
     scan._stop = Stop()
     scan._poll_until_stopped()
     gaps = [round(later - earlier, 6) for earlier, later in pairwise(instants)]
@@ -697,7 +697,7 @@ def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_m
     for at, levels in ((0.01, [0] * 9), (0.02, [0, 1] + [0] * 7), (0.03, [0, 1] + [0] * 7), (0.04, [1] * 9)):
         chips.levels = levels
         scan.poll(at)
-    assert [(reading.at, sum(reading.levels)) for reading in seen] == [(0.0, 0), (0.02, 1), (0.04, 9)]
+    assert [(reading.instant, sum(reading.levels)) for reading in seen] == [(0.0, 0), (0.02, 1), (0.04, 9)]
 
 
 def test_what_levels_were_made_of_is_watched_too():
@@ -707,9 +707,9 @@ def test_what_levels_were_made_of_is_watched_too():
     scan.sample_watchers.append(seen.append)
     scan.open_unthreaded(lambda felt: None)
     for at, count in ((0.01, 500), (0.02, 501), (0.03, 501)):
-        chips.raw = (count,) * 9
+        chips.raw_values = (count,) * 9
         scan.poll(at)
-    assert [reading.raw and reading.raw[0] for reading in seen] == [None, 500, 501]
+    assert [reading.raw_values and reading.raw_values[0] for reading in seen] == [None, 500, 501]
 
 
 def test_whoever_watches_is_told_what_is_read_first_when_sensors_are_opened_again():

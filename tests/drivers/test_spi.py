@@ -295,10 +295,10 @@ from pond_hw.drivers.spi_lamps import SpiWire
 
 wire = SpiWire(105, Machine(Path({str(tmp_path / "pi")!r})))
 wire.open()
-wire.send(bytes(range(105)) * 3)
+wire.send_bytes(bytes(range(105)) * 3)
 broken.touch()
 try:
-    wire.send(bytes(315))
+    wire.send_bytes(bytes(315))
 except OSError as error:
     print("failed:", error.strerror)
 wire.close()

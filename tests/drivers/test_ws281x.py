@@ -42,7 +42,9 @@ wire = Ws281xWire(chain(10, {count}), Machine(Path({str(folder / "pi")!r})))
 
 def test_the_bytes_go_out_as_they_come(tmp_path):
     sent = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
-    ended = opened_on_a_pi(tmp_path, f"wire.open(); wire.send({sent!r}); wire.send(bytes(12)); wire.close()")
+    ended = opened_on_a_pi(
+        tmp_path, f"wire.open(); wire.send_bytes({sent!r}); wire.send_bytes(bytes(12)); wire.close()"
+    )
     assert (ended.status, ended.printed) == (0, "")
     assert [transfer.hz for transfer in ended.transfers] == [CLOCK] * 2
     # What follows a frame is shorter than a reset; the library waits for the rest of it before it sends another.
@@ -51,7 +53,7 @@ def test_the_bytes_go_out_as_they_come(tmp_path):
 
 @pytest.mark.long
 def test_by_spi_it_keeps_the_times_of_one_chip_and_not_of_the_other_two(tmp_path):  # its pattern, not ours
-    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send(bytes([0x0F] * 12)); wire.close()")
+    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send_bytes(bytes([0x0F] * 12)); wire.close()")
     line = levels(ended.transfers[0].data) + "0" * 1000
     _, found = pulses(line, CLOCK)
     assert {round(pulse.high) for pulse in found} == {417, 833}
@@ -73,7 +75,7 @@ for attempt in range(2):
         print(fault)
 wire.close()
 try:
-    wire.send(bytes(12))
+    wire.send_bytes(bytes(12))
 except OSError as error:
     print(error)
 """
@@ -93,13 +95,13 @@ def test_a_frame_that_fails_is_an_error_and_the_next_may_go_out(tmp_path):
 wire.open()
 broken.touch()
 try:
-    wire.send(bytes(12))
+    wire.send_bytes(bytes(12))
 except OSError as error:
     print(error)
 broken.unlink()
 wire.close()
 wire.open()
-wire.send(bytes([1] * 12))
+wire.send_bytes(bytes([1] * 12))
 wire.close()
 wire.close()
 """
@@ -111,7 +113,7 @@ wire.close()
 
 @pytest.mark.long
 def test_the_real_library_needs_no_more_room_than_it_is_counted_with(tmp_path):
-    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send(bytes(339 * 3)); wire.close()", count=339)
+    ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send_bytes(bytes(339 * 3)); wire.close()", count=339)
     assert (ended.status, ended.printed) == (0, "")
     assert len(ended.transfers[0].data) <= 339 * 12 + 24 <= 4096
     with pytest.raises(BoardFault, match="340 lamps need 4104 bytes of SPI at one go, and the kernel allows 4096"):

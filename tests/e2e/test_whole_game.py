@@ -39,7 +39,7 @@ def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
     )
     chance = Random(seed)
     while evening.session.outcome is None and len(evening.session.turns) < 60:
-        action = chance.choice(evening.session.legal)
+        action = chance.choice(evening.session.allowed_actions)
         before = len(evening.session.turns)
         for cell in filter(None, action):
             evening.touch(cell)
@@ -70,7 +70,7 @@ def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(p
         }
 
     for _ in range(6):
-        for cell in filter(None, chance.choice(evening.session.legal)):
+        for cell in filter(None, chance.choice(evening.session.allowed_actions)):
             evening.touch(cell)
         evening.passes(0.5, understood)
     assert len(seen) > 30
@@ -95,8 +95,8 @@ def read_off(evening):
 def colours(profile, data):
     """By cell, red, green and blue as they come down the wire."""
     found = {}
-    for cell, place in zip(get_grid(profile.size).cells, profile.chain.cells, strict=True):
-        sent = dict(zip(profile.chain.colours, data[place * 3 : place * 3 + 3], strict=True))
+    for cell, place in zip(get_grid(profile.size).cells, profile.chain.cell_positions, strict=True):
+        sent = dict(zip(profile.chain.colour_order, data[place * 3 : place * 3 + 3], strict=True))
         found[cell] = (sent["R"], sent["G"], sent["B"])
     return found
 

@@ -59,22 +59,26 @@ class Copper:
                 continue
             seen.add(here)
             for end in self.ends(here):
-                part, pin = self.netlist.parts[end.part], self.netlist.pin(end)
-                if pin.kind is PinKind.GROUND:
+                part, pin = self.netlist.parts[end.part], self.netlist.pin_at(end)
+                if pin.pin_kind is PinKind.GROUND:
                     return True
                 if end.part == "J1" and self.outputs.get(GPIO.get(int(end.pin))) is False and here != net:
                     return True
-                if part.sort == "hall" and pin.name == "OUT" and end.part in self.pressed and self.alive(part):
+                if part.part_type == "hall" and pin.name == "OUT" and end.part in self.pressed and self.alive(part):
                     return True
-                closed = part.sort in ("button", "key") and end.part in self.pressed
-                if closed or part.sort in ("resistor", "fuse") or (part.sort == "diode" and pin.name == "anode"):
-                    edge.append(self.netlist.net_of(self.netlist.across(end)))
+                closed = part.part_type in ("button", "key") and end.part in self.pressed
+                if (
+                    closed
+                    or part.part_type in ("resistor", "fuse")
+                    or (part.part_type == "diode" and pin.name == "anode")
+                ):
+                    edge.append(self.netlist.net_of(self.netlist.other_pin(end)))
         return False
 
     def alive(self, part):
         """Whether a chip has its supply and its ground."""
-        rails = {pin.kind: self.netlist.net_of(PartPin(part.ref, number)) for number, pin in part.pins.items()}
-        fed = any(self.netlist.pin(end).kind is PinKind.SUPPLY for end in self.ends(rails.get(PinKind.FED)))
+        rails = {pin.pin_kind: self.netlist.net_of(PartPin(part.ref, number)) for number, pin in part.pins.items()}
+        fed = any(self.netlist.pin_at(end).pin_kind is PinKind.SUPPLY for end in self.ends(rails.get(PinKind.FED)))
         return fed and any(end.part == "J1" for end in self.ends(rails.get(PinKind.GROUND)))
 
     def gpio(self, net):
@@ -88,12 +92,12 @@ class Copper:
         while net is not None:
             here, net = net, None
             for end in self.ends(here):
-                part, name = self.netlist.parts[end.part], self.netlist.pin(end).name
-                if part.sort == "shifter" and name.endswith("A") and self.low(self.net(part.ref, f"{name[0]}OE")):
+                part, name = self.netlist.parts[end.part], self.netlist.pin_at(end).name
+                if part.part_type == "shifter" and name.endswith("A") and self.low(self.net(part.ref, f"{name[0]}OE")):
                     net = self.net(part.ref, f"{name[0]}Y")
-                elif part.sort == "resistor" and end.pin == "1" and part.ref == "R1":
-                    net = self.netlist.net_of(self.netlist.across(end))
-                elif part.sort == "lamp" and name == "DIN" and part not in lamps:
+                elif part.part_type == "resistor" and end.pin == "1" and part.ref == "R1":
+                    net = self.netlist.net_of(self.netlist.other_pin(end))
+                elif part.part_type == "lamp" and name == "DIN" and part not in lamps:
                     lamps.append(part)
                     net = self.net(part.ref, "DOUT")
         return lamps
@@ -147,7 +151,7 @@ class Converter:
     def answer(self, channel):
         for end in self._copper.ends(self._copper.net(self._ref, f"CH{channel}")):
             part = self._copper.netlist.parts[end.part]
-            if part.sort == "linear hall" and self._copper.alive(part):
+            if part.part_type == "linear hall" and self._copper.alive(part):
                 return REST + STRENGTH * self._poles.get(part.ref, 0) * (part.ref in self._copper.pressed)
         return 0
 
@@ -210,20 +214,20 @@ class Table:
     def passes(self, seconds):
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
-            self.clock.wait(min(end, self.clock.now() + self.sensors.pause), Event())
+            self.clock.wait(min(end, self.clock.now() + self.sensors.pause_seconds), Event())
             self.sensors.poll(self.clock.now())
             self.companion.step()
 
     def press(self, cell):
         """What whoever is to move does in a cell: press its button, or put a piece of theirs there and leave it."""
-        sensor = next(p for p in self.copper.netlist.of("button", "hall", "linear hall") if p.cell == cell)
+        sensor = next(p for p in self.copper.netlist.parts_of_type("button", "hall", "linear hall") if p.cell == cell)
         pole = getattr(self.profile.sensing.wiring, "light", 1)
         self.poles[sensor.ref] = -pole if self.companion.session.position.to_move else pole
         self.copper.pressed.add(sensor.ref)
-        self.passes(self.profile.sensing.debounce + self.profile.sensing.settle + 0.3)
-        if sensor.sort == "button":
+        self.passes(self.profile.sensing.debounce_seconds + self.profile.sensing.settle_seconds + 0.3)
+        if sensor.part_type == "button":
             self.copper.pressed.discard(sensor.ref)
-            self.passes(self.profile.sensing.debounce + 0.3)
+            self.passes(self.profile.sensing.debounce_seconds + 0.3)
 
     @property
     def played(self):
@@ -232,9 +236,9 @@ class Table:
 
     def seen(self):
         """What each lamp shows that stands in a cell, by its cell and which of the cell's it is: red, green, blue."""
-        order = [self.profile.chain.colours.index(colour) for colour in "RGB"]
+        order = [self.profile.chain.colour_order.index(colour) for colour in "RGB"]
         shown = {}
-        for number, lamp in enumerate(self.copper.chain(self.profile.chain.pin)):
+        for number, lamp in enumerate(self.copper.chain(self.profile.chain.data_pin)):
             triple = self.wire.data[3 * number : 3 * number + 3]
             shown[lamp.cell, lamp.index] = tuple(triple[place] for place in order)
         return shown

@@ -250,7 +250,9 @@ class Board:
     def goes_through(self, step):
         """Do a step of set-up until it is done: what came of it."""
         self.steady = self.clock.now()
-        wire = SimpleNamespace(open=lambda: None, send=lambda data: setattr(self, "told", data), close=lambda: None)
+        wire = SimpleNamespace(
+            open=lambda: None, send_bytes=lambda data: setattr(self, "told", data), close=lambda: None
+        )
         board = build_board(self.profile, self.clock.now, machine=a_pi(self.folder, mocked=True), wire=wire)
         board = Polled(board.sensors, board.lamps)
         with closing(StepRunner(self.profile, board, step, self.clock.now, profile_limiter(self.profile))) as walk:
@@ -259,12 +261,12 @@ class Board:
                 if walk.step.result:
                     return walk.step.result
                 page = walk.step.page
-                tried = [*tried, page.asks] if page.asks in tried[-1:] else [page.asks]
+                tried = [*tried, page.prompt] if page.prompt in tried[-1:] else [page.prompt]
                 if len(tried) > IN_VAIN and "x" in dict(page.choices):
                     walk.put(StepReply("x", self.clock.now()))
                     walk.go_on()
                     continue
-                asked = self.asked(page.asks)
+                asked = self.asked(page.prompt)
                 self.hands(asked, down=True)
                 self.passes(walk, board.sensors, 0.2 if len(asked) == 1 else 0.5)
                 self.hands(asked, down=False)
@@ -301,7 +303,7 @@ class Board:
             sensors.poll(self.clock.now())
             walk.go_on()
             pause = OFTEN if self.clock.now() < self.steady else SELDOM
-            self.clock.reach(min(end, self.clock.now() + max(pause, sensors.pause)))
+            self.clock.reach(min(end, self.clock.now() + max(pause, sensors.pause_seconds)))
 
     def map(self):
         return self.goes_through(MapWalk(self.profile, self.clock.now()))
@@ -323,7 +325,7 @@ def exchanged(text, one, other):
 
 def told_as_printed(finding, rows):
     """Whether a finding names the wires of these rows in the very words of the table."""
-    return all(f"{row.place}, {row.colour} wire" in finding.told for row in rows)
+    return all(f"{row.place}, {row.colour} wire" in finding.message for row in rows)
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(BOARDS))
@@ -341,7 +343,7 @@ def test_two_wires_that_were_exchanged_are_named(name, one, other, tools):
     board = Board(name, tools, exchanged(printed(name), one, other))
     (found,) = board.map().findings
     assert (found.kind, sorted(found.cells)) == ("exchanged", [one, other])
-    assert found.told == f"{one} and {other} are exchanged: their wires are swapped."
+    assert found.message == f"{one} and {other} are exchanged: their wires are swapped."
     (found,) = board.sensors()
     assert (found.kind, found.cells) == ("swapped", (one, other))
     as_printed = Soldered(name).places
@@ -395,7 +397,7 @@ def test_set_up_calls_every_wire_by_the_words_of_the_table(name, tools):
         board.hands(some, down=False)
         assert [(each.kind, each.cells) for each in found] == [("stuck on", (cell,)) for cell in some]
         for each in found:
-            assert told_as_printed(each, board.soldered.places[each.cells[0]]), each.told
+            assert told_as_printed(each, board.soldered.places[each.cells[0]]), each.message
 
 
 @pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])

@@ -231,8 +231,8 @@ def test_the_feed_shows_the_values_of_the_netlist(ref, schemdraw):
 def test_the_feed_begins_at_what_feeds_it_and_ends_at_the_last_lamp(name, source, schemdraw):
     profile, netlist = built(name)
     written = texts(draw_feed(profile, netlist))
-    gpio = profile.chain.pin
-    last = list(netlist.of("lamp"))[-1].ref
+    gpio = profile.chain.data_pin
+    last = list(netlist.parts_of_type("lamp"))[-1].ref
     assert source in written
     assert any(words.startswith(f"GPIO{gpio},headerpin") for words in written)
     assert {"1OE,leg1", "1A,leg2", "1Y,leg3", "VCC,leg14", f"...to{last}"} <= set(written)
@@ -258,7 +258,7 @@ def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
         written = " ".join(texts(draw_cell(profile, board)))
         for end in sensor_routes(board)["b2"].input_pins:
             leg = "headerpin" if end.part == "J1" else "leg"
-            assert f"{pressed(board.pin(end).name)},{leg}{end.pin}" in written.split()
+            assert f"{pressed(board.pin_at(end).name)},{leg}{end.pin}" in written.split()
             assert end.part in written.split() or any(words.startswith(end.part) for words in written.split())
     assert draw_cell(profile, netlist) != draw_cell(profile, swapped)
 

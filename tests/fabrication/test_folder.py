@@ -99,7 +99,7 @@ def test_a_linear_sensor_needs_what_its_profile_calls_a_magnet():
 @pytest.mark.slow
 def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, dot):
     monkeypatch.chdir(tmp_path)
-    for view in ("portrait", "whole"):  # which take their time, and are seen in the long run
+    for view in ("draw_part", "draw_board"):  # which take their time, and are seen in the long run
         monkeypatch.setattr(f"pond_hw.fabrication.solids.pictures.{view}", lambda parts: b"a picture")
     Path("kitchen.toml").write_text(edited("neotrellis-4x4", {"[key]\npin = 17": ""}), encoding="utf-8")
     assert main.main(["hardware", "build", "kitchen.toml"]) == 0

@@ -111,9 +111,9 @@ def test_a_chain_that_was_soldered_in_another_order_is_seen(tools, profile, data
     swapped = exchanged(exchanged(netlist, *ends[:2]), *ends[2:])
     assert list(check_profile_match(profile, swapped)) != []
     with closing(Table(profile, swapped, tools)) as table:
-        lamps = profile.size**2 * profile.chain.per_cell
+        lamps = profile.size**2 * profile.chain.lamps_per_cell
         data = b"".join(bytes([number % 250 + 1, number // 250 + 1, 7]) for number in range(lamps))
-        frame = Frame(profile.size, profile.chain.per_cell, data)
+        frame = Frame(profile.size, profile.chain.lamps_per_cell, data)
         table.companion.board.lamps.show(frame)
         shown = table.seen()
         places = [(cell, index) for cell in frame.colours_by_cell for index in range(frame.lamps_per_cell)]

@@ -210,8 +210,8 @@ def an_input_floats(netlist):
     for end in [*pins(netlist, "shifter", "1A", "2A", "4OE"), *pins(netlist, "converter", "CS")]:
         yield moved(netlist, end), end.part
     key = next(netlist.pins_on("key", PinKind.IN))
-    yield altered(netlist, key, pull=None), "floats: the net key"
-    yield altered(netlist, key, pull=0.0), "SW_key"
+    yield altered(netlist, key, pull_volts=None), "floats: the net key"
+    yield altered(netlist, key, pull_volts=0.0), "SW_key"
 
 
 @fault("ht")
@@ -225,7 +225,7 @@ def nothing_pulls_a_line_up(netlist):
 
 @fault("h")
 def a_sensor_hangs_on_a_pull_down(netlist):
-    yield altered(netlist, PartPin("U21", "22"), pull=0.0), "b2 has no pull-up"
+    yield altered(netlist, PartPin("U21", "22"), pull_volts=0.0), "b2 has no pull-up"
 
 
 @fault("dpha")
@@ -276,7 +276,7 @@ def data_goes_to_the_lamps_without_the_shifter(netlist):
 
 @fault("t")
 def a_module_pulls_up_to_five(netlist):
-    yield altered(netlist, PartPin("M1", "3"), pull=5.0), "bears 3.3 V and gets 5 from Pin 3 of M1"
+    yield altered(netlist, PartPin("M1", "3"), pull_volts=5.0), "bears 3.3 V and gets 5 from Pin 3 of M1"
 
 
 # ---- chips that are set up wrongly ----
@@ -356,7 +356,7 @@ def a_line_is_pulled_up_too_strongly(netlist):
 
 @fault("h")
 def a_sensor_is_too_weak_for_the_pull_up(netlist):
-    yield altered(netlist, PartPin("U_b2", "3"), most=0.01), "U_b2 (OUT) would have to carry"
+    yield altered(netlist, PartPin("U_b2", "3"), max_current=0.01), "U_b2 (OUT) would have to carry"
 
 
 @fault("dpmha")
@@ -369,7 +369,7 @@ def a_resistor_in_the_data_has_the_wrong_value(netlist):
 
 @fault("h")
 def too_many_sensors_hang_on_the_header(netlist):
-    yield altered(netlist, PartPin("U_a1", "1"), most=480.0), "3.3 V would have to give"
+    yield altered(netlist, PartPin("U_a1", "1"), max_current=480.0), "3.3 V would have to give"
 
 
 # ---- switches, and what else a person solders ----
@@ -383,7 +383,10 @@ def a_button_does_nothing(netlist):
     yield touching(netlist, "key", GROUND_NET), "key"
     if LOGIC_NET in netlist.nets:
         yield moved(netlist, grounded[0], LOGIC_NET), "SW_key"
-        yield pulled_up(moved(netlist, next(netlist.on("key", PinKind.IN))), "key", LOGIC_NET), "Nobody feels SW_key"
+        yield (
+            pulled_up(moved(netlist, next(netlist.pins_on("key", PinKind.IN))), "key", LOGIC_NET),
+            "Nobody feels SW_key",
+        )
     for driven in {"data", "clock 5"} & set(netlist.nets):
         yield moved(netlist, PartPin("SW_key", "1"), driven), "Nobody feels SW_key"
 
@@ -454,18 +457,18 @@ def plain(netlist):
     """
     called = {end: end for ends in netlist.nets.values() for end in ends}
     for ends in netlist.nets.values():
-        others = sorted(end.part for end in ends if netlist.parts[end.part].sort != "diode")
-        anodes = [end for end in ends if netlist.pin(end).name == "anode"]
+        others = sorted(end.part for end in ends if netlist.parts[end.part].part_type != "diode")
+        anodes = [end for end in ends if netlist.pin_at(end).name == "anode"]
         for end in anodes if len(anodes) == 1 else ():
             for number in netlist.parts[end.part].pins:
                 called[PartPin(end.part, number)] = PartPin("diode at " + " ".join(others), number)
     series = {}
     for ends in netlist.nets.values():
-        if len(ends) == 2 and all(netlist.parts[end.part].sort in BOTH_WAYS for end in ends):
+        if len(ends) == 2 and all(netlist.parts[end.part].part_type in BOTH_WAYS for end in ends):
             series |= dict.fromkeys((end.part for end in ends), " and ".join(sorted(end.part for end in ends)))
     found = defaultdict(int)
     for ends in netlist.nets.values():
-        both_ways = {end: netlist.parts[end.part].sort in BOTH_WAYS for end in ends}
+        both_ways = {end: netlist.parts[end.part].part_type in BOTH_WAYS for end in ends}
         net = tuple(sorted((series.get(end.part, end.part), "") if both_ways[end] else called[end] for end in ends))
         if not all(end.part in series for end in ends):
             found[net] += 1

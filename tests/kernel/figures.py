@@ -29,9 +29,9 @@ REST = 1.5
 
 def places(profile, cell):
     """Where a cell's lamps are in the chain."""
-    each = profile.chain.per_cell
+    each = profile.chain.lamps_per_cell
     first = get_grid(profile.size).cells.index(cell) * each
-    return profile.chain.cells[first : first + each]
+    return profile.chain.cell_positions[first : first + each]
 
 
 def answered(entries, profile, cell):
@@ -39,7 +39,7 @@ def answered(entries, profile, cell):
     begun = [entry.at for entry in entries if entry.what == DONE][-1]
     before = None
     for entry in entries:
-        if (entry.what, entry.where) != at(profile.chain.pin):
+        if (entry.what, entry.where) != at(profile.chain.data_pin):
             continue
         seen = Seen(entry).colours
         shown = [seen[3 * place : 3 * place + 3] for place in places(profile, cell)]
@@ -61,7 +61,7 @@ def pressed(table, cell):
     bench = table.bench
     bench.passes(REST)  # while its latest light goes out, with which the next is compared
     bench.press(cell)
-    bench.passes(bench.soon + bench.profile.sensing.settle)
+    bench.passes(bench.soon + bench.profile.sensing.settle_seconds)
     entries = journal()
     bench.release(cell)
     table.ear.say(command="new")

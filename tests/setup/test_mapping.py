@@ -124,7 +124,7 @@ def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
 @pytest.mark.parametrize("way", range(8))
 def test_any_two_wires_that_are_swapped_on_a_board_with_turned_lamps(name, way):
     drawn = Built.as_drawn(load_profile(name))
-    rows = turned(strip(sorted(drawn.profile.chain.cells), len(drawn.lamps), way % 2 == 0), way)
+    rows = turned(strip(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), way % 2 == 0), way)
     for one, other in combinations(get_grid(drawn.profile.size).cells, 2):
         built = replace(drawn, lamps=rows, inputs=exchanged(drawn.inputs, one, other))
         learned, _ = asked(built)

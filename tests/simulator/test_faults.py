@@ -92,7 +92,7 @@ def test_a_table_has_no_fault_in_a_cell_that_it_has_not():
         Table(SensorFault("bounce", "e5"))
 
 
-@pytest.mark.parametrize("wrong", [{"share": -1.0}, {"seconds": 0.0}])
+@pytest.mark.parametrize("wrong", [{"drift_share": -1.0}, {"drift_seconds": 0.0}])
 def test_a_threshold_stays_above_nothing_and_takes_its_time(wrong):
     with pytest.raises(PondError, match=r"^A threshold drifts by more than -1 of itself, in more than 0 seconds\.$"):
         SensorFault("drift", **wrong)
@@ -141,7 +141,7 @@ def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
         (table.wood.lift if number % 2 else table.wood.drop)("b2")
         instants.append(table.at)
     table.wait(1.0)
-    told = [touch.at - at for touch, at in zip(table.felt, instants, strict=True)]
+    told = [touch.instant - at for touch, at in zip(table.felt, instants, strict=True)]
     assert [touch.down for touch in table.felt] == [True, False] * 20
     assert all(HOLD <= late <= TOLD + 0.025 for late in told)
     assert max(told) > TOLD + 0.01

@@ -111,7 +111,7 @@ SENTENCES = {
     "lift e5": "e5 is not a cell of this 4x4 board.",
     "drop e5": "e5 is not a cell of this 4x4 board.",
     "drop b2": "A piece stands on b2 already: lift that first.",
-    "turn a1": "No piece stands on a1.",
+    "turn_over a1": "No piece stands on a1.",
     "put_aside": "There is no piece in the hand to put aside: lift one first.",
 }
 

@@ -29,13 +29,13 @@ class Labels:
         self._boot, self._count = f"evening {evening}", 0
         self._wall = datetime(2026, 11, 21, tzinfo=UTC) + timedelta(days=evening)
 
-    def label(self):
+    def stamp_now(self):
         self._count += 1
         years = self._chance.uniform(-10, 10)
         wall = self._wall + timedelta(days=365 * years if self._jumps else 0, seconds=self._count)
         return Timestamp(self._boot, float(self._count), wall.isoformat(timespec="seconds"))
 
-    def uid(self):
+    def new_uid(self):
         return f"{self._chance.getrandbits(64):016x}"
 
 
@@ -143,7 +143,7 @@ class Evening:
 
     def another(self):
         """Begin another game: by a finger that stays, or by a face."""
-        if self.pieces or not self.session.over:
+        if self.pieces or not self.session.is_over:
             self.companion.put(NewGame(self.chance.choice(PONDS), self.clock.now()))
             return
         self.hands.press("b2")

@@ -27,9 +27,9 @@ def test_a_week_of_evenings_loses_nothing_between_them(tmp_path):
     before, found = None, 0
     tmp_path.joinpath("week").mkdir()
     for evening in month(tmp_path / "week", 7, 14, 0.1, Trace()):
-        unfinished = before and before.turns and not before.over
-        assert evening.found == (before.position.line if unfinished else None)
+        unfinished = before and before.turns and not before.is_over
+        assert evening.found == (before.position.notation_line if unfinished else None)
         found += evening.found is not None
         before = evening.session
-        assert before.unsaved is None
+        assert before.unsaved_reason is None
     assert found > 5

@@ -586,7 +586,7 @@ def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
         offer()
         await visitor.settle()
         await visitor.press("n")
-        assert (served.played, served.companion.session.phase) == ([], "act")
+        assert (served.played, served.companion.session.game_phase) == ([], "act")
         offer()
         await visitor.settle()
         await visitor.press("q")

@@ -161,7 +161,7 @@ async def test_what_is_laid_aside_lies_beside_the_board(table):
     await table.wait(SETTLE)
     assert table.wood == {"b2": "E", "d4": "e"}
     assert table.hand.table.beside == []
-    assert table.session.phase == "act"
+    assert table.session.game_phase == "act"
     await table.click_beside()
     await table.press("escape", "f")
     assert "!" not in table.beside  # nothing in the hand, nothing to lay aside
@@ -265,8 +265,8 @@ async def test_what_has_scored_is_taken_off_in_any_way(table):
     for _ in range(60):
         if len(taken) == 2:
             break
-        await act(table, random.choice(table.session.legal))
-        leaving = sorted(table.session.wood.leaving)
+        await act(table, random.choice(table.session.allowed_actions))
+        leaving = sorted(table.session.board_state.to_remove)
         if len(leaving) >= 3:
             taken.append(leaving)
             assert f"ake off {len(leaving)} ({', '.join(leaving[:-1])} and {leaving[-1]})" in table.words
@@ -382,9 +382,9 @@ async def test_undo_by_key_is_followed_by_hand(table):
     await table.wait(SETTLE)
     await table.press("u")
     await table.wait(SETTLE)
-    assert table.session.phase == "differs"
+    assert table.session.game_phase == "differs"
     await follow(table)
-    assert table.session.phase == "act"
+    assert table.session.game_phase == "act"
     assert table.wood.keys() == in_the_game(table).keys()
 
 
@@ -401,7 +401,7 @@ async def test_another_pond_is_chosen_on_the_board_alone(table):
     assert "The board is cleared." in table.words
     assert "3 s left." in table.words
     await table.wait(CONFIRM_SECONDS)
-    assert table.session.phase == "menu"
+    assert table.session.game_phase == "menu"
     assert "a1 standard" in table.words
     assert table.board["a1"].letter == "o"
     assert table.board["b1"].letter == "*"  # as it is
@@ -428,7 +428,7 @@ async def test_a_new_game_by_key_asks_for_the_board_to_be_cleared(table):
     for _ in range(2):
         await follow(table)
     assert table.wood == {}
-    assert table.session.phase == "act"
+    assert table.session.game_phase == "act"
 
 
 @pytest.mark.long
@@ -443,7 +443,7 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     assert table.app.game_table.players[1].name == "greedy"
     assert set(table.wood) == {"b2"}
     assert table.session.turns == ()  # it was not put there now
-    assert table.session.phase == "differs"
+    assert table.session.game_phase == "differs"
     await table.press("n")
     table.app.screen.query_one("Input").value = "3x3/9/4"
     await table.pilot.click("#begin")
@@ -477,12 +477,12 @@ async def test_a_sensor_is_masked_and_asked_again_by_key(table):
     await place(table, "b2", "d4")
     await table.press("m")
     assert "Masked: d4; what stands there is not felt." in table.words
-    assert table.session.wood.masked == {"d4"}
+    assert table.session.board_state.masked_cells == {"d4"}
     await table.press("left")
     assert table.board["d4"].marks == "~~"
     await table.press("right", "m")
     assert "Masked" not in table.words
-    assert not table.session.wood.masked
+    assert not table.session.board_state.masked_cells
 
 
 @pytest.mark.long
@@ -608,7 +608,7 @@ async def test_on_a_board_of_buttons_nothing_is_taken(table):
     await table.touch("b2")
     await table.press("v", "o", "g", "s", "m", "y")
     assert table.position == "..../..../.E../...."
-    assert table.session.wrong is None
+    assert table.session.refusal is None
     await table.press("question_mark")
     told = " ".join(shown(part) for part in table.app.screen.query(Static))
     assert "Press an empty cell" in told

@@ -116,7 +116,7 @@ def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
         assert visitor.board["d1"].marks[1] == "v"
         await visitor.click("d1")
         await visitor.wait(0.5)
-        assert visitor.session.phase == "act"
+        assert visitor.session.game_phase == "act"
 
     at_far(served, play)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import asynccontextmanager, closing
-from dataclasses import replace
 from functools import wraps
 
 import pytest
@@ -12,6 +11,7 @@ from pond_hw.rules import get_grid
 from pond_hw.server.setup_lines import SimulatedSetupClock
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.map_cells import MapStage
+from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.step import SetupOption, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.tui import setup_app as app
@@ -173,9 +173,16 @@ async def test_the_page_of_consent_is_whole(board):
         table.lead.begin_step("map")
         profile = table.lead.profile
         sensors = {cell: number for number, cell in enumerate(get_grid(profile.size).cells)}
-        learned = LearnedWiring(lamps=tuple(reversed(profile.chain.cell_positions)), sensors=sensors)
-        asks = replace(table.lead.wizard.step, stage=MapStage.CONSENT, learned=learned, view="l")
-        table.lead._walk.step = replace(table.lead.wizard, step=asks)
+
+        class AtItsEnd(MapWalk):
+            """The map as it is once everything has been learned."""
+
+            def conversation(self):
+                self.learned = LearnedWiring(lamps=tuple(reversed(profile.chain.cell_positions)), sensors=sensors)
+                self.stage, self.view = MapStage.CONSENT, "l"
+                yield from self._ask_consent()
+
+        table.lead.wizard.step = AtItsEnd(profile, table.clock.now())
         await table.passes(0.1)
         fits(table)
         assert "as drawn so far" in table.shows("lines")
@@ -239,13 +246,13 @@ async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypa
     monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, which no clock of ours rules
     async with sitting() as table:
         await table.types("0", "up", "enter", "right", "enter")
-        assert table.app.board.down == ("a2", "b2")
+        assert table.app.board.pressed_cells == ("a2", "b2")
         await table.passes(0.3)
         assert table.shows("lines").splitlines()[3].split()[:2] == ["#", "#"]
         await table.types("enter")
-        assert table.app.board.down == ("a2",)
+        assert table.app.board.pressed_cells == ("a2",)
         await table.types("right", "space")
-        assert table.app.board.down == ("a2", "c2")
+        assert table.app.board.pressed_cells == ("a2", "c2")
 
 
 @pytest.mark.long
@@ -259,9 +266,7 @@ async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
 
         keys = [SetupOption("a", "none"), *(SetupOption(cell, "") for cell in ("a1", "b2"))]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                wizard.SetupWizard, "current_page", property(lambda _: StepPage(page.title, choices=tuple(keys)))
-            )
+            patch.setattr(wizard.SetupWizard, "page", property(lambda _: StepPage(page.title, choices=tuple(keys))))
             await table.types("a")
             assert (sent, table.shows("asks").strip()) == ([], "a_")
             await table.types("1")

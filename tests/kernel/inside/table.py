@@ -91,7 +91,7 @@ class Table:
 
     def seen(self):
         """What was sent to the lamps since it was last asked."""
-        return [Seen(each) for each in sent(*at(self.bench.profile.chain.pin))]
+        return [Seen(each) for each in sent(*at(self.bench.profile.chain.data_pin))]
 
     @property
     def state(self):
@@ -144,14 +144,14 @@ class Table:
                 owner = self._lift(cell)
             else:
                 self._put(cell, owner if turn.action.source else turn.before.to_move)
-        after = turn.after.line
+        after = turn.after.notation_line
         self.settles(lambda state: state["position"] == after, f"{turn.action} should come to {after}")
         while self.bench.pieces and (wood := self.state["wood"]) and (wood["turn"] or wood["take_off"]):
             for cell in wood["take_off"]:
                 self._lift(cell)
             for cell in wood["turn"]:
                 self._put(cell, self._lift(cell))
-            self.bench.passes(self.bench.profile.sensing.settle)
+            self.bench.passes(self.bench.profile.sensing.settle_seconds)
         self.settles(lambda state: state["phase"] in {"act", "over"}, f"{turn.action} should be done with")
 
     def _put(self, cell, owner):
@@ -170,5 +170,5 @@ class Table:
 
     def _a_moment(self):
         bench = self.bench
-        settles = bench.profile.sensing.settle if bench.pieces else 0.0
+        settles = bench.profile.sensing.settle_seconds if bench.pieces else 0.0
         bench.passes(bench.hold + 3 * bench.period + settles + bench.late)

@@ -17,7 +17,7 @@ from tests.kernel.inside.house import SOCKET, wait_for
 @pytest.fixture
 def begun(table, house, game):
     """The game is begun by who sits there."""
-    table.ear.say(command="new", variant=game.pond.name)
+    table.ear.say(command="new", variant=game.variant.name)
     return game
 
 
@@ -25,7 +25,7 @@ def test_a_game_is_played_to_its_end(table, house, begun):
     table.play(begun.turns)
     over = table.state
     assert over["phase"] == "over"
-    assert over["outcome"]["winner"] == begun.result.split()[0]
+    assert over["outcome"]["winner"] == begun.result_text.split()[0]
     assert table.played == begun.turns
     assert not table.seen()[-1].dark
     assert (house.state, house.unit("NRestarts")) == ("active", "0")

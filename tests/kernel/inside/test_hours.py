@@ -98,7 +98,7 @@ def test_long_at_play(table, recorded, game):
     done, before, begun = counted(table.bench), None, now()
     while now() < begun + WARM + LONG:
         table.clear()
-        table.ear.say(command="new", variant=game.pond.name)
+        table.ear.say(command="new", variant=game.variant.name)
         for turn in game.turns:
             table.bench.passes(chance.uniform(2, 12))
             table.play([turn])

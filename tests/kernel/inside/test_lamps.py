@@ -73,8 +73,8 @@ def without(device):
 
 def in_the_chain(frame, chain):
     """The bytes of a frame in the order in which the data runs through the lamps, each taking green first."""
-    lamps = [frame.data[place * 3 : place * 3 + 3] for place in range(chain.count)]
-    ordered = [lamps[chain.cells.index(place)] for place in range(chain.count)]
+    lamps = [frame.data[place * 3 : place * 3 + 3] for place in range(chain.lamp_count)]
+    ordered = [lamps[chain.cell_positions.index(place)] for place in range(chain.lamp_count)]
     return b"".join(bytes((green, red, blue)) for red, green, blue in ordered)
 
 
@@ -121,7 +121,7 @@ from tests.kernel.inside.lamps import profile_with
 wire = Ws281xWire(profile_with("ws281x", 18).chain)
 wire.open()
 for value in range(20):
-    wire.send(bytes([value]) * 48)
+    wire.send_bytes(bytes([value]) * 48)
 wire.close()
 """
     assert program(code) == (0, "")
@@ -140,7 +140,7 @@ def most_by(needed):
 SPI_WIRES = {
     "our own": (SpiWire, lambda count: len(encode_lamp_bytes(bytes(count * 3))), CHIPS),
     "rpi_ws281x": (
-        lambda count: Ws281xWire(profile_with("ws281x", 10, count=count).chain),
+        lambda count: Ws281xWire(profile_with("ws281x", 10, lamp_count=count).chain),
         lambda count: count * 12 + 24,
         (WS2812B,),
     ),
@@ -153,7 +153,7 @@ def test_as_many_lamps_as_spi_takes_at_one_go_are_told_in_one_transfer(tmp_path,
     data = bytes(place % 251 for place in range(count * 3))
     wire = make(count)
     wire.open()
-    wire.send(data)
+    wire.send_bytes(data)
     wire.close()
     transfers = sent(SPI, SPI0_0)
     assert len(transfers) == 1
@@ -188,7 +188,7 @@ def test_one_lamp_more_is_refused_before_anything_is_opened(make, needed, suits)
     else:
         assert str(fault.value) == f"{told}; a Pi moves 65532. Use fewer lamps."
     with pytest.raises(OSError, match="is not open"):
-        wire.send(bytes(count * 3))
+        wire.send_bytes(bytes(count * 3))
     assert sent(SPI, SPI0_0) == []
 
 
@@ -267,7 +267,7 @@ import time
 from pond_hw.drivers.open_board import build_lamps
 from tests.kernel.inside.lamps import colours, profile_with
 
-lamps = build_lamps(profile_with("spi", 10, colours="RGB"), time.monotonic)
+lamps = build_lamps(profile_with("spi", 10, colour_order="RGB"), time.monotonic)
 lamps.open()
 lamps.show(colours())
 """
@@ -318,7 +318,7 @@ def poke(address, value):
 wire = Ws281xWire(profile_with("ws281x", {pin}).chain)
 wire.open()
 {meddle}
-wire.send(bytes(48))
+wire.send_bytes(bytes(48))
 time.sleep(0.01)
 poke(0xfe007a00, 1 << 31)  # the DMA channel is stopped, or it would wait for ever
 os._exit(0)
