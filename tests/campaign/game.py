@@ -131,7 +131,7 @@ class Evening:
         wanted = sorted(oracle.position.pieces)
         if session.position != oracle.position:
             oracle.failures.append(
-                f"The game stands at {session.position.notation_line}, and meant is {oracle.position.line}."
+                f"The game stands at {session.position.notation_line}, and meant is {oracle.position.notation_line}."
             )
         if sorted(person.standing()) != wanted or facts["felt"] != wanted:
             oracle.failures.append(f"In the end {facts['felt']} are felt, and {wanted} should be.")

@@ -517,9 +517,9 @@ class Person:
         """A piece in a cell beside this one that stands badly, if there is one."""
         on = self.oracle.position.grid
         there = self.resting()
-        for beside in on.cells_of(on.beside[on.bit[cell]]):
+        for beside in on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]]):
             if beside in there:
-                x, y = on.place(beside)
+                x, y = on.cell_coordinates(beside)
                 if max(abs(there[beside].x - x), abs(there[beside].y - y)) > 0.15:
                     return beside
         return None
@@ -672,7 +672,7 @@ class Person:
             for cell in reversed(lifted):
                 if cell not in self.oracle.position.pieces or not self.free(cell):
                     self.tell(f"keeps the piece of {cell}, which has scored meanwhile")
-                    self.table.beside.append(self.hands.held_pieces.pop())
+                    self.table.off_board_pieces.append(self.hands.held_pieces.pop())
                 else:
                     yield from self.until(self.hands.put_down(cell))
                     yield from self.pause(0.1, 0.15)  # it is felt a moment later

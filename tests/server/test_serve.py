@@ -1023,7 +1023,7 @@ def told_meanwhile(*arguments):
     signal.raise_signal(signal.SIGTERM)
     return build_board(*arguments)
 
-serve.wired = told_meanwhile
+serve.build_board = told_meanwhile
 serve.run(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1]))
 print("let go")
 """

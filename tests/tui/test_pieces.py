@@ -141,7 +141,7 @@ async def test_a_slip_on_the_frame_of_the_board_leaves_the_piece_in_the_hand(tab
     await place(table, "b2", "d4", "b3", "d1")
     await table.mouse(MouseDown, table.seen("b2"))
     await table.mouse(MouseUp, table.board.region.offset)
-    assert len(table.hand.held) == 1
+    assert len(table.hand.held_pieces) == 1
     await table.press("escape")
     assert "b2" in table.wood
 
@@ -152,15 +152,15 @@ async def test_what_is_laid_aside_lies_beside_the_board(table):
     await place(table, "b2", "d4")
     await table.click("b2")
     await table.click_beside()
-    assert table.hand.held == ()
+    assert table.hand.held_pieces == ()
     await table.wait(SETTLE)
     assert "Put light's egg on b2." in table.words
     assert table.wood == {"d4": "e"}
-    assert [token.face for token in table.hand.table.beside] == ["egg"]
+    assert [token.face for token in table.hand.simulated_table.off_board_pieces] == ["egg"]
     await table.click("b2")  # the lamps ask for it, and so it is what is put there
     await table.wait(SETTLE)
     assert table.wood == {"b2": "E", "d4": "e"}
-    assert table.hand.table.beside == []
+    assert table.hand.simulated_table.off_board_pieces == []
     assert table.session.game_phase == "act"
     await table.click_beside()
     await table.press("escape", "f")
@@ -226,18 +226,18 @@ async def test_a_piece_that_nobody_turned_over_shows_that_wood_and_game_drift_ap
     await table.click("b3")
     await table.wait(SETTLE)
     look = table.board["b2"]
-    assert (look.letter, look.wood.letter, look.marks) == ("T", "E", "()")
+    assert (look.letter, look.standing_piece.letter, look.marks) == ("T", "E", "()")
     await table.right("b2")
     await table.wait(1)
     look = table.board["b2"]
-    assert (look.letter, look.wood.letter) == ("T", "T")
+    assert (look.letter, look.standing_piece.letter) == ("T", "T")
     assert look.marks != "()"
     await table.right("b2")  # on, and round
     await table.wait(1)
-    assert table.board["b2"].wood.letter == "F"
+    assert table.board["b2"].standing_piece.letter == "F"
     await table.right("b2")  # what differs is turned to what the lamps show
     await table.wait(1)
-    assert table.board["b2"].wood.letter == "T"
+    assert table.board["b2"].standing_piece.letter == "T"
 
 
 @pytest.mark.long
@@ -248,7 +248,7 @@ async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
     await table.click("b2")  # too quick
     await table.wait(1)
     assert "! A piece stands on b2 already: lift that first." in table.beside
-    assert len(table.hand.held) == 1
+    assert len(table.hand.held_pieces) == 1
     await table.press("o")
     await table.wait(1)
     assert set(table.wood) == {"b2", "d4"}
@@ -410,9 +410,9 @@ async def test_another_pond_is_chosen_on_the_board_alone(table):
     assert "Take the piece off a1 again, and standard begins." in table.words
     await table.click("a1")
     await table.wait(SETTLE)
-    assert table.session.pond is STANDARD
+    assert table.session.variant is STANDARD
     assert table.session.turns == ()
-    assert table.hand.held == ()
+    assert table.hand.held_pieces == ()
     await place(table, "c3")
     assert table.position == "..../..E./..../...."
 
@@ -537,7 +537,7 @@ async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_b
     await table.settle()
     assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("y")
-    assert table.session.position.line == "EE../..../.E../.... l 7 9 0 1"
+    assert table.session.position.notation_line == "EE../..../.E../.... l 7 9 0 1"
     assert "set up by hand" in table.words
     await table.press("p", "escape")
     assert "set up by hand" in table.words
@@ -551,7 +551,7 @@ def test_scores_of_a_position_go_round():
         told = []
         for _ in range(3):
             await table.press("l")
-            told.append(table.app.screen.position.line.split()[2:])
+            told.append(table.app.screen.position.notation_line.split()[2:])
         assert told == [["0", "2", "1", "0"], ["1", "2", "0", "0"], ["0", "2", "1", "0"]]
         for cell in "23":
             await table.press("a", cell, "enter")

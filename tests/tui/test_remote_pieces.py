@@ -112,7 +112,7 @@ def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
         await visitor.press("y")
         assert served.played == ["@b2"]
         await visitor.press("p", "d", "1", "enter", "s", "p", "y")
-        assert served.companion.session.position.line == "..../..../.E../...E l 11 13 0 0"
+        assert served.companion.session.position.notation_line == "..../..../.E../...E l 11 13 0 0"
         assert visitor.board["d1"].marks[1] == "v"
         await visitor.click("d1")
         await visitor.wait(0.5)
@@ -250,4 +250,6 @@ def test_wood_of_another_moment_is_left_out():
         other, _ = chance.choice(sessions)
         if other["size"] == session.size:
             mixed = told | {"wood": other["wood"]}
-            assert with_board_state(parse_session(mixed), mixed).scene.cell_views.keys() == session.scene.sights.keys()
+            assert (
+                with_board_state(parse_session(mixed), mixed).scene.cell_views.keys() == session.scene.cell_views.keys()
+            )
