@@ -146,8 +146,7 @@ def test_who_left_comes_back_when_asked(opponent):
 def test_nothing_is_left_when_the_board_is_killed():
     program = """
         import sys, time
-        from pond_hw.engine import Thinks
-from pond_hw.engine import player
+        from pond_hw.engine import Thinks, player
         from pond_hw.rules import Record
         who = player("level-8", 1, Thinks(seconds=3600))
         who.think(Record(), print)

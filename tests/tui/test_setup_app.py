@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import asynccontextmanager, closing
-from dataclasses import replace
 from functools import wraps
 
 import pytest
@@ -12,6 +11,7 @@ from pond_hw.rules import grid
 from pond_hw.server.setup_lines import Simulated
 from pond_hw.setup.controller import Lead
 from pond_hw.setup.map_cells import Stage
+from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.step import Choice, Page
 from pond_hw.setup.wiring_findings import Learned
 from pond_hw.tui import setup_app as app
@@ -173,9 +173,16 @@ async def test_the_page_of_consent_is_whole(board):
         table.lead.begin("map")
         profile = table.lead.profile
         sensors = {cell: number for number, cell in enumerate(grid(profile.size).cells)}
-        learned = Learned(lamps=tuple(reversed(profile.chain.cells)), sensors=sensors)
-        asks = replace(table.lead.tour.step, stage=Stage.CONSENT, learned=learned, view="l")
-        table.lead._walk.step = replace(table.lead.tour, step=asks)
+
+        class AtItsEnd(MapWalk):
+            """The map as it is once everything has been learned."""
+
+            def conversation(self):
+                self.learned = Learned(lamps=tuple(reversed(profile.chain.cells)), sensors=sensors)
+                self.stage, self.view = Stage.CONSENT, "l"
+                yield from self._ask_consent()
+
+        table.lead.tour.step = AtItsEnd(profile, table.clock.now())
         await table.passes(0.1)
         fits(table)
         assert "as drawn so far" in table.shows("lines")
