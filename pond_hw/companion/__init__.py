@@ -1,4 +1,4 @@
-"""The one loop, where board, session, players and faces meet.
+"""The one loop, where board, session, players and screens meet.
 
 A finger, a command from a face and a player's answer enter by the same queue; one thread takes
 them out and owns the game. The order is always the same: compute the next session, write what happened
@@ -665,7 +665,7 @@ def _turns_to(people: tuple[Side, ...], turns: int, to_move: Side, most: int) ->
 
 
 def failed(error: Exception) -> str:
-    """A sentence that says what has failed and where: `... (KeyError in session/wood_told.py, line 148).`."""
+    """A sentence that says what has failed and where: `... (KeyError in session/occupancy_messages.py, line 148).`."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if _HERE in Path(frame.filename).parents] or frames
     where = ours[-1]

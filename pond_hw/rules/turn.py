@@ -68,7 +68,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """One whole turn, as lamps, faces and messages tell it.
+    """One whole turn, as lamps, screens and messages tell it.
 
     Attributes:
         before: the position in which the action was taken.

@@ -411,7 +411,7 @@ def _strips(shown: Frame) -> dict[str, list[RGB]]:
 
 
 def record(session: Session, now: float) -> dict[str, Any]:
-    """All that another program needs to have the same session; `retold.read_session` makes it again."""
+    """All that another program needs to have the same session; `decoding.read_session` makes it again."""
     wrong = session.wrong
     return (
         {

@@ -1,4 +1,4 @@
-"""What there is to see now, by meaning. No colours, no clock: `lights` and the faces decide how it looks."""
+"""What there is to see now, by meaning. No colours, no clock: `lights` and the screens decide how it looks."""
 
 from __future__ import annotations
 

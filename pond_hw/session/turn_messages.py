@@ -1,4 +1,4 @@
-"""What happened, in words: the sentences that messages and faces tell a turn and an ending with."""
+"""What happened, in words: the sentences that messages and screens tell a turn and an ending with."""
 
 from __future__ import annotations
 

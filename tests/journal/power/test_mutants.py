@@ -12,7 +12,7 @@ from tests.journal.power.tracer import WHY_NOT
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))]
 
-STORE, FOLDER, KEEPER = "store.py", "folder.py", "keeper.py"
+STORE, FOLDER, KEEPER = "store.py", "folder.py", "writer.py"
 EXTRA = 'self._base.execute("PRAGMA synchronous = EXTRA")'
 
 # Some are not among them, because they lose nothing: no sync of the folder after the new name (it is synced again when
