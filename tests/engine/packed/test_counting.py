@@ -97,4 +97,4 @@ def test_as_deep_as_a_compiled_kernel_can_look(name, depth, many):
     if compiled is None:
         pytest.skip("takes minutes without the compiled kernel: make fast")
     pond = VARIANTS[name]
-    assert rules_of(compiled.turns, pond).perft(to_bare(Position.start(pond)), depth) == many
+    assert rules_of(compiled.rules, pond).perft(to_bare(Position.start(pond)), depth) == many
