@@ -686,7 +686,7 @@ def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, 
 
 
 def format_failure(error: Exception) -> str:
-    """A sentence that says what has failed and where: `... (KeyError in session/wood_told.py, line 148).`."""
+    """A sentence that says what has failed and where: `... (KeyError in session/occupancy_messages.py, line 148).`."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
     where = ours[-1]

@@ -16,5 +16,5 @@ def kernel(request):
 
 @pytest.fixture(scope="session")
 def turns(kernel):
-    """turns.py of either."""
+    """rules.py of either."""
     return kernel.rules
