@@ -105,7 +105,9 @@ def test_a_command_that_takes_too_long_is_ended(built):
 
 def test_it_goes_when_whoever_started_it_is_killed(built, tmp_path):
     here = f"pi._roomy = lambda: {str(tmp_path)!r}"  # where what it leaves is cleared away
-    command = f"from tests.kernel import pi; {here}; pi.run(['sh', '-c', 'echo up; sleep 100'])"
+    # A process that the simulated kernel is about to make can outlive it, stopped for ever: kill it when none begins.
+    calm = "sleep 100 & sleep 1; echo up; wait"
+    command = f"from tests.kernel import pi; {here}; pi.run(['sh', '-c', {calm!r}])"
     starter = subprocess.Popen([sys.executable, "-c", command], cwd=pi.ROOT, stdout=subprocess.PIPE, text=True)
     assert "up\n" in iter(starter.stdout.readline, "")
     starter.kill()

@@ -54,7 +54,13 @@ def as_it_is(folder):
 
 def setting_up(board="simulated-4x4"):
     command = [sys.executable, "-m", "pond_hw", "setup", "--headless", "--board", board]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    # As a terminal starts it: whoever runs the tests under nohup has them, and all they start, ignore SIGHUP.
+
+    def hear_hang_up():
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+    return subprocess.Popen(command, preexec_fn=hear_hang_up, **pipes)  # noqa: PLW1509 - no thread runs here
 
 
 def told(process, lines):

@@ -451,8 +451,10 @@ def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
     told = read_until(terminal, b"quit")
     os.write(terminal, b"a")
     told += read_until(terminal, b"analysed")
-    thinking = Path(f"/proc/{child}/task").glob("*/children")
-    thinkers = [number for children in thinking for number in children.read_text().split()]
+    thinkers, patience = [], time.monotonic() + 20
+    while Path("/proc").exists() and not thinkers and time.monotonic() < patience:  # a thread starts it
+        thinking = Path(f"/proc/{child}/task").glob("*/children")
+        thinkers = [number for children in thinking for number in children.read_text().split()]
     if isinstance(leave, bytes):
         os.write(terminal, leave)
     else:
