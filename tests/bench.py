@@ -214,7 +214,7 @@ def looking_ahead():
             rules = made.rules.PackedRules(pond.size, pond.target)
             search, begun, depth = made.search.PackedSearch(rules, 1 << 18), process_time(), 0
             search.begin_search(
-                rules.start_position(pond.spawn), [], lambda begun=begun: process_time() - begun > 1, every=256
+                rules.start_position(pond.spawn), [], lambda begun=begun: process_time() - begun > 1, node_interval=256
             )
             while search.search_depth(depth + 1):
                 depth += 1

@@ -103,7 +103,7 @@ class Searcher:
             return stop() or (seconds is not None and monotonic() - begun >= seconds)
 
         every = NODES_PER_CHECK[packed.is_compiled()]
-        search.begin_search(game.position, list(game.past_keys), enough, limits.nodes, every, margin, keep=keep)
+        search.begin_search(game.position, list(game.past_keys), enough, limits.nodes, every, margin, keep_table=keep)
         if among:
             search.actions, search.values = list(among), [0] * len(among)
         if chance:

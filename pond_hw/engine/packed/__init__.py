@@ -1,8 +1,8 @@
 """The rules for those who count and search millions of positions; to read them, go to `pond_hw.rules`.
 
-`rules.py`, `search.py`, `monte_carlo.py` and `solver.py` are plain typed Python and run as they are. `make fast`
-compiles these very files for this machine; the compiled ones are then used wherever Pond runs with that Python, until
-a file changes. Both give the same answers.
+The modules of `KernelModules` are plain typed Python and run as they are. `make fast` compiles these very files for
+this machine; the compiled ones are then used wherever Pond runs with that Python, until a file changes. Both give the
+same answers.
 
     >>> from pond_hw.rules import STANDARD, Action, Position
     >>> from pond_hw.engine.packed import packed_rules, unpack_action, pack_position, pack_action, unpack_position
@@ -28,10 +28,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pond_hw.engine.packed import monte_carlo, rules, search, solver
+from pond_hw.engine.packed import action_order, monte_carlo, rules, search, solver, solver_layers, table
+from pond_hw.engine.packed.action_order import MAX_DEPTH
 from pond_hw.engine.packed.convert import pack_action, pack_position, unpack_action, unpack_position
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, LIGHT_WINS, MAX_GAME_ACTIONS, MAX_WORD, UNDECIDED
-from pond_hw.engine.packed.search import MAX_DEPTH, SURE_VALUE, WIN_VALUE
+from pond_hw.engine.packed.table import SURE_VALUE, WIN_VALUE
 from pond_hw.rules import PondError, Position, Variant
 
 __all__ = [
@@ -73,12 +74,15 @@ class KernelModules(NamedTuple):
     """The modules that are compiled together, in the order in which they import each other."""
 
     rules: ModuleType
+    table: ModuleType
+    action_order: ModuleType
     search: ModuleType
     monte_carlo: ModuleType
+    solver_layers: ModuleType
     solver: ModuleType
 
 
-PLAIN_KERNEL = KernelModules(rules, search, monte_carlo, solver)
+PLAIN_KERNEL = KernelModules(rules, table, action_order, search, monte_carlo, solver_layers, solver)
 
 
 def source_digest() -> str | None:
@@ -95,19 +99,19 @@ def source_digest() -> str | None:
 def compiled_kernel() -> KernelModules | None:
     """The compiled modules, or None if there are none for this Python, or they were made from another text."""
     try:
-        found = KernelModules(
+        kernel_modules = KernelModules(
             *(importlib.import_module(f"{COMPILED_PACKAGE}.{name}") for name in KernelModules._fields)
         )
     except ImportError:
         return None
-    return found if getattr(found.rules, "SOURCE", "") == source_digest() else None
+    return kernel_modules if getattr(kernel_modules.rules, "SOURCE", "") == source_digest() else None
 
 
 def _choose_kernel() -> KernelModules:
-    wish = os.environ.get("POND_KERNEL", "")
-    if wish not in ("", "plain"):
-        raise PondError(f"POND_KERNEL is {wish!r} in the environment; it may be plain, or not be set.")
-    return (None if wish else compiled_kernel()) or PLAIN_KERNEL
+    kernel_choice = os.environ.get("POND_KERNEL", "")
+    if kernel_choice not in ("", "plain"):
+        raise PondError(f"POND_KERNEL is {kernel_choice!r} in the environment; it may be plain, or not be set.")
+    return (None if kernel_choice else compiled_kernel()) or PLAIN_KERNEL
 
 
 if TYPE_CHECKING:
@@ -131,36 +135,38 @@ def is_compiled() -> bool:
     return PackedRules is not rules.PackedRules
 
 
-def packed_rules(pond: Variant) -> PackedRules:
+def packed_rules(variant: Variant) -> PackedRules:
     """The rules of a variant."""
-    return PackedRules(pond.size, pond.target)
+    return PackedRules(variant.size, variant.target)
 
 
-def count_sequences(position: Position, depth: int, told: Callable[[float], object] = float) -> int:
+def count_sequences(position: Position, depth: int, on_progress: Callable[[float], object] = float) -> int:
     """What `rules.count_sequences` tells, sooner: the number of legal sequences of exactly `depth` actions.
 
     Args:
         position: where they begin.
         depth: how many actions each has.
-        told: is told now and then which share is counted.
+        on_progress: is told now and then which share is counted.
     """
-    return _count_sequences(packed_rules(position.variant), pack_position(position), depth, told, 0.0, 1.0)
+    return _count_sequences(packed_rules(position.variant), pack_position(position), depth, on_progress, 0.0, 1.0)
 
 
 def _count_sequences(
     rules: PackedRules,
     position: PackedPosition,
     depth: int,
-    told: Callable[[float], object],
-    share: float,
+    on_progress: Callable[[float], object],
+    from_share: float,
     to_share: float,
 ) -> int:
     if depth <= UNINTERRUPTED_DEPTH:
         return rules.count_sequences(position, depth)
     actions, total = rules.legal_actions(position), 0
-    part = (to_share - share) / max(1, len(actions))
+    share_width = (to_share - from_share) / max(1, len(actions))
     for number, action in enumerate(actions):
-        begun = share + number * part
-        told(begun)
-        total += _count_sequences(rules, rules.play_action(position, action), depth - 1, told, begun, begun + part)
+        start_share = from_share + number * share_width
+        on_progress(start_share)
+        total += _count_sequences(
+            rules, rules.play_action(position, action), depth - 1, on_progress, start_share, start_share + share_width
+        )
     return total

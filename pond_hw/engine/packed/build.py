@@ -34,47 +34,49 @@ setup(name="{name}", version="0", packages=["{name}"], ext_modules=extensions)
 
 def main() -> int:
     """Compile the kernel, unless that has been done; the exit code is 0, or 2 after a sentence on standard error."""
-    digest = packed.source_digest()
-    if not digest:
+    source_digest = packed.source_digest()
+    if not source_digest:
         return _report_failure(f"The sources are not beside {packed.__file__}, and only a source can be compiled.")
     if packed.compiled_kernel():
         print("The compiled kernel is there already, and was made from this very source.")
         return 0
-    if why := missing_tools():
+    if missing_sentence := missing_tools():
         return _report_failure(
-            f"{why} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly."
+            f"{missing_sentence} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly."
         )
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as build_folder:
         # A package of another name can be had beside the plain one; the digest of all travels inside the first file.
-        package = Path(folder, packed.COMPILED_PACKAGE)
-        package.mkdir()
-        Path(package, "__init__.py").touch()
-        files = []
+        package_folder = Path(build_folder, packed.COMPILED_PACKAGE)
+        package_folder.mkdir()
+        Path(package_folder, "__init__.py").touch()
+        source_files = []
         for name, module in packed.PLAIN_KERNEL._asdict().items():
-            text = (
+            source_text = (
                 Path(str(module.__file__))
                 .read_text(encoding="utf-8")
                 .replace("pond_hw.engine.packed", packed.COMPILED_PACKAGE)
             )
             if name == "rules":
-                text += f'\nSOURCE: Final = "{digest}"\n'
-            files.append(Path(package, f"{name}.py"))
-            files[-1].write_text(text, encoding="utf-8")
-        named = [file.relative_to(folder).as_posix() for file in files]
-        Path(folder, "setup.py").write_text(
-            SETUP_SCRIPT.format(name=packed.COMPILED_PACKAGE, files=named), encoding="utf-8"
+                source_text += f'\nSOURCE: Final = "{source_digest}"\n'
+            source_files.append(Path(package_folder, f"{name}.py"))
+            source_files[-1].write_text(source_text, encoding="utf-8")
+        file_names = [source_file.relative_to(build_folder).as_posix() for source_file in source_files]
+        Path(build_folder, "setup.py").write_text(
+            SETUP_SCRIPT.format(name=packed.COMPILED_PACKAGE, files=file_names), encoding="utf-8"
         )
         command = [sys.executable, "setup.py", "-q", "build", "--build-lib", "out"]
-        built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        if built.returncode or not [*Path(folder, "out").glob(f"{packed.COMPILED_PACKAGE}*.*")]:
-            return _report_failure(f"The kernel could not be compiled.\n{(built.stdout + built.stderr)[-2000:]}")
+        build_run = subprocess.run(command, cwd=build_folder, capture_output=True, text=True, check=False)
+        if build_run.returncode or not [*Path(build_folder, "out").glob(f"{packed.COMPILED_PACKAGE}*.*")]:
+            return _report_failure(
+                f"The kernel could not be compiled.\n{(build_run.stdout + build_run.stderr)[-2000:]}"
+            )
         try:
-            _install_files(Path(folder, "out"), Path(sysconfig.get_path("platlib")))
+            _install_files(Path(build_folder, "out"), Path(sysconfig.get_path("platlib")))
         except OSError as error:
             return _report_failure(f"The compiled kernel cannot be put into {error.filename}: {error.strerror}.")
     # Asked of a fresh Python: this one may have looked for it in vain, or loaded the one before.
-    ask = "from pond_hw.engine import packed; raise SystemExit(packed.compiled_kernel() is None)"
-    if subprocess.run([sys.executable, "-c", ask], check=False).returncode:
+    check_program = "from pond_hw.engine import packed; raise SystemExit(packed.compiled_kernel() is None)"
+    if subprocess.run([sys.executable, "-c", check_program], check=False).returncode:
         return _report_failure("The kernel was compiled, but this Python does not load it.")
     print("The kernel is compiled, and used from now on; POND_KERNEL=plain has the plain one again.")
     return 0
@@ -93,25 +95,29 @@ def missing_compiler() -> str | None:
     compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if os.name == "posix" and not shutil.which(compiler):
         return f"There is no C compiler ({compiler}); on Debian: sudo apt install gcc libc6-dev python3-dev."
-    headers = Path(sysconfig.get_path("include"))
-    if not (headers / "Python.h").is_file():
-        return f"Python's headers are not in {headers}; on Debian: sudo apt install libc6-dev python3-dev."
+    header_folder = Path(sysconfig.get_path("include"))
+    if not (header_folder / "Python.h").is_file():
+        return f"Python's headers are not in {header_folder}; on Debian: sudo apt install libc6-dev python3-dev."
     return None
 
 
-def _install_files(made: Path, folder: Path) -> None:
+def _install_files(built_folder: Path, target_folder: Path) -> None:
     """Put everything that was made there, each file in one step, so that nobody ever loads half of one."""
-    for file in sorted(each for each in made.rglob("*") if each.is_file() and each.suffix not in (".pyc", ".pyi")):
-        if file.suffix == ".py" and file.stem != "__init__":
+    for source_file in sorted(
+        built_file
+        for built_file in built_folder.rglob("*")
+        if built_file.is_file() and built_file.suffix not in (".pyc", ".pyi")
+    ):
+        if source_file.suffix == ".py" and source_file.stem != "__init__":
             continue  # the texts stay out: what is not compiled is never to be taken for it
-        there = folder / file.relative_to(made)
-        there.parent.mkdir(exist_ok=True)
-        beside = there.with_name(f"{there.name}.{os.getpid()}")
+        target_file = target_folder / source_file.relative_to(built_folder)
+        target_file.parent.mkdir(exist_ok=True)
+        temporary_file = target_file.with_name(f"{target_file.name}.{os.getpid()}")
         try:
-            shutil.copyfile(file, beside)
-            beside.replace(there)
+            shutil.copyfile(source_file, temporary_file)
+            temporary_file.replace(target_file)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary_file.unlink(missing_ok=True)
 
 
 def _report_failure(sentence: str) -> int:

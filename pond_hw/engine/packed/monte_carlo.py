@@ -11,7 +11,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, Final
 
 from pond_hw.engine.packed.rules import DARK_WINS, LIGHT_WINS, PackedRules
-from pond_hw.engine.packed.search import zeros
+from pond_hw.engine.packed.table import zeros
 
 if TYPE_CHECKING:
     from librt.vecs import vec
@@ -55,55 +55,55 @@ class UctSearch:
         self.visits[0] = 0
         self.points[0] = 0
 
-    def simulate_games(self, games: i64) -> None:
+    def simulate_games(self, game_count: i64) -> None:
         """Go down the tree, add a position to it, play from there by chance; so many times."""
         rules = self.rules
-        while games > 0:
-            games -= 1
+        while game_count > 0:
+            game_count -= 1
             self.games += 1
             position = self.root
             node: i64 = 0
-            path: list[i64] = [0]
+            node_path: list[i64] = [0]
             while True:
-                fresh = node and not self.visits[node]
-                if not self.many[node] and (fresh or not self._expand_node(node, position)):
+                is_fresh = node and not self.visits[node]
+                if not self.many[node] and (is_fresh or not self._expand_node(node, position)):
                     break
                 node = self._select_child(node)
                 position = rules.play_action(position, self.action[node])
-                path.append(node)
-            last, _ = rules.play_random(position)
-            ending = rules.outcome(last)
+                node_path.append(node)
+            last_position, _ = rules.play_random(position)
+            outcome_code = rules.outcome(last_position)
             mover = self.root[6]
-            for node in path:
+            for node in node_path:
                 self.visits[node] += 1
                 # Into the root the other side has come, into its children the one that is to move there, and so on.
                 mover = 1 - mover
-                if ending == (DARK_WINS if mover else LIGHT_WINS):
+                if outcome_code == (DARK_WINS if mover else LIGHT_WINS):
                     self.points[node] += 2
-                elif ending != LIGHT_WINS and ending != DARK_WINS:
+                elif outcome_code != LIGHT_WINS and outcome_code != DARK_WINS:
                     self.points[node] += 1
 
     def best_action(self) -> i64:
         """The action that was tried most; -1 before the first simulation."""
-        chosen: i64 = -1
-        most: i64 = -1
+        best_action: i64 = -1
+        most_visits: i64 = -1
         node = self.first[0]
-        end = node + self.many[0]
-        while node < end:
-            if self.visits[node] > most:
-                most = self.visits[node]
-                chosen = self.action[node]
+        end_node = node + self.many[0]
+        while node < end_node:
+            if self.visits[node] > most_visits:
+                most_visits = self.visits[node]
+                best_action = self.action[node]
             node += 1
-        return chosen
+        return best_action
 
     def _expand_node(self, node: i64, position: PackedPosition) -> bool:
         """Make the positions after this one; not if it is the last of a game or there is no room."""
         actions = self.rules.legal_actions(position)
-        many: i64 = len(actions)
-        if not many or self.used + many > self.places:
+        child_count: i64 = len(actions)
+        if not child_count or self.used + child_count > self.places:
             return False
         self.first[node] = self.used
-        self.many[node] = many
+        self.many[node] = child_count
         for action in actions:
             self.action[self.used] = action
             self.many[self.used] = 0
@@ -115,17 +115,19 @@ class UctSearch:
     def _select_child(self, node: i64) -> i64:
         """Of the positions after this one, the first that was never tried, or the one with the highest bound."""
         child = self.first[node]
-        end = child + self.many[node]
-        total = log(float(self.visits[node] + 1))
-        chosen = child
-        highest = -1.0
-        while child < end:
-            visits = self.visits[child]
-            if not visits:
+        end_child = child + self.many[node]
+        log_visits = log(float(self.visits[node] + 1))
+        best_child = child
+        highest_bound = -1.0
+        while child < end_child:
+            visit_count = self.visits[child]
+            if not visit_count:
                 return child
-            bound = float(self.points[child]) / float(2 * visits) + EXPLORATION * sqrt(total / float(visits))
-            if bound > highest:
-                highest = bound
-                chosen = child
+            upper_bound = float(self.points[child]) / float(2 * visit_count) + EXPLORATION * sqrt(
+                log_visits / float(visit_count)
+            )
+            if upper_bound > highest_bound:
+                highest_bound = upper_bound
+                best_child = child
             child += 1
-        return chosen
+        return best_child

@@ -60,11 +60,19 @@ if __file__.endswith(".py"):
     globals()["ones"] = int.bit_count  # what the interpreter has built in the compiler does not know, and the reverse
 
 
-def mix_bits(number: i64) -> i64:
+def mix_bits(mixed_bits: i64) -> i64:
     """Another number from 0 to `MAX_WORD`, a different one for each; those of neighbours have nothing in common."""
-    number = (number ^ number >> 31) * 0x1F58476D1CE4E5B9 & MAX_WORD
-    number = (number ^ number >> 29) * 0x14D049BB133111EB & MAX_WORD
-    return number ^ number >> 32
+    mixed_bits = (mixed_bits ^ mixed_bits >> 31) * 0x1F58476D1CE4E5B9 & MAX_WORD
+    mixed_bits = (mixed_bits ^ mixed_bits >> 29) * 0x14D049BB133111EB & MAX_WORD
+    return mixed_bits ^ mixed_bits >> 32
+
+
+def action_masks(action: i64) -> tuple[i64, i64]:
+    """The masks of an action's source and target; an egg that is placed has no source."""
+    one_bit: i64 = 1
+    source_mask = one_bit << (action >> 5)
+    target_mask = one_bit << (action & 31)
+    return (0 if source_mask == target_mask else source_mask), target_mask
 
 
 class PackedRules:
@@ -83,21 +91,21 @@ class PackedRules:
     """
 
     def __init__(self, size: int, target: int) -> None:
-        column = sum(1 << size * y for y in range(size))
-        full = (1 << size * size) - 1
+        first_column = sum(1 << size * y for y in range(size))
+        full_mask = (1 << size * size) - 1
         self.size: i64 = size
         self.target: i64 = target
-        self.full_mask: i64 = full
-        self.not_first: i64 = full ^ column
-        self.not_last: i64 = full ^ column << size - 1
-        self.not_first_two: i64 = full ^ column * 3
-        self.not_last_two: i64 = full ^ column * 3 << size - 2
+        self.full_mask: i64 = full_mask
+        self.not_first: i64 = full_mask ^ first_column
+        self.not_last: i64 = full_mask ^ first_column << size - 1
+        self.not_first_two: i64 = full_mask ^ first_column * 3
+        self.not_last_two: i64 = full_mask ^ first_column * 3 << size - 2
         self.random_state: i64 = 0
         self.checksum: i64 = 0
 
-    def start_position(self, spawn: int) -> PackedPosition:
+    def start_position(self, spawn_size: int) -> PackedPosition:
         """The empty pond with so many eggs of each side, light to move."""
-        return 0, 0, 0, 0, 33 * spawn, 0, 0
+        return 0, 0, 0, 0, 33 * spawn_size, 0, 0
 
     # What can be done
 
@@ -105,17 +113,22 @@ class PackedRules:
         """Whether a side has scored so many pieces that the game has ended."""
         return scored & 31 >= self.target or scored >> 5 >= self.target
 
-    def reachable_cells(self, source: i64, tadpoles: i64) -> i64:
+    def reachable_cells(self, source_mask: i64, tadpoles: i64) -> i64:
         """Where the tadpole or frog on a cell (a mask) could go if all were empty; a frog hops over anything.
 
         Beyond the top row there are some that no grid has: what is empty is on the grid.
         """
         size = self.size
-        steps = source << 1 & self.not_first | source >> 1 & self.not_last | source << size | source >> size
-        if source & tadpoles:
-            return steps
-        leaps = source << 2 & self.not_first_two | source >> 2 & self.not_last_two
-        return steps | leaps | source << 2 * size | source >> 2 * size
+        step_cells = (
+            source_mask << 1 & self.not_first
+            | source_mask >> 1 & self.not_last
+            | source_mask << size
+            | source_mask >> size
+        )
+        if source_mask & tadpoles:
+            return step_cells
+        leap_cells = source_mask << 2 & self.not_first_two | source_mask >> 2 & self.not_last_two
+        return step_cells | leap_cells | source_mask << 2 * size | source_mask >> 2 * size
 
     def count_actions(self, position: PackedPosition) -> i64:
         """The number of legal actions; none for a finished game."""
@@ -126,79 +139,83 @@ class PackedRules:
         """As `count`: the number of legal actions, none of them looked at by itself."""
         if self.is_over(scored):
             return 0
-        empty = self.full_mask ^ (light | dark)
-        total: i64 = 0
+        empty_cells = self.full_mask ^ (light | dark)
+        total_count: i64 = 0
         if spawn >> 5 if mover else spawn & 31:
-            total = ones(empty)
-        movers = (dark if mover else light) & ~eggs
-        if not movers:
-            return total
+            total_count = ones(empty_cells)
+        movable_pieces = (dark if mover else light) & ~eggs
+        if not movable_pieces:
+            return total_count
 
         # For each way: those of the movers who have an empty cell there, which is to shift the empty cells the other
         # way. Two ways are counted in one number, of which a grid takes 25 bits.
         size = self.size
-        right = empty >> 1 & self.not_last
-        left = empty << 1 & self.not_first
-        up = empty >> size
-        down = empty << size
-        total += ones(movers & right | (movers & left) << 32) + ones(movers & up | (movers & down) << 32)
-        frogs = movers & ~tadpoles
-        if frogs:
-            right = empty >> 2 & self.not_last_two
-            left = empty << 2 & self.not_first_two
-            up = up >> size
-            down = down << size
-            total += ones(frogs & right | (frogs & left) << 32) + ones(frogs & up | (frogs & down) << 32)
-        return total
+        empty_right = empty_cells >> 1 & self.not_last
+        empty_left = empty_cells << 1 & self.not_first
+        empty_above = empty_cells >> size
+        empty_below = empty_cells << size
+        total_count += ones(movable_pieces & empty_right | (movable_pieces & empty_left) << 32) + ones(
+            movable_pieces & empty_above | (movable_pieces & empty_below) << 32
+        )
+        movable_frogs = movable_pieces & ~tadpoles
+        if movable_frogs:
+            empty_right = empty_cells >> 2 & self.not_last_two
+            empty_left = empty_cells << 2 & self.not_first_two
+            empty_above = empty_above >> size
+            empty_below = empty_below << size
+            total_count += ones(movable_frogs & empty_right | (movable_frogs & empty_left) << 32) + ones(
+                movable_frogs & empty_above | (movable_frogs & empty_below) << 32
+            )
+        return total_count
 
     def legal_actions(self, position: PackedPosition) -> list[i64]:
         """The legal actions: placements, then moves, in the order of the cells. A finished game has none."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        found: list[i64] = []
+        action_numbers: list[i64] = []
         if self.is_over(scored):
-            return found
-        empty = self.full_mask ^ (light | dark)
+            return action_numbers
+        empty_cells = self.full_mask ^ (light | dark)
         if spawn >> 5 if mover else spawn & 31:
-            targets = empty
-            while targets:
-                found.append(ones((targets & -targets) - 1) * 33)
-                targets &= targets - 1
-        movers = (dark if mover else light) & ~eggs
-        while movers:
-            source = movers & -movers
-            movers ^= source
-            targets = self.reachable_cells(source, tadpoles) & empty
-            while targets:
-                found.append(ones((targets & -targets) - 1) + 32 * ones(source - 1))
-                targets &= targets - 1
-        return found
+            target_cells = empty_cells
+            while target_cells:
+                action_numbers.append(ones((target_cells & -target_cells) - 1) * 33)
+                target_cells &= target_cells - 1
+        movable_pieces = (dark if mover else light) & ~eggs
+        while movable_pieces:
+            source_mask = movable_pieces & -movable_pieces
+            movable_pieces ^= source_mask
+            target_cells = self.reachable_cells(source_mask, tadpoles) & empty_cells
+            while target_cells:
+                action_numbers.append(ones((target_cells & -target_cells) - 1) + 32 * ones(source_mask - 1))
+                target_cells &= target_cells - 1
+        return action_numbers
 
-    def nth_action(self, position: PackedPosition, number: i64) -> i64:
+    def nth_action(self, position: PackedPosition, actions_left: i64) -> i64:
         """The action of that number in `actions`, from 0, without making all of them; -1 if there are not so many."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if self.is_over(scored):
             return -1
-        empty = self.full_mask ^ (light | dark)
+        empty_cells = self.full_mask ^ (light | dark)
         if spawn >> 5 if mover else spawn & 31:
-            here = ones(empty)
-            if number < here:
-                while number:
-                    empty &= empty - 1
-                    number -= 1
-                return ones((empty & -empty) - 1) * 33
-            number -= here
-        movers = (dark if mover else light) & ~eggs
-        while movers:
-            source = movers & -movers
-            movers ^= source
-            targets = self.reachable_cells(source, tadpoles) & empty
-            here = ones(targets)
-            if number < here:
-                while number:
-                    targets &= targets - 1
-                    number -= 1
-                return ones((targets & -targets) - 1) + 32 * ones(source - 1)
-            number -= here
+            own_count = ones(empty_cells)
+            if actions_left < own_count:
+                while actions_left:
+                    empty_cells &= empty_cells - 1
+                    actions_left -= 1
+                return ones((empty_cells & -empty_cells) - 1) * 33
+            actions_left -= own_count
+        movable_pieces = (dark if mover else light) & ~eggs
+        while movable_pieces:
+            source_mask = movable_pieces & -movable_pieces
+            movable_pieces ^= source_mask
+            target_cells = self.reachable_cells(source_mask, tadpoles) & empty_cells
+            own_count = ones(target_cells)
+            if actions_left < own_count:
+                while actions_left:
+                    target_cells &= target_cells - 1
+                    actions_left -= 1
+                return ones((target_cells & -target_cells) - 1) + 32 * ones(source_mask - 1)
+            actions_left -= own_count
         return -1
 
     # A turn
@@ -206,12 +223,8 @@ class PackedRules:
     def play_action(self, position: PackedPosition, action: i64) -> PackedPosition:
         """The position after a legal action."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        one: i64 = 1
-        target = one << (action & 31)
-        source = one << (action >> 5)
-        if source == target:
-            source = 0
-        return self.play_masks(light, dark, eggs, tadpoles, spawn, scored, mover, source, target)
+        source_mask, target_mask = action_masks(action)
+        return self.play_masks(light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask)
 
     def play_masks(
         self,
@@ -222,47 +235,54 @@ class PackedRules:
         spawn: i64,
         scored: i64,
         mover: i64,
-        source: i64,
-        target: i64,
+        source_mask: i64,
+        target_mask: i64,
     ) -> PackedPosition:
         """As `play`, with the cells of the action told by masks; an egg's source is 0."""
         size = self.size
 
         # 1. Action: an egg from the spawn, or a tadpole or frog from its cell. Frogs have no mask of their own.
-        stepped = source | target
-        if not source:
-            eggs |= target
+        stepped_cells = source_mask | target_mask
+        if not source_mask:
+            eggs |= target_mask
             spawn -= 32 if mover else 1
-        elif source & tadpoles:
-            tadpoles ^= stepped
+        elif source_mask & tadpoles:
+            tadpoles ^= stepped_cells
         if mover:
-            dark ^= stepped
+            dark ^= stepped_cells
         else:
-            light ^= stepped
-        pieces = light | dark
+            light ^= stepped_cells
+        all_pieces = light | dark
 
         # 2. Develop, all at the same moment: beside the target, eggs and tadpoles begin or cease to be tadpoles, and
         # eggs and frogs cease or begin to be eggs.
-        beside = target << 1 & self.not_first | target >> 1 & self.not_last | target << size | target >> size
-        beside &= pieces
-        growing = beside & (eggs | tadpoles)
-        eggs ^= beside & ~tadpoles
-        tadpoles ^= growing
+        neighbour_cells = (
+            target_mask << 1 & self.not_first
+            | target_mask >> 1 & self.not_last
+            | target_mask << size
+            | target_mask >> size
+        )
+        neighbour_cells &= all_pieces
+        growing_cells = neighbour_cells & (eggs | tadpoles)
+        eggs ^= neighbour_cells & ~tadpoles
+        tadpoles ^= growing_cells
 
         # 3. Score: a set begins where a piece is like the next one of its row, and that one like the next again; so for
         # columns. All sets are found before any piece leaves.
-        alike = pieces & pieces >> 1 & self.not_last & ~(eggs ^ eggs >> 1 | tadpoles ^ tadpoles >> 1)
-        rows = alike & alike >> 1
-        alike = pieces & pieces >> size & ~(eggs ^ eggs >> size | tadpoles ^ tadpoles >> size)
-        columns = alike & alike >> size
-        if rows | columns:
-            taken = rows | rows << 1 | rows << 2 | columns | columns << size | columns << 2 * size
-            scored += ones(light & taken) + 32 * ones(dark & taken)
-            stays = ~taken
-            light &= stays
-            dark &= stays
-            eggs &= stays
-            tadpoles &= stays
+        equal_neighbours = all_pieces & all_pieces >> 1 & self.not_last & ~(eggs ^ eggs >> 1 | tadpoles ^ tadpoles >> 1)
+        row_sets = equal_neighbours & equal_neighbours >> 1
+        equal_neighbours = all_pieces & all_pieces >> size & ~(eggs ^ eggs >> size | tadpoles ^ tadpoles >> size)
+        column_sets = equal_neighbours & equal_neighbours >> size
+        if row_sets | column_sets:
+            scored_cells = (
+                row_sets | row_sets << 1 | row_sets << 2 | column_sets | column_sets << size | column_sets << 2 * size
+            )
+            scored += ones(light & scored_cells) + 32 * ones(dark & scored_cells)
+            staying_cells = ~scored_cells
+            light &= staying_cells
+            dark &= staying_cells
+            eggs &= staying_cells
+            tadpoles &= staying_cells
         return light, dark, eggs, tadpoles, spawn, scored, 1 - mover
 
     def outcome(self, position: PackedPosition) -> i64:
@@ -272,10 +292,10 @@ class PackedRules:
         """
         scored = position[5]
         if self.is_over(scored):
-            light, dark = scored & 31, scored >> 5
-            if light == dark:
+            light_scored, dark_scored = scored & 31, scored >> 5
+            if light_scored == dark_scored:
                 return DRAWN
-            return LIGHT_WINS if light > dark else DARK_WINS
+            return LIGHT_WINS if light_scored > dark_scored else DARK_WINS
         if self.count_actions(position):
             return UNDECIDED
         return LIGHT_WINS if position[6] else DARK_WINS
@@ -291,9 +311,9 @@ class PackedRules:
 
     def masks_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
         """As `key`."""
-        owners = light | dark << 25 | scored << 50 | mover << 60
-        symbols = eggs | tadpoles << 25 | spawn << 50
-        return mix_bits(mix_bits(owners ^ 0x2545F4914F6CDD1D) ^ symbols)
+        owner_bits = light | dark << 25 | scored << 50 | mover << 60
+        symbol_bits = eggs | tadpoles << 25 | spawn << 50
+        return mix_bits(mix_bits(owner_bits ^ 0x2545F4914F6CDD1D) ^ symbol_bits)
 
     # Counting sequences
 
@@ -335,84 +355,94 @@ class PackedRules:
         scored: i64,
         mover: i64,
         depth: i64,
-        counted: i64,
+        counted_depth: i64,
     ) -> i64:
-        """As `count_sequences`, of one action or more; the last `counted` of them, one or none, are counted and not played."""
+        """As `count_sequences`, of one action or more; the last `counted_depth` (0 or 1) are counted and not played."""
         if self.is_over(scored):
             return 0
-        total: i64 = 0
+        total_count: i64 = 0
         depth -= 1
-        empty = self.full_mask ^ (light | dark)
-        movers = (dark if mover else light) & ~eggs
-        source: i64 = 0  # first the eggs from the spawn, then one piece after the other
-        targets: i64 = empty if (spawn >> 5 if mover else spawn & 31) else 0
+        empty_cells = self.full_mask ^ (light | dark)
+        movable_pieces = (dark if mover else light) & ~eggs
+        source_mask: i64 = 0  # first the eggs from the spawn, then one piece after the other
+        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
         while True:
-            while targets:
-                target = targets & -targets
-                targets ^= target
-                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = self.play_masks(
-                    light, dark, eggs, tadpoles, spawn, scored, mover, source, target
+            while target_cells:
+                target_mask = target_cells & -target_cells
+                target_cells ^= target_mask
+                next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = self.play_masks(
+                    light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                 )
-                if depth > counted:
-                    total += self._count_sequences(
-                        light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth, counted
+                if depth > counted_depth:
+                    total_count += self._count_sequences(
+                        next_light,
+                        next_dark,
+                        next_eggs,
+                        next_tadpoles,
+                        next_spawn,
+                        next_scored,
+                        next_mover,
+                        depth,
+                        counted_depth,
                     )
-                elif counted:
-                    total += self.count_masked(light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_)
+                elif counted_depth:
+                    total_count += self.count_masked(
+                        next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover
+                    )
                 else:
-                    self._add_checksum(light_, eggs_, tadpoles_, spawn_, scored_)
-                    total += 1
-            if not movers:
-                return total
-            source = movers & -movers
-            movers ^= source
-            targets = self.reachable_cells(source, tadpoles) & empty
+                    self._add_checksum(next_light, next_eggs, next_tadpoles, next_spawn, next_scored)
+                    total_count += 1
+            if not movable_pieces:
+                return total_count
+            source_mask = movable_pieces & -movable_pieces
+            movable_pieces ^= source_mask
+            target_cells = self.reachable_cells(source_mask, tadpoles) & empty_cells
 
     # Games of chance
 
-    def seed_random(self, number: int) -> None:
+    def seed_random(self, seed_number: int) -> None:
         """Begin the chances anew: the same whole number from 0 to `MAX_WORD`, the same games, compiled or not."""
-        self.random_state = mix_bits(number)
+        self.random_state = mix_bits(seed_number)
 
-    def random_below(self, many: i64) -> i64:
+    def random_below(self, upper_limit: i64) -> i64:
         """A number from 0 to many - 1 (many up to 2 ** 31), by chance.
 
         The step of a linear congruence with all of 2 ** 62 as its period; only its upper half is good enough.
         """
         self.random_state = self.random_state * 0x1851F42D4C957F2D + 1 & MAX_WORD
-        return (self.random_state >> 31) * many >> 31
+        return (self.random_state >> 31) * upper_limit >> 31
 
-    def play_random(self, position: PackedPosition, most: i64 = MAX_GAME_ACTIONS) -> tuple[PackedPosition, i64]:
+    def play_random(self, position: PackedPosition, max_actions: i64 = MAX_GAME_ACTIONS) -> tuple[PackedPosition, i64]:
         """Play blindly to the end, every legal action as likely as any other: the last position, and how many actions.
 
-        After `most` actions the game is broken off.
+        After `max_actions` actions the game is broken off.
         """
-        length: i64 = 0
-        while length < most:
-            many = self.count_actions(position)
-            if not many:
+        played_actions: i64 = 0
+        while played_actions < max_actions:
+            action_count = self.count_actions(position)
+            if not action_count:
                 break
-            position = self.play_action(position, self.nth_action(position, self.random_below(many)))
-            length += 1
-        return position, length
+            position = self.play_action(position, self.nth_action(position, self.random_below(action_count)))
+            played_actions += 1
+        return position, played_actions
 
     def play_random_games(
-        self, position: PackedPosition, games: i64, most: i64 = MAX_GAME_ACTIONS
+        self, position: PackedPosition, game_count: i64, max_actions: i64 = MAX_GAME_ACTIONS
     ) -> tuple[i64, i64, i64, i64]:
         """So many random games from a position: how many light won, dark won and were drawn, and all their actions."""
-        light: i64 = 0
-        dark: i64 = 0
-        drawn: i64 = 0
-        actions: i64 = 0
-        while games > 0:
-            games -= 1
-            last, length = self.play_random(position, most)
-            actions += length
-            ending = self.outcome(last)
-            if ending == LIGHT_WINS:
-                light += 1
-            elif ending == DARK_WINS:
-                dark += 1
-            elif ending == DRAWN:
-                drawn += 1
-        return light, dark, drawn, actions
+        light_wins: i64 = 0
+        dark_wins: i64 = 0
+        drawn_games: i64 = 0
+        total_actions: i64 = 0
+        while game_count > 0:
+            game_count -= 1
+            last_position, game_length = self.play_random(position, max_actions)
+            total_actions += game_length
+            outcome_code = self.outcome(last_position)
+            if outcome_code == LIGHT_WINS:
+                light_wins += 1
+            elif outcome_code == DARK_WINS:
+                dark_wins += 1
+            elif outcome_code == DRAWN:
+                drawn_games += 1
+        return light_wins, dark_wins, drawn_games, total_actions

@@ -26,10 +26,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, ones
+from pond_hw.engine.packed.action_order import KILLER_WORTH, MAX_DEPTH, ActionOrder, score_gain
+from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, action_masks
+from pond_hw.engine.packed.table import (
+    EXACT_BOUND,
+    LOWER_BOUND,
+    SURE_VALUE,
+    UNKNOWN_VALUE,
+    UPPER_BOUND,
+    WIN_VALUE,
+    TranspositionTable,
+    entry_action,
+    entry_value,
+    zeros,
+)
 
 if TYPE_CHECKING:
-    from librt.vecs import append, vec
+    from librt.vecs import vec
     from mypy_extensions import i64
 
     from pond_hw.engine.packed.rules import PackedPosition
@@ -40,33 +53,11 @@ PIECE_VALUE: Final = 100
 MOBILITY_VALUE: Final = 3
 """A legal action more than the other side would have if it were its turn."""
 
-WIN_VALUE: Final = 20_000
-"""The value of a game that is won, less the actions until then."""
-
-SURE_VALUE: Final = WIN_VALUE - 1_000
-"""Values from this one up are won games, from its negative down lost ones."""
-
-MAX_DEPTH: Final = 60
-"""No line is searched further than this."""
-
 EXCHANGE_DEPTH: Final = 4
 """Actions that score are looked at so far beyond the depth that was asked for."""
 
-EXACT_BOUND: Final = 1
-LOWER_BOUND: Final = 2
-UPPER_BOUND: Final = 3
-
-
-def zeros(many: i64) -> vec[i64]:
-    """So many machine words, all 0."""
-    words = vec[i64](capacity=many)
-    for _ in range(many):
-        words = append(words, 0)
-    return words
-
-
-if __file__.endswith(".py"):
-    globals()["zeros"] = lambda many: [0] * many  # for the interpreter a list is the quickest
+MAX_NODES: Final = 1 << 60
+"""More than any search will look at."""
 
 
 class PackedSearch:
@@ -88,14 +79,8 @@ class PackedSearch:
 
     def __init__(self, rules: PackedRules, places: int) -> None:
         self.rules = rules
-        self.table_keys: vec[i64] = zeros(places)
-        self.table_entries: vec[i64] = zeros(places)
-        self.mask: i64 = places - 1
-        self.age: i64 = 0
-        self.killers: vec[i64] = zeros(2 * (MAX_DEPTH + 2))
-        self.history: vec[i64] = zeros(2 * 1024)
-        self.found: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
-        self.worth: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
+        self.table = TranspositionTable(places)
+        self.order = ActionOrder(rules)
         self.path: vec[i64] = zeros(1024)
         self.past: i64 = 0
         self.root: PackedPosition = rules.start_position(1)
@@ -114,49 +99,39 @@ class PackedSearch:
     def begin_search(
         self,
         position: PackedPosition,
-        past: list[i64],
-        stop: Callable[[], bool],
-        most: int = 0,
-        every: int = 4096,
-        margin: int = 0,
-        keep: bool = False,
+        past_keys: list[i64],
+        should_stop: Callable[[], bool],
+        max_nodes: int = 0,
+        node_interval: int = 4096,
+        value_margin: int = 0,
+        keep_table: bool = False,
     ) -> None:
         """Turn to a position that is not over.
 
         Args:
             position: what to search.
-            past: keys of the positions of the game before this one, the last 500 of them at most.
-            stop: asked now and then; when it says yes, the search is broken off.
-            most: nodes after which it is broken off too, always at the same one; 0 for no such bound.
-            every: nodes from one question to the next.
-            margin: how far below the best the values of other actions are wanted.
-            keep: whether what the table holds is still used; if not, it is forgotten.
+            past_keys: keys of the positions of the game before this one, the last 500 of them at most.
+            should_stop: asked now and then; when it says yes, the search is broken off.
+            max_nodes: nodes after which it is broken off too, always at the same one; 0 for no such bound.
+            node_interval: nodes from one question to the next.
+            value_margin: how far below the best the values of other actions are wanted.
+            keep_table: whether what the table holds is still used; if not, it is forgotten.
         """
         self.root = position
         self.past = 0
-        for key in past[-500:]:
+        for key in past_keys[-500:]:
             self.path[self.past] = key
             self.past += 1
-        if not keep:
-            self.age += 1
-            if self.age == 256:  # a note has eight bits for it
-                self.table_entries = zeros(self.mask + 1)
-                self.age = 1
-        i: i64 = 0
-        while i < 2048:
-            self.history[i] = 0
-            i += 1
-        i = 0
-        while i < 2 * (MAX_DEPTH + 2):
-            self.killers[i] = -1
-            i += 1
+        if not keep_table:
+            self.table.forget_all()
+        self.order.forget_all()
         self.nodes = 0
-        self.most = most or 1 << 60
-        self.every = every
-        self.ask_at = every
-        self.margin = margin
+        self.most = max_nodes or MAX_NODES
+        self.every = node_interval
+        self.ask_at = node_interval
+        self.margin = value_margin
         self.stopped = False
-        self.stop = stop
+        self.stop = should_stop
         self.finished_depth = 0
         self.actions = self.rules.legal_actions(position)
         self.values = [0] * len(self.actions)
@@ -170,101 +145,130 @@ class PackedSearch:
         rules = self.rules
         light, dark, eggs, tadpoles, spawn, scored, mover = self.root
         self.path[self.past] = rules.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
-        actions: list[i64] = []
-        values: list[i64] = []
-        best: i64 = -WIN_VALUE
-        one: i64 = 1
-        at: i64 = 0
-        many: i64 = len(self.actions)
-        while at < many:
-            action = self.actions[at]
-            target = one << (action & 31)
-            source = one << (action >> 5)
-            if source == target:
-                source = 0
-            light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.play_masks(
-                light, dark, eggs, tadpoles, spawn, scored, mover, source, target
+        searched_actions: list[i64] = []
+        searched_values: list[i64] = []
+        best_value: i64 = -WIN_VALUE
+        action_index: i64 = 0
+        action_count: i64 = len(self.actions)
+        while action_index < action_count:
+            action = self.actions[action_index]
+            source_mask, target_mask = action_masks(action)
+            next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
+                light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
             )
-            since: i64 = 0 if spawn_ == spawn and scored_ == scored else self.past + 1
-            floor: i64 = best - self.margin - 1 if at else -WIN_VALUE
-            if floor < -WIN_VALUE:
-                floor = -WIN_VALUE
-            if at == 0 or self.margin:
+            repeat_start: i64 = 0 if next_spawn == spawn and next_scored == scored else self.past + 1
+            window_floor: i64 = best_value - self.margin - 1 if action_index else -WIN_VALUE
+            if window_floor < -WIN_VALUE:
+                window_floor = -WIN_VALUE
+            if action_index == 0 or self.margin:
                 value = -self._search_value(
-                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -WIN_VALUE, -floor, 1, since
+                    next_light,
+                    next_dark,
+                    next_eggs,
+                    next_tadpoles,
+                    next_spawn,
+                    next_scored,
+                    next_mover,
+                    depth - 1,
+                    -WIN_VALUE,
+                    -window_floor,
+                    1,
+                    repeat_start,
                 )
             else:
                 value = -self._search_value(
-                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -best - 1, -best, 1, since
+                    next_light,
+                    next_dark,
+                    next_eggs,
+                    next_tadpoles,
+                    next_spawn,
+                    next_scored,
+                    next_mover,
+                    depth - 1,
+                    -best_value - 1,
+                    -best_value,
+                    1,
+                    repeat_start,
                 )
-                if value > best and not self.stopped:
+                if value > best_value and not self.stopped:
                     value = -self._search_value(
-                        light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, depth - 1, -WIN_VALUE, -best, 1, since
+                        next_light,
+                        next_dark,
+                        next_eggs,
+                        next_tadpoles,
+                        next_spawn,
+                        next_scored,
+                        next_mover,
+                        depth - 1,
+                        -WIN_VALUE,
+                        -best_value,
+                        1,
+                        repeat_start,
                     )
             if self.stopped:
                 break
-            if value > best:
-                best = value
+            if value > best_value:
+                best_value = value
             # What is best comes first; of equals, what came first before.
-            place: i64 = len(values)
-            while place > 0 and values[place - 1] < value:
-                place -= 1
-            actions.insert(place, action)
-            values.insert(place, value)
-            at += 1
-        if at:
-            left = self.actions[at:]
-            known = self.values[at:]
-            if left and best <= -SURE_VALUE and known[0] > best:
+            insert_index: i64 = len(searched_values)
+            while insert_index > 0 and searched_values[insert_index - 1] < value:
+                insert_index -= 1
+            searched_actions.insert(insert_index, action)
+            searched_values.insert(insert_index, value)
+            action_index += 1
+        if action_index:
+            actions_left = self.actions[action_index:]
+            known_values = self.values[action_index:]
+            if actions_left and best_value <= -SURE_VALUE and known_values[0] > best_value:
                 # All that was looked at is lost: what was not is worth what it was one action ago, at most.
-                actions = left + actions
-                values = known + values
+                searched_actions = actions_left + searched_actions
+                searched_values = known_values + searched_values
             else:
-                for action in left:
-                    actions.append(action)
-                    values.append(-WIN_VALUE)
-            self.actions = actions
-            self.values = values
+                for action in actions_left:
+                    searched_actions.append(action)
+                    searched_values.append(-WIN_VALUE)
+            self.actions = searched_actions
+            self.values = searched_values
         if not self.stopped:
             self.finished_depth = depth
         return not self.stopped
 
     def rank_actions(self) -> None:
         """Only look what each action does at once: `values` are those of the positions after it, not looked into."""
-        found: list[tuple[i64, i64]] = []
-        for at in range(len(self.actions)):
-            action = self.actions[at]
-            position = self.rules.play_action(self.root, action)
-            ending = self.rules.outcome(position)
+        ranked_actions: list[tuple[i64, i64]] = []
+        for action_index in range(len(self.actions)):
+            action = self.actions[action_index]
+            next_position = self.rules.play_action(self.root, action)
+            outcome_code = self.rules.outcome(next_position)
             self.nodes += 1
-            if ending == DRAWN:
-                value: i64 = 0
-            elif ending:
-                value = WIN_VALUE - 1 if (ending == DARK_WINS) == (self.root[6] == 1) else 1 - WIN_VALUE
+            if outcome_code == DRAWN:
+                action_value: i64 = 0
+            elif outcome_code:
+                action_value = WIN_VALUE - 1 if (outcome_code == DARK_WINS) == (self.root[6] == 1) else 1 - WIN_VALUE
             else:
-                value = -self.evaluate_position(position)
-            found.append((-value, at))
-        found.sort()
-        self.values = [-each[0] for each in found]
-        self.actions = [self.actions[each[1]] for each in found]
+                action_value = -self.evaluate_position(next_position)
+            ranked_actions.append((-action_value, action_index))
+        ranked_actions.sort()
+        self.values = [-ranked_action[0] for ranked_action in ranked_actions]
+        self.actions = [self.actions[ranked_action[1]] for ranked_action in ranked_actions]
 
-    def principal_variation(self, most: i64) -> list[i64]:
-        """The actions that both sides are expected to take, as far as the table remembers them, `most` of them."""
+    def principal_variation(self, max_length: i64) -> list[i64]:
+        """The actions that both sides are expected to take, as far as the table remembers them, `max_length` of them."""
         if not self.actions:
             return []
-        found = [self.actions[0]]
-        position = self.rules.play_action(self.root, found[0])
-        seen = [self.rules.position_key(self.root)]
-        while len(found) < most:
-            key = self.rules.position_key(position)
-            note = self._find_entry(key)
-            action = (note >> 26 & 1023) if note else -1
-            if key in seen or action < 0 or action not in self.rules.legal_actions(position):
+        best_line = [self.actions[0]]
+        position = self.rules.play_action(self.root, best_line[0])
+        seen_keys = [self.rules.position_key(self.root)]
+        while len(best_line) < max_length:
+            position_key = self.rules.position_key(position)
+            entry = self.table.find_entry(position_key)
+            action = entry_action(entry) if entry else -1
+            if position_key in seen_keys or action < 0 or action not in self.rules.legal_actions(position):
                 break
-            seen.append(key)
-            found.append(action)
+            seen_keys.append(position_key)
+            best_line.append(action)
             position = self.rules.play_action(position, action)
-        return found
+        return best_line
 
     def evaluate_position(self, position: PackedPosition) -> i64:
         """What a position is worth to the side to move without looking ahead: see `PIECE` and `MOBILITY_VALUE`."""
@@ -276,56 +280,23 @@ class PackedSearch:
     # Inside
 
     def _evaluate_masks(
-        self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64, many: i64
+        self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64, action_count: i64
     ) -> i64:
-        """As `evaluate_position`; `many` are the legal actions of the side to move."""
-        ahead = (scored & 31) - (scored >> 5)
+        """As `evaluate_position`; `action_count` are the legal actions of the side to move."""
+        score_lead = (scored & 31) - (scored >> 5)
         if mover:
-            ahead = -ahead
-        others = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
-        return PIECE_VALUE * ahead + MOBILITY_VALUE * (many - others)
+            score_lead = -score_lead
+        opponent_actions = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
+        return PIECE_VALUE * score_lead + MOBILITY_VALUE * (action_count - opponent_actions)
 
     def _ended_value(self, scored: i64, mover: i64, ply: i64) -> i64:
         """The value of a game that one side, or both, have scored enough in."""
-        ahead = (scored & 31) - (scored >> 5)
-        if not ahead:
+        score_lead = (scored & 31) - (scored >> 5)
+        if not score_lead:
             return 0
         if mover:
-            ahead = -ahead
-        return WIN_VALUE - ply if ahead > 0 else ply - WIN_VALUE
-
-    def _find_entry(self, key: i64) -> i64:
-        """What the table has of a position, or 0."""
-        at = key & self.mask
-        if self.table_keys[at] == key:
-            note = self.table_entries[at]
-            if note >> 36 == self.age:
-                return note
-        at ^= 1
-        if self.table_keys[at] == key:
-            note = self.table_entries[at]
-            if note >> 36 == self.age:
-                return note
-        return 0
-
-    def _store_entry(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
-        """Put a position into the table: where it is already, or instead of one that took less work.
-
-        A note is one number, from its lowest bits: value + 32768 (16), bound (2), depth (8), action (10), age (8).
-        Values of won games count from the position in the table, not from the root.
-        """
-        if value > SURE_VALUE:
-            value += ply
-        elif value < -SURE_VALUE:
-            value -= ply
-        note = value + 32768 | bound << 16 | depth << 18 | action << 26 | self.age << 36
-        at = key & self.mask
-        if self.table_keys[at] != key:
-            old = self.table_entries[at]
-            if old >> 36 == self.age and (old >> 18 & 255) > depth:
-                at ^= 1
-        self.table_keys[at] = key
-        self.table_entries[at] = note
+            score_lead = -score_lead
+        return WIN_VALUE - ply if score_lead > 0 else ply - WIN_VALUE
 
     def _search_value(
         self,
@@ -340,12 +311,12 @@ class PackedSearch:
         alpha: i64,
         beta: i64,
         ply: i64,
-        since: i64,
+        repeat_start: i64,
     ) -> i64:
         """The value of a position, exact between alpha and beta; else only a bound, on the same side of them.
 
         It is looked `depth` actions ahead. Alpha is what the side to move has elsewhere, beta what the other side has
-        (as this one sees it). From the root to here it is `ply` actions; `since` is the first position on the path that
+        (as this one sees it). From the root to here it is `ply` actions; `repeat_start` is the first position on the path that
         this one could be again, for all before had more in a spawn, or fewer scored pieces.
         """
         rules = self.rules
@@ -355,161 +326,107 @@ class PackedSearch:
             return self._search_exchange(
                 light, dark, eggs, tadpoles, spawn, scored, mover, alpha, beta, ply, EXCHANGE_DEPTH
             )
+        if self._should_stop():
+            return 0
+        position_key = rules.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
+        if self._is_repetition(position_key, ply, repeat_start):
+            return 0
+        entry = self.table.find_entry(position_key)
+        if entry:
+            known_value = entry_value(entry, depth, alpha, beta, ply)
+            if known_value != UNKNOWN_VALUE:
+                return known_value
+        first_slot = ply * 256
+        action_count = self.order.list_actions(
+            light, dark, eggs, tadpoles, spawn, scored, mover, ply, entry_action(entry) if entry else -1
+        )
+        if not action_count:
+            return ply - WIN_VALUE
+
+        best_value: i64 = -WIN_VALUE
+        best_action: i64 = 0
+        first_alpha = alpha
+        action_index: i64 = 0
+        while action_index < action_count:
+            self.order.move_best_forward(first_slot + action_index, first_slot + action_count)
+            action = self.order.actions[first_slot + action_index]
+            source_mask, target_mask = action_masks(action)
+            next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
+                light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
+            )
+            next_since = repeat_start if next_spawn == spawn and next_scored == scored else self.past + ply + 1
+            # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
+            child_depth = depth - 1
+            if (
+                action_index >= 3
+                and depth >= 3
+                and self.order.worth[first_slot + action_index] < KILLER_WORTH >> 1
+                and self.reduces_late
+            ):
+                child_depth -= 2 if action_index >= 8 else 1
+            child_alpha = -alpha - 1 if action_index else -beta
+            while True:
+                child_value = -self._search_value(
+                    next_light,
+                    next_dark,
+                    next_eggs,
+                    next_tadpoles,
+                    next_spawn,
+                    next_scored,
+                    next_mover,
+                    child_depth,
+                    child_alpha,
+                    -alpha,
+                    ply + 1,
+                    next_since,
+                )
+                if self.stopped:
+                    return 0
+                if child_value > alpha and child_depth < depth - 1:
+                    child_depth = depth - 1
+                elif alpha < child_value < beta and child_alpha > -beta:
+                    child_alpha = -beta
+                else:
+                    break
+            if child_value > best_value:
+                best_value = child_value
+                best_action = action
+                if child_value > alpha:
+                    alpha = child_value
+                    if child_value >= beta:
+                        if next_scored == scored:
+                            self.order.record_cutoff(mover, action, depth, ply)
+                        break
+            action_index += 1
+        bound_kind = EXACT_BOUND
+        if best_value >= beta:
+            bound_kind = LOWER_BOUND
+        elif best_value <= first_alpha:
+            bound_kind = UPPER_BOUND
+        self.table.store_entry(position_key, best_value, bound_kind, depth, best_action, ply)
+        return best_value
+
+    def _should_stop(self) -> bool:
+        """Count a node, and ask now and then whether the search is to be broken off."""
         self.nodes += 1
         if self.nodes >= self.ask_at:
             self.ask_at = self.nodes + self.every
             if self.stop():
                 self.stopped = True
-        if self.stopped or self.nodes >= self.most:
+        if self.nodes >= self.most:
             self.stopped = True
-            return 0
+        return self.stopped
 
-        key = rules.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
-        here = self.past + ply
-        before = here - 4
-        while before >= since:
-            if self.path[before] == key:
-                return 0
-            before -= 2
-        self.path[here] = key
-
-        # What is known of this position
-        remembered: i64 = -1
-        note = self._find_entry(key)
-        if note:
-            remembered = note >> 26 & 1023
-            if note >> 18 & 255 >= depth:
-                value = (note & 65535) - 32768
-                if value > SURE_VALUE:
-                    value -= ply
-                elif value < -SURE_VALUE:
-                    value += ply
-                bound = note >> 16 & 3
-                if bound == EXACT_BOUND:
-                    return value
-                if bound == LOWER_BOUND:
-                    if value >= beta:
-                        return value
-                elif value <= alpha:
-                    return value
-
-        # All that can be done, and how promising each of it looks
-        base = ply * 256
-        many: i64 = 0
-        empty = rules.full_mask ^ (light | dark)
-        movers = (dark if mover else light) & ~eggs
-        source: i64 = 0
-        targets: i64 = empty if (spawn >> 5 if mover else spawn & 31) else 0
-        killer = self.killers[2 * ply]
-        second = self.killers[2 * ply + 1]
-        while True:
-            while targets:
-                target = targets & -targets
-                targets ^= target
-                number = ones(target - 1)
-                action = number * 33 if not source else number + 32 * ones(source - 1)
-                _, _, _, _, _, scored_, _ = rules.play_masks(
-                    light, dark, eggs, tadpoles, spawn, scored, mover, source, target
-                )
-                worth = self.history[mover * 1024 + action]
-                if scored_ != scored:
-                    gain = (scored_ & 31) - (scored & 31) - (scored_ >> 5) + (scored >> 5)
-                    if mover:
-                        gain = -gain
-                    worth += gain << 32
-                elif action == killer:
-                    worth = 1 << 31
-                elif action == second:
-                    worth = 1 << 30
-                if action == remembered:
-                    worth = 1 << 40
-                self.found[base + many] = action
-                self.worth[base + many] = worth
-                many += 1
-            if not movers:
-                break
-            source = movers & -movers
-            movers ^= source
-            targets = rules.reachable_cells(source, tadpoles) & empty
-        if not many:
-            return ply - WIN_VALUE
-
-        best: i64 = -WIN_VALUE
-        best_action: i64 = 0
-        first = alpha
-        at: i64 = 0
-        one: i64 = 1
-        while at < many:
-            # The most promising of what is left
-            chosen = at
-            most = self.worth[base + at]
-            look = at + 1
-            while look < many:
-                if self.worth[base + look] > most:
-                    chosen = look
-                    most = self.worth[base + look]
-                look += 1
-            action = self.found[base + chosen]
-            self.found[base + chosen] = self.found[base + at]
-            self.worth[base + chosen] = self.worth[base + at]
-            target = one << (action & 31)
-            source = one << (action >> 5)
-            if source == target:
-                source = 0
-            light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.play_masks(
-                light, dark, eggs, tadpoles, spawn, scored, mover, source, target
-            )
-            since_ = since if spawn_ == spawn and scored_ == scored else here + 1
-            # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
-            less: i64 = 0
-            if at >= 3 and depth >= 3 and most < 1 << 30 and self.reduces_late:
-                less = 2 if at >= 8 else 1
-            low = -alpha - 1 if at else -beta
-            deep = depth - 1 - less
-            value = -self._search_value(
-                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, low, -alpha, ply + 1, since_
-            )
-            deep = depth - 1
-            if value > alpha and less and not self.stopped:
-                value = -self._search_value(
-                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, low, -alpha, ply + 1, since_
-                )
-            if at and alpha < value < beta and not self.stopped:
-                value = -self._search_value(
-                    light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, deep, -beta, -alpha, ply + 1, since_
-                )
-            if self.stopped:
-                return 0
-            if value > best:
-                best = value
-                best_action = action
-                if value > alpha:
-                    alpha = value
-                    if value >= beta:
-                        if scored_ == scored:
-                            self._record_cutoff(mover, action, killer, depth, ply)
-                        break
-            at += 1
-        bound = EXACT_BOUND
-        if best >= beta:
-            bound = LOWER_BOUND
-        elif best <= first:
-            bound = UPPER_BOUND
-        self._store_entry(key, best, bound, depth, best_action, ply)
-        return best
-
-    def _record_cutoff(self, mover: i64, action: i64, killer: i64, depth: i64, ply: i64) -> None:
-        """An action that refuted a line will be looked at sooner."""
-        if action != killer:
-            self.killers[2 * ply + 1] = killer
-            self.killers[2 * ply] = action
-        at = mover * 1024 + action
-        self.history[at] += depth * depth
-        if self.history[at] > 1 << 28:
-            i: i64 = 0
-            while i < 2048:
-                self.history[i] >>= 1
-                i += 1
+    def _is_repetition(self, position_key: i64, ply: i64, repeat_start: i64) -> bool:
+        """Whether a position is on the path already; it is put there."""
+        path_index = self.past + ply
+        earlier_index = path_index - 4
+        while earlier_index >= repeat_start:
+            if self.path[earlier_index] == position_key:
+                return True
+            earlier_index -= 2
+        self.path[path_index] = position_key
+        return False
 
     def _search_exchange(
         self,
@@ -523,47 +440,54 @@ class PackedSearch:
         alpha: i64,
         beta: i64,
         ply: i64,
-        left: i64,
+        depth_left: i64,
     ) -> i64:
-        """As `_value`, but only actions by which the side to move scores more than the other, `left` in a row."""
+        """As `_value`, but only actions by which the side to move scores more than the other, `depth_left` in a row."""
         rules = self.rules
         if rules.is_over(scored):
             return self._ended_value(scored, mover, ply)
         self.nodes += 1
-        many = rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
-        if not many:
+        action_count = rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
+        if not action_count:
             return ply - WIN_VALUE
-        best = self._evaluate_masks(light, dark, eggs, tadpoles, spawn, scored, mover, many)
-        if best >= beta or not left:
-            return best
-        if best > alpha:
-            alpha = best
-        empty = rules.full_mask ^ (light | dark)
-        movers = (dark if mover else light) & ~eggs
-        source: i64 = 0
-        targets: i64 = empty if (spawn >> 5 if mover else spawn & 31) else 0
+        best_value = self._evaluate_masks(light, dark, eggs, tadpoles, spawn, scored, mover, action_count)
+        if best_value >= beta or not depth_left:
+            return best_value
+        if best_value > alpha:
+            alpha = best_value
+        empty_cells = rules.full_mask ^ (light | dark)
+        movable_pieces = (dark if mover else light) & ~eggs
+        source_mask: i64 = 0
+        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
         while True:
-            while targets:
-                target = targets & -targets
-                targets ^= target
-                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.play_masks(
-                    light, dark, eggs, tadpoles, spawn, scored, mover, source, target
+            while target_cells:
+                target_mask = target_cells & -target_cells
+                target_cells ^= target_mask
+                next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
+                    light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                 )
-                gain = (scored_ & 31) - (scored & 31) - (scored_ >> 5) + (scored >> 5)
-                if mover:
-                    gain = -gain
-                if gain > 0:
-                    value = -self._search_exchange(
-                        light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_, -beta, -alpha, ply + 1, left - 1
+                if score_gain(scored, next_scored, mover) > 0:
+                    child_value = -self._search_exchange(
+                        next_light,
+                        next_dark,
+                        next_eggs,
+                        next_tadpoles,
+                        next_spawn,
+                        next_scored,
+                        next_mover,
+                        -beta,
+                        -alpha,
+                        ply + 1,
+                        depth_left - 1,
                     )
-                    if value > best:
-                        best = value
-                        if value >= beta:
-                            return best
-                        if value > alpha:
-                            alpha = value
-            if not movers:
-                return best
-            source = movers & -movers
-            movers ^= source
-            targets = rules.reachable_cells(source, tadpoles) & empty
+                    if child_value > best_value:
+                        best_value = child_value
+                        if child_value >= beta:
+                            return best_value
+                        if child_value > alpha:
+                            alpha = child_value
+            if not movable_pieces:
+                return best_value
+            source_mask = movable_pieces & -movable_pieces
+            movable_pieces ^= source_mask
+            target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells

@@ -14,8 +14,7 @@ nothing scores) or leaves it for a later one, for good. Two walks are made over 
   ones. The nearest ends are settled first, so that the number of actions is right as well: the shortest way to win, the
   longest to lose. What is never settled is drawn: repetition ends no game, and there neither side can force anything.
 
-A position is kept in one number: its four masks as `rules.py` has them, nine bits each, and the mover, of that one of
-the eight images where this is least; above these a note of what is known. With the colours exchanged, and the mover
+A position is kept in one number: see solver_layers.py. With the colours exchanged, and the mover
 with them, it is the same position for all that is asked here: light is always the side with more in the spawn, or with
 more scored if they have as much, or, if they have that too, the mover. Like rules.py this is plain typed Python which
 `make fast` compiles.
@@ -26,26 +25,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.engine.packed.rules import MAX_WORD, PackedRules, ones
-from pond_hw.engine.packed.search import WIN_VALUE, zeros
+from pond_hw.engine.packed.rules import PackedRules
+from pond_hw.engine.packed.solver_layers import KEY_MASK, ONE_MASK, SolverLayer, SquareImages
+from pond_hw.engine.packed.table import WIN_VALUE, zeros
 
 if TYPE_CHECKING:
     from librt.vecs import vec
     from mypy_extensions import i64
 
     from pond_hw.engine.packed.rules import PackedPosition
-
-CELL_COUNT: Final = 9
-"""Cells of the only grid that this is for."""
-
-ONE_MASK: Final = 511
-"""Nine bits."""
-
-OCCUPIED_BIT: Final = 1 << 37
-"""Set in every number that stands for a position, so that none is 0."""
-
-KEY_MASK: Final = (1 << 38) - 1
-"""The bits of a position; above them stands its note."""
 
 NOTE_SHIFT: Final = 38
 
@@ -63,60 +51,12 @@ PROGRESS_MASK: Final = (1 << 13) - 1
 """After so many positions, about, whoever waits is told."""
 
 
-class SolverLayer:
-    """The positions with the same spawns and scores, in a table that is never more than two thirds full.
-
-    Attributes:
-        spawn, scored: as in a position.
-        alike: 1 if both sides have the same there, else 0.
-        words: the table: position and note in one number, or 0.
-        position_count: how many positions there are.
-    """
-
-    def __init__(self, spawn: i64, scored: i64) -> None:
-        self.spawn: i64 = spawn
-        self.scored: i64 = scored
-        self.alike: i64 = 1 if spawn & 31 == spawn >> 5 and scored & 31 == scored >> 5 else 0
-        self.words: vec[i64] = zeros(4)
-        self.mask: i64 = 3
-        self.position_count: i64 = 0
-
-    def find_slot(self, key: i64) -> i64:
-        """Where in the table a position is, or, if there is a 0, where it belongs."""
-        at = (key * 0x1851F42D4C957F2D & MAX_WORD) >> 30 & self.mask
-        while True:
-            word = self.words[at]
-            if not word or word & KEY_MASK == key:
-                return at
-            at = at + 1 & self.mask
-
-    def add_position(self, key: i64) -> bool:
-        """Put a position into the table; False if it is there already."""
-        at = self.find_slot(key)
-        if self.words[at]:
-            return False
-        self.words[at] = key
-        self.position_count += 1
-        if 3 * self.position_count > 2 * self.mask:
-            old = self.words
-            many = self.mask + 1
-            self.words = zeros(2 * many)
-            self.mask = 2 * many - 1
-            at = 0
-            while at < many:
-                word = old[at]
-                if word:
-                    self.words[self.find_slot(word)] = word
-                at += 1
-        return True
-
-
 class ExactSolver:
     """Solves a pond of three rows.
 
     Args:
         rules: of the pond.
-        spawn: eggs of each side before the first turn.
+        spawn_size: eggs of each side before the first turn.
 
     Attributes:
         positions: how many have been found, up to symmetry and colour, without those where enough has been scored.
@@ -128,13 +68,12 @@ class ExactSolver:
         longest_win: the longest that a decided game can be drawn out, if both do their best, from any position.
     """
 
-    def __init__(self, rules: PackedRules, spawn: int) -> None:
+    def __init__(self, rules: PackedRules, spawn_size: int) -> None:
         self.rules = rules
-        self.images: vec[i64] = zeros(8 * 512)
-        self.least: vec[i64] = zeros(512)
+        self.square = SquareImages()
         self.layers: list[SolverLayer] = []
-        self.spawns: i64 = spawn + 1
-        self.numbers: vec[i64] = zeros((spawn + 1) * (spawn + 1) * rules.target * rules.target)
+        self.spawns: i64 = spawn_size + 1
+        self.numbers: vec[i64] = zeros((spawn_size + 1) * (spawn_size + 1) * rules.target * rules.target)
         self.order: list[i64] = []
         self.known: list[i64] = []
         self.next: i64 = 0
@@ -151,21 +90,20 @@ class ExactSolver:
         self.explored: bool = False
         self.solved: bool = False
         self.longest_win: i64 = 0
-        self._build_images()
         self._order_layers()
-        light, dark, eggs, tadpoles, both, scored, mover = rules.start_position(spawn)
-        key = self._locate_position(light, dark, eggs, tadpoles, both, scored, mover)
+        light, dark, eggs, tadpoles, spawn, scored, mover = rules.start_position(spawn_size)
+        key = self._locate_position(light, dark, eggs, tadpoles, spawn, scored, mover)
         self.layers[self.numbers[self.where] - 1].add_position(key)
 
     def explore_layer(self) -> bool:
         """Find all positions of the next layer; False when there is none left."""
         while self.next < len(self.order):
-            where = self.order[self.next]
+            layer_index = self.order[self.next]
             self.next += 1
-            number = self.numbers[where]
-            if number:
-                self.known.append(where)
-                self._explore_positions(self.layers[number - 1], where)
+            layer_number = self.numbers[layer_index]
+            if layer_number:
+                self.known.append(layer_index)
+                self._explore_positions(self.layers[layer_number - 1], layer_index)
                 return True
         self.explored = True
         return False
@@ -177,8 +115,8 @@ class ExactSolver:
         if not self.known:
             self.solved = True
             return False
-        where = self.known.pop()
-        self._solve_positions(self.layers[self.numbers[where] - 1])
+        layer_index = self.known.pop()
+        self._solve_positions(self.layers[self.numbers[layer_index] - 1])
         return True
 
     def position_value(self, position: PackedPosition) -> i64:
@@ -189,99 +127,53 @@ class ExactSolver:
         """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if self.rules.is_over(scored):
-            note = self._ended_note(scored, mover)
+            position_note = self._ended_note(scored, mover)
         else:
-            note = -1
+            position_note = -1
             spawns = self.spawns
             if self.solved and spawn & 31 < spawns and spawn >> 5 < spawns:
                 key = self._locate_position(light, dark, eggs, tadpoles, spawn, scored, mover)
-                number = self.numbers[self.where]
-                if number:
-                    layer = self.layers[number - 1]
-                    word = layer.words[layer.find_slot(key)]
-                    if word:
-                        note = word >> NOTE_SHIFT
-        if note < 0:
+                layer_number = self.numbers[self.where]
+                if layer_number:
+                    layer = self.layers[layer_number - 1]
+                    table_word = layer.words[layer.find_slot(key)]
+                    if table_word:
+                        position_note = table_word >> NOTE_SHIFT
+        if position_note < 0:
             raise KeyError("no position of this pond, or the pond is not solved")
-        if note & IS_WON:
-            return WIN_VALUE - (note >> 3)
-        if note & IS_LOST:
-            return (note >> 3) - WIN_VALUE
+        if position_note & IS_WON:
+            return WIN_VALUE - (position_note >> 3)
+        if position_note & IS_LOST:
+            return (position_note >> 3) - WIN_VALUE
         return 0
 
     def action_values(self, position: PackedPosition) -> list[i64]:
         """What each legal action, in the order of `PackedRules.actions`, is worth to the side that takes it."""
-        found: list[i64] = []
+        action_values: list[i64] = []
         for action in self.rules.legal_actions(position):
-            value = -self.position_value(self.rules.play_action(position, action))
-            if value > 0:
-                value -= 1
-            elif value < 0:
-                value += 1
-            found.append(value)
-        return found
+            action_value = -self.position_value(self.rules.play_action(position, action))
+            if action_value > 0:
+                action_value -= 1
+            elif action_value < 0:
+                action_value += 1
+            action_values.append(action_value)
+        return action_values
 
     def best_actions(self, position: PackedPosition) -> list[i64]:
         """Every action that is worth as much as any other: that wins soonest, or draws, or loses latest."""
         actions = self.rules.legal_actions(position)
-        values = self.action_values(position)
-        most = max(values, default=0)
-        return [actions[i] for i in range(len(actions)) if values[i] == most]
-
-    # The square and its eight images
-
-    def _build_images(self) -> None:
-        """Work out the images of every mask, and which of the eight make it least.
-
-        Of each mask `least` has its least image, and above its nine bits one bit for each way that leads there.
-        """
-        way: i64 = 0
-        while way < 8:
-            mask: i64 = 0
-            while mask < 512:
-                image: i64 = 0
-                cell: i64 = 0
-                while cell < CELL_COUNT:
-                    if mask >> cell & 1:
-                        x = cell % 3
-                        y = cell // 3
-                        if way & 1:
-                            x = 2 - x
-                        if way & 2:
-                            y = 2 - y
-                        image |= 1 << (3 * x + y if way & 4 else 3 * y + x)
-                    cell += 1
-                self.images[way * 512 + mask] = image
-                here = self.least[mask]
-                if way == 0 or image < here & ONE_MASK:
-                    self.least[mask] = image | 1 << CELL_COUNT + way
-                elif image == here & ONE_MASK:
-                    self.least[mask] = here | 1 << CELL_COUNT + way
-                mask += 1
-            way += 1
-
-    def _canonical_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, mover: i64, alike: i64) -> i64:
-        """The number that a position shares with its images: least in light's mask, and of these in all others."""
-        if alike and mover:
-            light, dark = dark, light
-            mover = 0
-        least = self.least[light]
-        ways = least >> CELL_COUNT
-        others: i64 = -1
-        while ways:
-            base = 512 * ones((ways & -ways) - 1)
-            ways &= ways - 1
-            image = self.images[base + dark] | self.images[base + eggs] << 9 | self.images[base + tadpoles] << 18
-            if others < 0 or image < others:
-                others = image
-        return least & ONE_MASK | others << 9 | mover << 36 | OCCUPIED_BIT
+        action_values = self.action_values(position)
+        best_value = max(action_values, default=0)
+        return [
+            actions[action_index] for action_index in range(len(actions)) if action_values[action_index] == best_value
+        ]
 
     def _locate_position(
         self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64
     ) -> i64:
         """The number of any position, and in `where` that of its layer; while exploring, that layer is made."""
-        more = 32 * ((spawn & 31) - (spawn >> 5)) + (scored & 31) - (scored >> 5)
-        if more < 0:
+        light_lead = 32 * ((spawn & 31) - (spawn >> 5)) + (scored & 31) - (scored >> 5)
+        if light_lead < 0:
             light, dark = dark, light
             spawn = spawn >> 5 | (spawn & 31) << 5
             scored = scored >> 5 | (scored & 31) << 5
@@ -290,7 +182,7 @@ class ExactSolver:
         if not self.explored and not self.numbers[self.where]:
             self.layers.append(SolverLayer(spawn, scored))
             self.numbers[self.where] = len(self.layers)
-        return self._canonical_key(light, dark, eggs, tadpoles, mover, 0 if more else 1)
+        return self.square.canonical_key(light, dark, eggs, tadpoles, mover, 0 if light_lead else 1)
 
     # Layers
 
@@ -302,161 +194,166 @@ class ExactSolver:
     def _order_layers(self) -> None:
         """All layers that could be, so that whatever leaves one comes to a later one: fewer eggs, or more scored."""
         spawns, target = self.spawns, self.rules.target
-        left: i64 = 2 * spawns - 2
-        while left >= 0:
-            scored: i64 = 0
-            while scored <= 2 * target - 2:
-                light: i64 = 0
-                while light < spawns:
-                    own: i64 = 0
-                    while own < target:
-                        if 0 <= left - light < spawns and 0 <= scored - own < target:
-                            self.order.append(self._layer_index(light + 32 * (left - light), own + 32 * (scored - own)))
-                        own += 1
-                    light += 1
-                scored += 1
-            left -= 1
+        eggs_left: i64 = 2 * spawns - 2
+        while eggs_left >= 0:
+            total_scored: i64 = 0
+            while total_scored <= 2 * target - 2:
+                light_eggs: i64 = 0
+                while light_eggs < spawns:
+                    light_scored: i64 = 0
+                    while light_scored < target:
+                        if 0 <= eggs_left - light_eggs < spawns and 0 <= total_scored - light_scored < target:
+                            self.order.append(
+                                self._layer_index(
+                                    light_eggs + 32 * (eggs_left - light_eggs),
+                                    light_scored + 32 * (total_scored - light_scored),
+                                )
+                            )
+                        light_scored += 1
+                    light_eggs += 1
+                total_scored += 1
+            eggs_left -= 1
 
-    def _explore_positions(self, layer: SolverLayer, here: i64) -> None:
+    def _explore_positions(self, layer: SolverLayer, own_index: i64) -> None:
         """Find what moves lead to inside a layer, and let it into the later ones what leaves it."""
-        waiting: list[i64] = []
-        at: i64 = 0
-        while at <= layer.mask:
-            if layer.words[at]:
-                waiting.append(layer.words[at])
-            at += 1
-        while waiting:
-            many = self._fill_successors(waiting.pop(), layer)
+        waiting_keys: list[i64] = []
+        slot_index: i64 = 0
+        while slot_index <= layer.mask:
+            if layer.words[slot_index]:
+                waiting_keys.append(layer.words[slot_index])
+            slot_index += 1
+        while waiting_keys:
+            successor_count = self._fill_successors(waiting_keys.pop(), layer)
             self.found += 1
             if not self.found & PROGRESS_MASK:
                 self.on_progress()
-            at = 0
-            while at < many:
-                key = self.keys[at]
-                where = self.wheres[at]
-                if where == here:
-                    if layer.add_position(key):
-                        waiting.append(key)
-                elif where != ENDED_LAYER:
-                    number = self.numbers[where]
-                    self.layers[number - 1].add_position(key)
-                at += 1
+            slot_index = 0
+            while slot_index < successor_count:
+                position_key = self.keys[slot_index]
+                layer_index = self.wheres[slot_index]
+                if layer_index == own_index:
+                    if layer.add_position(position_key):
+                        waiting_keys.append(position_key)
+                elif layer_index != ENDED_LAYER:
+                    layer_number = self.numbers[layer_index]
+                    self.layers[layer_number - 1].add_position(position_key)
+                slot_index += 1
         self.positions += layer.position_count
         self.places += layer.mask + 1
 
     def _solve_positions(self, layer: SolverLayer) -> None:
         """Settle what can be settled in a layer, those that end soonest first."""
-        promised = self.promised
-        end = self.done + 2 * layer.position_count
-        at: i64 = 0
-        while at <= layer.mask:
-            key = layer.words[at]
-            if key:
+        promised_counts = self.promised
+        end_count = self.done + 2 * layer.position_count
+        slot_index: i64 = 0
+        while slot_index <= layer.mask:
+            position_key = layer.words[slot_index]
+            if position_key:
                 self._count_step()
-                note = self._judge_position(key, layer)
-                if note:
-                    layer.words[at] = key | note << NOTE_SHIFT
-                    promised[note >> 3] += 1
+                position_note = self._judge_position(position_key, layer)
+                if position_note:
+                    layer.words[slot_index] = position_key | position_note << NOTE_SHIFT
+                    promised_counts[position_note >> 3] += 1
                     self.promises += 1
-            at += 1
+            slot_index += 1
         distance: i64 = 0
         while self.promises:
             if distance > MAX_DISTANCE:
                 raise OverflowError("a game that takes more actions than this was made for")
-            if promised[distance]:
-                at = 0
-                while at <= layer.mask:
-                    word = layer.words[at]
-                    note = word >> NOTE_SHIFT
-                    if note and note >> 3 == distance and not note & SETTLED:
-                        layer.words[at] = word | SETTLED << NOTE_SHIFT
-                        promised[distance] -= 1
+            if promised_counts[distance]:
+                slot_index = 0
+                while slot_index <= layer.mask:
+                    table_word = layer.words[slot_index]
+                    position_note = table_word >> NOTE_SHIFT
+                    if position_note and position_note >> 3 == distance and not position_note & SETTLED:
+                        layer.words[slot_index] = table_word | SETTLED << NOTE_SHIFT
+                        promised_counts[distance] -= 1
                         self.promises -= 1
                         self._count_step()
-                        self._update_predecessors(word & KEY_MASK, note, layer)
-                    at += 1
+                        self._update_predecessors(table_word & KEY_MASK, position_note, layer)
+                    slot_index += 1
                 if distance > self.longest_win:
                     self.longest_win = distance
             distance += 1
-        self.done = end
+        self.done = end_count
 
     def _count_step(self) -> None:
         self.done += 1
         if not self.done & PROGRESS_MASK:
             self.on_progress()
 
-    def _update_predecessors(self, key: i64, note: i64, layer: SolverLayer) -> None:
+    def _update_predecessors(self, key: i64, settled_note: i64, layer: SolverLayer) -> None:
         """A position has been settled: see what that means for those of its layer from which a move leads to it."""
-        distance = note >> 3
-        many = self._fill_predecessors(key, layer.alike)
-        earlier: list[i64] = []
-        at: i64 = 0
-        while at < many:
-            earlier.append(self.keys[at])  # judging uses the same place
-            at += 1
-        for key_ in earlier:
-            place = layer.find_slot(key_)
-            word = layer.words[place]
-            old = word >> NOTE_SHIFT
-            if not word or old & SETTLED:
+        distance = settled_note >> 3
+        predecessor_count = self._fill_predecessors(key, layer.alike)
+        earlier_keys: list[i64] = []
+        key_index: i64 = 0
+        while key_index < predecessor_count:
+            earlier_keys.append(self.keys[key_index])  # judging uses the same place
+            key_index += 1
+        for earlier_key in earlier_keys:
+            slot_index = layer.find_slot(earlier_key)
+            table_word = layer.words[slot_index]
+            old_note = table_word >> NOTE_SHIFT
+            if not table_word or old_note & SETTLED:
                 continue
-            if note & IS_LOST:
-                new = distance + 1 << 3 | IS_WON
-                if old and old <= new:
+            if settled_note & IS_LOST:
+                new_note = distance + 1 << 3 | IS_WON
+                if old_note and old_note <= new_note:
                     continue
             else:
-                if old:
+                if old_note:
                     continue
-                new = self._judge_position(key_, layer)
-                if not new:
+                new_note = self._judge_position(earlier_key, layer)
+                if not new_note:
                     continue
-            if old:
-                self.promised[old >> 3] -= 1
+            if old_note:
+                self.promised[old_note >> 3] -= 1
                 self.promises -= 1
-            layer.words[place] = key_ | new << NOTE_SHIFT
-            self.promised[new >> 3] += 1
+            layer.words[slot_index] = earlier_key | new_note << NOTE_SHIFT
+            self.promised[new_note >> 3] += 1
             self.promises += 1
 
     def _judge_position(self, key: i64, layer: SolverLayer) -> i64:
         """What the settled positions after this one say about it: a note that is not settled yet, or 0."""
-        many = self._fill_successors(key, layer)
-        if not many:
+        successor_count = self._fill_successors(key, layer)
+        if not successor_count:
             return IS_LOST
-        here = self._layer_index(layer.spawn, layer.scored)
-        shortest: i64 = MAX_DISTANCE + 1
-        longest: i64 = 0
-        open_ = False
-        at: i64 = 0
-        while at < many:
-            where = self.wheres[at]
-            note = self.keys[at]
-            if where != ENDED_LAYER:
-                there = layer
-                if where != here:
-                    there = self.layers[self.numbers[where] - 1]
-                note = there.words[there.find_slot(note)] >> NOTE_SHIFT
-            distance = note >> 3
-            if not note & SETTLED:
-                open_ = True
-            elif note & IS_WON:
-                if distance > longest:
-                    longest = distance
-            elif distance < shortest:
-                shortest = distance
-            at += 1
-        if shortest <= MAX_DISTANCE:
-            return shortest + 1 << 3 | IS_WON
-        if open_:
+        own_index = self._layer_index(layer.spawn, layer.scored)
+        shortest_loss: i64 = MAX_DISTANCE + 1
+        longest_win: i64 = 0
+        is_open = False
+        successor_index: i64 = 0
+        while successor_index < successor_count:
+            layer_index = self.wheres[successor_index]
+            successor_note = self.keys[successor_index]
+            if layer_index != ENDED_LAYER:
+                successor_layer = layer
+                if layer_index != own_index:
+                    successor_layer = self.layers[self.numbers[layer_index] - 1]
+                successor_note = successor_layer.words[successor_layer.find_slot(successor_note)] >> NOTE_SHIFT
+            distance = successor_note >> 3
+            if not successor_note & SETTLED:
+                is_open = True
+            elif successor_note & IS_WON:
+                if distance > longest_win:
+                    longest_win = distance
+            elif distance < shortest_loss:
+                shortest_loss = distance
+            successor_index += 1
+        if shortest_loss <= MAX_DISTANCE:
+            return shortest_loss + 1 << 3 | IS_WON
+        if is_open:
             return 0
-        return longest + 1 << 3 | IS_LOST
+        return longest_win + 1 << 3 | IS_LOST
 
     def _ended_note(self, scored: i64, mover: i64) -> i64:
         """The note of a position where enough has been scored."""
-        light = scored & 31
-        dark = scored >> 5
-        if light == dark:
+        light_scored = scored & 31
+        dark_scored = scored >> 5
+        if light_scored == dark_scored:
             return 0
-        return SETTLED | (IS_WON if (light > dark) == (mover == 0) else IS_LOST)
+        return SETTLED | (IS_WON if (light_scored > dark_scored) == (mover == 0) else IS_LOST)
 
     # Turns, forwards and back
 
@@ -473,39 +370,41 @@ class ExactSolver:
         mover = key >> 36 & 1
         spawn = layer.spawn
         scored = layer.scored
-        here = self._layer_index(spawn, scored)
-        many: i64 = 0
-        empty = rules.full_mask ^ (light | dark)
-        movers = (dark if mover else light) & ~eggs
-        source: i64 = 0
-        targets: i64 = empty if (spawn >> 5 if mover else spawn & 31) else 0
+        own_index = self._layer_index(spawn, scored)
+        action_count: i64 = 0
+        empty_cells = rules.full_mask ^ (light | dark)
+        movable_pieces = (dark if mover else light) & ~eggs
+        source_mask: i64 = 0
+        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
         while True:
-            while targets:
-                target = targets & -targets
-                targets ^= target
-                light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_ = rules.play_masks(
-                    light, dark, eggs, tadpoles, spawn, scored, mover, source, target
+            while target_cells:
+                target_mask = target_cells & -target_cells
+                target_cells ^= target_mask
+                next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
+                    light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                 )
-                if rules.is_over(scored_):
-                    self.keys[many] = self._ended_note(scored_, mover_)
-                    self.wheres[many] = ENDED_LAYER
+                if rules.is_over(next_scored):
+                    self.keys[action_count] = self._ended_note(next_scored, next_mover)
+                    self.wheres[action_count] = ENDED_LAYER
                 else:
-                    if spawn_ == spawn and scored_ == scored:
-                        self.keys[many] = self._canonical_key(light_, dark_, eggs_, tadpoles_, mover_, layer.alike)
-                        self.wheres[many] = here
-                    else:
-                        self.keys[many] = self._locate_position(
-                            light_, dark_, eggs_, tadpoles_, spawn_, scored_, mover_
+                    if next_spawn == spawn and next_scored == scored:
+                        self.keys[action_count] = self.square.canonical_key(
+                            next_light, next_dark, next_eggs, next_tadpoles, next_mover, layer.alike
                         )
-                        self.wheres[many] = self.where
-                many += 1
-            if not movers:
-                return many
-            source = movers & -movers
-            movers ^= source
-            targets = rules.reachable_cells(source, tadpoles) & empty
+                        self.wheres[action_count] = own_index
+                    else:
+                        self.keys[action_count] = self._locate_position(
+                            next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover
+                        )
+                        self.wheres[action_count] = self.where
+                action_count += 1
+            if not movable_pieces:
+                return action_count
+            source_mask = movable_pieces & -movable_pieces
+            movable_pieces ^= source_mask
+            target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
 
-    def _fill_predecessors(self, key: i64, alike: i64) -> i64:
+    def _fill_predecessors(self, key: i64, equal_pairs: i64) -> i64:
         """All from which a move that scores nothing could have led here: how many, each in `keys`.
 
         The piece that moved goes back to any empty cell that it can reach, for moves go both ways; and what is beside
@@ -518,29 +417,34 @@ class ExactSolver:
         eggs = key >> 18 & ONE_MASK
         tadpoles = key >> 27 & ONE_MASK
         mover = 1 - (key >> 36 & 1)
-        pieces = light | dark
-        empty = rules.full_mask ^ pieces
-        frogs = pieces ^ eggs ^ tadpoles
-        movers = (dark if mover else light) & ~eggs
-        many: i64 = 0
-        while movers:
-            target = movers & -movers
-            movers ^= target
-            beside = target << 1 & rules.not_first | target >> 1 & rules.not_last | target << size | target >> size
-            younger_eggs = eggs & ~beside | tadpoles & beside
-            younger_tadpoles = tadpoles & ~beside | frogs & beside
-            sources = rules.reachable_cells(target, tadpoles) & empty
-            while sources:
-                source = sources & -sources
-                sources ^= source
-                stepped = source | target
-                self.keys[many] = self._canonical_key(
-                    light if mover else light ^ stepped,
-                    dark ^ stepped if mover else dark,
+        all_pieces = light | dark
+        empty_cells = rules.full_mask ^ all_pieces
+        frog_mask = all_pieces ^ eggs ^ tadpoles
+        movable_pieces = (dark if mover else light) & ~eggs
+        action_count: i64 = 0
+        while movable_pieces:
+            target_mask = movable_pieces & -movable_pieces
+            movable_pieces ^= target_mask
+            neighbour_cells = (
+                target_mask << 1 & rules.not_first
+                | target_mask >> 1 & rules.not_last
+                | target_mask << size
+                | target_mask >> size
+            )
+            younger_eggs = eggs & ~neighbour_cells | tadpoles & neighbour_cells
+            younger_tadpoles = tadpoles & ~neighbour_cells | frog_mask & neighbour_cells
+            source_cells = rules.reachable_cells(target_mask, tadpoles) & empty_cells
+            while source_cells:
+                source_mask = source_cells & -source_cells
+                source_cells ^= source_mask
+                stepped_cells = source_mask | target_mask
+                self.keys[action_count] = self.square.canonical_key(
+                    light if mover else light ^ stepped_cells,
+                    dark ^ stepped_cells if mover else dark,
                     younger_eggs,
-                    younger_tadpoles ^ stepped if target & tadpoles else younger_tadpoles,
+                    younger_tadpoles ^ stepped_cells if target_mask & tadpoles else younger_tadpoles,
                     mover,
-                    alike,
+                    equal_pairs,
                 )
-                many += 1
-        return many
+                action_count += 1
+        return action_count

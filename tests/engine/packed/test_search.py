@@ -78,7 +78,7 @@ def test_it_finds_what_looking_at_everything_finds(kernel, name):
     plain = kernel.rules.__file__.endswith(".py")
     for plies in (0, 14, 26) if plain else (0, 9, 14, 19, 26, 33):
         position, past = reached(rules, pond, plies, plies)
-        search.begin_search(position, past, bool, margin=2 * WIN_VALUE)
+        search.begin_search(position, past, bool, value_margin=2 * WIN_VALUE)
         for depth in (1, 2) if plain or pond.size == 5 else (1, 2, 3):
             assert search.search_depth(depth)
             found = dict(zip(search.actions, search.values, strict=True))
@@ -96,7 +96,7 @@ def test_plain_and_compiled_look_at_the_same_positions(kernel):
     told = []
     for plies in (0, 11, 22):
         position, past = reached(rules, pond, 5, plies)
-        search.begin_search(position, past, bool, most=3000, margin=60)
+        search.begin_search(position, past, bool, max_nodes=3000, value_margin=60)
         depth = 1
         while search.search_depth(depth):
             depth += 1
@@ -110,7 +110,7 @@ def test_plain_and_compiled_look_at_the_same_positions(kernel):
         search = PLAIN_KERNEL.search.PackedSearch(rules, 1 << 10)
         for plies, compiled in zip((0, 11, 22), told, strict=True):
             position, past = reached(rules, pond, 5, plies)
-            search.begin_search(position, past, bool, most=3000, margin=60)
+            search.begin_search(position, past, bool, max_nodes=3000, value_margin=60)
             depth = 1
             while search.search_depth(depth):
                 depth += 1
@@ -152,7 +152,7 @@ def test_what_comes_up_again_is_worth_nothing_more(kernel):
         past.append(rules.position_key(position))
         position = rules.play_action(position, action)
     search = kernel.search.PackedSearch(rules, 1 << 10)
-    search.begin_search(position, past, bool, margin=2 * WIN_VALUE)
+    search.begin_search(position, past, bool, value_margin=2 * WIN_VALUE)
     search.search_depth(4)
     values = dict(zip(search.actions, search.values, strict=True))
     back = there[3]
@@ -167,7 +167,7 @@ def test_it_stops_at_the_position_it_may_go_to_and_keeps_what_it_has(kernel, mos
     position, past = reached(rules, VARIANTS["standard"], 3, 12)
     found = []
     for _ in range(2):
-        search.begin_search(position, past, bool, most=most)
+        search.begin_search(position, past, bool, max_nodes=most)
         depth = 1
         while search.search_depth(depth):
             depth += 1
@@ -187,7 +187,7 @@ def test_it_stops_when_it_is_told_to(kernel):
         asked.append(search.nodes)
         return len(asked) == 5
 
-    search.begin_search(rules.start_position(14), [], stop, every=100)
+    search.begin_search(rules.start_position(14), [], stop, node_interval=100)
     depth = 1
     while search.search_depth(depth):
         depth += 1
@@ -202,7 +202,7 @@ def test_a_complaint_of_whoever_is_asked_comes_through(kernel):
 
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 10)
-    search.begin_search(rules.start_position(13), [], stop, every=10)
+    search.begin_search(rules.start_position(13), [], stop, node_interval=10)
     search.search_depth(1)
     with pytest.raises(KeyboardInterrupt):
         search.search_depth(9)
@@ -277,7 +277,7 @@ def test_what_is_kept_saves_work(kernel):
     position, past = reached(rules, VARIANTS["standard"], 4, 10)
     work = []
     for keep in (False, False, True):
-        search.begin_search(position, past, bool, keep=keep)
+        search.begin_search(position, past, bool, keep_table=keep)
         for depth in (1, 2, 3, 4):
             search.search_depth(depth)
         work.append(search.nodes)

@@ -1,0 +1,134 @@
+"""What solving a small pond goes through: layers of positions, each position in one number.
+
+A position is kept in one number: its four masks as `rules.py` has them, nine bits each, and the mover, of that one of
+the eight images where this is least; above these a note of what is known. Like rules.py this is plain typed Python which
+`make fast` compiles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pond_hw.engine.packed.rules import MAX_WORD, ones
+from pond_hw.engine.packed.table import zeros
+
+if TYPE_CHECKING:
+    from librt.vecs import vec
+    from mypy_extensions import i64
+
+CELL_COUNT: Final = 9
+"""Cells of the only grid that this is for."""
+
+ONE_MASK: Final = 511
+"""Nine bits."""
+
+OCCUPIED_BIT: Final = 1 << 37
+"""Set in every number that stands for a position, so that none is 0."""
+
+KEY_MASK: Final = (1 << 38) - 1
+"""The bits of a position; above them stands its note."""
+
+
+class SolverLayer:
+    """The positions with the same spawns and scores, in a table that is never more than two thirds full.
+
+    Attributes:
+        spawn, scored: as in a position.
+        alike: 1 if both sides have the same there, else 0.
+        words: the table: position and note in one number, or 0.
+        position_count: how many positions there are.
+    """
+
+    def __init__(self, spawn: i64, scored: i64) -> None:
+        self.spawn: i64 = spawn
+        self.scored: i64 = scored
+        self.alike: i64 = 1 if spawn & 31 == spawn >> 5 and scored & 31 == scored >> 5 else 0
+        self.words: vec[i64] = zeros(4)
+        self.mask: i64 = 3
+        self.position_count: i64 = 0
+
+    def find_slot(self, key: i64) -> i64:
+        """Where in the table a position is, or, if there is a 0, where it belongs."""
+        slot_index = (key * 0x1851F42D4C957F2D & MAX_WORD) >> 30 & self.mask
+        while True:
+            table_word = self.words[slot_index]
+            if not table_word or table_word & KEY_MASK == key:
+                return slot_index
+            slot_index = slot_index + 1 & self.mask
+
+    def add_position(self, key: i64) -> bool:
+        """Put a position into the table; False if it is there already."""
+        slot_index = self.find_slot(key)
+        if self.words[slot_index]:
+            return False
+        self.words[slot_index] = key
+        self.position_count += 1
+        if 3 * self.position_count > 2 * self.mask:
+            old_words = self.words
+            old_size = self.mask + 1
+            self.words = zeros(2 * old_size)
+            self.mask = 2 * old_size - 1
+            slot_index = 0
+            while slot_index < old_size:
+                table_word = old_words[slot_index]
+                if table_word:
+                    self.words[self.find_slot(table_word)] = table_word
+                slot_index += 1
+        return True
+
+
+class SquareImages:
+    """The eight images of a square of three rows: turned, mirrored, and both.
+
+    Attributes:
+        images: of each mask, 512 for each of the eight ways, where its cells go.
+        least: of each mask its least image, and above its nine bits one bit for each way that leads there.
+    """
+
+    def __init__(self) -> None:
+        self.images: vec[i64] = zeros(8 * 512)
+        self.least: vec[i64] = zeros(512)
+        image_way: i64 = 0
+        while image_way < 8:
+            mask: i64 = 0
+            while mask < 512:
+                mask_image: i64 = 0
+                cell: i64 = 0
+                while cell < CELL_COUNT:
+                    if mask >> cell & 1:
+                        x = cell % 3
+                        y = cell // 3
+                        if image_way & 1:
+                            x = 2 - x
+                        if image_way & 2:
+                            y = 2 - y
+                        mask_image |= 1 << (3 * x + y if image_way & 4 else 3 * y + x)
+                    cell += 1
+                self.images[image_way * 512 + mask] = mask_image
+                least_image = self.least[mask]
+                if image_way == 0 or mask_image < least_image & ONE_MASK:
+                    self.least[mask] = mask_image | 1 << CELL_COUNT + image_way
+                elif mask_image == least_image & ONE_MASK:
+                    self.least[mask] = least_image | 1 << CELL_COUNT + image_way
+                mask += 1
+            image_way += 1
+
+    def canonical_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, mover: i64, equal_pairs: i64) -> i64:
+        """The number that a position shares with its images: least in light's mask, and of these in all others."""
+        if equal_pairs and mover:
+            light, dark = dark, light
+            mover = 0
+        least_image = self.least[light]
+        least_ways = least_image >> CELL_COUNT
+        other_masks: i64 = -1
+        while least_ways:
+            image_base = 512 * ones((least_ways & -least_ways) - 1)
+            least_ways &= least_ways - 1
+            other_images = (
+                self.images[image_base + dark]
+                | self.images[image_base + eggs] << 9
+                | self.images[image_base + tadpoles] << 18
+            )
+            if other_masks < 0 or other_images < other_masks:
+                other_masks = other_images
+        return least_image & ONE_MASK | other_masks << 9 | mover << 36 | OCCUPIED_BIT
