@@ -117,7 +117,7 @@ class Table:
         session, self.journal = open_with_resume_prompt(folder, start, 0.0, board="table", threaded=False)
         self.pieces = pieces
         self.companion = Companion(
-            board, session, self.clock, (None, dark), journal=self.journal, adviser=ImmediateAdviser(nodes=50)
+            board, session, self.clock, (None, dark), journal=self.journal, adviser=ImmediateAdviser(max_nodes=50)
         )
         self.steps = 0
         self.passes(1.5)

@@ -47,12 +47,12 @@ class Player(Protocol):
     def name(self) -> str:
         """What messages call this player."""
 
-    def request_action(self, game: Record, answer: Callable[[Action], None]) -> None:
+    def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
         """Begin to think about a game that is not over, and return at once.
 
         Args:
             game: the game so far; `game.position` is the position to act in.
-            answer: to be called once, with a legal action, from whatever thread and whenever it is ready.
+            on_answer: to be called once, with a legal action, from whatever thread and whenever it is ready.
         """
 
     def stop(self) -> None:
@@ -74,29 +74,29 @@ class SeatedPlayers(NamedTuple):
     names: PlayerNames = UNNAMED_PLAYERS
 
 
-def make_player(name: str, seed: int, thinks: ThinkingLimits = DEFAULT_THINKING) -> Player | None:
+def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = DEFAULT_THINKING) -> Player | None:
     """The player of this name, or None for a person, who needs no program.
 
     Args:
-        name: one of `NAMES`.
+        player_name: one of `NAMES`.
         seed: whole number from which all its chances come: the same seed and the same game, the same answers (where
             a level has the time to look at all that it may, which takes a slow machine).
-        thinks: what a level may take for it.
+        thinking_limits: what a level may take for it.
 
     Raises:
         PondError: nobody has this name.
     """
-    if _is_human_name(name):
+    if _is_human_name(player_name):
         return None
     from pond_hw.engine.engine_names import make_engine
     from pond_hw.engine.seats import ImmediatePlayer, SubprocessPlayer
 
-    if name in ("random", "greedy"):
-        return ImmediatePlayer(make_engine(name), seed)
-    return SubprocessPlayer(name, seed, thinks)
+    if player_name in ("random", "greedy"):
+        return ImmediatePlayer(make_engine(player_name), seed)
+    return SubprocessPlayer(player_name, seed, thinking_limits)
 
 
-def make_simulated_player(name: str, seed: int) -> Player | None:
+def make_simulated_player(player_name: str, seed: int) -> Player | None:
     """The same, for simulated time: it thinks where it is asked, and looks at no clock; None for a person.
 
     What it answers depends on the seed and the game alone, on whatever machine. A strong level takes its time for that.
@@ -104,22 +104,22 @@ def make_simulated_player(name: str, seed: int) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if _is_human_name(name):
+    if _is_human_name(player_name):
         return None
     from math import inf
 
     from pond_hw.engine.engine_names import make_engine
     from pond_hw.engine.seats import ImmediatePlayer
 
-    return ImmediatePlayer(make_engine(name, DEFAULT_THINKING.megabytes, inf), seed)
+    return ImmediatePlayer(make_engine(player_name, DEFAULT_THINKING.megabytes, inf), seed)
 
 
-def _is_human_name(name: str) -> bool:
+def _is_human_name(player_name: str) -> bool:
     """Whether this is the name of a person.
 
     Raises:
         PondError: nobody has this name.
     """
-    if name != HUMAN and name not in PLAYER_NAMES:
-        raise PondError(f"There is no player {name!r}; there are {', '.join(PLAYER_NAMES)}.")
-    return name == HUMAN
+    if player_name != HUMAN and player_name not in PLAYER_NAMES:
+        raise PondError(f"There is no player {player_name!r}; there are {', '.join(PLAYER_NAMES)}.")
+    return player_name == HUMAN

@@ -38,12 +38,12 @@ class Advice(NamedTuple):
 class Adviser(Protocol):
     """Somebody who is asked for a hint."""
 
-    def request_advice(self, game: Record, answer: Callable[[Advice], None]) -> None:
+    def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
         """Begin to think about a game that is not over, and return.
 
         Args:
             game: the game so far; `game.position` is the position to act in.
-            answer: to be called once, from whatever thread and whenever it is ready.
+            on_answer: to be called once, from whatever thread and whenever it is ready.
         """
 
     def stop(self) -> None:
@@ -57,22 +57,22 @@ class ImmediateAdviser:
     """Looks at so many positions where it is asked: the same question, the same answer, with either kernel.
 
     Args:
-        nodes: how many positions.
+        max_nodes: how many positions.
     """
 
-    def __init__(self, nodes: int = IMMEDIATE_HINT_NODES) -> None:
-        self._nodes = nodes
+    def __init__(self, max_nodes: int = IMMEDIATE_HINT_NODES) -> None:
+        self._nodes = max_nodes
         self._looker: Searcher | None = None
 
-    def request_advice(self, game: Record, answer: Callable[[Advice], None]) -> None:
+    def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
         """Answer at once."""
         from pond_hw.engine.engines import EngineGame
         from pond_hw.engine.packed import unpack_action
         from pond_hw.engine.searcher import Searcher, SearchLimits
 
         self._looker = self._looker or Searcher(HINT_MEGABYTES)
-        thought = self._looker.search_game(EngineGame.from_record(game), SearchLimits(nodes=self._nodes))
-        answer(Advice(unpack_action(thought.actions[0], game.variant), to_worth(thought.values[0])))
+        search_result = self._looker.search_game(EngineGame.from_record(game), SearchLimits(nodes=self._nodes))
+        on_answer(Advice(unpack_action(search_result.actions[0], game.variant), to_worth(search_result.values[0])))
 
     def stop(self) -> None:
         """Nothing goes on between questions."""
@@ -95,18 +95,20 @@ class SubprocessAdviser:
         """The process that thinks, if there is one."""
         return self._thinker.pid
 
-    def request_advice(self, game: Record, answer: Callable[[Advice], None]) -> None:
+    def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
         """Have it looked ahead. If no process can be had, or each dies of it, one action ahead must do."""
         from pond_hw.engine.packed import MAX_DEPTH
 
-        def heard(said: WorkerAnswer | None) -> None:
-            if said:
-                answer(Advice(Action.from_notation(said["actions"][0]), to_worth(said["values"][0])))
+        def heard(worker_answer: WorkerAnswer | None) -> None:
+            if worker_answer:
+                on_answer(
+                    Advice(Action.from_notation(worker_answer["actions"][0]), to_worth(worker_answer["values"][0]))
+                )
             else:
-                ImmediateAdviser(nodes=1).request_advice(game, answer)
+                ImmediateAdviser(max_nodes=1).request_advice(game, on_answer)
 
-        look = {"depth": MAX_DEPTH, "nodes": HINT_NODES, "seconds": HINT_SECONDS}
-        self._thinker.ask_question({**game_to_json(game), "look": look}, heard, HINT_SECONDS)
+        search_limits = {"depth": MAX_DEPTH, "nodes": HINT_NODES, "seconds": HINT_SECONDS}
+        self._thinker.ask_question({**game_to_json(game), "look": search_limits}, heard, HINT_SECONDS)
 
     def stop(self) -> None:
         """Think no further."""
@@ -117,8 +119,8 @@ class SubprocessAdviser:
         self._thinker.close()
 
 
-def to_worth(value: int) -> ActionValue:
+def to_worth(action_value: int) -> ActionValue:
     """What the value of an action, as the kernel tells it, is worth to people."""
     from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 
-    return ActionValue(value / 100, WIN_VALUE - abs(value) if abs(value) >= SURE_VALUE else None)
+    return ActionValue(action_value / 100, WIN_VALUE - abs(action_value) if abs(action_value) >= SURE_VALUE else None)

@@ -25,10 +25,12 @@ ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:light|dark) wins)[^
 """What was written behind a comment by an analysis before."""
 
 
-def analysis_to_json(record: Record, judged: Sequence[MoveReview], bounds: SearchLimits) -> dict[str, object]:
+def analysis_to_json(
+    record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits
+) -> dict[str, object]:
     """The analysis as a JSON object. Values are seen by light, in pieces; a sure win has the actions until then."""
-    sure, points = find_decision(judged), worst_turning_points(judged)
-    depth = bounds.depth if bounds.depth < MAX_DEPTH else None
+    decision_point, turning_points = find_decision(move_reviews), worst_turning_points(move_reviews)
+    depth = search_limits.depth if search_limits.depth < MAX_DEPTH else None
     return {
         "form": FORMAT_VERSION,
         "variant": record.variant.name,
@@ -36,61 +38,74 @@ def analysis_to_json(record: Record, judged: Sequence[MoveReview], bounds: Searc
         "light": record.tags.get("Light"),
         "dark": record.tags.get("Dark"),
         "result": record.result_text,
-        "limits": {"depth": depth, "nodes": bounds.nodes or None, "seconds": bounds.seconds},
-        "turns": [_turn_to_json(n, each) for n, each in enumerate(judged)],
-        "turning_points": [{"turn": n + 1, "told": explain_mistake(record, n, judged[n])} for n in points],
-        "decided": None if sure is None else {"turn": sure[0], "winner": str(sure[1])},
-        "summary": {str(side): _summary_to_json(judged, side) for side in Side},
+        "limits": {"depth": depth, "nodes": search_limits.nodes or None, "seconds": search_limits.seconds},
+        "turns": [_turn_to_json(turn_index, move_review) for turn_index, move_review in enumerate(move_reviews)],
+        "turning_points": [
+            {"turn": turn_index + 1, "told": explain_mistake(record, turn_index, move_reviews[turn_index])}
+            for turn_index in turning_points
+        ],
+        "decided": None if decision_point is None else {"turn": decision_point[0], "winner": str(decision_point[1])},
+        "summary": {str(side): _summary_to_json(move_reviews, side) for side in Side},
     }
 
 
-def _turn_to_json(n: int, judged: MoveReview) -> dict[str, object]:
+def _turn_to_json(turn_index: int, move_review: MoveReview) -> dict[str, object]:
     return {
-        "turn": n + 1,
-        "side": str(judged.side),
-        "action": str(judged.taken),
-        **_value_to_json(judged.value_for_light(judged.value)),
-        "best": {"action": str(judged.best), **_value_to_json(judged.value_for_light(judged.best_value))},
-        "loss": judged.value_loss / 100,
-        "fault": MISTAKE_NAMES[judged.mistake_grade] if judged.mistake_grade else None,
-        "win_missed": judged.missed_win,
-        "turning_point": judged.is_turning_point,
-        "depth": judged.depth,
-        "line": [str(action) for action in judged.line],
-        "better": [str(action) for action in judged.better],
+        "turn": turn_index + 1,
+        "side": str(move_review.side),
+        "action": str(move_review.taken),
+        **_value_to_json(move_review.value_for_light(move_review.value)),
+        "best": {
+            "action": str(move_review.best),
+            **_value_to_json(move_review.value_for_light(move_review.best_value)),
+        },
+        "loss": move_review.value_loss / 100,
+        "fault": MISTAKE_NAMES[move_review.mistake_grade] if move_review.mistake_grade else None,
+        "win_missed": move_review.missed_win,
+        "turning_point": move_review.is_turning_point,
+        "depth": move_review.depth,
+        "line": [str(action) for action in move_review.line],
+        "better": [str(action) for action in move_review.better],
     }
 
 
-def _value_to_json(worth: int) -> dict[str, object]:
-    if abs(worth) < SURE_VALUE:
-        return {"value": worth / 100, "wins": None}
-    return {"value": None, "wins": {"side": str(LIGHT if worth > 0 else DARK), "actions": actions_to_end(worth)}}
-
-
-def _summary_to_json(judged: Sequence[MoveReview], side: Side) -> Mapping[str, object]:
-    own = summarize_side(judged, side)
-    faults = {f"{MISTAKE_NAMES[fault]}s": own.mistake_counts[fault] for fault in Mistake if fault}
-    mean = round(own.mean_loss / 100, 4)
+def _value_to_json(light_value: int) -> dict[str, object]:
+    if abs(light_value) < SURE_VALUE:
+        return {"value": light_value / 100, "wins": None}
     return {
-        "actions": own.actions,
-        "mean_loss": mean,
-        "as_the_best": own.best_count,
-        **faults,
-        "wins_missed": own.missed_wins,
+        "value": None,
+        "wins": {"side": str(LIGHT if light_value > 0 else DARK), "actions": actions_to_end(light_value)},
     }
 
 
-def annotate_record(record: Record, judged: Sequence[MoveReview]) -> Record:
+def _summary_to_json(move_reviews: Sequence[MoveReview], side: Side) -> Mapping[str, object]:
+    side_summary = summarize_side(move_reviews, side)
+    mistake_counts = {
+        f"{MISTAKE_NAMES[mistake_grade]}s": side_summary.mistake_counts[mistake_grade]
+        for mistake_grade in Mistake
+        if mistake_grade
+    }
+    mean_loss = round(side_summary.mean_loss / 100, 4)
+    return {
+        "actions": side_summary.actions,
+        "mean_loss": mean_loss,
+        "as_the_best": side_summary.best_count,
+        **mistake_counts,
+        "wins_missed": side_summary.missed_wins,
+    }
+
+
+def annotate_record(record: Record, move_reviews: Sequence[MoveReview]) -> Record:
     """The record with the value of each action as a comment behind it, and with what was wrong there.
 
     What was remarked before stays, but for what an analysis wrote.
     """
     comments = dict(record.comments)
-    points = worst_turning_points(judged)
-    for n, each in enumerate(judged):
-        there = ANALYSIS_COMMENT.sub("", comments.get(n + 1, ""))
-        told = f" {format_remark(each)}" if each.mistake_grade else ""
-        if n in points:
-            told += f". Turning point: {explain_mistake(record, n, each)}"
-        comments[n + 1] = f"{there} [{format_value(each)}{told}]".strip()
+    turning_points = worst_turning_points(move_reviews)
+    for turn_index, move_review in enumerate(move_reviews):
+        old_comment = ANALYSIS_COMMENT.sub("", comments.get(turn_index + 1, ""))
+        remark_text = f" {format_remark(move_review)}" if move_review.mistake_grade else ""
+        if turn_index in turning_points:
+            remark_text += f". Turning point: {explain_mistake(record, turn_index, move_review)}"
+        comments[turn_index + 1] = f"{old_comment} [{format_value(move_review)}{remark_text}]".strip()
     return replace(record, comments=comments)

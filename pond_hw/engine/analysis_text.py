@@ -31,112 +31,124 @@ MISTAKE_NAMES = {Mistake.SLIP: "slip", Mistake.MISTAKE: "mistake", Mistake.BLUND
 LOSS_WORDS = ("half a piece", "a piece", "two pieces", "three pieces", "four pieces", "five pieces")
 
 
-def format_analysis(record: Record, judged: Sequence[MoveReview], limits: SearchLimits) -> Iterator[str]:
+def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits) -> Iterator[str]:
     """The analysis of a whole game, in lines.
 
     Args:
         record: of the game, with at least one turn.
-        judged: all its actions.
-        limits: how they were looked at.
+        move_reviews: all its actions.
+        search_limits: how they were looked at.
     """
-    light, dark = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
+    light_player, dark_player = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
     yield from wrap(
-        f"The {record.variant} pond: {light} (light) against {dark} (dark). {_format_outcome(record)}", TEXT_WIDTH
+        f"The {record.variant} pond: {light_player} (light) against {dark_player} (dark). {_format_outcome(record)}",
+        TEXT_WIDTH,
     )
     yield from wrap(
         "A value tells how many pieces light is ahead after the action, with a minus how many dark is. A win in 5 "
-        f"comes after five more actions of both sides. {format_limits(limits)}",
+        f"comes after five more actions of both sides. {format_limits(search_limits)}",
         TEXT_WIDTH,
     )
     yield ""
-    yield from format_moves(record, judged)
+    yield from format_moves(record, move_reviews)
     yield ""
-    points = worst_turning_points(judged)
-    turning = sum(each.is_turning_point for each in judged)
-    if turning > len(points):
-        yield f"The {len(points)} worst of {turning} turning points:"
-    for n in points:
-        yield from wrap(f"Turning point: {explain_mistake(record, n, judged[n])}", TEXT_WIDTH, subsequent_indent="  ")
-    if not points:
+    turning_points = worst_turning_points(move_reviews)
+    turning_count = sum(move_review.is_turning_point for move_review in move_reviews)
+    if turning_count > len(turning_points):
+        yield f"The {len(turning_points)} worst of {turning_count} turning points:"
+    for turn_index in turning_points:
+        yield from wrap(
+            f"Turning point: {explain_mistake(record, turn_index, move_reviews[turn_index])}",
+            TEXT_WIDTH,
+            subsequent_indent="  ",
+        )
+    if not turning_points:
         yield "There is no turning point."
-    yield from wrap(format_decision(record, judged), TEXT_WIDTH, subsequent_indent="  ")
+    yield from wrap(format_decision(record, move_reviews), TEXT_WIDTH, subsequent_indent="  ")
     yield ""
     for side in Side:
-        yield from wrap(format_summary(judged, side), TEXT_WIDTH, subsequent_indent="  ")
+        yield from wrap(format_summary(move_reviews, side), TEXT_WIDTH, subsequent_indent="  ")
 
 
-def format_moves(record: Record, judged: Sequence[MoveReview]) -> Iterator[str]:
+def format_moves(record: Record, move_reviews: Sequence[MoveReview]) -> Iterator[str]:
     """A line for each action."""
-    for n, each in enumerate(judged):
-        action = f"{format_pair_number(record, n):>5} {each.side!s:<5} {each.taken!s:<4}"
-        yield f"{action}  {format_value(each):<16}  {format_remark(each)}".rstrip()
+    for turn_index, move_review in enumerate(move_reviews):
+        action = f"{format_pair_number(record, turn_index):>5} {move_review.side!s:<5} {move_review.taken!s:<4}"
+        yield f"{action}  {format_value(move_review):<16}  {format_remark(move_review)}".rstrip()
 
 
-def format_pair_number(record: Record, n: int) -> str:
-    """The number of the pair to which the action after `n` turns belongs, where it is written: `12.`, or nothing."""
-    begins = record.start_position.to_move
-    if begins == DARK and not n:
+def format_pair_number(record: Record, turn_index: int) -> str:
+    """The number of the pair to which the action after `turn_index` turns belongs, where it is written: `12.`, or nothing."""
+    starting_side = record.start_position.to_move
+    if starting_side == DARK and not turn_index:
         return "1..."
-    return "" if (n + begins) % 2 else f"{pair_number(record, n)}."
+    return "" if (turn_index + starting_side) % 2 else f"{pair_number(record, turn_index)}."
 
 
-def pair_number(record: Record, n: int) -> int:
-    """The number of the pair of actions to which the one after `n` turns belongs, as the record counts."""
-    return (n + record.start_position.to_move) // 2 + 1
+def pair_number(record: Record, turn_index: int) -> int:
+    """The number of the pair of actions to which the one after `turn_index` turns belongs, as the record counts."""
+    return (turn_index + record.start_position.to_move) // 2 + 1
 
 
-def format_value(judged: MoveReview, *, best: bool = False) -> str:
+def format_value(move_review: MoveReview, *, best: bool = False) -> str:
     """What the action taken, or the best, is worth to light: `+1.3`, or `light wins in 5`."""
-    worth = judged.value_for_light(judged.best_value if best else judged.value)
-    if abs(worth) < SURE_VALUE:
-        return format_pieces(worth)
-    more = actions_to_end(worth)
-    return f"{LIGHT if worth > 0 else DARK} wins{f' in {more}' if more else ''}"
+    light_value = move_review.value_for_light(move_review.best_value if best else move_review.value)
+    if abs(light_value) < SURE_VALUE:
+        return format_pieces(light_value)
+    actions_left = actions_to_end(light_value)
+    return f"{LIGHT if light_value > 0 else DARK} wins{f' in {actions_left}' if actions_left else ''}"
 
 
-def format_pieces(worth: int) -> str:
+def format_pieces(light_value: int) -> str:
     """Hundredths of a piece, as a number with one digit."""
-    tenths = (abs(worth) + 5) // 10
-    sign = "" if not tenths else "+" if worth > 0 else "-"
-    return f"{sign}{tenths // 10}.{tenths % 10}"
+    tenths = (abs(light_value) + 5) // 10
+    sign_text = "" if not tenths else "+" if light_value > 0 else "-"
+    return f"{sign_text}{tenths // 10}.{tenths % 10}"
 
 
-def format_remark(judged: MoveReview) -> str:
+def format_remark(move_review: MoveReview) -> str:
     """What is wrong with an action, or slow, and what is better, in a few words; nothing, if nothing is."""
-    if not judged.mistake_grade:
-        sooner = judged.value >= SURE_VALUE and actions_to_end(judged.best_value) < actions_to_end(judged.value) - 1
-        return f"sooner: {judged.best} {format_value(judged, best=True)}" if sooner else ""
-    wrong = "win missed" if judged.missed_win else MISTAKE_NAMES[judged.mistake_grade]
-    return f"{wrong}: {judged.best} {format_value(judged, best=True)}"
+    if not move_review.mistake_grade:
+        wins_sooner = (
+            move_review.value >= SURE_VALUE
+            and actions_to_end(move_review.best_value) < actions_to_end(move_review.value) - 1
+        )
+        return f"sooner: {move_review.best} {format_value(move_review, best=True)}" if wins_sooner else ""
+    fault_name = "win missed" if move_review.missed_win else MISTAKE_NAMES[move_review.mistake_grade]
+    return f"{fault_name}: {move_review.best} {format_value(move_review, best=True)}"
 
 
-def worst_turning_points(judged: Sequence[MoveReview]) -> list[int]:
+def worst_turning_points(move_reviews: Sequence[MoveReview]) -> list[int]:
     """The turns, from 0 on, that are told as turning points, in order."""
-    points = [n for n, each in enumerate(judged) if each.is_turning_point]
-    return sorted(sorted(points, key=lambda n: (-judged[n].value_loss, n))[:MAX_TURNING_POINTS])
+    turning_points = [turn_index for turn_index, move_review in enumerate(move_reviews) if move_review.is_turning_point]
+    return sorted(
+        sorted(turning_points, key=lambda turn_index: (-move_reviews[turn_index].value_loss, turn_index))[
+            :MAX_TURNING_POINTS
+        ]
+    )
 
 
-def explain_mistake(record: Record, n: int, judged: MoveReview) -> str:
+def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) -> str:
     """What was done wrong in a turn, what would have been better, and which sets it is about.
 
     Args:
         record: of the game.
-        n: how many turns came before.
-        judged: what was done; it has a fault.
+        turn_index: how many turns came before.
+        move_review: what was done; it has a fault.
     """
-    turn = record.turns[n]
-    side = judged.side
-    cost, why = _explain_loss(turn.before, judged)
-    if judged.missed_win and judged.threw_away_game:
-        does = "turns a won game into a lost one"
-    elif judged.missed_win:
-        does = "lets a sure win go"
-    elif judged.threw_away_game:
-        does = f"lets {side.other_side} win"
+    turn = record.turns[turn_index]
+    side = move_review.side
+    loss_verb, set_sentence = _explain_loss(turn.before, move_review)
+    if move_review.missed_win and move_review.threw_away_game:
+        effect_text = "turns a won game into a lost one"
+    elif move_review.missed_win:
+        effect_text = "lets a sure win go"
+    elif move_review.threw_away_game:
+        effect_text = f"lets {side.other_side} win"
     else:
-        does = f"{cost} {_format_loss(judged.value_loss)}"
-    said = f"{pair_number(record, n)}. {_side_name(side)}'s {judged.taken} {does}; {_format_alternative(judged)}."
-    return f"{said} {why}" if why else said
+        effect_text = f"{loss_verb} {_format_loss(move_review.value_loss)}"
+    whole_sentence = f"{pair_number(record, turn_index)}. {_side_name(side)}'s {move_review.taken} {effect_text}; {_format_alternative(move_review)}."
+    return f"{whole_sentence} {set_sentence}" if set_sentence else whole_sentence
 
 
 def _format_loss(loss: int) -> str:
@@ -144,32 +156,38 @@ def _format_loss(loss: int) -> str:
     return LOSS_WORDS[0 if loss < 75 else min(max(1, count), len(LOSS_WORDS) - 1)]
 
 
-def _format_alternative(judged: MoveReview) -> str:
-    best, worth, side = judged.best, judged.best_value, judged.side
-    if worth >= SURE_VALUE:
+def _format_alternative(move_review: MoveReview) -> str:
+    best, light_value, side = move_review.best, move_review.best_value, move_review.side
+    if light_value >= SURE_VALUE:
         return (
-            f"after {best} {side} wins in {actions_to_end(worth)}" if actions_to_end(worth) else f"{best} wins at once"
+            f"after {best} {side} wins in {actions_to_end(light_value)}"
+            if actions_to_end(light_value)
+            else f"{best} wins at once"
         )
-    if worth >= LEVEL_MARGIN:
-        return f"{best} would have kept {side} {format_pieces(worth)[1:]} ahead"
-    if worth <= -LEVEL_MARGIN:
-        return f"with {best} {side} would have been no more than {format_pieces(worth)[1:]} behind"
+    if light_value >= LEVEL_MARGIN:
+        return f"{best} would have kept {side} {format_pieces(light_value)[1:]} ahead"
+    if light_value <= -LEVEL_MARGIN:
+        return f"with {best} {side} would have been no more than {format_pieces(light_value)[1:]} behind"
     return f"{best} would have kept the game level"
 
 
-def _explain_loss(before: Position, judged: MoveReview) -> tuple[str, str]:
+def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, str]:
     """The verb that fits what an action costs, and a sentence about the set that tells most of it, if one does."""
-    side = judged.side
-    went, better = _play_line(before, judged.line), _play_line(before, judged.better)
-    if sum(turn_gain(turn, side) for turn in went) >= sum(turn_gain(turn, side) for turn in better):
+    side = move_review.side
+    played_turns, better_turns = _play_line(before, move_review.line), _play_line(before, move_review.better)
+    if sum(turn_gain(turn, side) for turn in played_turns) >= sum(turn_gain(turn, side) for turn in better_turns):
         return "costs", ""
-    worst = min(went, key=lambda turn: turn_gain(turn, side))
-    if turn_gain(worst, side) < 0:
-        who = "It" if worst.before == before else f"{_side_name(worst.side)}'s {worst.action} then"
-        return "gives away", f"{who} scores {format_sets(worst)}."
-    missed = max(better, key=lambda turn: turn_gain(turn, side))
-    how = "It would have scored" if missed.before == before else f"Then {missed.action} would have scored"
-    return "misses", f"{how} {format_sets(missed)}."
+    worst_turn = min(played_turns, key=lambda turn: turn_gain(turn, side))
+    if turn_gain(worst_turn, side) < 0:
+        actor_text = (
+            "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
+        )
+        return "gives away", f"{actor_text} scores {format_sets(worst_turn)}."
+    missed_turn = max(better_turns, key=lambda turn: turn_gain(turn, side))
+    possibility_text = (
+        "It would have scored" if missed_turn.before == before else f"Then {missed_turn.action} would have scored"
+    )
+    return "misses", f"{possibility_text} {format_sets(missed_turn)}."
 
 
 def _play_line(before: Position, line: Sequence[Action]) -> list[Turn]:
@@ -184,84 +202,96 @@ def turn_gain(turn: Turn, side: Side) -> int:
     return len(turn.scored_cells[side]) - len(turn.scored_cells[side.other_side])
 
 
-def format_decision(record: Record, judged: Sequence[MoveReview]) -> str:
+def format_decision(record: Record, move_reviews: Sequence[MoveReview]) -> str:
     """From when on the game was decided; or how it stood when it ended otherwise."""
-    ended, last = record.outcome, judged[-1]
-    worth = last.value_for_light(last.value)
-    if ended and ended.reason is EndReason.RESIGNATION and ended.winner is not None:
-        return f"{_side_name(ended.winner.other_side)} resigned {_format_standing(worth, ended.winner.other_side)}."
-    if ended and ended.reason is EndReason.AGREEMENT:
-        return f"The players agreed to a draw when {_format_past_lead(worth)}."
-    sure = find_decision(judged)
-    if sure is None:
-        return "No win was sure at the end." if ended else f"Nobody's win is sure yet: {_format_current_lead(worth)}."
-    n, winner = sure
-    by = judged[n - 1]
-    when = f"{pair_number(record, n - 1)}. {_side_name(by.side)}'s {by.taken}"
-    if not ended:
-        return f"Decided since {when}: {format_value(last)}, whatever {winner.other_side} does."
-    if n == len(judged):
-        return f"Decided only by the last action: {when}."
-    return f"Decided by {when}: from there on {winner} won, whatever {winner.other_side} did."
+    final_outcome, last_review = record.outcome, move_reviews[-1]
+    light_value = last_review.value_for_light(last_review.value)
+    if final_outcome and final_outcome.reason is EndReason.RESIGNATION and final_outcome.winner is not None:
+        return f"{_side_name(final_outcome.winner.other_side)} resigned {_format_standing(light_value, final_outcome.winner.other_side)}."
+    if final_outcome and final_outcome.reason is EndReason.AGREEMENT:
+        return f"The players agreed to a draw when {_format_past_lead(light_value)}."
+    decision_point = find_decision(move_reviews)
+    if decision_point is None:
+        return (
+            "No win was sure at the end."
+            if final_outcome
+            else f"Nobody's win is sure yet: {_format_current_lead(light_value)}."
+        )
+    turn_index, winner = decision_point
+    deciding_review = move_reviews[turn_index - 1]
+    decision_text = (
+        f"{pair_number(record, turn_index - 1)}. {_side_name(deciding_review.side)}'s {deciding_review.taken}"
+    )
+    if not final_outcome:
+        return f"Decided since {decision_text}: {format_value(last_review)}, whatever {winner.other_side} does."
+    if turn_index == len(move_reviews):
+        return f"Decided only by the last action: {decision_text}."
+    return f"Decided by {decision_text}: from there on {winner} won, whatever {winner.other_side} did."
 
 
-def _format_standing(worth: int, side: Side) -> str:
+def _format_standing(light_value: int, side: Side) -> str:
     """How the game stood for a side."""
-    own = worth if side is LIGHT else -worth
-    if own >= SURE_VALUE:
-        return f"in a won game: it would have won in {actions_to_end(own)}"
-    if own <= -SURE_VALUE:
-        return f"in a lost game: {side.other_side} would have won in {actions_to_end(own)}"
-    if abs(own) < LEVEL_MARGIN:
+    side_summary = light_value if side is LIGHT else -light_value
+    if side_summary >= SURE_VALUE:
+        return f"in a won game: it would have won in {actions_to_end(side_summary)}"
+    if side_summary <= -SURE_VALUE:
+        return f"in a lost game: {side.other_side} would have won in {actions_to_end(side_summary)}"
+    if abs(side_summary) < LEVEL_MARGIN:
         return "in a level game"
-    return f"when {format_pieces(own)[1:]} {'ahead' if own > 0 else 'behind'}"
+    return f"when {format_pieces(side_summary)[1:]} {'ahead' if side_summary > 0 else 'behind'}"
 
 
-def _format_past_lead(worth: int) -> str:
-    return _format_lead(worth, "was", "would have won", "the game was level")
+def _format_past_lead(light_value: int) -> str:
+    return _format_lead(light_value, "was", "would have won", "the game was level")
 
 
-def _format_current_lead(worth: int) -> str:
-    return _format_lead(worth, "is", "wins", "the game is level")
+def _format_current_lead(light_value: int) -> str:
+    return _format_lead(light_value, "is", "wins", "the game is level")
 
 
-def _format_lead(worth: int, is_: str, wins: str, level: str) -> str:
-    side = LIGHT if worth > 0 else DARK
-    if abs(worth) >= SURE_VALUE:
-        return f"{side} {wins} in {actions_to_end(worth)}"
-    return level if abs(worth) < LEVEL_MARGIN else f"{side} {is_} {format_pieces(worth)[1:]} ahead"
+def _format_lead(light_value: int, is_word: str, wins_word: str, level_text: str) -> str:
+    side = LIGHT if light_value > 0 else DARK
+    if abs(light_value) >= SURE_VALUE:
+        return f"{side} {wins_word} in {actions_to_end(light_value)}"
+    return level_text if abs(light_value) < LEVEL_MARGIN else f"{side} {is_word} {format_pieces(light_value)[1:]} ahead"
 
 
-def format_summary(judged: Sequence[MoveReview], side: Side) -> str:
+def format_summary(move_reviews: Sequence[MoveReview], side: Side) -> str:
     """What a side's actions come to."""
-    own = summarize_side(judged, side)
-    if not own.actions:
+    side_summary = summarize_side(move_reviews, side)
+    if not side_summary.actions:
         return f"{_side_name(side)} took no action."
-    mean = f"{own.mean_loss / 100:.2f} pieces given away with each on average"
-    counts = [
-        count_noun(own.mistake_counts[fault], MISTAKE_NAMES[fault])
+    mean_loss = f"{side_summary.mean_loss / 100:.2f} pieces given away with each on average"
+    count_texts = [
+        count_noun(side_summary.mistake_counts[fault], MISTAKE_NAMES[fault])
         for fault in MISTAKE_NAMES
-        if own.mistake_counts[fault]
+        if side_summary.mistake_counts[fault]
     ]
-    if own.missed_wins:
-        counts.append(f"a sure win let go {'once' if own.missed_wins == 1 else f'{own.missed_wins} times'}")
-    faults = ", ".join(counts) or "no fault"
-    return f"{_side_name(side)}: {count_noun(own.actions, 'action')}, {own.best_count} as good as the best; {mean}; {faults}."
+    if side_summary.missed_wins:
+        count_texts.append(
+            f"a sure win let go {'once' if side_summary.missed_wins == 1 else f'{side_summary.missed_wins} times'}"
+        )
+    mistake_list = ", ".join(count_texts) or "no fault"
+    return f"{_side_name(side)}: {count_noun(side_summary.actions, 'action')}, {side_summary.best_count} as good as the best; {mean_loss}; {mistake_list}."
 
 
 def format_limits(limits: SearchLimits) -> str:
     """How far was looked ahead, as a sentence."""
-    most = [f"{limits.nodes} positions"] if limits.nodes else []
+    limit_texts = [f"{limits.nodes} positions"] if limits.nodes else []
     if limits.seconds is not None:
-        most.append(f"{limits.seconds:g} s")
+        limit_texts.append(f"{limits.seconds:g} s")
     if limits.depth < MAX_DEPTH:
-        most.append(f"{count_noun(limits.depth, 'action')} ahead")
-    return f"Looked at for each: {', '.join(most)} at the most." if most else ""
+        limit_texts.append(f"{count_noun(limits.depth, 'action')} ahead")
+    return f"Looked at for each: {', '.join(limit_texts)} at the most." if limit_texts else ""
 
 
 def _format_outcome(record: Record) -> str:
-    ended, position = record.outcome, record.position
-    return format_outcome(ended, position) if ended else f"The game goes on; {position.to_move} is to move."
+    final_outcome, position = record.outcome, record.position
+    return (
+        format_outcome(final_outcome, position)
+        if final_outcome
+        else f"The game goes on; {position.to_move} is to move."
+    )
 
 
 def _side_name(side: Side) -> str:

@@ -17,8 +17,8 @@ class BackgroundReview:
 
     Args:
         record: of the game.
-        bounds: how far each position is looked ahead.
-        thinker: makes the process.
+        search_limits: how far each position is looked ahead.
+        make_worker: makes the process.
 
     Attributes:
         record: of the game.
@@ -29,13 +29,13 @@ class BackgroundReview:
     def __init__(
         self,
         record: Record,
-        bounds: SearchLimits,
-        thinker: Callable[[], WorkerClient] = lambda: WorkerClient(ANALYSIS_MEGABYTES),
+        search_limits: SearchLimits,
+        make_worker: Callable[[], WorkerClient] = lambda: WorkerClient(ANALYSIS_MEGABYTES),
     ) -> None:
         self.record = record
         self.move_reviews: dict[int, MoveReview] = {}
         self.failed = False
-        self._bounds, self._make = bounds, thinker
+        self._bounds, self._make = search_limits, make_worker
         self._thinker: WorkerClient | None = None
         self._heard: SimpleQueue[tuple[int, WorkerAnswer | None]] = SimpleQueue()
 
@@ -60,30 +60,34 @@ class BackgroundReview:
         """Take in what has been found out, and ask about the next action."""
         with suppress(Empty):
             while True:
-                n, answer = self._heard.get_nowait()
-                if n != len(self.move_reviews) or self._thinker is None:
+                turn_index, worker_answer = self._heard.get_nowait()
+                if turn_index != len(self.move_reviews) or self._thinker is None:
                     continue  # an answer to a question that was left
-                if answer is None:
+                if worker_answer is None:
                     self.failed = True
                     self.close()
                     return
-                self.move_reviews[n] = review_from_json(answer)
+                self.move_reviews[turn_index] = review_from_json(worker_answer)
                 self._ask_next()
 
     def close(self) -> None:
         """Leave nothing that thinks; what is known stays."""
-        thinker, self._thinker = self._thinker, None
-        if thinker:
-            thinker.close()
+        worker_client, self._thinker = self._thinker, None
+        if worker_client:
+            worker_client.close()
 
     def _ask_next(self) -> None:
-        record, n = self.record, len(self.move_reviews)
+        record, turn_index = self.record, len(self.move_reviews)
         if self._thinker is None:
             return
         if self.is_complete:
             self.close()
             return
-        before = Record(record.variant, record.turns[:n], custom_start=record.custom_start)
-        question = {**game_to_json(before), "judge": self._bounds._asdict(), "taken": str(record.turns[n].action)}
-        heard = self._heard
-        self._thinker.ask_question(question, lambda answer: heard.put((n, answer)))
+        earlier_record = Record(record.variant, record.turns[:turn_index], custom_start=record.custom_start)
+        question = {
+            **game_to_json(earlier_record),
+            "judge": self._bounds._asdict(),
+            "taken": str(record.turns[turn_index].action),
+        }
+        answer_queue = self._heard
+        self._thinker.ask_question(question, lambda answer: answer_queue.put((turn_index, answer)))

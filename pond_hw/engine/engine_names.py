@@ -22,32 +22,34 @@ _SECONDS_PATTERN = r"(?:0|[1-9][0-9]{0,3})(?:\.[0-9]{0,2}[1-9])?"
 _BOUNDED_NAME = re.compile(rf"(search|mcts)@(?:({_SECONDS_PATTERN})s|d([1-9][0-9]?)|n([1-9][0-9]{{0,8}}))", re.ASCII)
 
 
-def make_engine(name: str, megabytes: float = TABLE_MEGABYTES, seconds: float | None = None) -> Engine:
+def make_engine(engine_name: str, megabytes: float = TABLE_MEGABYTES, think_seconds: float | None = None) -> Engine:
     """The mind of this name, one of its own each time.
 
     Args:
-        name: one of `TABLE_ENGINES`, or of the kind of `BOUNDED_EXAMPLES`.
+        engine_name: one of `TABLE_ENGINES`, or of the kind of `BOUNDED_EXAMPLES`.
         megabytes: how large its table of positions may be, if it has one.
-        seconds: how long a level may think about an action; its own patience if None.
+        think_seconds: how long a level may think about an action; its own patience if None.
 
     Raises:
         PondError: nobody has this name.
     """
-    if name == "random":
+    if engine_name == "random":
         return RandomEngine()
-    if name == "greedy":
+    if engine_name == "greedy":
         return GreedyEngine()
     for level in ENGINE_LEVELS:
-        if name == level.name:
-            return LevelEngine(level, megabytes, seconds)
-    if bounded := _BOUNDED_NAME.fullmatch(name):
-        kind, time, depth, nodes = bounded.groups()
-        limits = SearchLimits(int(depth or MAX_DEPTH), int(nodes or 0), float(time) if time else None)
-        if time != "0" and limits.depth <= MAX_DEPTH:
-            if kind == "search":
-                return SearchEngine(name, limits, megabytes)
-            if not depth:
-                return UctEngine(name, limits.nodes, limits.seconds)
+        if engine_name == level.name:
+            return LevelEngine(level, megabytes, think_seconds)
+    if bounded_name := _BOUNDED_NAME.fullmatch(engine_name):
+        search_kind, seconds_text, depth_text, nodes_text = bounded_name.groups()
+        search_limits = SearchLimits(
+            int(depth_text or MAX_DEPTH), int(nodes_text or 0), float(seconds_text) if seconds_text else None
+        )
+        if seconds_text != "0" and search_limits.depth <= MAX_DEPTH:
+            if search_kind == "search":
+                return SearchEngine(engine_name, search_limits, megabytes)
+            if not depth_text:
+                return UctEngine(engine_name, search_limits.nodes, search_limits.seconds)
     raise PondError(
-        f"There is no player {name!r}; there are {', '.join(TABLE_ENGINES)}, and for comparison {BOUNDED_EXAMPLES}."
+        f"There is no player {engine_name!r}; there are {', '.join(TABLE_ENGINES)}, and for comparison {BOUNDED_EXAMPLES}."
     )

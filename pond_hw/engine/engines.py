@@ -35,16 +35,16 @@ class EngineGame(NamedTuple):
     def from_record(cls, record: Record) -> EngineGame:
         """The game of a record."""
         rules = packed_rules(record.variant)
-        position, past = pack_position(record.start_position), list[int]()
+        position, past_keys = pack_position(record.start_position), list[int]()
         for turn in record.turns:
-            past.append(rules.position_key(position))
+            past_keys.append(rules.position_key(position))
             position = rules.play_action(position, pack_action(turn.action, record.variant))
-        return cls(record.variant, rules, position, past)
+        return cls(record.variant, rules, position, past_keys)
 
     def after_action(self, action: int) -> EngineGame:
         """The game with one more action."""
-        past = (*self.past_keys, self.rules.position_key(self.position))
-        return self._replace(position=self.rules.play_action(self.position, action), past_keys=past)
+        past_keys = (*self.past_keys, self.rules.position_key(self.position))
+        return self._replace(position=self.rules.play_action(self.position, action), past_keys=past_keys)
 
 
 class Engine(Protocol):
@@ -58,22 +58,22 @@ class Engine(Protocol):
     def is_instant(self) -> bool:
         """Whether it decides in no time, so that it needs no process of its own."""
 
-    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """A legal action, as the kernel's number.
 
         Args:
             game: where it is to act.
-            chance: where all its chances come from: the same ones and the same game, the same answer, unless the mind
+            random_source: where all its chances come from: the same ones and the same game, the same answer, unless the mind
                 was told to look at the clock.
-            stop: says whether nobody waits any longer; asked often, and then any legal action will do.
+            should_stop: says whether nobody waits any longer; asked often, and then any legal action will do.
         """
 
-    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
         """Go on thinking while the other side thinks, until somebody says stop; for some there is nothing to do.
 
         Args:
             game: where the other side is to act, if it is not over.
-            stop: says when.
+            should_stop: says when.
         """
 
 
@@ -83,12 +83,12 @@ class RandomEngine:
     name = "random"
     is_instant = True
 
-    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """Any legal action."""
-        del stop
-        return game.rules.nth_action(game.position, chance.randrange(game.rules.count_actions(game.position)))
+        del should_stop
+        return game.rules.nth_action(game.position, random_source.randrange(game.rules.count_actions(game.position)))
 
-    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
         """Nothing to think about."""
 
 
@@ -98,19 +98,25 @@ class GreedyEngine:
     name = "greedy"
     is_instant = True
 
-    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """One of the actions with the best difference in scored pieces, any of them."""
-        del stop
-        position, play = game.position, game.rules.play_action
+        del should_stop
+        position, play_action = game.position, game.rules.play_action
         actions = game.rules.legal_actions(position)
-        scored = [play(position, action)[5] for action in actions]
-        if scored.count(position[5]) < len(scored):  # mostly nothing can be scored, and tournaments are in a hurry
-            gains = {each: score_gain(position, each) for each in set(scored)}
-            best = max(gains.values())
-            actions = [action for action, each in zip(actions, scored, strict=True) if gains[each] == best]
-        return chance.choice(actions)
+        scores_after = [play_action(position, action)[5] for action in actions]
+        if scores_after.count(position[5]) < len(
+            scores_after
+        ):  # mostly nothing can be scored, and tournaments are in a hurry
+            gain_by_score = {scored_after: score_gain(position, scored_after) for scored_after in set(scores_after)}
+            best_gain = max(gain_by_score.values())
+            actions = [
+                action
+                for action, scored_after in zip(actions, scores_after, strict=True)
+                if gain_by_score[scored_after] == best_gain
+            ]
+        return random_source.choice(actions)
 
-    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
         """Nothing to think about."""
 
 
@@ -119,8 +125,8 @@ def action_gain(rules: PackedRules, position: PackedPosition, action: int) -> in
     return score_gain(position, rules.play_action(position, action)[5])
 
 
-def score_gain(position: PackedPosition, scored: int) -> int:
+def score_gain(position: PackedPosition, scored_after: int) -> int:
     """Own pieces minus the other's by which the mover gains if this will be scored, as the kernel has it."""
-    before = position[5]
-    light = (scored & 31) - (before & 31) - (scored >> 5) + (before >> 5)
-    return -light if position[6] else light
+    scored_before = position[5]
+    light_gain = (scored_after & 31) - (scored_before & 31) - (scored_after >> 5) + (scored_before >> 5)
+    return -light_gain if position[6] else light_gain

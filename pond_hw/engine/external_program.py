@@ -53,14 +53,14 @@ class GameForfeit(Exception):
         reason: one of `FORFEITS`.
     """
 
-    def __init__(self, reason: str, told: str) -> None:
-        super().__init__(told)
+    def __init__(self, reason: str, message_text: str) -> None:
+        super().__init__(message_text)
         self.reason = reason
 
 
-def is_external_name(name: str) -> bool:
+def is_external_name(player_name: str) -> bool:
     """Whether a player of this name is a program from outside."""
-    return name.startswith(PROGRAM_PREFIX)
+    return player_name.startswith(PROGRAM_PREFIX)
 
 
 class ExternalEngine:
@@ -68,7 +68,7 @@ class ExternalEngine:
 
     Args:
         name: `program:` and the command that starts it.
-        seconds: how long it may take for an action.
+        action_seconds: how long it may take for an action.
 
     Raises:
         PondError: that is no command.
@@ -76,9 +76,9 @@ class ExternalEngine:
 
     is_instant = False
 
-    def __init__(self, name: str, seconds: float = ACTION_SECONDS) -> None:
+    def __init__(self, name: str, action_seconds: float = ACTION_SECONDS) -> None:
         self.name = name
-        self._seconds = seconds
+        self._seconds = action_seconds
         try:
             self._command = shlex.split(name.removeprefix(PROGRAM_PREFIX))
         except ValueError:
@@ -89,28 +89,28 @@ class ExternalEngine:
         self._fresh = True  # whether the process has yet to answer for the first time
         self._hello = b""  # what is still to be said before the first question of a game
 
-    def begin_game(self, pond: Variant, side: Side, against: str, seed: int) -> None:
+    def begin_game(self, variant: Variant, side: Side, against: str, seed: int) -> None:
         """A game begins.
 
         Args:
-            pond: the variant.
+            variant: the variant.
             side: which side it plays.
             against: the other player's name.
             seed: what its chances may come from.
         """
-        told = {
+        hello_message = {
             "type": "hello",
             "protocol": 1,
             "program": "pond",
             "version": __version__,
-            "variant": pond.name,
-            "size": pond.size,
-            "target": pond.target,
-            "players": {str(each): None if each is side else against for each in Side},
+            "variant": variant.name,
+            "size": variant.size,
+            "target": variant.target,
+            "players": {str(each_side): None if each_side is side else against for each_side in Side},
             "seconds": self._seconds,
             "seed": seed,
         }
-        self._hello = _encode_line(told)
+        self._hello = _encode_line(hello_message)
 
     def choose_action(self, game: EngineGame, actions: Sequence[int]) -> int:
         """Ask it for an action.
@@ -125,10 +125,14 @@ class ExternalEngine:
         Raises:
             GameForfeit: it has lost the game by itself.
         """
-        legal = {str(unpack_action(action, game.variant)): action for action in game.rules.legal_actions(game.position)}
+        legal_by_notation = {
+            str(unpack_action(action, game.variant)): action for action in game.rules.legal_actions(game.position)
+        }
         try:
-            said = self._ask_question(_encode_line(_state_message(game.variant, game.position, actions, list(legal))))
-            return legal[_parse_action(said, legal)]
+            answer_line = self._ask_question(
+                _encode_line(_state_message(game.variant, game.position, actions, list(legal_by_notation)))
+            )
+            return legal_by_notation[_parse_action(answer_line, legal_by_notation)]
         except GameForfeit:
             self.close()
             raise

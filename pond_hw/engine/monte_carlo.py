@@ -34,20 +34,20 @@ class UctEngine:
         self._tree: UctSearch | None = None
         self._of: EngineGame | None = None
 
-    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """The action that went into most of the simulated games."""
         begun, each = monotonic(), GAMES_PER_CHECK[packed.is_compiled()]
         if self._tree is None or self._of is None or self._of.variant != game.variant:
             self._tree, self._of = UctSearch(game.rules, TREE_NODES), game
-        self._of.rules.seed_random(chance.randrange(MAX_WORD))
+        self._of.rules.seed_random(random_source.randrange(MAX_WORD))
         self._tree.begin_search(game.position)
         while True:
             self._tree.simulate_games(min(each, self._games - self._tree.games) if self._games else each)
-            if stop() or (self._games and self._tree.games >= self._games):
+            if should_stop() or (self._games and self._tree.games >= self._games):
                 break
             if self._seconds is not None and monotonic() - begun >= self._seconds:
                 break
         return self._tree.best_action()
 
-    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
         """It begins anew with each action."""

@@ -145,9 +145,9 @@ class SearchEngine:
         self.name = name
         self._limits, self._looker = limits, Searcher(megabytes)
 
-    def choose_action(self, game: EngineGame, chance: Random, stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
-        return self._looker.search_game(game, self._limits, stop, chance=chance).actions[0]
+        return self._looker.search_game(game, self._limits, should_stop, chance=random_source).actions[0]
 
-    def ponder(self, game: EngineGame, stop: Callable[[], bool]) -> None:
+    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
         """It begins anew with each action."""

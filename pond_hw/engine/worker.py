@@ -76,57 +76,57 @@ class _WorkerProgram:
 
     def answer_question(self, question: Mapping[str, Any]) -> None:
         """Say what is asked for, or that it is not wanted any more."""
-        begun, number = monotonic(), question["question"]
+        start_instant, question_number = monotonic(), question["question"]
         record = record_from_json(question)
-        game, ponders = EngineGame.from_record(record), None
+        game, pondering_engine = EngineGame.from_record(record), None
         if "judge" in question:
-            taken = pack_action(Action.from_notation(question["taken"]), game.variant)
-            said = review_to_json(
-                review_move(self._looker, game, taken, SearchLimits(**question["judge"]), _should_stop)
+            taken_action = pack_action(Action.from_notation(question["taken"]), game.variant)
+            answer_fields = review_to_json(
+                review_move(self._looker, game, taken_action, SearchLimits(**question["judge"]), _should_stop)
             )
         elif "look" in question:
-            said = search_result_to_json(
+            answer_fields = search_result_to_json(
                 self._looker.search_game(game, SearchLimits(**question["look"]), _should_stop), game.variant
             )
         else:
-            thinker = self._engine_named(question["mind"], question["seconds"])
-            ponders = thinker if question["ponder"] else None
-            action = thinker.choose_action(game, Random(question["seed"]), _should_stop)
-            said = {"action": str(unpack_action(action, game.variant))}
-            while not _should_stop() and (left := begun + question["least"] - monotonic()) > 0:
-                sleep(min(left, 0.02))
+            engine = self._engine_named(question["mind"], question["seconds"])
+            pondering_engine = engine if question["ponder"] else None
+            action = engine.choose_action(game, Random(question["seed"]), _should_stop)
+            answer_fields = {"action": str(unpack_action(action, game.variant))}
+            while not _should_stop() and (seconds_left := start_instant + question["least"] - monotonic()) > 0:
+                sleep(min(seconds_left, 0.02))
         if _should_stop():
-            _write_answer({"question": number, "stopped": True})
+            _write_answer({"question": question_number, "stopped": True})
             return
-        _write_answer({"question": number, **said})
-        if ponders:
-            ponders.ponder(game.after_action(action), _should_stop)
+        _write_answer({"question": question_number, **answer_fields})
+        if pondering_engine:
+            pondering_engine.ponder(game.after_action(action), _should_stop)
 
-    def _engine_named(self, name: str, seconds: float | None) -> Engine:
-        if (name, seconds) not in self._minds:
-            self._minds = {(name, seconds): make_engine(name, self._megabytes, seconds)}
-        return self._minds[name, seconds]
+    def _engine_named(self, engine_name: str, think_seconds: float | None) -> Engine:
+        if (engine_name, think_seconds) not in self._minds:
+            self._minds = {(engine_name, think_seconds): make_engine(engine_name, self._megabytes, think_seconds)}
+        return self._minds[engine_name, think_seconds]
 
 
 def record_from_json(question: Mapping[str, Any]) -> Record:
     """The game that a question tells."""
-    pond = parse_variant(question["pond"])
-    start = position = Position.from_notation(question["start"], pond)
+    variant = parse_variant(question["pond"])
+    start = position = Position.from_notation(question["start"], variant)
     turns = []
     for action in question["actions"]:
         turns.append(play(position, Action.from_notation(action)))
         position = turns[-1].after
-    return Record(pond, tuple(turns), custom_start=start)
+    return Record(variant, tuple(turns), custom_start=start)
 
 
-def search_result_to_json(thought: SearchResult, pond: Variant) -> dict[str, object]:
+def search_result_to_json(search_result: SearchResult, variant: Variant) -> dict[str, object]:
     """A thought, as answers tell it."""
     return {
-        "actions": [str(unpack_action(action, pond)) for action in thought.actions],
-        "values": list(thought.values),
-        "depth": thought.depth,
-        "nodes": thought.nodes,
-        "line": [str(unpack_action(action, pond)) for action in thought.best_line],
+        "actions": [str(unpack_action(action, variant)) for action in search_result.actions],
+        "values": list(search_result.values),
+        "depth": search_result.depth,
+        "nodes": search_result.nodes,
+        "line": [str(unpack_action(action, variant)) for action in search_result.best_line],
     }
 
 

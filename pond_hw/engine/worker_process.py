@@ -58,15 +58,18 @@ class WorkerClient:
         return process.pid if process and process.poll() is None else None
 
     def ask_question(
-        self, question: Mapping[str, object], heard: Callable[[WorkerAnswer | None], None], within: float | None = None
+        self,
+        question: Mapping[str, object],
+        on_answer: Callable[[WorkerAnswer | None], None],
+        max_seconds: float | None = None,
     ) -> None:
         """Ask; nobody waits for the answer to the question before any more.
 
         Args:
             question: what `pond_hw.engine.worker` can be asked, without a number.
-            heard: is told the answer, from another thread; or None if no process lives to give one. It is told nothing
+            on_answer: is told the answer, from another thread; or None if no process lives to give one. It is told nothing
                 after `stop` or another question.
-            within: seconds that the thought takes at the most; None if nobody can say.
+            max_seconds: seconds that the thought takes at the most; None if nobody can say.
         """
         with self._lock:
             self._abandon_question()
@@ -76,7 +79,7 @@ class WorkerClient:
                 self._questions = SimpleQueue()
                 self._thread = Thread(target=self._work_loop, args=(self._questions,), name="thinker", daemon=True)
                 self._thread.start()
-            self._questions.put(_WorkerQuestion(self._number, question, heard, within))
+            self._questions.put(_WorkerQuestion(self._number, question, on_answer, max_seconds))
 
     def stop(self) -> None:
         """Nobody waits for the answer any more, and the process thinks no further."""
@@ -97,18 +100,18 @@ class WorkerClient:
 
     def _abandon_question(self) -> None:
         """Have the process leave what it is at, pondering too; kill it if it does not."""
-        process, left = self._process, self._wanted
+        process, abandoned_number = self._process, self._wanted
         self._wanted = None
         if process is None or process.poll() is not None:
             return
         _write_line(process, {"stop": True})
-        if left is not None:
-            timer = Timer(STOP_SECONDS, self._kill_if_busy, (process, left))
+        if abandoned_number is not None:
+            timer = Timer(STOP_SECONDS, self._kill_if_busy, (process, abandoned_number))
             timer.daemon = True
             timer.start()
 
-    def _kill_if_busy(self, process: subprocess.Popen[bytes], left: int) -> None:
-        if self._current_question == left and self._process is process:
+    def _kill_if_busy(self, process: subprocess.Popen[bytes], question_number: int) -> None:
+        if self._current_question == question_number and self._process is process:
             process.kill()
 
     _current_question: int | None = None  # the question that the process is at
@@ -123,10 +126,10 @@ class WorkerClient:
                 if answer := self._ask_process(question):
                     break
             with self._lock:
-                wanted = self._wanted == question.number
-                if wanted:
+                is_wanted = self._wanted == question.number
+                if is_wanted:
                     self._wanted = None
-            if wanted:
+            if is_wanted:
                 question.deliver_answer(answer)
         with self._lock:
             process, self._process = self._process, None
@@ -139,39 +142,41 @@ class WorkerClient:
             process = self._live_process(question.number)
         except OSError:
             return None
-        said: WorkerAnswer | None = None
+        worker_answer: WorkerAnswer | None = None
         self._current_question = question.number
         if process and _write_line(process, {"question": question.number, **question.payload}):
             assert process.stdout
-            frozen = None if question.max_seconds is None else Timer(question.max_seconds + GRACE_SECONDS, process.kill)
-            if frozen:
-                frozen.daemon = True
-                frozen.start()
-            while line := process.stdout.readline():
+            freeze_timer = (
+                None if question.max_seconds is None else Timer(question.max_seconds + GRACE_SECONDS, process.kill)
+            )
+            if freeze_timer:
+                freeze_timer.daemon = True
+                freeze_timer.start()
+            while output_line := process.stdout.readline():
                 try:
-                    heard: WorkerAnswer = json.loads(line)
-                    mine = heard["question"] == question.number
+                    parsed_line: WorkerAnswer = json.loads(output_line)
+                    is_mine = parsed_line["question"] == question.number
                 except (ValueError, KeyError, TypeError):
                     break  # the process ended in the middle of a line, or has lost its mind
-                if mine:
-                    said = heard
+                if is_mine:
+                    worker_answer = parsed_line
                     break
-            if frozen:
-                frozen.cancel()
+            if freeze_timer:
+                freeze_timer.cancel()
         self._current_question = None
-        if process and not said:
+        if process and not worker_answer:
             with self._lock:
                 self._process = None
             _dispose_process(process)
-        return said
+        return worker_answer
 
-    def _live_process(self, number: int) -> subprocess.Popen[bytes] | None:
+    def _live_process(self, question_number: int) -> subprocess.Popen[bytes] | None:
         """A process to ask; none if nobody waits any more."""
         if self._process and self._process.poll() is None:
             return self._process
         if self._process:
             _dispose_process(self._process)
-        made = subprocess.Popen(
+        new_process = subprocess.Popen(
             [sys.executable, "-m", WORKER_MODULE, str(self._megabytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -180,10 +185,10 @@ class WorkerClient:
             start_new_session=True,
         )
         with self._lock:
-            self._process = made
-            if self._wanted == number:
-                return made
-        _end_process(made)
+            self._process = new_process
+            if self._wanted == question_number:
+                return new_process
+        _end_process(new_process)
         return None
 
 
@@ -212,11 +217,11 @@ def game_to_json(record: Record) -> dict[str, object]:
     }
 
 
-def _write_line(process: subprocess.Popen[bytes], line: Mapping[str, object]) -> bool:
+def _write_line(process: subprocess.Popen[bytes], message_fields: Mapping[str, object]) -> bool:
     assert process.stdin
     try:
         # In one piece, for another thread may have something to say too.
-        process.stdin.write(json.dumps(line).encode() + b"\n")
+        process.stdin.write(json.dumps(message_fields).encode() + b"\n")
         process.stdin.flush()
     except (OSError, ValueError):
         return False

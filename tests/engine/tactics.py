@@ -362,7 +362,7 @@ def main():
         seen, took, minds = [], [], {}
         for tactic in tactics:
             if tactic.variant not in minds:  # its memory is there when it sits at the table
-                minds[tactic.variant] = make_engine("level-8", seconds=1)
+                minds[tactic.variant] = make_engine("level-8", think_seconds=1)
                 found_by(minds[tactic.variant], tactic)
             action, seconds = found_by(minds[tactic.variant], tactic)
             took.append(seconds)
