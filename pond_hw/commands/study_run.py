@@ -103,7 +103,7 @@ def _make_plan(options: Namespace) -> TournamentPlan:
     return make_plan(
         [options.player or f"search@n{options.nodes or USUAL_NODES}"],
         [variant.name for variant in options.variants],
-        games=USUAL_GAMES if options.games is None else options.games,
+        game_count=USUAL_GAMES if options.games is None else options.games,
         seed=options.seed,
         opening=USUAL_OPENING if options.opening is None else options.opening,
         records=True,

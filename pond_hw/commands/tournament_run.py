@@ -161,7 +161,7 @@ def _make_plan(options: Namespace) -> TournamentPlan:
     return make_plan(
         options.players,
         [pond.name for pond in options.variant] or ["standard"],
-        games=options.games,
+        game_count=options.games,
         seed=options.seed or 0,
         opening=DEFAULT_OPENING if options.opening is None else options.opening,
         memory=DEFAULT_MEGABYTES if options.memory is None else options.memory,

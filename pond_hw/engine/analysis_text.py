@@ -147,7 +147,8 @@ def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) ->
         effect_text = f"lets {side.other_side} win"
     else:
         effect_text = f"{loss_verb} {_format_loss(move_review.value_loss)}"
-    whole_sentence = f"{pair_number(record, turn_index)}. {_side_name(side)}'s {move_review.taken} {effect_text}; {_format_alternative(move_review)}."
+    action_text = f"{pair_number(record, turn_index)}. {_side_name(side)}'s {move_review.taken}"
+    whole_sentence = f"{action_text} {effect_text}; {_format_alternative(move_review)}."
     return f"{whole_sentence} {set_sentence}" if set_sentence else whole_sentence
 
 
@@ -207,7 +208,8 @@ def format_decision(record: Record, move_reviews: Sequence[MoveReview]) -> str:
     final_outcome, last_review = record.outcome, move_reviews[-1]
     light_value = last_review.value_for_light(last_review.value)
     if final_outcome and final_outcome.reason is EndReason.RESIGNATION and final_outcome.winner is not None:
-        return f"{_side_name(final_outcome.winner.other_side)} resigned {_format_standing(light_value, final_outcome.winner.other_side)}."
+        loser = final_outcome.winner.other_side
+        return f"{_side_name(loser)} resigned {_format_standing(light_value, loser)}."
     if final_outcome and final_outcome.reason is EndReason.AGREEMENT:
         return f"The players agreed to a draw when {_format_past_lead(light_value)}."
     decision_point = find_decision(move_reviews)
@@ -272,7 +274,8 @@ def format_summary(move_reviews: Sequence[MoveReview], side: Side) -> str:
             f"a sure win let go {'once' if side_summary.missed_wins == 1 else f'{side_summary.missed_wins} times'}"
         )
     mistake_list = ", ".join(count_texts) or "no fault"
-    return f"{_side_name(side)}: {count_noun(side_summary.actions, 'action')}, {side_summary.best_count} as good as the best; {mean_loss}; {mistake_list}."
+    as_good = f"{count_noun(side_summary.actions, 'action')}, {side_summary.best_count} as good as the best"
+    return f"{_side_name(side)}: {as_good}; {mean_loss}; {mistake_list}."
 
 
 def format_limits(limits: SearchLimits) -> str:

@@ -23,22 +23,24 @@ class _EngineCache(local):
     def __init__(self) -> None:
         self.engines: dict[str, Engine | ExternalEngine] = {}
 
-    def engine_for(self, plan: TournamentPlan, name: str) -> Engine | ExternalEngine:
+    def engine_for(self, plan: TournamentPlan, player_name: str) -> Engine | ExternalEngine:
         if self.plan != plan:
             check_version(plan)
             self.close_engines()
             self.plan, self.engines = plan, {}
-        if name not in self.engines:
+        if player_name not in self.engines:
             # No patience is needed here; what a level does must not depend on how much else the machine has to do.
-            self.engines[name] = (
-                ExternalEngine(name, plan.limit) if is_external_name(name) else make_engine(name, plan.memory, inf)
+            self.engines[player_name] = (
+                ExternalEngine(player_name, plan.limit)
+                if is_external_name(player_name)
+                else make_engine(player_name, plan.memory, inf)
             )
-        return self.engines[name]
+        return self.engines[player_name]
 
     def close_engines(self) -> None:
-        for each in self.engines.values():
-            if isinstance(each, ExternalEngine):
-                each.close()
+        for cached_engine in self.engines.values():
+            if isinstance(cached_engine, ExternalEngine):
+                cached_engine.close()
 
 
 _engine_cache = _EngineCache()
@@ -49,32 +51,44 @@ def close_engines() -> None:
     _engine_cache.close_engines()
 
 
-def play_batch(plan: TournamentPlan, number: int, piece: int) -> list[list[Any]]:
+def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> list[list[Any]]:
     """The games of a piece, pair by pair, as they are written down; see `tally.COLUMNS`.
 
     Args:
         plan: what is played.
-        number: of the match.
-        piece: its number in the match.
+        match_number: of the match.
+        batch_number: its number in the match.
 
     Raises:
         PondError: this is not the program that the plan was made for.
     """
-    match = plan.all_matches[number]
+    match = plan.all_matches[match_number]
     try:
-        first, second = (_engine_cache.engine_for(plan, name) for name in match.players)
+        first_engine, second_engine = (_engine_cache.engine_for(plan, player_name) for player_name in match.players)
     except PondError as error:
         raise PondError(f"A worker cannot play this: {error}.") from None
-    table = GameRunner(match.variant)
-    games: list[list[Any]] = []
-    for pair in plan.pair_numbers(match, piece):
-        opening = table.random_opening(plan.opening, plan.seeded_random(match, "opening", pair))
-        for game, (light, dark) in ((2 * pair, (first, second)), (2 * pair + 1, (second, first))):
+    game_runner = GameRunner(match.variant)
+    game_rows: list[list[Any]] = []
+    for pair_number in plan.pair_numbers(match, batch_number):
+        opening = game_runner.random_opening(plan.opening, plan.seeded_random(match, "opening", pair_number))
+        for game_number, (light, dark) in (
+            (2 * pair_number, (first_engine, second_engine)),
+            (2 * pair_number + 1, (second_engine, first_engine)),
+        ):
             if plan.is_study:
-                opening = table.random_opening(plan.opening, plan.seeded_random(match, "opening", game), game)
-            bout = table.play_game(light, dark, opening, plan.seeded_random(match, "game", game))
-            told = [bout.winner, bout.reason, bout.length, bout.light, bout.dark, int(bout.had_repetition)]
+                opening = game_runner.random_opening(
+                    plan.opening, plan.seeded_random(match, "opening", game_number), game_number
+                )
+            game_result = game_runner.play_game(light, dark, opening, plan.seeded_random(match, "game", game_number))
+            game_row = [
+                game_result.winner,
+                game_result.reason,
+                game_result.length,
+                game_result.light,
+                game_result.dark,
+                int(game_result.had_repetition),
+            ]
             if plan.records:
-                told.append(" ".join(str(unpack_action(action, match.variant)) for action in bout.actions))
-            games.append(told)
-    return games
+                game_row.append(" ".join(str(unpack_action(action, match.variant)) for action in game_result.actions))
+            game_rows.append(game_row)
+    return game_rows

@@ -45,62 +45,73 @@ def expected_score(difference: float) -> float:
     return 1 / (1 + 10 ** (-difference / 400))
 
 
-def share_interval(mean: float, many: float) -> Interval:
+def share_interval(mean_share: float, sample_size: float) -> Interval:
     """The interval of a share, by Wilson's score method: it never leaves 0 to 1, and has a width at both ends too.
 
     Args:
-        mean: the share that was found, a draw as a half.
-        many: among how many that do not hang together; it need not be whole.
+        mean_share: the share that was found, a draw as a half.
+        sample_size: among how many that do not hang together; it need not be whole.
     """
-    if not many:
+    if not sample_size:
         return Interval(0.0, 1.0)
-    square = Z_95 * Z_95 / many
-    middle = (mean + square / 2) / (1 + square)
-    half = sqrt(mean * (1 - mean) * square + square * square / 4) / (1 + square)
-    return Interval(middle - half if mean > 0 else 0.0, middle + half if mean < 1 else 1.0)
+    scaled_square = Z_95 * Z_95 / sample_size
+    interval_middle = (mean_share + scaled_square / 2) / (1 + scaled_square)
+    half_width = sqrt(mean_share * (1 - mean_share) * scaled_square + scaled_square * scaled_square / 4) / (
+        1 + scaled_square
+    )
+    return Interval(
+        interval_middle - half_width if mean_share > 0 else 0.0, interval_middle + half_width if mean_share < 1 else 1.0
+    )
 
 
-def mean_score(pairs: PairCounts) -> float:
+def mean_score(pair_counts: PairCounts) -> float:
     """The score of the first player, from 0 to 1; a half if nothing was played."""
-    many = sum(pairs)
-    return sum(n * points for points, n in enumerate(pairs)) / (4 * many) if many else 0.5
+    pair_total = sum(pair_counts)
+    return (
+        sum(pair_count * half_points for half_points, pair_count in enumerate(pair_counts)) / (4 * pair_total)
+        if pair_total
+        else 0.5
+    )
 
 
-def pair_variance(pairs: PairCounts) -> float:
+def pair_variance(pair_counts: PairCounts) -> float:
     """The variance of the score of one pair.
 
     Half a pair lost and half a pair won are counted in: pairs that were all alike do not prove that all will be.
     """
-    counted = (pairs[0] + 0.5, *pairs[1:4], pairs[4] + 0.5)
-    many = sum(counted)
-    middle = sum(n * points / 4 for points, n in enumerate(counted)) / many
-    return sum(n * (points / 4 - middle) ** 2 for points, n in enumerate(counted)) / many
+    padded_counts = (pair_counts[0] + 0.5, *pair_counts[1:4], pair_counts[4] + 0.5)
+    pair_total = sum(padded_counts)
+    mean_points = sum(pair_count * half_points / 4 for half_points, pair_count in enumerate(padded_counts)) / pair_total
+    return (
+        sum(pair_count * (half_points / 4 - mean_points) ** 2 for half_points, pair_count in enumerate(padded_counts))
+        / pair_total
+    )
 
 
-def score_interval(pairs: PairCounts) -> Interval:
+def score_interval(pair_counts: PairCounts) -> Interval:
     """The interval of the first player's score.
 
     Wilson's, for as many single games as the pairs are worth by their variance: with swapped sides they are worth more
     than their number if it is the sides that decide.
     """
-    many = sum(pairs)
-    middle = (4 * many * mean_score(pairs) + 2) / (4 * many + 4)
-    worth = many * middle * (1 - middle) / pair_variance(pairs)
-    return share_interval(mean_score(pairs), worth)
+    pair_total = sum(pair_counts)
+    padded_score = (4 * pair_total * mean_score(pair_counts) + 2) / (4 * pair_total + 4)
+    effective_games = pair_total * padded_score * (1 - padded_score) / pair_variance(pair_counts)
+    return share_interval(mean_score(pair_counts), effective_games)
 
 
-def elo_difference(pairs: PairCounts) -> float:
+def elo_difference(pair_counts: PairCounts) -> float:
     """The first player's Elo minus the other's.
 
     Who has won every game, or none, is taken to have drawn one more: so the number is finite, and rather too small.
     """
-    points, games = _points_and_games(pairs)
-    return score_to_elo(points / games)
+    won_points, game_count = _points_and_games(pair_counts)
+    return score_to_elo(won_points / game_count)
 
 
-def elo_interval(pairs: PairCounts) -> Interval:
+def elo_interval(pair_counts: PairCounts) -> Interval:
     """Where that difference is; infinite to one side for who has won every game, or none."""
-    return Interval(*map(score_to_elo, score_interval(pairs)))
+    return Interval(*map(score_to_elo, score_interval(pair_counts)))
 
 
 class PairingResult(NamedTuple):
@@ -111,112 +122,138 @@ class PairingResult(NamedTuple):
     pairs: PairCounts
 
 
-def rate_players(players: int, results: Sequence[PairingResult]) -> list[tuple[float, Interval]]:
+def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) -> list[tuple[float, Interval]]:
     """Elo of all players at once, the first one at 0, with intervals for the difference from the first.
 
     These are the numbers at which everybody would be expected to have just the points that they have (the most likely
     ones by the model of Bradley and Terry, a draw as half a win). The intervals rest on the variance of the pairs as
     it was seen, not on that of the model.
     """
-    points = [_points_and_games(pairs) for _, _, pairs in results]
-    at = [0.0] * players
+    point_totals = [_points_and_games(pair_counts) for _, _, pair_counts in pairing_results]
+    player_ratings = [0.0] * player_count
     slopes = [[0.0]]
     for _ in range(200):
-        slopes = [[0.0] * (players - 1) for _ in range(players - 1)]
-        lacking = [0.0] * (players - 1)
-        for (one, other, _), (have, games) in zip(results, points, strict=True):
-            chance = expected_score((at[one] - at[other]) * _ELO_PER_NAT)
-            _add_signed(lacking, one, other, have - games * chance)
-            _add_outer(slopes, one, other, games * chance * (1 - chance))
-        steps = _solve_linear(slopes, lacking)
-        longest = max(map(abs, steps))
-        shorter = min(1.0, 1 / longest) if longest else 1.0  # far from the goal a whole step leads beyond it
-        at = [0.0, *(value + step * shorter for value, step in zip(at[1:], steps, strict=True))]
-        if longest < 1e-12:
+        slopes = [[0.0] * (player_count - 1) for _ in range(player_count - 1)]
+        missing_points = [0.0] * (player_count - 1)
+        for (first_player, second_player, _), (won_points, game_count) in zip(
+            pairing_results, point_totals, strict=True
+        ):
+            win_chance = expected_score((player_ratings[first_player] - player_ratings[second_player]) * _ELO_PER_NAT)
+            _add_signed(missing_points, first_player, second_player, won_points - game_count * win_chance)
+            _add_outer(slopes, first_player, second_player, game_count * win_chance * (1 - win_chance))
+        newton_steps = _solve_linear(slopes, missing_points)
+        longest_step = max(map(abs, newton_steps))
+        step_scale = (
+            min(1.0, 1 / longest_step) if longest_step else 1.0
+        )  # far from the goal a whole step leads beyond it
+        player_ratings = [
+            0.0,
+            *(
+                player_rating + rating_step * step_scale
+                for player_rating, rating_step in zip(player_ratings[1:], newton_steps, strict=True)
+            ),
+        ]
+        if longest_step < 1e-12:
             break
-    varied = [[0.0] * (players - 1) for _ in range(players - 1)]
-    for one, other, pairs in results:
-        _add_outer(varied, one, other, 4 * sum(pairs) * pair_variance(pairs))
-    found = [(0.0, Interval(0.0, 0.0))]
-    for player in range(1, players):
-        weights = _solve_linear(slopes, [float(each == player - 1) for each in range(players - 1)])
-        variance = sum(a * b * varied[i][j] for i, a in enumerate(weights) for j, b in enumerate(weights))
-        middle, half = at[player] * _ELO_PER_NAT, Z_95 * sqrt(max(0.0, variance)) * _ELO_PER_NAT
-        found.append((middle, Interval(middle - half, middle + half)))
-    return found
+    variance_matrix = [[0.0] * (player_count - 1) for _ in range(player_count - 1)]
+    for first_player, second_player, pair_counts in pairing_results:
+        _add_outer(variance_matrix, first_player, second_player, 4 * sum(pair_counts) * pair_variance(pair_counts))
+    rated_players = [(0.0, Interval(0.0, 0.0))]
+    for player in range(1, player_count):
+        weights = _solve_linear(
+            slopes, [float(column_number == player - 1) for column_number in range(player_count - 1)]
+        )
+        variance = sum(
+            first_weight * second_weight * variance_matrix[i][j]
+            for i, first_weight in enumerate(weights)
+            for j, second_weight in enumerate(weights)
+        )
+        player_elo, half_width = player_ratings[player] * _ELO_PER_NAT, Z_95 * sqrt(max(0.0, variance)) * _ELO_PER_NAT
+        rated_players.append((player_elo, Interval(player_elo - half_width, player_elo + half_width)))
+    return rated_players
 
 
-def log_likelihood_ratio(pairs: PairCounts, elo0: float, elo1: float) -> float:
+def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> float:
     """The logarithm of how much more likely these pairs are if the difference is `elo1` than if it is `elo0`.
 
     How often pairs come out in each of the five ways nobody knows: for both differences the likeliest frequencies are
     taken that have it as their mean (Van den Bergh, as the fishing net of Stockfish has it: generalised, pentanomial).
     """
-    counted = [max(n, 1e-3) for n in pairs]
-    many = sum(counted)
-    shares = [n / many for n in counted]
+    padded_counts = [max(pair_count, 1e-3) for pair_count in pair_counts]
+    pair_total = sum(padded_counts)
+    pair_shares = [pair_count / pair_total for pair_count in padded_counts]
 
     def tilted(difference: float) -> list[float]:
-        return _tilt_shares(shares, expected_score(difference))
+        return _tilt_shares(pair_shares, expected_score(difference))
 
-    return many * sum(
-        p * log(before / after) for p, before, after in zip(shares, tilted(elo0), tilted(elo1), strict=True)
+    return pair_total * sum(
+        pair_share * log(zero_tilt / one_tilt)
+        for pair_share, zero_tilt, one_tilt in zip(pair_shares, tilted(elo0), tilted(elo1), strict=True)
     )
 
 
-def _tilt_shares(shares: Sequence[float], goal: float) -> list[float]:
+def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]:
     """By what the five shares are to be divided to have this mean; Owen's empirical likelihood."""
-    apart = [points / 4 - goal for points in range(5)]
+    score_offsets = [points / 4 - goal_score for points in range(5)]
 
     def left(slope: float) -> float:
-        return sum(p * a / (1 + slope * a) for p, a in zip(shares, apart, strict=True))
+        return sum(
+            p * score_offset / (1 + slope * score_offset)
+            for p, score_offset in zip(pair_shares, score_offsets, strict=True)
+        )
 
-    slope = _find_root(left, -1 / apart[4], -1 / apart[0])
-    return [1 + slope * a for a in apart]
+    slope = _find_root(left, -1 / score_offsets[4], -1 / score_offsets[0])
+    return [1 + slope * score_offset for score_offset in score_offsets]
 
 
-def _find_root(falling: Callable[[float], float], low: float, high: float) -> float:
+def _find_root(falling_function: Callable[[float], float], low_end: float, high_end: float) -> float:
     """Where a falling function is 0, between two places where it is infinite."""
     for _ in range(100):
-        middle = (low + high) / 2
-        if middle in (low, high):
+        middle_point = (low_end + high_end) / 2
+        if middle_point in (low_end, high_end):
             break
-        if falling(middle) > 0:
-            low = middle
+        if falling_function(middle_point) > 0:
+            low_end = middle_point
         else:
-            high = middle
-    return (low + high) / 2
+            high_end = middle_point
+    return (low_end + high_end) / 2
 
 
-def _points_and_games(pairs: PairCounts) -> tuple[float, float]:
+def _points_and_games(pair_counts: PairCounts) -> tuple[float, float]:
     """Points and games; one game is drawn more if the points are all or none."""
-    games = 2 * sum(pairs)
-    points = games * mean_score(pairs)
-    return (points, games) if 0 < points < games else (points + 0.5, games + 1)
+    game_count = 2 * sum(pair_counts)
+    won_points = game_count * mean_score(pair_counts)
+    return (won_points, game_count) if 0 < won_points < game_count else (won_points + 0.5, game_count + 1)
 
 
-def _add_signed(sums: list[float], one: int, other: int, value: float) -> None:
-    for player, sign in ((one, 1), (other, -1)):
+def _add_signed(player_sums: list[float], first_player: int, second_player: int, value: float) -> None:
+    for player, sign in ((first_player, 1), (second_player, -1)):
         if player:
-            sums[player - 1] += sign * value
+            player_sums[player - 1] += sign * value
 
 
-def _add_outer(sums: list[list[float]], one: int, other: int, value: float) -> None:
-    for row, sign in ((one, 1), (other, -1)):
-        if row:
-            _add_signed(sums[row - 1], one, other, sign * value)
+def _add_outer(matrix_rows: list[list[float]], first_player: int, second_player: int, value: float) -> None:
+    for row_player, sign in ((first_player, 1), (second_player, -1)):
+        if row_player:
+            _add_signed(matrix_rows[row_player - 1], first_player, second_player, sign * value)
 
 
-def _solve_linear(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+def _solve_linear(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> list[float]:
     """The solution of linear equations with a positive definite matrix."""
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    many = len(rows)
-    for i in range(many):
-        for row in rows[i + 1 :]:
-            factor = row[i] / rows[i][i]
-            for j in range(i, many + 1):
-                row[j] -= factor * rows[i][j]
-    found = [0.0] * many
-    for i in reversed(range(many)):
-        found[i] = (rows[i][many] - sum(rows[i][j] * found[j] for j in range(i + 1, many))) / rows[i][i]
-    return found
+    rows = [[*row, value] for row, value in zip(matrix, right_side, strict=True)]
+    equation_count = len(rows)
+    for row_index in range(equation_count):
+        for row in rows[row_index + 1 :]:
+            factor = row[row_index] / rows[row_index][row_index]
+            for column_index in range(row_index, equation_count + 1):
+                row[column_index] -= factor * rows[row_index][column_index]
+    solution_values = [0.0] * equation_count
+    for row_index in reversed(range(equation_count)):
+        solution_values[row_index] = (
+            rows[row_index][equation_count]
+            - sum(
+                rows[row_index][column_index] * solution_values[column_index]
+                for column_index in range(row_index + 1, equation_count)
+            )
+        ) / rows[row_index][row_index]
+    return solution_values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -12,7 +13,9 @@ from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, packed_rules
 from pond_hw.rules import Side, Variant
 
 if TYPE_CHECKING:
-    from pond_hw.engine.packed import PackedRules
+    from pond_hw.engine.packed import PackedPosition, PackedRules
+
+    _ActionChooser = Callable[[EngineGame, Random, Callable[[], bool]], int]
 
 MAX_ACTIONS: Final = 1000
 """Actions after which two programs agree to a draw. The longest of millions of random games had 261."""
@@ -91,58 +94,60 @@ class GameRunner:
             opening: what was played before they are asked.
             chance: where all their chances come from.
         """
-        pond, rules = self.variant, self._rules
-        count, play, key = rules.count_actions, rules.play_action, rules.position_key
-        position, past = rules.start_position(pond.spawn), list[int]()
+        variant, rules = self.variant, self._rules
         actions = list(opening)
-        outside = [mind for mind in (light, dark) if isinstance(mind, ExternalEngine)]
+        external_engines = [engine for engine in (light, dark) if isinstance(engine, ExternalEngine)]
+        for engine in external_engines:
+            side, opponent = (Side.LIGHT, dark) if engine is light else (Side.DARK, light)
+            engine.begin_game(variant, side, opponent.name, chance.getrandbits(32))
         choosers = _action_chooser(light, actions), _action_chooser(dark, actions)
-        for mind in outside:
-            side, against = (Side.LIGHT, dark) if mind is light else (Side.DARK, light)
-            mind.begin_game(pond, side, against.name, chance.getrandbits(32))
-        for action in opening:
-            past.append(key(position))
-            position = play(position, action)
-        seen: dict[int, int] = {}
-        for before in past:
-            seen[before] = seen.get(before, 0) + 1
-        agreed, lost, often = "", "", 1
-        while count(position):
-            here = key(position)
-            times = seen[here] = seen.get(here, 0) + 1
-            if times > often:
-                often = times
-                if often >= REPETITION_LIMIT:
-                    agreed = REPETITION
-                    break
-            if len(actions) >= MAX_ACTIONS:
-                agreed = TOO_LONG
-                break
-            try:
-                action = choosers[position[6]](EngineGame(pond, rules, position, past), chance, bool)
-            except GameForfeit as forfeit:
-                lost = forfeit.reason
-                break
-            past.append(here)
-            actions.append(action)
-            position = play(position, action)
-        scored = position[5]
-        if agreed:
-            winner, reason = NOBODY_WON, agreed
-        elif lost:
-            winner, reason = LIGHT_WON if position[6] else DARK_WON, lost
+        position, most_repeats, reason = self._play_actions(choosers, actions, chance)
+        if reason in (REPETITION, TOO_LONG):
+            winner = NOBODY_WON
+        elif reason:
+            winner = LIGHT_WON if position[6] else DARK_WON
         else:
-            ended = rules.outcome(position)
-            winner = LIGHT_WON if ended == LIGHT_WINS else DARK_WON if ended == DARK_WINS else NOBODY_WON
-            reason = SCORE if rules.is_over(scored) else ELIMINATION
-        for mind in outside:
-            mind.announce_outcome(pond, position, actions, None if winner == NOBODY_WON else winner, reason)
-        return EngineGameResult(winner, reason, len(actions), scored & 31, scored >> 5, often > 1, actions)
+            winner = {LIGHT_WINS: LIGHT_WON, DARK_WINS: DARK_WON}.get(rules.outcome(position), NOBODY_WON)
+            reason = SCORE if rules.is_over(position[5]) else ELIMINATION
+        for engine in external_engines:
+            engine.announce_outcome(variant, position, actions, None if winner == NOBODY_WON else winner, reason)
+        scored = position[5]
+        return EngineGameResult(winner, reason, len(actions), scored & 31, scored >> 5, most_repeats > 1, actions)
+
+    def _play_actions(
+        self, choosers: tuple[_ActionChooser, _ActionChooser], actions: list[int], chance: Random
+    ) -> tuple[PackedPosition, int, str]:
+        """Play on after the actions of the opening, and add to them what is played.
+
+        Returns:
+            The last position, how often the most frequent one came up, and why the game was broken off, if it was.
+        """
+        rules = self._rules
+        position, past_keys = rules.start_position(self.variant.spawn), list[int]()
+        for action in actions:
+            past_keys.append(rules.position_key(position))
+            position = rules.play_action(position, action)
+        key_counts = Counter(past_keys)
+        most_repeats = 1
+        while rules.count_actions(position):
+            key = rules.position_key(position)
+            key_counts[key] += 1
+            most_repeats = max(most_repeats, key_counts[key])
+            if most_repeats >= REPETITION_LIMIT:
+                return position, most_repeats, REPETITION
+            if len(actions) >= MAX_ACTIONS:
+                return position, most_repeats, TOO_LONG
+            try:
+                action = choosers[position[6]](EngineGame(self.variant, rules, position, past_keys), chance, bool)
+            except GameForfeit as forfeit:
+                return position, most_repeats, forfeit.reason
+            past_keys.append(key)
+            actions.append(action)
+            position = rules.play_action(position, action)
+        return position, most_repeats, ""
 
 
-def _action_chooser(
-    mind: Engine | ExternalEngine, actions: list[int]
-) -> Callable[[EngineGame, Random, Callable[[], bool]], int]:
+def _action_chooser(mind: Engine | ExternalEngine, actions: list[int]) -> _ActionChooser:
     """What is asked for an action; a program from outside is told what was played, and has chances of its own."""
     if isinstance(mind, ExternalEngine):
         return lambda game, _chance, _stop: mind.choose_action(game, actions)

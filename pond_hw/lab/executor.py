@@ -65,31 +65,31 @@ def count_cores() -> int:
 
 
 @contextmanager
-def local_executor(workers: int) -> Iterator[BatchExecutor]:
+def local_executor(worker_count: int) -> Iterator[BatchExecutor]:
     """Processes of our own; a single worker is this process itself.
 
     They end when we do, however that happens: each of them watches one end of a pipe, the other one is here.
     """
-    if workers == 1:
+    if worker_count == 1:
         try:
             yield BatchExecutor(_play_immediately, lambda: 1)
         finally:
             close_engines()
         return
     context = get_context("spawn")
-    theirs, ours = context.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(workers, context, _start_worker, (theirs,))
+    their_end, our_end = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(worker_count, context, _start_worker, (their_end,))
 
-    def play(plan: TournamentPlan, match: int, piece: int) -> Future[BatchGames]:
+    def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
         with _interrupts_blocked():  # a worker may be started now
-            return executor.submit(play_batch, plan, match, piece)
+            return executor.submit(play_batch, plan, match_number, batch_number)
 
     try:
-        yield BatchExecutor(play, lambda: BATCHES_PER_WORKER * workers)
+        yield BatchExecutor(play, lambda: BATCHES_PER_WORKER * worker_count)
     finally:
-        ours.close()  # whatever they are at, nobody waits for it
+        our_end.close()  # whatever they are at, nobody waits for it
         executor.shutdown(cancel_futures=True)
-        theirs.close()
+        their_end.close()
 
 
 @contextmanager
@@ -105,65 +105,65 @@ def cluster_executor(address: str) -> Iterator[BatchExecutor]:
         raise PondError(
             f"--cluster needs Dask, which is not installed here. Install it with: {format_install_command('cluster')}"
         ) from None
-    for name in ("distributed", "distributed.client", "tornado.application"):  # what matters of it is said here
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    found = _ADDRESS_PATTERN.fullmatch(address)
-    if not found or int(found[1]) > 65535:  # Dask would say so too, but with much noise
+    for logger_name in ("distributed", "distributed.client", "tornado.application"):  # what matters of it is said here
+        logging.getLogger(logger_name).setLevel(logging.CRITICAL)
+    address_match = _ADDRESS_PATTERN.fullmatch(address)
+    if not address_match or int(address_match[1]) > 65535:  # Dask would say so too, but with much noise
         raise PondError(f"{address[:60]!r} is no address of a scheduler, such as tcp://192.168.1.10:8786")
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        told = str(error).splitlines() or [type(error).__name__]
-        raise PondError(f"No Dask scheduler answers at {address!r}: {told[0][:200]}") from None
+        error_lines = str(error).splitlines() or [type(error).__name__]
+        raise PondError(f"No Dask scheduler answers at {address!r}: {error_lines[0][:200]}") from None
     looked, room = -RECOUNT_SECONDS, BATCHES_PER_CLUSTER_WORKER
 
     def current() -> int:
         nonlocal looked, room
         if client.status == "closed":
-            raise PondError(gone)
+            raise PondError(gone_message)
         if monotonic() - looked >= RECOUNT_SECONDS:
             room = BATCHES_PER_CLUSTER_WORKER * max(1, sum(client.nthreads().values()))
             looked = monotonic()
         return room
 
-    gone = f"The scheduler at {address} has gone away."
-    wanted = set()  # what nobody holds, the scheduler forgets
-    left = False
+    gone_message = f"The scheduler at {address} has gone away."
+    wanted_futures = set()  # what nobody holds, the scheduler forgets
+    has_left = False
 
-    def play(plan: TournamentPlan, match: int, piece: int) -> Future[BatchGames]:
-        played: Future[BatchGames] = Future()
+    def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
+        batch_future: Future[BatchGames] = Future()
 
-        def done(there: Any) -> None:
-            if left:  # nobody waits any more, and whoever asks a client that has closed waits for ever
+        def done(done_future: Any) -> None:
+            if has_left:  # nobody waits any more, and whoever asks a client that has closed waits for ever
                 return
             try:
-                played.set_result(there.result(timeout=RESULT_SECONDS))
+                batch_future.set_result(done_future.result(timeout=RESULT_SECONDS))
             except KilledWorker as error:
-                played.set_exception(PondError(f"Workers of the cluster die of this; too little memory? {error}"))
+                batch_future.set_exception(PondError(f"Workers of the cluster die of this; too little memory? {error}"))
             except (CancelledError, asyncio.CancelledError, OSError):
-                played.set_exception(PondError(gone))
+                batch_future.set_exception(PondError(gone_message))
             except Exception as error:  # noqa: BLE001 - whoever asks for the result is told
-                played.set_exception(error)
+                batch_future.set_exception(error)
             finally:
-                wanted.discard(there)
+                wanted_futures.discard(done_future)
 
-        there = client.submit(play_batch, plan, match, piece, pure=False)
-        wanted.add(there)
-        there.add_done_callback(done)
-        return played
+        cluster_future = client.submit(play_batch, plan, match_number, batch_number, pure=False)
+        wanted_futures.add(cluster_future)
+        cluster_future.add_done_callback(done)
+        return batch_future
 
     try:
         yield BatchExecutor(play, current)
     finally:
-        left = True
-        wanted.clear()
+        has_left = True
+        wanted_futures.clear()
         client.close()
 
 
-def _play_immediately(plan: TournamentPlan, match: int, piece: int) -> Future[BatchGames]:
-    future: Future[BatchGames] = Future()
-    future.set_result(play_batch(plan, match, piece))
-    return future
+def _play_immediately(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
+    batch_future: Future[BatchGames] = Future()
+    batch_future.set_result(play_batch(plan, match_number, batch_number))
+    return batch_future
 
 
 @contextmanager

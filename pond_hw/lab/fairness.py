@@ -83,74 +83,88 @@ class VariantStatistics:
         self._rules = packed_rules(self.variant)
         self._numbers: dict[str, int] = {}
 
-    def add_game(self, game: GameRow) -> None:
+    def add_game(self, game_row: GameRow) -> None:
         """Count a game that was kept with its actions.
 
         Raises:
             PondError: it cannot have been played.
         """
-        winner, reason, length, light, dark, _, text = game
-        rules, position, played = self._rules, self._rules.start_position(self.variant.spawn), list[int]()
-        for ply, word in enumerate(text.split()):
-            action, actions = self._action_number(word), rules.legal_actions(position)
-            if action not in actions:
-                raise PondError(f"A game on {self.variant} that was kept cannot have been played: {word} is not legal.")
+        winner_name, end_reason, game_length, light_pieces, dark_pieces, _, actions_text = game_row
+        rules, position, played_actions = self._rules, self._rules.start_position(self.variant.spawn), list[int]()
+        for ply, action_text in enumerate(actions_text.split()):
+            action, legal_actions = self._action_number(action_text), rules.legal_actions(position)
+            if action not in legal_actions:
+                raise PondError(
+                    f"A game on {self.variant} that was kept cannot have been played: {action_text} is not legal."
+                )
             if ply == len(self.games_by_ply):
-                for sums in (self.games_by_ply, self.choices_by_ply, self.leads_by_ply):
-                    sums.append(0)
+                for ply_sums in (self.games_by_ply, self.choices_by_ply, self.leads_by_ply):
+                    ply_sums.append(0)
             self.games_by_ply[ply] += 1
-            self.choices_by_ply[ply] += len(actions)
+            self.choices_by_ply[ply] += len(legal_actions)
             self.leads_by_ply[ply] += (position[5] & 31) - (position[5] >> 5)
-            played.append(action)
+            played_actions.append(action)
             position = rules.play_action(position, action)
-        if (len(played), position[5]) != (length, light + 32 * dark) or not played:
+        if (len(played_actions), position[5]) != (game_length, light_pieces + 32 * dark_pieces) or not played_actions:
             raise PondError(f"A game on {self.variant} that was kept did not come to what is written of it.")
-        self.reason_counts[reason] += 1
-        self.end_counts[length, light - dark] += 1
-        self.winners_by_cell.setdefault(text[1:3], Counter())[winner] += 1
+        self.reason_counts[end_reason] += 1
+        self.end_counts[game_length, light_pieces - dark_pieces] += 1
+        self.winners_by_cell.setdefault(actions_text[1:3], Counter())[winner_name] += 1
         self.distinct_games.add(
-            min(hash(tuple(way[n >> 5] * 32 + way[n & 31] for n in played)) for way in self._symmetries)
+            min(
+                hash(
+                    tuple(
+                        symmetry_map[action_number >> 5] * 32 + symmetry_map[action_number & 31]
+                        for action_number in played_actions
+                    )
+                )
+                for symmetry_map in self._symmetries
+            )
         )
 
     @property
     def _symmetries(self) -> Sequence[Sequence[int]]:
         return square_symmetries(self.variant.size)
 
-    def _action_number(self, word: str) -> int:
-        if word not in self._numbers:
-            self._numbers[word] = pack_action(Action.from_notation(word), self.variant)
-        return self._numbers[word]
+    def _action_number(self, action_text: str) -> int:
+        if action_text not in self._numbers:
+            self._numbers[action_text] = pack_action(Action.from_notation(action_text), self.variant)
+        return self._numbers[action_text]
 
     @property
     def outcome_counts(self) -> OutcomeCounts:
         """How all games ended."""
         return self.outcomes_from(get_grid(self.variant.size).cells)
 
-    def outcomes_from(self, cells: Sequence[Cell]) -> OutcomeCounts:
+    def outcomes_from(self, first_cells: Sequence[Cell]) -> OutcomeCounts:
         """How those games ended in which light's first egg was put on one of these cells."""
-        of = sum((self.winners_by_cell.get(cell, Counter()) for cell in cells), Counter[str]())
-        return OutcomeCounts(of[LIGHT_WON], of[NOBODY_WON], of[DARK_WON])
+        winner_counts = sum((self.winners_by_cell.get(cell, Counter()) for cell in first_cells), Counter[str]())
+        return OutcomeCounts(winner_counts[LIGHT_WON], winner_counts[NOBODY_WON], winner_counts[DARK_WON])
 
     @property
     def length_counts(self) -> Counter[int]:
         """How many games had so many actions."""
-        found = Counter[int]()
-        for (length, _), many in self.end_counts.items():
-            found[length] += many
-        return found
+        length_counts = Counter[int]()
+        for (game_length, _), game_count in self.end_counts.items():
+            length_counts[game_length] += game_count
+        return length_counts
 
     @property
     def final_lead_counts(self) -> Counter[int]:
         """In how many games light was so many pieces ahead at the end."""
-        found = Counter[int]()
-        for (_, lead), many in self.end_counts.items():
-            found[lead] += many
-        return found
+        lead_counts = Counter[int]()
+        for (_, final_lead), game_count in self.end_counts.items():
+            lead_counts[final_lead] += game_count
+        return lead_counts
 
     def mean_lead(self, ply: int) -> float:
         """How many pieces light was ahead before an action, from 0; a game that was over stays as it ended."""
-        over = sum(lead * many for (length, lead), many in self.end_counts.items() if length <= ply)
-        return (self.leads_by_ply[ply] + over) / self.outcome_counts.game_count
+        ended_lead = sum(
+            final_lead * game_count
+            for (game_length, final_lead), game_count in self.end_counts.items()
+            if game_length <= ply
+        )
+        return (self.leads_by_ply[ply] + ended_lead) / self.outcome_counts.game_count
 
 
 class StudyProgress(TournamentProgress):
@@ -165,102 +179,141 @@ class StudyProgress(TournamentProgress):
 
     def __init__(self, plan: TournamentPlan) -> None:
         super().__init__(plan)
-        self.variant_statistics = [VariantStatistics(match.variant) for match in self.matches]
+        self.variant_statistics = [VariantStatistics(study_match.variant) for study_match in self.matches]
 
-    def add_batch(self, piece: BatchResult) -> None:
+    def add_batch(self, batch_result: BatchResult) -> None:
         """Count a piece, once."""
-        before = self.played
-        super().add_batch(piece)
-        if self.played > before:
-            for game in piece.game_rows:
-                self.variant_statistics[piece.match_number].add_game(game)
+        played_before = self.played
+        super().add_batch(batch_result)
+        if self.played > played_before:
+            for game_row in batch_result.game_rows:
+                self.variant_statistics[batch_result.match_number].add_game(game_row)
 
 
-def count_quantile(counted: Mapping[int, int], share: float) -> int:
+def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
     """The least number that this share of all is not above."""
-    left = share * sum(counted.values())
-    for value in sorted(counted):
-        left -= counted[value]
-        if left <= 1e-9:
+    share_left = share * sum(value_counts.values())
+    for value in sorted(value_counts):
+        share_left -= value_counts[value]
+        if share_left <= 1e-9:
             return value
-    return max(counted)
+    return max(value_counts)
 
 
-def count_mean(counted: Mapping[int, int]) -> float:
+def count_mean(value_counts: Mapping[int, int]) -> float:
     """The mean of numbers that were counted."""
-    return sum(value * many for value, many in counted.items()) / sum(counted.values())
+    return sum(value * value_count for value, value_count in value_counts.items()) / sum(value_counts.values())
 
 
-def count_deviation(counted: Mapping[int, int]) -> float:
+def count_deviation(value_counts: Mapping[int, int]) -> float:
     """Their standard deviation."""
-    middle = count_mean(counted)
-    return sqrt(sum(many * (value - middle) ** 2 for value, many in counted.items()) / sum(counted.values()))
+    mean_value = count_mean(value_counts)
+    return sqrt(
+        sum(value_count * (value - mean_value) ** 2 for value, value_count in value_counts.items())
+        / sum(value_counts.values())
+    )
 
 
-def distance_from_even(points: OutcomeCounts) -> tuple[float, Interval]:
+def distance_from_even(outcome_counts: OutcomeCounts) -> tuple[float, Interval]:
     """How far light's share is from a half, whoever has more; and from where to where that is."""
-    low, high = (end - 0.5 for end in points.share_interval)
-    nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    return abs(points.light_share - 0.5), Interval(nearest, max(abs(low), abs(high)))
+    low_end, high_end = (interval_end - 0.5 for interval_end in outcome_counts.share_interval)
+    nearest_distance = 0.0 if low_end <= 0 <= high_end else min(abs(low_end), abs(high_end))
+    return abs(outcome_counts.light_share - 0.5), Interval(nearest_distance, max(abs(low_end), abs(high_end)))
 
 
 def study_to_json(
-    study: StudyProgress, worths: Sequence[OpeningValues], truths: Sequence[Mapping[Cell, int] | None]
+    study: StudyProgress, opening_values: Sequence[OpeningValues], solved_values: Sequence[Mapping[Cell, int] | None]
 ) -> JsonObject:
     """All that is told of a study. It follows from the games and the searches, and from nothing else.
 
     Args:
         study: with at least one game on each pond.
-        worths: for each pond, what the first actions are worth.
-        truths: the same if the pond was solved.
+        opening_values: for each pond, what the first actions are worth.
+        solved_values: the same if the pond was solved.
     """
     plan = study.plan
-    told: JsonObject = {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.clocked_players}
-    told["ponds"] = [_variant_to_json(*each) for each in zip(study.variant_statistics, worths, truths, strict=True)]
-    return told
+    json_fields: JsonObject = {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.clocked_players}
+    json_fields["ponds"] = [
+        _variant_to_json(*variant_args)
+        for variant_args in zip(study.variant_statistics, opening_values, solved_values, strict=True)
+    ]
+    return json_fields
 
 
-def _variant_to_json(seen: VariantStatistics, worth: OpeningValues, truth: Mapping[Cell, int] | None) -> JsonObject:
-    points, lengths, leads = seen.outcome_counts, seen.length_counts, seen.final_lead_counts
-    told: JsonObject = {"variant": seen.variant.name, "games": points.game_count, "different": len(seen.distinct_games)}
-    told["light"] = _share_to_json(points)
-    elo = Interval(*map(strength.score_to_elo, points.share_interval))
-    told["elo"] = {"difference": to_json_number(strength.score_to_elo(points.light_share))} | interval_to_json(elo)
-    for name, many in zip(("light_wins", "drawn", "dark_wins"), points, strict=True):
-        share = many / points.game_count
-        told[name] = {"games": many, "share": round(share, 6)} | interval_to_json(
-            strength.share_interval(share, points.game_count), 6
+def _variant_to_json(
+    variant_statistics: VariantStatistics, opening_values: OpeningValues, solved_values: Mapping[Cell, int] | None
+) -> JsonObject:
+    outcome_counts, length_counts, lead_counts = (
+        variant_statistics.outcome_counts,
+        variant_statistics.length_counts,
+        variant_statistics.final_lead_counts,
+    )
+    json_fields: JsonObject = {
+        "variant": variant_statistics.variant.name,
+        "games": outcome_counts.game_count,
+        "different": len(variant_statistics.distinct_games),
+    }
+    json_fields["light"] = _share_to_json(outcome_counts)
+    elo_range = Interval(*map(strength.score_to_elo, outcome_counts.share_interval))
+    json_fields["elo"] = {
+        "difference": to_json_number(strength.score_to_elo(outcome_counts.light_share))
+    } | interval_to_json(elo_range)
+    for outcome_name, game_count in zip(("light_wins", "drawn", "dark_wins"), outcome_counts, strict=True):
+        outcome_share = game_count / outcome_counts.game_count
+        json_fields[outcome_name] = {"games": game_count, "share": round(outcome_share, 6)} | interval_to_json(
+            strength.share_interval(outcome_share, outcome_counts.game_count), 6
         )
-    distance, interval = distance_from_even(points)
-    told["from_even"] = {"share": round(distance, 6)} | interval_to_json(interval, 6)
-    told["reasons"] = {reason: seen.reason_counts[reason] for reason in END_REASONS}
-    told["actions"] = {
-        "mean": round(count_mean(lengths), 3),
-        "deviation": round(count_deviation(lengths), 3),
-        "shortest": min(lengths),
-        "longest": max(lengths),
-        "quantiles": {f"{share:g}": count_quantile(lengths, share) for share in QUANTILES},
-        "counted": {str(length): lengths[length] for length in sorted(lengths)},
+    even_distance, even_interval = distance_from_even(outcome_counts)
+    json_fields["from_even"] = {"share": round(even_distance, 6)} | interval_to_json(even_interval, 6)
+    json_fields["reasons"] = {reason: variant_statistics.reason_counts[reason] for reason in END_REASONS}
+    json_fields["actions"] = {
+        "mean": round(count_mean(length_counts), 3),
+        "deviation": round(count_deviation(length_counts), 3),
+        "shortest": min(length_counts),
+        "longest": max(length_counts),
+        "quantiles": {
+            f"{outcome_share:g}": count_quantile(length_counts, outcome_share) for outcome_share in QUANTILES
+        },
+        "counted": {str(length): length_counts[length] for length in sorted(length_counts)},
     }
-    told["final_lead"] = {
-        "mean": round(count_mean(leads), 3),
-        "mean_size": round(sum(abs(lead) * many for lead, many in leads.items()) / points.game_count, 3),
-        "counted": {str(lead): leads[lead] for lead in sorted(leads)},
+    json_fields["final_lead"] = {
+        "mean": round(count_mean(lead_counts), 3),
+        "mean_size": round(
+            sum(abs(lead_size) * game_count for lead_size, game_count in lead_counts.items())
+            / outcome_counts.game_count,
+            3,
+        ),
+        "counted": {str(lead_size): lead_counts[lead_size] for lead_size in sorted(lead_counts)},
     }
-    told["choices"] = round(sum(seen.choices_by_ply) / sum(seen.games_by_ply), 3)
-    told["plies"] = [
-        {"ply": ply + 1, "games": many, "choices": round(choices / many, 3), "lead": round(seen.mean_lead(ply), 4)}
-        for ply, (many, choices) in enumerate(zip(seen.games_by_ply, seen.choices_by_ply, strict=True))
+    json_fields["choices"] = round(sum(variant_statistics.choices_by_ply) / sum(variant_statistics.games_by_ply), 3)
+    json_fields["plies"] = [
+        {
+            "ply": ply + 1,
+            "games": game_count,
+            "choices": round(choice_count / game_count, 3),
+            "lead": round(variant_statistics.mean_lead(ply), 4),
+        }
+        for ply, (game_count, choice_count) in enumerate(
+            zip(variant_statistics.games_by_ply, variant_statistics.choices_by_ply, strict=True)
+        )
     ]
-    told["search"] = {"depth": worth.depth, "nodes": worth.nodes}
-    told["first_eggs"] = [
-        {"cell": cell, "cells": list(same), "value": worth.cell_values[cell], "solved": truth and truth[cell]}
-        | {"light": _share_to_json(seen.outcomes_from(same)), "games": seen.outcomes_from(same).game_count}
-        for cell, same in equivalent_cells(seen.variant.size).items()
+    json_fields["search"] = {"depth": opening_values.depth, "nodes": opening_values.nodes}
+    json_fields["first_eggs"] = [
+        {
+            "cell": cell,
+            "cells": list(equal_cells),
+            "value": opening_values.cell_values[cell],
+            "solved": solved_values and solved_values[cell],
+        }
+        | {
+            "light": _share_to_json(variant_statistics.outcomes_from(equal_cells)),
+            "games": variant_statistics.outcomes_from(equal_cells).game_count,
+        }
+        for cell, equal_cells in equivalent_cells(variant_statistics.variant.size).items()
     ]
-    return told
+    return json_fields
 
 
-def _share_to_json(points: OutcomeCounts) -> JsonObject:
-    share = round(points.light_share, 6) if points.game_count else None
-    return {"share": share, **interval_to_json(points.share_interval, 6)}
+def _share_to_json(outcome_counts: OutcomeCounts) -> JsonObject:
+    light_share = round(outcome_counts.light_share, 6) if outcome_counts.game_count else None
+    return {"share": light_share, **interval_to_json(outcome_counts.share_interval, 6)}

@@ -18,7 +18,9 @@ MOST_RECORDS = 10_000
 """Games for which there are files; more of them are a burden to a disk, and the ledger has them all."""
 
 
-def write_records(standing: TournamentProgress, pieces: Iterable[BatchResult], folder: Path) -> int:
+def write_records(
+    progress_so_far: TournamentProgress, batch_results: Iterable[BatchResult], record_folder: Path
+) -> int:
     """Write the games that count, a file each: MATCH-GAME.pond, numbered from 1. A file that is there stays.
 
     Returns:
@@ -27,35 +29,37 @@ def write_records(standing: TournamentProgress, pieces: Iterable[BatchResult], f
     Raises:
         PondError: the folder cannot be written to.
     """
-    many = 0
+    written_count = 0
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for piece in pieces:
-            if not standing.is_counted(piece):
+        record_folder.mkdir(parents=True, exist_ok=True)
+        for batch_result in batch_results:
+            if not progress_so_far.is_counted(batch_result):
                 continue
-            match = standing.matches[piece.match_number]
-            first = 2 * standing.plan.pair_numbers(match, piece.batch_number).start
-            for number, game in enumerate(piece.game_rows, first):
-                name = f"{piece.match_number + 1}-{number + 1:05d}"
-                file = folder / f"{name}.pond"
-                if not file.exists():
-                    file.write_text(str(to_record(match, number, game, name)), encoding="utf-8")
-                    many += 1
+            match = progress_so_far.matches[batch_result.match_number]
+            first_number = 2 * progress_so_far.plan.pair_numbers(match, batch_result.batch_number).start
+            for game_number, game_row in enumerate(batch_result.game_rows, first_number):
+                game_name = f"{batch_result.match_number + 1}-{game_number + 1:05d}"
+                record_file = record_folder / f"{game_name}.pond"
+                if not record_file.exists():
+                    record_file.write_text(str(to_record(match, game_number, game_row, game_name)), encoding="utf-8")
+                    written_count += 1
     except OSError as error:
-        raise PondError(f"{error.filename or folder} cannot be written: {describe_system_error(error)}.") from None
-    return many
+        raise PondError(
+            f"{error.filename or record_folder} cannot be written: {describe_system_error(error)}."
+        ) from None
+    return written_count
 
 
-def to_record(match: TournamentMatch, number: int, game: GameRow, name: str) -> Record:
+def to_record(match: TournamentMatch, game_number: int, game_row: GameRow, game_name: str) -> Record:
     """A game that was kept with its actions, replayed through the rules."""
     position, turns = Position.start(match.variant), []
-    for text in game[-1].split():
-        turns.append(play(position, Action.from_notation(text)))
+    for action_text in game_row[-1].split():
+        turns.append(play(position, Action.from_notation(action_text)))
         position = turns[-1].after
-    light, dark = match.players[:: -1 if number % 2 else 1]
-    tags = {"Round": name, "Light": light, "Dark": dark}
-    ended = Outcome(None, EndReason.AGREEMENT) if game[1] in (REPETITION, TOO_LONG) else None
-    if game[1] in FORFEITS:
-        ended = Outcome(Side.LIGHT if game[0] == LIGHT_WON else Side.DARK, EndReason.RESIGNATION)
-        tags["Termination"] = game[1]
-    return Record(match.variant, tuple(turns), ended, tags)
+    light_name, dark_name = match.players[:: -1 if game_number % 2 else 1]
+    tags = {"Round": game_name, "Light": light_name, "Dark": dark_name}
+    declared_outcome = Outcome(None, EndReason.AGREEMENT) if game_row[1] in (REPETITION, TOO_LONG) else None
+    if game_row[1] in FORFEITS:
+        declared_outcome = Outcome(Side.LIGHT if game_row[0] == LIGHT_WON else Side.DARK, EndReason.RESIGNATION)
+        tags["Termination"] = game_row[1]
+    return Record(match.variant, tuple(turns), declared_outcome, tags)

@@ -30,15 +30,15 @@ class OpeningValues(NamedTuple):
 @cache
 def square_symmetries(size: int) -> tuple[tuple[int, ...], ...]:
     """The eight ways to turn and mirror a square: for each, where every cell goes, by its number in `Grid.cells`."""
-    found = []
-    for way in range(8):
-        goes = []
+    all_symmetries = []
+    for symmetry_index in range(8):
+        target_numbers = []
         for cell in get_grid(size).cells:
             x, y = get_grid(size).cell_coordinates(cell)
-            x, y = (size - 1 - x if way & 1 else x), (size - 1 - y if way & 2 else y)
-            goes.append(x * size + y if way & 4 else y * size + x)
-        found.append(tuple(goes))
-    return tuple(found)
+            x, y = (size - 1 - x if symmetry_index & 1 else x), (size - 1 - y if symmetry_index & 2 else y)
+            target_numbers.append(x * size + y if symmetry_index & 4 else y * size + x)
+        all_symmetries.append(tuple(target_numbers))
+    return tuple(all_symmetries)
 
 
 @cache
@@ -49,48 +49,61 @@ def equivalent_cells(size: int) -> dict[Cell, tuple[Cell, ...]]:
     {'a1': ('a1', 'c1', 'a3', 'c3'), 'b1': ('b1', 'a2', 'c2', 'b3'), 'b2': ('b2',)}
     """
     cells = get_grid(size).cells
-    found: dict[Cell, tuple[Cell, ...]] = {}
-    for number, cell in enumerate(cells):
-        first = cells[min(way[number] for way in square_symmetries(size))]
-        found[first] = (*found.get(first, ()), cell)
-    return found
+    cells_by_first: dict[Cell, tuple[Cell, ...]] = {}
+    for cell_index, cell in enumerate(cells):
+        first_cell = cells[min(way[cell_index] for way in square_symmetries(size))]
+        cells_by_first[first_cell] = (*cells_by_first.get(first_cell, ()), cell)
+    return cells_by_first
 
 
-def search_openings(pond: Variant, nodes: int, megabytes: float, stop: Callable[[], bool] = bool) -> OpeningValues:
+def search_openings(
+    variant: Variant, max_nodes: int, megabytes: float, should_stop: Callable[[], bool] = bool
+) -> OpeningValues:
     """Search all first actions to the same depth, as deep as so many positions allow.
 
     Args:
-        pond: the variant.
-        nodes: positions to look at.
+        variant: the variant.
+        max_nodes: positions to look at.
         megabytes: how large the table of positions may be.
-        stop: asked every few milliseconds; when it says yes, what was found so far is the answer.
+        should_stop: asked every few milliseconds; when it says yes, what was found so far is the answer.
     """
-    rules = packed_rules(pond)
-    game = EngineGame(pond, rules, rules.start_position(pond.spawn), ())
-    cells = get_grid(pond.size).cells
-    whole: list[SearchResult] = []
-    first = [33 * cells.index(cell) for cell in equivalent_cells(pond.size)]
-    looked = Searcher(megabytes).search_game(
-        game, SearchLimits(nodes=nodes), stop, margin=2 * WIN_VALUE, told=whole.append, among=first
+    rules = packed_rules(variant)
+    game = EngineGame(variant, rules, rules.start_position(variant.spawn), ())
+    cells = get_grid(variant.size).cells
+    finished_results: list[SearchResult] = []
+    first_actions = [33 * cells.index(cell) for cell in equivalent_cells(variant.size)]
+    last_result = Searcher(megabytes).search_game(
+        game,
+        SearchLimits(nodes=max_nodes),
+        should_stop,
+        margin=2 * WIN_VALUE,
+        told=finished_results.append,
+        among=first_actions,
     )
-    thought = whole[-1] if whole else looked  # of a depth that was broken off some values are missing
-    values = dict(zip(thought.actions, thought.values, strict=True))
-    return OpeningValues({cells[action // 33]: values[action] for action in first}, thought.depth, looked.nodes)
+    deepest_result = (
+        finished_results[-1] if finished_results else last_result
+    )  # of a depth that was broken off some values are missing
+    value_by_action = dict(zip(deepest_result.actions, deepest_result.values, strict=True))
+    return OpeningValues(
+        {cells[action // 33]: value_by_action[action] for action in first_actions},
+        deepest_result.depth,
+        last_result.nodes,
+    )
 
 
-def solve_openings(pond: Variant) -> dict[Cell, int]:
+def solve_openings(variant: Variant) -> dict[Cell, int]:
     """What the first actions of a pond of three rows are really worth to light, by the first of the cells alike.
 
     It takes time and memory for as many positions as the pond has.
     """
-    solver = ExactSolver(packed_rules(pond), pond.spawn)
+    solver = ExactSolver(packed_rules(variant), variant.spawn)
     while solver.explore_layer():
         pass
     while solver.solve_layer():
         pass
-    values = solver.action_values(pack_position(Position.start(pond)))
+    action_values = solver.action_values(pack_position(Position.start(variant)))
     return {
         cell: value
-        for cell, value in zip(get_grid(pond.size).cells, values, strict=True)
-        if cell in equivalent_cells(pond.size)
+        for cell, value in zip(get_grid(variant.size).cells, action_values, strict=True)
+        if cell in equivalent_cells(variant.size)
     }

@@ -63,25 +63,31 @@ class ResultsFile:
         if not S_ISREG(os.fstat(self._opened).st_mode):
             raise PondError(f"{path} is no ordinary file, and a {plan.plan_kind} is kept in one.")
         self._lock_file()
-        first = _encode_line(plan.to_json())
+        plan_line = _encode_line(plan.to_json())
         with open(self._opened, "rb", closefd=False) as file:
-            begun = file.read(len(first))
-        if begun != first and first.startswith(begun):  # empty, or stopped in the middle of the first line
+            written_start = file.read(len(plan_line))
+        if written_start != plan_line and plan_line.startswith(
+            written_start
+        ):  # empty, or stopped in the middle of the first line
             os.ftruncate(self._opened, 0)
-            self._write_line(first)
-        elif differs := plan.list_differences(there := read_plan(path)):
-            if plan.is_study or there.is_study:
-                what = "another study" if plan.is_study and there.is_study else f"a {there.plan_kind}"
-                raise PondError(f"{path} holds {what} ({'; '.join(differs)}). Name another file.")
+            self._write_line(plan_line)
+        elif plan_differences := plan.list_differences(written_plan := read_plan(path)):
+            if plan.is_study or written_plan.is_study:
+                other_kind = (
+                    "another study" if plan.is_study and written_plan.is_study else f"a {written_plan.plan_kind}"
+                )
+                raise PondError(f"{path} holds {other_kind} ({'; '.join(plan_differences)}). Name another file.")
             raise PondError(
-                f"{path} holds another tournament ({'; '.join(differs)}). Name another file, or go on with that one: "
+                f"{path} holds another tournament ({'; '.join(plan_differences)}). Name another file, or go on with that one: "
                 f"pond tournament --resume {path}"
             )
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, error_traceback: TracebackType | None
+    ) -> None:
         os.close(self._opened)
 
     def read_batches(self) -> Iterator[BatchResult]:
@@ -89,24 +95,30 @@ class ResultsFile:
         with open(self._opened, "rb", closefd=False) as file:
             file.seek(0)
             yield from _iterate_batches(file, self._path, self._plan)
-            whole = file.tell()
-        if whole < os.fstat(self._opened).st_size:
-            os.ftruncate(self._opened, whole)
+            end_offset = file.tell()
+        if end_offset < os.fstat(self._opened).st_size:
+            os.ftruncate(self._opened, end_offset)
 
-    def write_batch(self, piece: BatchResult) -> None:
+    def write_batch(self, batch_result: BatchResult) -> None:
         """Write a piece down.
 
         Raises:
             PondError: it cannot be written.
         """
         self._write_line(
-            _encode_line({"match": piece.match_number, "piece": piece.batch_number, "games": piece.game_rows})
+            _encode_line(
+                {
+                    "match": batch_result.match_number,
+                    "piece": batch_result.batch_number,
+                    "games": batch_result.game_rows,
+                }
+            )
         )
 
-    def _write_line(self, line: bytes) -> None:
+    def _write_line(self, line_bytes: bytes) -> None:
         try:
-            while line:  # at one go, but for a disk that is all but full: then the next one tells why
-                line = line[os.write(self._opened, line) :]
+            while line_bytes:  # at one go, but for a disk that is all but full: then the next one tells why
+                line_bytes = line_bytes[os.write(self._opened, line_bytes) :]
         except OSError as error:
             raise PondError(f"{self._path} cannot be written: {error.strerror}. What stands there is good.") from None
 

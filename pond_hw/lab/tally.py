@@ -49,39 +49,41 @@ class GameTally:
     repeated_games: int = 0
 
     @classmethod
-    def from_games(cls, games: Sequence[GameRow]) -> GameTally:
+    def from_games(cls, game_rows: Sequence[GameRow]) -> GameTally:
         """Count games, pair by pair."""
-        counted = cls()
-        points = 0
-        for number, (winner, reason, actions, _, _, again, *_) in enumerate(games):
-            mine, others = (DARK_WON, LIGHT_WON) if number % 2 else (LIGHT_WON, DARK_WON)
-            counted.winners[winner] += 1
-            counted.games_won += winner == mine
-            counted.games_lost += winner == others
-            points += 2 * (winner == mine) + (winner == NOBODY_WON)
-            if number % 2:
-                counted.pair_counts[points] += 1
-                points = 0
+        game_tally = cls()
+        pair_points = 0
+        for game_index, (winner, reason, actions, _, _, again, *_) in enumerate(game_rows):
+            first_wins, second_wins = (DARK_WON, LIGHT_WON) if game_index % 2 else (LIGHT_WON, DARK_WON)
+            game_tally.winners[winner] += 1
+            game_tally.games_won += winner == first_wins
+            game_tally.games_lost += winner == second_wins
+            pair_points += 2 * (winner == first_wins) + (winner == NOBODY_WON)
+            if game_index % 2:
+                game_tally.pair_counts[pair_points] += 1
+                pair_points = 0
             if reason in FORFEITS:
-                counted.forfeits[winner == mine][reason] += 1
+                game_tally.forfeits[winner == first_wins][reason] += 1
             else:
-                counted.reasons[reason] += 1
-            counted.total_actions += actions
-            counted.shortest = min(counted.shortest, actions)
-            counted.longest = max(counted.longest, actions)
-            counted.repeated_games += bool(again)
-        return counted
+                game_tally.reasons[reason] += 1
+            game_tally.total_actions += actions
+            game_tally.shortest = min(game_tally.shortest, actions)
+            game_tally.longest = max(game_tally.longest, actions)
+            game_tally.repeated_games += bool(again)
+        return game_tally
 
     def add_tally(self, other: GameTally) -> None:
         """Count these games in."""
-        self.pair_counts = [mine + others for mine, others in zip(self.pair_counts, other.pair_counts, strict=True)]
-        for name, many in other.winners.items():
-            self.winners[name] += many
-        for name, many in other.reasons.items():
-            self.reasons[name] += many
-        for ours, theirs in zip(self.forfeits, other.forfeits, strict=True):
-            for name, many in theirs.items():
-                ours[name] += many
+        self.pair_counts = [
+            own_count + other_count for own_count, other_count in zip(self.pair_counts, other.pair_counts, strict=True)
+        ]
+        for count_key, added_count in other.winners.items():
+            self.winners[count_key] += added_count
+        for count_key, added_count in other.reasons.items():
+            self.reasons[count_key] += added_count
+        for own_forfeits, other_forfeits in zip(self.forfeits, other.forfeits, strict=True):
+            for count_key, added_count in other_forfeits.items():
+                own_forfeits[count_key] += added_count
         self.games_won += other.games_won
         self.games_lost += other.games_lost
         self.total_actions += other.total_actions
@@ -100,15 +102,15 @@ class GameTally:
         return self.winners[NOBODY_WON]
 
 
-def is_game_row(told: Any, *, with_actions: bool) -> bool:
+def is_game_row(parsed_row: Any, *, with_actions: bool) -> bool:
     """Whether this is a game as it is written down."""
-    if not isinstance(told, list) or len(told) != len(GAME_COLUMNS) + with_actions:
+    if not isinstance(parsed_row, list) or len(parsed_row) != len(GAME_COLUMNS) + with_actions:
         return False
-    winner, reason, *numbers, again = told[: len(GAME_COLUMNS)]
+    winner, reason, *whole_numbers, again = parsed_row[: len(GAME_COLUMNS)]
     return (
         winner in (LIGHT_WON, DARK_WON, NOBODY_WON)
         and reason in (*END_REASONS, *FORFEITS)
-        and all(type(number) is int and 0 <= number <= MOST_ACTIONS for number in numbers)
+        and all(type(number) is int and 0 <= number <= MOST_ACTIONS for number in whole_numbers)
         and again in (0, 1)
-        and (not with_actions or isinstance(told[-1], str))
+        and (not with_actions or isinstance(parsed_row[-1], str))
     )

@@ -57,37 +57,46 @@ class TournamentProgress:
         self._next = [0] * len(self.matches)
         self._waiting: dict[tuple[int, int], GameTally] = {}
 
-    def add_batch(self, piece: BatchResult) -> None:
+    def add_batch(self, batch_result: BatchResult) -> None:
         """Count a piece, once."""
-        if piece[:2] in self._there:
+        if batch_result[:2] in self._there:
             return
-        self._there.add(piece[:2])
-        tally = GameTally.from_games(piece.game_rows)
-        self.played += tally.game_count
+        self._there.add(batch_result[:2])
+        batch_tally = GameTally.from_games(batch_result.game_rows)
+        self.played += batch_tally.game_count
         if not self.plan.test:
-            self.tallies[piece.match_number].add_tally(tally)
+            self.tallies[batch_result.match_number].add_tally(batch_tally)
             return
-        self._waiting[piece[:2]] = tally
-        match = piece.match_number
-        while not self.verdicts[match] and (here := self._waiting.pop((match, self._next[match]), None)):
-            self.tallies[match].add_tally(here)
-            self._next[match] += 1
-            self.verdicts[match] = self._test_tally(self.tallies[match])
+        self._waiting[batch_result[:2]] = batch_tally
+        match_number = batch_result.match_number
+        while not self.verdicts[match_number] and (
+            next_tally := self._waiting.pop((match_number, self._next[match_number]), None)
+        ):
+            self.tallies[match_number].add_tally(next_tally)
+            self._next[match_number] += 1
+            self.verdicts[match_number] = self._test_tally(self.tallies[match_number])
 
     def _test_tally(self, tally: GameTally) -> TestVerdict | None:
         assert self.plan.test
-        found = elo.log_likelihood_ratio(tally.pair_counts, *self.plan.test)
-        return TestVerdict(found > 0, found, tally.game_count) if abs(found) >= elo.DECISION_BOUND else None
+        likelihood_ratio = elo.log_likelihood_ratio(tally.pair_counts, *self.plan.test)
+        return (
+            TestVerdict(likelihood_ratio > 0, likelihood_ratio, tally.game_count)
+            if abs(likelihood_ratio) >= elo.DECISION_BOUND
+            else None
+        )
 
     def missing_batches(self) -> Iterator[tuple[int, int]]:
         """The pieces that are still to be played, in order; a decision made meanwhile counts."""
-        for match, piece in all_batches(self.plan):
-            if not self.verdicts[match] and (match, piece) not in self._there:
-                yield match, piece
+        for match_number, batch_number in all_batches(self.plan):
+            if not self.verdicts[match_number] and (match_number, batch_number) not in self._there:
+                yield match_number, batch_number
 
-    def is_counted(self, piece: BatchResult) -> bool:
+    def is_counted(self, batch_result: BatchResult) -> bool:
         """Whether a piece is among those that count."""
-        return not self.verdicts[piece.match_number] or piece.batch_number < self._next[piece.match_number]
+        return (
+            not self.verdicts[batch_result.match_number]
+            or batch_result.batch_number < self._next[batch_result.match_number]
+        )
 
     @property
     def counted_games(self) -> int:
@@ -97,8 +106,8 @@ class TournamentProgress:
     @property
     def total_games(self) -> int:
         """Games that will count in the end, at the most."""
-        pairs = zip(self.tallies, self.verdicts, strict=True)
-        return sum(tally.game_count if verdict else self.plan.games for tally, verdict in pairs)
+        match_states = zip(self.tallies, self.verdicts, strict=True)
+        return sum(tally.game_count if verdict else self.plan.games for tally, verdict in match_states)
 
     @property
     def is_complete(self) -> bool:
@@ -107,36 +116,36 @@ class TournamentProgress:
 
 
 def run_tournament(
-    standing: TournamentProgress,
-    hands: BatchExecutor,
-    ledger: ResultsFile | None,
-    told: Callable[[TournamentProgress], None],
+    progress_so_far: TournamentProgress,
+    batch_executor: BatchExecutor,
+    results_file: ResultsFile | None,
+    on_progress: Callable[[TournamentProgress], None],
 ) -> None:
     """Play what is lacking.
 
     Args:
-        standing: what has been played so far; it is brought up to date.
-        hands: who plays.
-        ledger: where it is written down, if anywhere.
-        told: is told of progress, again and again.
+        progress_so_far: what has been played so far; it is brought up to date.
+        batch_executor: who plays.
+        results_file: where it is written down, if anywhere.
+        on_progress: is told of progress, again and again.
 
     Raises:
         PondError: it cannot go on; what was written down stands.
     """
     under_way: dict[Future[BatchGames], tuple[int, int]] = {}
-    lacking = standing.missing_batches()
+    missing_batches = progress_so_far.missing_batches()
     while True:
-        while len(under_way) < hands.batch_capacity() and (following := next(lacking, None)):
-            under_way[hands.submit_batch(standing.plan, *following)] = following
-        if all(standing.verdicts[match] for match, _ in under_way.values()):
+        while len(under_way) < batch_executor.batch_capacity() and (next_batch := next(missing_batches, None)):
+            under_way[batch_executor.submit_batch(progress_so_far.plan, *next_batch)] = next_batch
+        if all(progress_so_far.verdicts[match_number] for match_number, _ in under_way.values()):
             return  # nothing is under way any more, or nothing that would count
-        done, _ = wait(under_way, PROGRESS_SECONDS, FIRST_COMPLETED)
-        for future in done:
-            finished = BatchResult(*under_way.pop(future), _batch_games(future))
-            if ledger:
-                ledger.write_batch(finished)
-            standing.add_batch(finished)
-        told(standing)
+        done_futures, _ = wait(under_way, PROGRESS_SECONDS, FIRST_COMPLETED)
+        for future in done_futures:
+            batch_result = BatchResult(*under_way.pop(future), _batch_games(future))
+            if results_file:
+                results_file.write_batch(batch_result)
+            progress_so_far.add_batch(batch_result)
+        on_progress(progress_so_far)
 
 
 def _batch_games(future: Future[BatchGames]) -> BatchGames:
@@ -145,9 +154,9 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
     except BrokenExecutor:
         raise PondError("A process that played has died; was it short of memory? Fewer --workers need less.") from None
     except (ImportError, AttributeError, RuntimeError) as error:  # in Dask's words, what it could not unpack
-        why = error.__cause__ if isinstance(error, RuntimeError) else error
-        if not isinstance(why, (ImportError, AttributeError, TypeError)):
+        load_error = error.__cause__ if isinstance(error, RuntimeError) else error
+        if not isinstance(load_error, (ImportError, AttributeError, TypeError)):
             raise
         raise PondError(
-            f"The cluster has not this version of Pond: {why}. Scheduler and workers need the same as this machine."
+            f"The cluster has not this version of Pond: {load_error}. Scheduler and workers need the same as this machine."
         ) from None

@@ -100,8 +100,8 @@ class TournamentPlan(NamedTuple):
     @property
     def all_matches(self) -> list[TournamentMatch]:
         """All of them, in order: pond by pond, each player against those named behind."""
-        pairs = [(self.players[0], self.players[0])] if self.is_study else list(combinations(self.players, 2))
-        return [TournamentMatch(parse_variant(name), pair) for name in self.variants for pair in pairs]
+        player_pairs = [(self.players[0], self.players[0])] if self.is_study else list(combinations(self.players, 2))
+        return [TournamentMatch(parse_variant(name), pair) for name in self.variants for pair in player_pairs]
 
     @property
     def clocked_players(self) -> list[str]:
@@ -120,34 +120,41 @@ class TournamentPlan(NamedTuple):
         """Into how many pieces the match is cut."""
         return -(-self.games // (2 * self.pairs_per_batch(match)))
 
-    def pair_numbers(self, match: TournamentMatch, piece: int) -> range:
+    def pair_numbers(self, match: TournamentMatch, batch_number: int) -> range:
         """The numbers of the pairs in a piece."""
-        many = self.pairs_per_batch(match)
-        return range(piece * many, min((piece + 1) * many, self.games // 2))
+        pair_count = self.pairs_per_batch(match)
+        return range(batch_number * pair_count, min((batch_number + 1) * pair_count, self.games // 2))
 
-    def seeded_random(self, match: TournamentMatch, what: str, number: int) -> Random:
+    def seeded_random(self, match: TournamentMatch, random_purpose: str, pair_number: int) -> Random:
         """The chances of an opening or a game: they follow from the plan's seed and these, and from nothing else."""
-        return Random("/".join((str(self.seed), match.variant.name, *match.players, what, str(number))))
+        return Random("/".join((str(self.seed), match.variant.name, *match.players, random_purpose, str(pair_number))))
 
     def to_json(self) -> dict[str, object]:
         """The plan for a file or a program."""
-        told: dict[str, object] = {"form": FORMAT_VERSION, **self._asdict()}
+        plan_fields: dict[str, object] = {"form": FORMAT_VERSION, **self._asdict()}
         if not self.external_players:
-            del told["limit"]
-        return told | {"test": self.test._asdict() if self.test else None}
+            del plan_fields["limit"]
+        return plan_fields | {"test": self.test._asdict() if self.test else None}
 
-    def list_differences(self, other: TournamentPlan) -> list[str]:
+    def list_differences(self, other_plan: TournamentPlan) -> list[str]:
         """In what another plan differs, in words."""
-        mine, others = self.to_json(), other.to_json()
-        unlike = [name for name in mine if name in others and mine[name] != others[name]]
-        return [f"{name}: {_format_value(others[name])} there, {_format_value(mine[name])} here" for name in unlike]
+        own_fields, other_fields = self.to_json(), other_plan.to_json()
+        unlike_names = [
+            field_name
+            for field_name in own_fields
+            if field_name in other_fields and own_fields[field_name] != other_fields[field_name]
+        ]
+        return [
+            f"{field_name}: {_format_value(other_fields[field_name])} there, {_format_value(own_fields[field_name])} here"
+            for field_name in unlike_names
+        ]
 
 
 def make_plan(
     players: Sequence[str],
     variants: Sequence[str],
     *,
-    games: int | None = None,
+    game_count: int | None = None,
     seed: int = 0,
     opening: int = DEFAULT_OPENING,
     memory: int = DEFAULT_MEGABYTES,
@@ -161,12 +168,12 @@ def make_plan(
     Raises:
         PondError: it cannot be played; the message says why.
     """
-    if games is None:
-        games = DEFAULT_TEST_GAMES if test else DEFAULT_GAMES
+    if game_count is None:
+        game_count = DEFAULT_TEST_GAMES if test else DEFAULT_GAMES
     plan = TournamentPlan(
         tuple(players),
         tuple(variants),
-        games,
+        game_count,
         seed,
         opening,
         memory,
@@ -180,40 +187,42 @@ def make_plan(
     return plan
 
 
-def parse_plan(told: Mapping[str, Any]) -> TournamentPlan:
+def parse_plan(plan_fields: Mapping[str, Any]) -> TournamentPlan:
     """The plan that `as_object` has told of.
 
     Raises:
         PondError: it is none, or it cannot be played.
     """
-    if told.get("form") != FORMAT_VERSION:
-        raise PondError(f"its form is {str(told.get('form'))[:20]}, and this program knows {FORMAT_VERSION}")
+    if plan_fields.get("form") != FORMAT_VERSION:
+        raise PondError(f"its form is {str(plan_fields.get('form'))[:20]}, and this program knows {FORMAT_VERSION}")
     try:
-        test = told["test"]
-        plan = TournamentPlan(
-            players=_parse_strings(told["players"]),
-            variants=_parse_strings(told["variants"]),
-            games=_parse_integer(told["games"]),
-            seed=_parse_integer(told["seed"]),
-            opening=_parse_integer(told["opening"]),
-            memory=_parse_integer(told["memory"]),
-            test=SequentialTest(float(test["elo0"]), float(test["elo1"])) if test is not None else None,
-            records=bool(told["records"]),
-            pairs=_parse_integer(told["pairs"]),
-            program=str(told["program"]),
-            limit=float(told.get("limit", ACTION_SECONDS)),
+        test_fields = plan_fields["test"]
+        parsed_plan = TournamentPlan(
+            players=_parse_strings(plan_fields["players"]),
+            variants=_parse_strings(plan_fields["variants"]),
+            games=_parse_integer(plan_fields["games"]),
+            seed=_parse_integer(plan_fields["seed"]),
+            opening=_parse_integer(plan_fields["opening"]),
+            memory=_parse_integer(plan_fields["memory"]),
+            test=SequentialTest(float(test_fields["elo0"]), float(test_fields["elo1"]))
+            if test_fields is not None
+            else None,
+            records=bool(plan_fields["records"]),
+            pairs=_parse_integer(plan_fields["pairs"]),
+            program=str(plan_fields["program"]),
+            limit=float(plan_fields.get("limit", ACTION_SECONDS)),
         )
     except (KeyError, TypeError, ValueError):
         raise PondError("its first line is not the plan of a tournament or a study") from None
-    _check_plan(plan)
-    return plan
+    _check_plan(parsed_plan)
+    return parsed_plan
 
 
 def all_batches(plan: TournamentPlan) -> Iterator[tuple[int, int]]:
     """Every piece as the number of its match and its own, in order."""
-    for number, match in enumerate(plan.all_matches):
-        for piece in range(plan.count_batches(match)):
-            yield number, piece
+    for match_number, match in enumerate(plan.all_matches):
+        for batch_number in range(plan.count_batches(match)):
+            yield match_number, batch_number
 
 
 def check_version(plan: TournamentPlan) -> None:
@@ -222,10 +231,10 @@ def check_version(plan: TournamentPlan) -> None:
     Raises:
         PondError: it may not.
     """
-    here = f"pond {__version__}"
-    if plan.program != here:
+    own_version = f"pond {__version__}"
+    if plan.program != own_version:
         raise PondError(
-            f"{plan.program} began this {plan.plan_kind} and its players may play differently from {here}'s"
+            f"{plan.program} began this {plan.plan_kind} and its players may play differently from {own_version}'s"
         )
 
 
@@ -233,8 +242,7 @@ def _check_plan(plan: TournamentPlan) -> None:
     """See to it that a plan can be played."""
     if not plan.players:
         raise PondError("Nobody plays.")
-    if len(plan.players) > MOST_PLAYERS:
-        raise PondError(f"A tournament has {MOST_PLAYERS} players at the most, not {len(plan.players)}.")
+    _check_range(len(plan.players), 1, MOST_PLAYERS, f"A tournament has {MOST_PLAYERS} players at the most")
     if plan.is_study and plan.external_players:
         raise PondError("A program from outside plays tournaments, not studies.")
     for name in plan.players:
@@ -242,30 +250,27 @@ def _check_plan(plan: TournamentPlan) -> None:
             ExternalEngine(name)
         else:
             make_engine(name)
-    if not LEAST_SECONDS <= plan.limit <= MOST_SECONDS:
-        some = f"{LEAST_SECONDS:g} to {MOST_SECONDS:g}"
-        raise PondError(f"A program has {some} seconds for an action, not {plan.limit:g}.")
+    seconds_range = f"A program has {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds for an action"
+    _check_range(plan.limit, LEAST_SECONDS, MOST_SECONDS, seconds_range)
     _check_unique(plan.players, "player")
     if not plan.variants:
         raise PondError("A tournament needs a pond.")
     for name in plan.variants:
         parse_variant(name)
     _check_unique(plan.variants, "pond")
-    if not 2 <= plan.games <= MAX_GAMES:
-        raise PondError(f"{'A pond' if plan.is_study else 'A match'} has 2 to {MAX_GAMES} games, not {plan.games}.")
-    if plan.games % 2 and plan.is_study:
-        raise PondError(f"Games are dealt out in twos, so they are an even number, not {plan.games}.")
+    played_together = "A pond" if plan.is_study else "A match"
+    _check_range(plan.games, 2, MAX_GAMES, f"{played_together} has 2 to {MAX_GAMES} games")
     if plan.games % 2:
-        raise PondError(
-            f"Each opening is played twice, with sides swapped, so the games of a match are an even number, "
-            f"not {plan.games}."
+        why_even = (
+            "Games are dealt out in twos, so they are"
+            if plan.is_study
+            else "Each opening is played twice, with sides swapped, so the games of a match are"
         )
-    if not 0 <= plan.opening <= LONGEST_OPENING:
-        raise PondError(f"An opening has 0 to {LONGEST_OPENING} actions, not {plan.opening}.")
-    if not LEAST_MEGABYTES <= plan.memory <= MOST_MEGABYTES:
-        raise PondError(f"A player's memory is {LEAST_MEGABYTES} to {MOST_MEGABYTES} megabytes, not {plan.memory}.")
-    if not 1 <= plan.pairs <= MOST_PAIRS:
-        raise PondError(f"A piece has 1 to {MOST_PAIRS} pairs, not {plan.pairs}.")
+        raise PondError(f"{why_even} an even number, not {plan.games}.")
+    _check_range(plan.opening, 0, LONGEST_OPENING, f"An opening has 0 to {LONGEST_OPENING} actions")
+    memory_range = f"A player's memory is {LEAST_MEGABYTES} to {MOST_MEGABYTES} megabytes"
+    _check_range(plan.memory, LEAST_MEGABYTES, MOST_MEGABYTES, memory_range)
+    _check_range(plan.pairs, 1, MOST_PAIRS, f"A piece has 1 to {MOST_PAIRS} pairs")
     if plan.test:
         elo0, elo1 = plan.test
         if not -LARGEST_ELO <= elo0 < elo1 <= LARGEST_ELO:
@@ -275,22 +280,27 @@ def _check_plan(plan: TournamentPlan) -> None:
             )
 
 
-def _check_unique(names: Sequence[str], what: str) -> None:
+def _check_range(value: float, lowest: float, highest: float, expected: str) -> None:
+    if not lowest <= value <= highest:
+        raise PondError(f"{expected}, not {value:g}." if isinstance(value, float) else f"{expected}, not {value}.")
+
+
+def _check_unique(names: Sequence[str], name_kind: str) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise PondError(f"The {what} {name} was named twice; each is named once.")
+            raise PondError(f"The {name_kind} {name} was named twice; each is named once.")
 
 
-def _parse_strings(told: Any) -> tuple[str, ...]:
-    if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+def _parse_strings(parsed_value: Any) -> tuple[str, ...]:
+    if not isinstance(parsed_value, list) or not all(isinstance(each, str) for each in parsed_value):
         raise TypeError
-    return tuple(told)
+    return tuple(parsed_value)
 
 
-def _parse_integer(told: Any) -> int:
-    if type(told) is not int:
+def _parse_integer(parsed_value: Any) -> int:
+    if type(parsed_value) is not int:
         raise TypeError
-    return told
+    return parsed_value
 
 
 def _format_value(value: object) -> str:

@@ -42,7 +42,7 @@ def pond(run, capsys):
 
 def told_of(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7)):
     """A study in which every game was this short one, and light won so many of them."""
-    plan = make_plan(["search@n100"], ponds, games=100, opening=2, records=True)
+    plan = make_plan(["search@n100"], ponds, game_count=100, opening=2, records=True)
     study, worths = StudyProgress(plan), []
     winners = ["light"] * lights + ["draw"] * drawn + ["dark"] * darks
     for match in range(len(ponds)):

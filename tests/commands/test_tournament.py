@@ -66,7 +66,7 @@ def test_json_tells_the_same(pond):
 
 @each("players", [["level-1", "search@n10000", "search@n200000"], ["mcts@n100000", "search@n10000"]])
 def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(players):
-    planned = make_plan(players, ["standard", "big-15"], games=100_000, test=SequentialTest(-10, 10))
+    planned = make_plan(players, ["standard", "big-15"], game_count=100_000, test=SequentialTest(-10, 10))
     standing = TournamentProgress(planned)
     for match in range(len(standing.matches)):
         for number in range(60):
@@ -79,7 +79,9 @@ def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(pla
 
 
 def test_a_table_of_nothing_is_a_table_too():
-    planned = make_plan(["random", "greedy", "mcts@0.2s"], ["standard"], games=4, opening=0, test=SequentialTest(0, 5))
+    planned = make_plan(
+        ["random", "greedy", "mcts@0.2s"], ["standard"], game_count=4, opening=0, test=SequentialTest(0, 5)
+    )
     lines = format_tables(planned, summarize_tournament(TournamentProgress(planned)))
     assert lines[0] == "0 games on standard; seed 0, no opening, sides swapped."
     assert lines[1] == "Not finished: this is what there is so far."
@@ -88,7 +90,7 @@ def test_a_table_of_nothing_is_a_table_too():
 
 
 def test_progress_tells_how_fast_it_is():
-    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], games=1000, pairs=1))
+    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=1000, pairs=1))
     assert format_progress(standing, 0, 0.0) == "0 of 1000 games"
     for number in range(50):
         standing.add_batch(BatchResult(0, number, [WON, LOST]))

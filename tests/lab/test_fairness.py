@@ -24,7 +24,7 @@ from pond_hw.lab.tournament_plan import all_batches, make_plan
 from pond_hw.rules import PondError, parse_variant
 from tests.conftest import each
 
-PLAN = make_plan(["greedy"], ["3x3/6/3", "mini"], games=32, opening=2, seed=3, pairs=3, records=True)
+PLAN = make_plan(["greedy"], ["3x3/6/3", "mini"], game_count=32, opening=2, seed=3, pairs=3, records=True)
 NOTHING = [OpeningValues(dict.fromkeys(equivalent_cells(size), 0), 1, 1) for size in (3, 4)]
 
 
@@ -155,4 +155,4 @@ def test_a_study_and_a_tournament_do_not_share_a_file(tmp_path):
     with pytest.raises(PondError, match="holds a study"):
         ResultsFile(path, make_plan(["random", "greedy"], ["mini"]))
     with pytest.raises(PondError, match="an even number, not 7"):
-        make_plan(["greedy"], ["mini"], games=7)
+        make_plan(["greedy"], ["mini"], game_count=7)

@@ -23,9 +23,9 @@ from pond_hw.lab.tournament_plan import SequentialTest, all_batches, make_plan
 from pond_hw.rules import PondError, Record, parse_record, parse_variant
 from tests.conftest import each, lacks
 
-QUICK = make_plan(["random", "greedy"], ["3x3/6/3"], games=56, seed=4, pairs=5)  # six pieces, the last one smaller
+QUICK = make_plan(["random", "greedy"], ["3x3/6/3"], game_count=56, seed=4, pairs=5)  # six pieces, the last one smaller
 LIGHT_WON, DARK_WON, DRAWN = ([who, "score", 9, 1, 1, 0] for who in ("light", "dark", "draw"))
-THREE = make_plan(["greedy", "random", "level-1"], ["3x3/6/3", "3x3/4/3"], games=4, memory=1)
+THREE = make_plan(["greedy", "random", "level-1"], ["3x3/6/3", "3x3/4/3"], game_count=4, memory=1)
 
 
 def what_it_comes_to(planned, playing=None, path=None):
@@ -81,7 +81,7 @@ def test_a_piece_of_another_seed_opening_or_pond_is_another():
 
 
 def test_a_pair_begins_with_the_same_opening_and_swapped_sides():
-    planned = make_plan(["greedy", "random"], ["standard"], games=40, opening=6, records=True)
+    planned = make_plan(["greedy", "random"], ["standard"], game_count=40, opening=6, records=True)
     games = play_batch(planned, 0, 0)
     begun = [game[-1].split()[:6] for game in games]
     assert begun[::2] == begun[1::2]
@@ -93,13 +93,13 @@ def test_a_pair_begins_with_the_same_opening_and_swapped_sides():
 
 
 def test_minds_that_are_kept_change_nothing():
-    planned = make_plan(["level-1", "search@n300"], ["3x3/6/3"], games=8, memory=1)
+    planned = make_plan(["level-1", "search@n300"], ["3x3/6/3"], game_count=8, memory=1)
     alone = [play_batch(planned, 0, piece) for piece in range(4)]
     assert [play_batch(planned, 0, piece) for piece in (3, 1, 0, 2)] == [alone[n] for n in (3, 1, 0, 2)]
 
 
 def test_a_level_does_not_look_at_the_clock_here(monkeypatch):
-    planned = make_plan(["level-2", "random"], ["standard"], games=2, memory=1)
+    planned = make_plan(["level-2", "random"], ["standard"], game_count=2, memory=1)
     one = play_batch(planned, 0, 0)
     ticks = iter(range(0, 10**9, 60))
     monkeypatch.setattr("pond_hw.engine.searcher.monotonic", lambda: next(ticks))  # a machine that is terribly slow
@@ -129,7 +129,7 @@ def test_games_are_counted_as_they_went():
 
 
 def test_the_first_player_and_light_have_their_shares():
-    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], games=8))
+    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=8))
     standing.add_batch(BatchResult(0, 0, [["light", "score", 30, 10, 0, 0], ["light", "score", 30, 10, 0, 0]] * 3
                               + [["light", "score", 30, 10, 0, 0], ["draw", "score", 30, 10, 10, 0]]))  # fmt: skip
     told = summarize_tournament(standing)["matches"][0]
@@ -145,7 +145,9 @@ PAIRS = {0: (DARK_WON, LIGHT_WON), 2: (LIGHT_WON, LIGHT_WON), 3: (LIGHT_WON, DRA
 
 def decided_by(points, test):
     """A match whose pairs bring the first player these half points, one piece after the other."""
-    standing = TournamentProgress(make_plan(["level-1", "level-2"], ["standard"], games=2 * len(points), test=test))
+    standing = TournamentProgress(
+        make_plan(["level-1", "level-2"], ["standard"], game_count=2 * len(points), test=test)
+    )
     for number, each_points in enumerate(points):
         standing.add_batch(BatchResult(0, number, PAIRS[each_points]))
     return standing
@@ -176,7 +178,7 @@ def test_the_test_decides(points, test, better, games):
 
 
 def test_what_comes_after_a_decision_does_not_count_and_what_comes_before_is_waited_for():
-    planned = make_plan(["level-1", "level-2"], ["standard"], games=400, test=SequentialTest(-10, 10))
+    planned = make_plan(["level-1", "level-2"], ["standard"], game_count=400, test=SequentialTest(-10, 10))
     won = [LIGHT_WON, DARK_WON]
     standing = TournamentProgress(planned)
     for number in [*range(100, 200), *range(1, 100)]:
@@ -202,7 +204,7 @@ def decided_again(planned, won, before):
 @pytest.mark.slow
 def test_a_tournament_until_decided_is_the_same_with_any_number_of_workers(tmp_path):
     planned = make_plan(
-        ["random", "greedy", "level-1"], ["3x3/6/3"], games=400, test=SequentialTest(-30, 30), pairs=5, memory=1
+        ["random", "greedy", "level-1"], ["3x3/6/3"], game_count=400, test=SequentialTest(-30, 30), pairs=5, memory=1
     )
     alone = what_it_comes_to(planned)
     assert json.loads(alone)["games"] < 1200
@@ -275,7 +277,7 @@ def test_a_file_of_something_else_is_left_alone(text, tmp_path):
 
 
 def test_records_are_games_that_replay(tmp_path):
-    planned = make_plan(["random", "greedy"], ["3x3/6/3", "mini"], games=6, records=True)
+    planned = make_plan(["random", "greedy"], ["3x3/6/3", "mini"], game_count=6, records=True)
     path, folder = tmp_path / "games.jsonl", tmp_path / "records"
     what_it_comes_to(planned, path=path)
     standing = TournamentProgress(planned)
@@ -303,7 +305,7 @@ def test_whoever_plays_otherwise_is_not_let_in(monkeypatch):
 def test_the_plain_kernel_comes_to_the_same_as_the_compiled_one():
     if not is_compiled():
         lacks("needs the compiled kernel, of this very source: make fast")
-    planned = make_plan(["level-4", "search@n300"], ["mini"], games=2)
+    planned = make_plan(["level-4", "search@n300"], ["mini"], game_count=2)
     ask = "import json, sys; from pond_hw.lab import batch, tournament_plan; "
     ask += "print(batch.play_batch(tournament_plan.parse_plan(json.loads(sys.argv[1])), 0, 0))"
     plainly = {**os.environ, "POND_KERNEL": "plain"}
@@ -347,7 +349,7 @@ def test_on_a_cluster_it_comes_to_the_same(at_one_go, tmp_path):
 
 
 def test_the_plan_cuts_all_games_into_pieces():
-    for planned in (QUICK, THREE, make_plan(["random", "greedy"], ["standard"], games=100_000)):
+    for planned in (QUICK, THREE, make_plan(["random", "greedy"], ["standard"], game_count=100_000)):
         for number, match in enumerate(planned.all_matches):
             pairs = [
                 pair for n, piece in all_batches(planned) if n == number for pair in planned.pair_numbers(match, piece)
