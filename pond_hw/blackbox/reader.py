@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from pond_hw.blackbox.format import BOX_NAME, MAX_LINE_LENGTH, BoxHeader, BoxNote, DamagedRecording, NoteCodec
 from pond_hw.blackbox.recorder import GZIP_WBITS
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 CHUNK_BYTES = 1 << 14
@@ -42,14 +42,10 @@ def read_box(path: Path) -> BoxContents:
     Raises:
         PondError: it is none of ours, or there is nothing in it; a sentence says so.
     """
-    try:
-        with path.open("rb") as file:
-            head = _read_header(path, file)
-            return _read_notes(path, head, file)
-    except PondError:
-        raise
-    except (OSError, ValueError) as error:  # ValueError: no name that a file can have
-        raise PondError(f"{path} cannot be read: {describe_system_error(error)}.") from None
+    with explain_system_errors(f"{path} cannot be read"), path.open("rb") as file:
+        header = _read_header(path, file)
+        notes, damage = _read_notes(path, header, file)
+    return BoxContents(header, notes, damage)
 
 
 def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
@@ -65,12 +61,13 @@ def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
         raise PondError(f"{path} {damaged}.") from None
 
 
-def _read_notes(path: Path, head: BoxHeader, file: BinaryIO) -> BoxContents:
-    form, notes, lacks = NoteCodec(), list[BoxNote](), None
+def _read_notes(path: Path, header: BoxHeader, file: BinaryIO) -> tuple[tuple[BoxNote, ...], str | None]:
+    """The notes as far as they can be read, and a sentence if that is not to the end."""
+    codec, notes, lacks = NoteCodec(header.format), list[BoxNote](), None
     lines = _unpacked_lines(file)
     try:
         while True:
-            notes.append(form.decode_line(next(lines)))
+            notes.append(codec.decode_line(next(lines)))
     except StopIteration as end:
         lacks = end.value
     except DamagedRecording:
@@ -81,7 +78,7 @@ def _read_notes(path: Path, head: BoxHeader, file: BinaryIO) -> BoxContents:
         lasts = max(note.instant for note in notes) - notes[0].instant
         later = "the last second before that may be missing" if lacks == TORN else "what came later is left out"
         lacks = f"The file {lacks} after {lasts:.1f} s; {later}."
-    return BoxContents(head, tuple(notes), lacks)
+    return tuple(notes), lacks
 
 
 def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str | None]:

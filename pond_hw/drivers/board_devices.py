@@ -10,13 +10,10 @@ from pathlib import Path
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
-from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, choose_driver
+from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, choose_driver, needs_pins
 from pond_hw.drivers.run_files import board_lock_files
 from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
     ExpanderWiring,
-    MatrixWiring,
     Profile,
     TrellisWiring,
 )
@@ -28,12 +25,7 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
     Pins that are mocked have none, and neither has what is simulated.
     """
     wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
-    pins = (
-        isinstance(wiring, DirectWiring | MatrixWiring | AnalogWiring)
-        or profile.key_pin is not None
-        or profile.buzzer_pin is not None
-        or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
-    )
+    pins = needs_pins(profile) or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
     names = [machine.gpio_device] if pins and not machine.pins_mocked else []
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
         names.append(f"/dev/i2c-{wiring.bus}")

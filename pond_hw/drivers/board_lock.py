@@ -9,16 +9,15 @@ What has no device, such as a socket, is held by the file alone.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
+from pond_hw.files import is_still_at, try_lock
 from pond_hw.messages.terminal_text import replace_unprintable
 
 
@@ -105,9 +104,7 @@ class BoardLock:
     def __enter__(self) -> BoardLock:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -115,7 +112,7 @@ def _lock_device(device: Path, files: Sequence[Path]) -> int:
     """The open device, locked."""
     opened = os.open(device, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try_lock(opened)
     except BaseException as error:
         os.close(opened)
         if not isinstance(error, BlockingIOError):
@@ -134,8 +131,8 @@ def _lock_file(file: Path) -> int | None:
         except OSError:
             return None
         try:
-            _flock_or_raise(opened, fcntl.LOCK_EX)
-            if _is_same_file(opened, file):
+            _lock_or_raise(opened)
+            if is_still_at(opened, file):
                 return opened
         except BaseException:
             os.close(opened)
@@ -150,23 +147,16 @@ def _check_unlocked(file: Path) -> None:
     except OSError:
         return
     try:
-        _flock_or_raise(opened, fcntl.LOCK_SH)
+        _lock_or_raise(opened, shared=True)
     finally:
         os.close(opened)
 
 
-def _flock_or_raise(opened: int, how: int) -> None:
+def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
     try:
-        fcntl.flock(opened, how | fcntl.LOCK_NB)
+        try_lock(opened, shared=shared)
     except BlockingIOError:
         raise LockHeld(_read_holder(opened)) from None
-
-
-def _is_same_file(opened: int, file: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(opened), file.stat())
-    except OSError:
-        return False
 
 
 def _read_holder(opened: int) -> LockHolder:

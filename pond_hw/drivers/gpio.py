@@ -152,12 +152,17 @@ def pulled_up_input(pin: int, whom: str) -> Any:
 
 
 class DirectReader:
-    """A switch, or a digital hall sensor, from each GPIO to ground."""
+    """A switch, or a digital hall sensor, from each GPIO to ground.
+
+    Args:
+        wiring: the GPIO of each cell.
+        pins_name: what the GPIOs are called when they cannot be read.
+    """
 
     raw_values = None
 
-    def __init__(self, wiring: DirectWiring) -> None:
-        self._wiring = wiring
+    def __init__(self, wiring: DirectWiring, pins_name: str = "the GPIOs") -> None:
+        self._wiring, self._pins_name = wiring, pins_name
         self._inputs: list[Any] = []
         self._pins: tuple[Any, ...] = ()
         self._faults: tuple[type[Exception], ...] = ()
@@ -188,7 +193,7 @@ class DirectReader:
         try:
             return tuple([1 - pin.state for pin in self._pins])
         except self._faults as error:
-            raise SensorReadError(f"the GPIOs cannot be read ({error_text(error)})") from error
+            raise SensorReadError(f"{self._pins_name} cannot be read ({error_text(error)})") from error
 
     def is_configured(self) -> bool:
         """A pin stays as it was claimed for as long as it is held."""
@@ -201,24 +206,11 @@ class DirectReader:
             self._inputs.pop().close()
 
 
-class GpioSwitch:
+class GpioSwitch(DirectReader):
     """A single switch from a GPIO to ground: the key beside the cells."""
 
     def __init__(self, pin: int) -> None:
-        self._pin = pin
-        self._input: Any = None
-        self._faults: tuple[type[Exception], ...] = ()
-
-    def open(self) -> None:
-        """Take hold of its pin.
-
-        Raises:
-            BoardFault: it cannot be had.
-        """
-        self.close()
-        get_pin_factory()
-        self._input = pulled_up_input(self._pin, "the key")
-        self._faults = pin_errors()
+        super().__init__(DirectWiring({"the key": pin}), f"the key's GPIO {pin}")
 
     def read_level(self) -> SensorLevel:
         """1 while it is held down.
@@ -226,16 +218,7 @@ class GpioSwitch:
         Raises:
             SensorReadError: the pin does not answer.
         """
-        try:
-            return 1 if self._input.is_active else 0
-        except self._faults as error:
-            raise SensorReadError(f"the key's GPIO {self._pin} cannot be read ({error_text(error)})") from error
-
-    def close(self) -> None:
-        """Let go of its pin."""
-        if self._input is not None:
-            self._input.close()
-            self._input = None
+        return self.read_levels()[0]
 
 
 def _named_factory(name: str) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_i2c
@@ -28,40 +28,8 @@ TRANSFER_TRIES = 3
 """How often a transfer is tried that no chip answers. All that is written can be written twice."""
 
 
-class I2cInterface(Protocol):
-    """What Adafruit's drivers ask of a bus. Every transfer may raise OSError."""
-
-    def try_lock(self) -> bool:
-        """Take the bus for the transfers to come; False if another has it."""
-
-    def unlock(self) -> None:
-        """Leave the bus to others."""
-
-    def readfrom_into(self, address: int, buffer: bytearray, *, start: int = 0, end: int | None = None) -> None:
-        """Fill that part of the buffer from a chip."""
-
-    def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
-        """Send that part of the buffer to a chip."""
-
-    def writeto_then_readfrom(
-        self,
-        address: int,
-        out_buffer: bytes,
-        in_buffer: bytearray,
-        *,
-        out_start: int = 0,
-        out_end: int | None = None,
-        in_start: int = 0,
-        in_end: int | None = None,
-    ) -> None:
-        """Send, then fill, with nothing in between."""
-
-    def close(self) -> None:
-        """Let go of the bus."""
-
-
 class I2cBus:
-    """An I2C bus of the Pi.
+    """An I2C bus of the Pi, with the methods that Adafruit's drivers ask of a bus.
 
     The kernel keeps transfers apart, each is whole, and no driver here needs two of them in a row undisturbed: so
     there is nothing to lock.

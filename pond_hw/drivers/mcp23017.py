@@ -19,7 +19,7 @@ from typing import Any
 
 from pond_hw.drivers.blinka import import_adafruit
 from pond_hw.drivers.debounce import SensorLevel
-from pond_hw.drivers.i2c_bus import I2cBus, I2cInterface, unwrap_bus_errors
+from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.kernel_expander import ExpanderLines, find_chip_number
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
@@ -47,10 +47,10 @@ class ExpanderReader:
 
     raw_values = None
 
-    def __init__(self, wiring: ExpanderWiring, bus: I2cInterface | None = None) -> None:
+    def __init__(self, wiring: ExpanderWiring, bus: I2cBus | None = None) -> None:
         self._wiring = wiring
         self._given = bus
-        self._bus: I2cInterface | None = None
+        self._bus: I2cBus | None = None
         self._chips: dict[int, Any] = {}
         self._lines: dict[int, ExpanderLines] = {}
         self._bits = tuple((pin.address, _pin_mask(pin)) for pin in wiring.pins.values())

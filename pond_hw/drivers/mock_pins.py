@@ -5,7 +5,6 @@ For `pond bench`, and for the tests of a whole board.
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any
 
 from pond_hw.profile import DirectWiring
@@ -29,9 +28,7 @@ class MockPins:
         Device.pin_factory = self.pins = MockFactory()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         from gpiozero import Device
 
         self.pins.reset()

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from pond_hw.drivers.blinka import import_adafruit
 from pond_hw.drivers.debounce import SensorLevel
-from pond_hw.drivers.i2c_bus import I2cBus, I2cInterface, unwrap_bus_errors
+from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 
@@ -55,12 +55,12 @@ class TrellisBoard:
 
     raw_values = None
 
-    def __init__(self, wiring: TrellisWiring, chain: LampSettings, bus: I2cInterface | None = None) -> None:
+    def __init__(self, wiring: TrellisWiring, chain: LampSettings, bus: I2cBus | None = None) -> None:
         self._wiring = wiring
         self._keys = tuple(wiring.keys.values())
         self._colours = tuple(chain.colour_order.index(colour) for colour in "RGB")
         self._given = bus
-        self._bus: I2cInterface | None = None
+        self._bus: I2cBus | None = None
         self._trellis: Any = None
         self._sound = False  # whether it is a NeoTrellis that answers, and set up
         self._silences: int | None = None  # readings since the last heartbeat; None: there was none yet

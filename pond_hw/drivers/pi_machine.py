@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import BoardFault
+from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.installing import format_not_installed, format_pip_command
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -178,22 +179,21 @@ def no_pi_fault(profile: Profile, machine: Machine, instead: str = SIMULATED_INS
     return BoardFault(f"{profile.name} is a board for a Raspberry Pi, and this machine is not one; {instead}")
 
 
+def needs_pins(profile: Profile) -> bool:
+    """Whether sensors, key or buzzer of a board are on the header's own pins."""
+    has_sensors = isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | AnalogWiring)
+    return has_sensors or profile.key_pin is not None or profile.buzzer_pin is not None
+
+
 def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
     """A question for each part of the board that is not pretended."""
     wiring, chain = profile.sensing.wiring, profile.chain
-    pins = (
-        isinstance(wiring, DirectWiring | MatrixWiring | AnalogWiring)
-        or profile.key_pin is not None
-        or profile.buzzer_pin is not None
-    )
-    if pins and not machine.pins_mocked:
+    if needs_pins(profile) and not machine.pins_mocked:
         yield lambda: lacks_gpio(machine)
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
         yield lambda: lacks_i2c(machine, wiring.bus)
     driver = choose_driver(profile, machine).driver
     if driver == "spi":
-        from pond_hw.drivers.spi_lamps import encode_lamp_bytes
-
         yield lambda: lacks_spi(machine, chain.lamp_count, len(encode_lamp_bytes(bytes(chain.lamp_count * 3))))
     elif driver == "ws281x":
         yield lambda: lacks_ws281x(machine, chain.data_pin, chain.lamp_count)

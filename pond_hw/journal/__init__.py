@@ -4,7 +4,7 @@
 """
 
 from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, entries_between, replay_entries
-from pond_hw.journal.store import StoredGame, Timestamp, TimestampedEntry
+from pond_hw.journal.stored_game import StoredGame, Timestamp, TimestampedEntry
 from pond_hw.journal.writer import RETRY_SECONDS, Journal, StampSource, SystemStampSource, WriteProgress
 
 __all__ = [

@@ -18,17 +18,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pond_hw.journal.store import (
-    DamagedJournal,
-    ForeignFile,
-    GameUpdate,
-    JournalStore,
-    StoredGame,
-    create_file,
-    discard_file,
-    read_stored_games,
-    sync_to_disk,
-)
+from pond_hw.files import is_still_at, sync_to_disk, try_lock
+from pond_hw.journal.database_file import DamagedJournal, ForeignFile, discard_file
+from pond_hw.journal.store import JournalStore, create_file, read_stored_games
+from pond_hw.journal.stored_game import GameUpdate, StoredGame
 
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
@@ -49,20 +42,11 @@ def acquire_lock(folder: Path) -> int:
     _make_folder(folder)
     opened = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _lock_file(opened)
+        try_lock(opened)
     except OSError as error:
         os.close(opened)
         raise JournalLocked(f"Another program keeps its games in {folder} at this moment.") from error
     return opened
-
-
-def _lock_file(opened: int) -> None:
-    """Take a lock, or raise OSError. A system without such locks keeps nobody out."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _make_folder(folder: Path) -> None:
@@ -75,11 +59,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def is_own_lock(folder: Path, opened: int) -> bool:
-    """Whether what `hold` gave back is this folder's lock still, and not that of one which was deleted since."""
-    try:
-        return os.path.samestat(os.fstat(opened), (folder / "lock").stat())
-    except OSError:
-        return False
+    """Whether what `acquire_lock` opened is this folder's lock still, and not that of one which was deleted since."""
+    return is_still_at(opened, folder / "lock")
 
 
 def is_locked(folder: Path) -> bool:
@@ -89,7 +70,7 @@ def is_locked(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        _lock_file(opened)
+        try_lock(opened)
     except OSError:
         return True
     finally:
@@ -155,13 +136,13 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
     read: list[StoredGame] = []
     with suppress(ForeignFile, DamagedJournal, sqlite3.Error, OSError):
         read.extend(read_stored_games(path))
-    good = [kept for kept in read if kept.facts]
+    good = [kept for kept in read if kept.is_readable]
     store = begin_file(path.parent, [GameUpdate(kept.uid, kept.facts, kept.entries) for kept in good])
     said = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_set_aside(path).name}."]
     said.append("What is good of it goes on in a new file." if good else "Nothing of it could be read.")
     if short := [kept for kept in good if kept.fault]:
         said.append(f"Of {_format_game_numbers(short)} only the beginning could be read.")
-    if none := [kept for kept in read if not kept.facts and good]:
+    if none := [kept for kept in read if not kept.is_readable and good]:
         said.append(f"Of {_format_game_numbers(none)} nothing could be read.")
     return store, (" ".join(said),)
 

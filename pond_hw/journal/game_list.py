@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pond_hw.journal import StoredGame, game_times
-from pond_hw.journal.game_records import is_empty, is_readable
 from pond_hw.rules import Variant
 
 
@@ -27,12 +26,12 @@ class NumberedGame:
     @property
     def is_readable(self) -> bool:
         """Whether anything is known of it."""
-        return is_readable(self.kept)
+        return self.kept.is_readable
 
     @property
     def is_empty(self) -> bool:
         """Whether it was begun on the board and nothing happened in it."""
-        return is_empty(self.kept)
+        return self.kept.is_empty
 
     @property
     def state(self) -> str:

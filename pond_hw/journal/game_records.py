@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pond_hw.journal.events import GameProjection, JournalEntry, entries_between
-from pond_hw.journal.store import StoredGame, initial_projection
+from pond_hw.journal.stored_game import StoredGame, initial_projection
 from pond_hw.rules import Action, Record, RecordError
 
 _DATE_FORMAT = "%Y-%m-%d %H:%M UTC"
@@ -34,16 +34,6 @@ class TakenBackTurns(NamedTuple):
         return f"taken back: {' '.join(map(str, self.actions))}"
 
 
-def is_readable(kept: StoredGame) -> bool:
-    """Whether anything is known of a game; of one that was spoilt in its first line nothing is."""
-    return bool(kept.facts)
-
-
-def is_empty(kept: StoredGame) -> bool:
-    """Whether a game was begun on the board and nothing happened in it."""
-    return is_readable(kept) and not kept.fault and not kept.entries and kept.projection.custom_start is None
-
-
 def count_imported_entries(kept: StoredGame) -> int:
     """How many of a game's entries were made of a record; 0 if it was played before this journal from the start."""
     count = kept.facts.get("brought_in", 0)
@@ -53,7 +43,7 @@ def count_imported_entries(kept: StoredGame) -> int:
 
 def list_taken_back(kept: StoredGame) -> list[TakenBackTurns]:
     """What was taken back in a game and is no part of it any more, in the order in which it was."""
-    if not is_readable(kept):
+    if not kept.is_readable:
         return []
     found: list[TakenBackTurns] = []
     story = initial_projection(kept.facts)
@@ -100,7 +90,7 @@ def build_record(kept: StoredGame) -> Record:
     Raises:
         RecordError: nothing is known of the game.
     """
-    if not is_readable(kept):
+    if not kept.is_readable:
         raise RecordError("Nothing of this game can be read.")
     remarks: dict[int, list[str]] = {}
     lowest = _lowest_turn_count(kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pond_hw.board import Board, Frame, KeyEvent, SensorEvent, Touch
+from pond_hw.board import Board, Frame, SensorEvent, Touch
 from pond_hw.rules import Cell, PondError, get_grid
 
 
@@ -74,16 +74,6 @@ class SimulatedBoard:
         return Board(sensors=self, lamps=self._shown)
 
     @property
-    def lamps_per_cell(self) -> int:
-        """Lamps in a cell."""
-        return self._shown.lamps_per_cell
-
-    @property
-    def shown_frame(self) -> Frame:
-        """What the lamps show."""
-        return self._shown.frame
-
-    @property
     def poll_count(self) -> int:
         """One more each time: fingers in memory never keep anybody waiting."""
         self._looked += 1
@@ -117,11 +107,6 @@ class SimulatedBoard:
         """A finger comes down on a cell and leaves it at once."""
         self.press(cell)
         self.release(cell)
-
-    def press_key(self, *, down: bool) -> None:
-        """A finger comes down on the key beside the cells, or leaves it."""
-        if self._put:
-            self._put(KeyEvent(down, self._now()))
 
     def _set_level(self, cell: Cell, *, down: bool) -> None:
         if cell not in self._cells:

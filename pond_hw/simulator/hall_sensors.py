@@ -1,4 +1,4 @@
-"""Pretended hall sensors: what magnets near them do, what is wrong with them, and what is believed of them.
+"""Simulated hall sensors: what magnets near them do, which faults they have, and which levels count.
 
 The field of a magnet falls off with its distance. A sensor feels it from one strength up and until it is below
 another one, so a threshold is a distance; distances are in cells, from the middle of one to that of the next.
@@ -280,43 +280,40 @@ class HallSensors:
             return broken.random.choice((level, self._were[number]))
         return level
 
+    def _call_later(self, broken: ActiveFault, tick: int, do: Callable[[int], None]) -> None:
+        """Let this be done for a fault at that tick, unless the fault has ended by then."""
+        self.schedule_call(tick, lambda then: do(then) if broken in self.active_faults else None)
+
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
-        if broken in self.active_faults:
-            broken.blind_sensors ^= {number}
-            self._look.add(number)
-            self.schedule_call(
-                tick + _random_ticks(broken, CHATTER_SECONDS), lambda then: self._toggle_chatter(broken, number, then)
-            )
+        broken.blind_sensors ^= {number}
+        self._look.add(number)
+        due = tick + _random_ticks(broken, CHATTER_SECONDS)
+        self._call_later(broken, due, lambda then: self._toggle_chatter(broken, number, then))
 
     def _schedule_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         if self._poles[number] and number not in broken.waiting_sensors:
             broken.waiting_sensors.add(number)
-            self.schedule_call(
-                tick + _random_ticks(broken, DROPOUT_EVERY), lambda then: self._begin_dropout(broken, number, then)
-            )
+            due = tick + _random_ticks(broken, DROPOUT_EVERY)
+            self._call_later(broken, due, lambda then: self._begin_dropout(broken, number, then))
 
     def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
-        if broken in self.active_faults:
-            broken.blind_sensors.add(number)
-            self._look.add(number)
-            self.schedule_call(
-                tick + _random_ticks(broken, DROPOUT_SECONDS), lambda then: self._end_dropout(broken, number, then)
-            )
+        broken.blind_sensors.add(number)
+        self._look.add(number)
+        due = tick + _random_ticks(broken, DROPOUT_SECONDS)
+        self._call_later(broken, due, lambda then: self._end_dropout(broken, number, then))
 
     def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
-        if broken in self.active_faults:
-            broken.waiting_sensors.discard(number)
-            broken.blind_sensors.discard(number)
-            self._look.add(number)
-            self._schedule_dropout(broken, number, tick)
+        broken.waiting_sensors.discard(number)
+        broken.blind_sensors.discard(number)
+        self._look.add(number)
+        self._schedule_dropout(broken, number, tick)
 
     def _advance_drift(self, broken: ActiveFault, begun: int, tick: int) -> None:
-        if broken in self.active_faults:
-            done = min(1.0, (tick - begun) / TICKS_PER_SECOND / broken.fault.drift_seconds)
-            broken.threshold_factor = 1.0 + broken.fault.drift_share * done
-            self._update_thresholds(broken)
-            if done < 1.0:
-                self.schedule_call(tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun, then))
+        done = min(1.0, (tick - begun) / TICKS_PER_SECOND / broken.fault.drift_seconds)
+        broken.threshold_factor = 1.0 + broken.fault.drift_share * done
+        self._update_thresholds(broken)
+        if done < 1.0:
+            self._call_later(broken, tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun, then))
 
     def _update_thresholds(self, broken: ActiveFault) -> None:
         """Work out anew how far the sensors with this fault feel, if it is one that alters that; and ask them."""
@@ -325,10 +322,8 @@ class HallSensors:
             return
         for number in broken.sensor_numbers:
             factor = prod(each.threshold_factor for each in self.active_faults if number in each.sensor_numbers)
-            self._on[number], self._off[number] = (
-                squared_reach(ON_STRENGTH * factor),
-                squared_reach(OFF_STRENGTH * factor),
-            )
+            self._on[number] = squared_reach(ON_STRENGTH * factor)
+            self._off[number] = squared_reach(OFF_STRENGTH * factor)
         self.has_wide_reach = max(self._off) > squared_reach(OFF_STRENGTH)
 
 

@@ -1,20 +1,16 @@
-"""A table that cannot be bought: a board with pieces on it, a hand, the room beside the board; sensors and lamps.
+"""A simulated board with pieces: the board, a hand, the space beside the board; sensors and lamps.
 
-Hands come in two kinds. The *verbs* `lift` and `drop` are immediate, for whoever types or clicks. The hands in `hands`
-take their time: they say where a piece goes from instant to instant, and the sensors feel that or not.
-
-As long as nothing is wrong with the sensors and no hand is at work, every verb is felt at once. Otherwise the
-sensors need their time, and `poll` has to be called as time goes by; how often makes no difference.
+The hand's verbs, `lift`, `drop` and `put_aside`, are immediate. While no sensor has a fault, the sensors feel them at
+once too. A faulty sensor needs time, so call `poll` as time goes by; how often makes no difference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from math import ceil, floor, inf
 from threading import Event as Flag
-from typing import NamedTuple
 
-from pond_hw.board import Board, Frame, Sample, SensorEvent, Touch
+from pond_hw.board import Board, Sample, SensorEvent, Touch
 from pond_hw.drivers.debounce import LevelChange, SensorLevel
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.simulator import SimulatedLamps
@@ -32,9 +28,6 @@ from pond_hw.simulator.sensor_faults import CROSS_TALK, SensorFault
 
 DEBOUNCE_SECONDS = 0.06
 """Seconds that a level must hold still before it is believed, as in the profiles of boards with hall sensors."""
-
-CARRY_HEIGHT = 1.5
-"""A height above the board, in cells, at which no sensor feels a magnet."""
 
 NORMAL_REACH = 0.6
 """The distance beyond which a sensor that is well feels nothing."""
@@ -65,49 +58,6 @@ class PhysicalPiece:
     def __repr__(self) -> str:
         whose = "a piece" if self.owner is None else f"a {self.owner} piece"
         return f"<{whose}, {self.face or 'some face'} up, at {self.x:.2f} {self.y:.2f}>"
-
-
-class PathPoint(NamedTuple):
-    """Where a piece is at an instant: seconds, and cells to the right of a1, upwards from it, and above the board."""
-
-    instant: float
-    x: float
-    y: float
-    height: float
-
-
-class PiecePath:
-    """How a piece goes, in straight lines from point to point; before the first one it rests.
-
-    Args:
-        token: which piece.
-        points: where it is when, in the order of the instants. If the last one is on the board, it stands there then.
-        end: the cell where it stands in the end; None if it does not.
-        into: where it goes in the end if it does not stand: into a hand, or beside the board.
-        face: what is up in the end, if that is something else than before.
-    """
-
-    __slots__ = ("begun", "end", "face", "into", "leg", "near", "next", "points", "token")
-
-    def __init__(
-        self,
-        token: PhysicalPiece,
-        points: Sequence[PathPoint],
-        end: Cell | None = None,
-        *,
-        into: list[PhysicalPiece] | None = None,
-        face: str | None = None,
-    ) -> None:
-        self.token, self.points, self.end, self.into, self.face = token, points, end, into, face
-        self.begun = False
-        self.leg = 0
-        self.near: dict[int, float] = {}  # the sensors that may feel it, and the squares of their distances
-        self.next = _first_tick_from(points[0].instant)
-
-    @property
-    def ends_at(self) -> float:
-        """When it is there."""
-        return self.points[-1].instant
 
 
 class SimulatedTable:
@@ -156,7 +106,6 @@ class SimulatedTable:
         self._number = {cell: number for number, cell in enumerate(self._cells)}
         self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
         self._rests: list[NearestMagnet] = [NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
-        self._ways: list[PiecePath] = []
         self._halls = HallSensors(size**2, hold, self._nearest_magnet)
         self._reach = NORMAL_REACH
         self._seed = seed
@@ -173,21 +122,6 @@ class SimulatedTable:
         return Board(sensors=self, lamps=self._shown)
 
     @property
-    def lamps_per_cell(self) -> int:
-        """Lamps in a cell."""
-        return self._shown.lamps_per_cell
-
-    @property
-    def strip_lamps(self) -> int:
-        """Lamps in each score strip."""
-        return self._shown.strip_lamps
-
-    @property
-    def shown_frame(self) -> Frame:
-        """What the lamps show."""
-        return self._shown.frame
-
-    @property
     def poll_count(self) -> int:
         """One more each time: sensors in memory never keep anybody waiting."""
         self._looked += 1
@@ -202,16 +136,6 @@ class SimulatedTable:
     def occupied_cells(self) -> frozenset[Cell]:
         """The cells where a piece is felt."""
         return frozenset(cell for cell, level in zip(self._cells, self._halls.levels, strict=True) if level)
-
-    @property
-    def sensor_faults(self) -> tuple[SensorFault, ...]:
-        """What is wrong with the sensors, or will be."""
-        return tuple(broken.fault for broken in self._broken)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a hand is at work."""
-        return bool(self._ways)
 
     @property
     def next_due(self) -> float:
@@ -252,8 +176,7 @@ class SimulatedTable:
             owner: whose piece it is, if it is a new one.
 
         Raises:
-            PondError: a piece stands there or is on its way there, the board has no such cell, or it must be told whose
-                piece it is.
+            PondError: a piece stands there, the board has no such cell, or the new piece needs an owner.
         """
         self.require_free(cell)
         token = self.held_pieces.pop() if self.held_pieces else self.new_piece(owner)
@@ -271,27 +194,6 @@ class SimulatedTable:
             raise PondError("There is no piece in the hand to put aside: lift one first.")
         self.off_board_pieces.append(self.held_pieces.pop())
         return self.off_board_pieces[-1]
-
-    def turn_over(self, cell: Cell, face: str | None = None) -> PhysicalPiece:
-        """Lift the piece of a cell, turn it over and put it back, all at the same instant.
-
-        Sensors that need their time feel nothing of it: with those lift, wait, and drop.
-
-        Raises:
-            PondError: none stands there, or the board has no such cell.
-        """
-        token = self.lift(cell)
-        token.face = face or token.face
-        return self.drop(cell)
-
-    def clear_board(self) -> None:
-        """Take everything off that rests on the board, but for what a hand has got hold of."""
-        self.poll(self.now())
-        numbers: list[int] = []
-        for token in [token for token in self.standing_pieces.values() if not self.is_handled(token)]:
-            self.off_board_pieces.append(token)
-            numbers += self._lift_off(token)
-        self._sense_change(numbers)
 
     def poll(self, at: float) -> None:
         """Bring pieces and sensors up to this instant; call it as often as you like."""
@@ -334,13 +236,6 @@ class SimulatedTable:
             self._call_at(fault.end, lambda _: self._end_fault(broken))
         return fault
 
-    def remove_faults(self, fault: SensorFault | None = None) -> None:
-        """Let this be wrong no longer; or, if none is named, nothing at all."""
-        self.poll(self.now())
-        named = fault.for_board(self.size, self._seed) if fault else None
-        for broken in [each for each in self._broken if named in (None, each.fault)]:
-            self._end_fault(broken)
-
     # What hands need to know, and do.
 
     def piece_at(self, cell: Cell) -> PhysicalPiece:
@@ -353,29 +248,17 @@ class SimulatedTable:
         token = self._stand[self._sensor_number(cell)]
         if token is None:
             raise PondError(f"No piece stands on {cell}.")
-        if self.is_handled(token):
-            raise PondError(f"A hand has got hold of the piece on {cell} already.")
         return token
 
     def require_free(self, cell: Cell) -> None:
         """Make sure that a piece may be put there.
 
         Raises:
-            PondError: one stands there or is on its way there, or there is no such cell.
+            PondError: one stands there, or there is no such cell.
         """
         self.poll(self.now())
         if self._stand[self._sensor_number(cell)]:
             raise PondError(f"A piece stands on {cell} already: lift that first.")
-        if any(way.end == cell for way in self._ways):
-            raise PondError(f"A piece is on its way to {cell} already.")
-
-    def require_cell(self, cell: Cell) -> None:
-        """Make sure that the board has such a cell.
-
-        Raises:
-            PondError: it has not.
-        """
-        self._sensor_number(cell)
 
     def new_piece(self, owner: Side | None) -> PhysicalPiece:
         """A piece from beside the board.
@@ -386,10 +269,6 @@ class SimulatedTable:
         if self.colours and owner is None:
             raise PondError("This board feels whose piece it is: say whether it is light's or dark's.")
         return PhysicalPiece(owner)
-
-    def is_handled(self, token: PhysicalPiece) -> bool:
-        """Whether a hand has got hold of it."""
-        return any(way.token is token for way in self._ways)
 
     def landing_point(self, cell: Cell) -> tuple[float, float]:
         """Where a piece comes to stand that is put on a cell: in its middle, unless there is cross-talk."""
@@ -405,15 +284,11 @@ class SimulatedTable:
                     return x + by * u, y + by * v
         return float(x), float(y)
 
-    def start_path(self, way: PiecePath) -> None:
-        """Let a piece go its way."""
-        self._ways.append(way)
-
     # How it comes about.
 
     @property
     def _is_settled(self) -> bool:
-        return not self._ways and self._halls.is_settled
+        return self._halls.is_settled
 
     def _sensor_number(self, cell: Cell) -> int:
         if cell not in self._number:
@@ -440,71 +315,16 @@ class SimulatedTable:
             self._halls.schedule_call(_first_tick_from(instant), do)
 
     def _next_tick(self) -> int:
-        """The next tick at which something may change, or NEVER."""
-        tick = self._halls.next_tick(self._tick)
-        for way in self._ways:
-            tick = min(tick, max(way.next, self._tick + 1))
-        return tick
+        """The next tick at which something may change, or NEVER_TICK."""
+        return self._halls.next_tick(self._tick)
 
     def _advance_tick(self) -> bool:
         """Be at this tick; whether something was felt."""
-        if self._ways:
-            self._move_pieces()
         changes = self._halls.advance_to(self._tick)
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
         if self._halls.has_wide_reach != (self._reach == FAR_REACH):
             self._update_reach()
         return self._report_changes(changes, self._tick / TICKS_PER_SECOND) if changes else False
-
-    def _move_pieces(self) -> None:
-        """Let every piece be where its way leads at this tick."""
-        tick, at = self._tick, self._tick / TICKS_PER_SECOND
-        arrived = False
-        for way in self._ways:
-            if way.next > tick:
-                continue
-            if not way.begun:
-                way.begun = True
-                self._halls.check_at_next_tick(self._lift_off(way.token))
-            self._halls.check_at_next_tick(way.near)
-            points = way.points
-            while way.leg < len(points) - 1 and points[way.leg + 1].instant <= at:
-                way.leg += 1
-            if way.leg == len(points) - 1:
-                arrived = True
-                self._finish_path(way)
-                continue
-            way.near, way.next = self._sensors_near(way, at), self._next_path_tick(way)
-            self._halls.check_at_next_tick(way.near)
-        if arrived:
-            self._ways = [way for way in self._ways if way.leg < len(way.points) - 1]
-
-    def _finish_path(self, way: PiecePath) -> None:
-        token, last = way.token, way.points[-1]
-        if way.face:
-            token.face = way.face
-        if way.end is not None:
-            token.x, token.y = last.x, last.y
-            self._halls.check_at_next_tick(self._set_down(token, way.end))
-        elif way.into is not None:
-            way.into.append(token)
-
-    def _sensors_near(self, way: PiecePath, at: float) -> dict[int, float]:
-        """The sensors that may feel a piece on its way, and the squares of their distances."""
-        (begun, x, y, height), (ended, to_x, to_y, to_height) = way.points[way.leg : way.leg + 2]
-        share = (at - begun) / (ended - begun)
-        height += (to_height - height) * share
-        if height >= self._reach:
-            return {}
-        return dict(self._sensors_around(x + (to_x - x) * share, y + (to_y - y) * share, height))
-
-    def _next_path_tick(self, way: PiecePath) -> int:
-        """The next tick at which a piece on its way may be felt otherwise than now."""
-        here, there = way.points[way.leg : way.leg + 2]
-        still = here[1:] == there[1:]
-        if still or (here.height >= CARRY_HEIGHT and there.height >= CARRY_HEIGHT):
-            return max(_first_tick_from(there.instant), self._tick + 1)
-        return self._tick + 1
 
     def _sensors_around(self, x: float, y: float, height: float) -> Iterator[tuple[int, float]]:
         """The sensors within reach of a place, and the squares of their distances."""
@@ -517,12 +337,7 @@ class SimulatedTable:
 
     def _nearest_magnet(self, number: int) -> NearestMagnet:
         """The magnet that is nearest to a sensor."""
-        best = self._rests[number]
-        for way in self._ways:
-            square = way.near.get(number)
-            if square is not None and square < best.squared_distance:
-                best = NearestMagnet(square, self._piece_level(way.token))
-        return best
+        return self._rests[number]
 
     def _piece_level(self, token: PhysicalPiece) -> SensorLevel:
         return -1 if self.colours and token.owner is DARK else 1
@@ -567,9 +382,6 @@ class SimulatedTable:
         for token in self._stand:
             if token:
                 self._update_nearest(token, None)
-        for way in self._ways:
-            if way.begun:
-                way.next = self._tick + 1
 
     def _sense_change(self, numbers: Iterable[int]) -> None:
         """A verb has changed what these sensors may feel."""

@@ -17,6 +17,7 @@ from math import inf
 from random import Random
 
 from pond_hw.board import RGB, Board
+from pond_hw.drivers.build_devices import build_chain, build_scan
 from pond_hw.drivers.button_matrix import may_have_ghosts
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.scan import SensorReadError
@@ -155,9 +156,9 @@ class Workbench:
 
     def to_board(self) -> Board:
         """It as whoever opens a board is handed it: scanned and lit by the same drivers as a real one."""
-        from pond_hw.drivers.open_board import build_board
-
-        return build_board(self.profile, self.now, wire=BenchWire(self), reader=BenchReader(self))
+        return Board(
+            build_scan(self.profile, self.now, BenchReader(self)), build_chain(self.profile, self.now, BenchWire(self))
+        )
 
     def use_profile(self, profile: Profile) -> None:
         """From now on it is read by another profile of the same board: not a wire of it has moved."""
@@ -309,9 +310,6 @@ class Workbench:
         return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + near)
 
 
-SWAPPED, BROKEN, COLOURS = "swapped", "broken", "colours"
-
-
 def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
     """How a board is built, and what is wrong with its sensors, if this is wrong with it.
 
@@ -326,24 +324,24 @@ def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, di
     """
     built, flaws = ActualBuild.from_profile(profile), dict[Cell, str]()
     cells = get_grid(profile.size).cells
+    kinds = list_flaw_kinds(profile)
     for text in texts:
-        kind, *named = text.split(":")
-        if kind == SWAPPED and len(named) == 2 and {*named} <= {*cells}:
-            one, other = named
-            inputs = {**built.inputs, one: built.inputs[other], other: built.inputs[one]}
-            built = replace(built, inputs=inputs)
-        elif kind == BROKEN and len(named) == 1 and named[0].isascii() and named[0].isdigit():
-            built = replace(built, broken_at=int(named[0]))
-        elif kind == COLOURS and len(named) == 1 and sorted(named[0]) == ["B", "G", "R"]:
-            built = replace(built, colours=named[0])
-        elif kind in list_flaw_kinds(profile) and len(named) == 1 and named[0] in cells:
-            flaws[named[0]] = kind
-        else:
-            there_are = ", ".join([f"{each}:b2" for each in list_flaw_kinds(profile)])
-            raise PondError(
-                f"{text[:40]!r} is nothing that can be wrong with {profile.name}. There are {there_are}, "
-                "swapped:b2:c2, broken:7 and colours:RGB."
-            )
+        match text.split(":"):
+            case ["swapped", cell, other_cell] if cell in cells and other_cell in cells:
+                inputs = {**built.inputs, cell: built.inputs[other_cell], other_cell: built.inputs[cell]}
+                built = replace(built, inputs=inputs)
+            case ["broken", position] if position.isascii() and position.isdigit():
+                built = replace(built, broken_at=int(position))
+            case ["colours", colour_order] if sorted(colour_order) == ["B", "G", "R"]:
+                built = replace(built, colours=colour_order)
+            case [kind, cell] if kind in kinds and cell in cells:
+                flaws[cell] = kind
+            case _:
+                choices = ", ".join(f"{kind}:b2" for kind in kinds)
+                raise PondError(
+                    f"{text[:40]!r} is nothing that can be wrong with {profile.name}. There are {choices}, "
+                    "swapped:b2:c2, broken:7 and colours:RGB."
+                )
     return built, flaws
 
 

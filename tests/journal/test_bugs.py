@@ -13,10 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-COMPANION, STORY, STORE, FOLDER, KEEPER = (
+COMPANION, STORY, STORE, DATABASE_FILE, FOLDER, KEEPER = (
     "companion/__init__.py",
     "journal/events.py",
     "journal/store.py",
+    "journal/database_file.py",
     "journal/folder.py",
     "journal/writer.py",
 )
@@ -135,21 +136,21 @@ BUGS = {
         f"{FILE}::test_an_entry_that_was_changed_ends_its_game",
     ),
     "another program's file is written to": (
-        STORE,
+        DATABASE_FILE,
         "    if whose != APPLICATION_ID:\n",
         "    if False:\n",
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
     "a newer file is written to": (
-        STORE,
+        DATABASE_FILE,
         "    if version > FORMAT_VERSION:\n",
         "    if False:\n",
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
     "two write at once": (
         FOLDER,
-        "    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)\n",
-        "    pass\n",
+        "        try_lock(opened)\n",
+        "        pass\n",
         f"{EVENINGS}::test_two_at_once_do_not_get_into_each_others_way",
     ),
     "a dead file is written on": (
