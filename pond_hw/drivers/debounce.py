@@ -13,6 +13,9 @@ from collections.abc import Sequence
 from math import inf
 from typing import NamedTuple
 
+from pond_hw.board import Touch
+from pond_hw.rules import DARK, LIGHT, Cell
+
 SensorLevel = int
 """What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
 
@@ -24,6 +27,20 @@ class LevelChange(NamedTuple):
     level_before: SensorLevel
     level: SensorLevel
     instant: float
+
+
+def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:
+    """The touches that a change of level is: whatever was there leaves, whatever is there now comes.
+
+    Args:
+        change: what was believed, and what is now.
+        cell: where the sensor is.
+        at: the instant of the touches, in seconds.
+        light: the level that a light piece gives, where sensors tell owners; else 0.
+    """
+    levels = (change.level_before, False), (change.level, True)
+    owners = {light: LIGHT, -light: DARK} if light else {}
+    return [Touch(cell, down, at, owners.get(level)) for level, down in levels if level]
 
 
 class DebounceFilter:

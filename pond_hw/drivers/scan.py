@@ -12,9 +12,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent, Touch
-from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel
-from pond_hw.rules import DARK, LIGHT, Cell, Side, get_grid
+from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
+from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, list_touches
+from pond_hw.rules import Cell, get_grid
 
 LOG = logging.getLogger("pond")
 
@@ -323,19 +323,11 @@ class SensorScan:
         self._debounce.forget_readings()
 
     def _report_change(self, change: LevelChange) -> None:
-        number, before, level, at = change
-        if number == len(self._cells):
-            self._emit_event(KeyEvent(bool(level), at))
+        if change.sensor_number == len(self._cells):
+            self._emit_event(KeyEvent(bool(change.level), change.instant))
             return
-        if before:
-            self._emit_event(Touch(self._cells[number], False, at, self._piece_owner(before)))
-        if level:
-            self._emit_event(Touch(self._cells[number], True, at, self._piece_owner(level)))
-
-    def _piece_owner(self, level: SensorLevel) -> Side | None:
-        if not self._light:
-            return None
-        return LIGHT if level == self._light else DARK
+        for touch in list_touches(change, self._cells[change.sensor_number], change.instant, self._light):
+            self._emit_event(touch)
 
     def _emit_event(self, felt: SensorEvent) -> None:
         if self._put:

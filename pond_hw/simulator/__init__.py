@@ -42,11 +42,8 @@ class SimulatedLamps:
         self.frame = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
 
 
-class SimulatedBoard:
-    """A button and lamps in every cell, and the fingers that press them.
-
-    Like the real thing it reports levels that change: pressing a button that is down already is
-    no touch, and fingers on several cells at once are several touches.
+class SimulatedSensors:
+    """What simulated boards have in common: lamps in memory, and somebody whom they report to.
 
     Args:
         size: rows and columns, 3 to 5.
@@ -55,17 +52,13 @@ class SimulatedBoard:
         strip: lamps in each score strip.
 
     Attributes:
-        has_pieces: False: these are buttons.
-        pressed_cells: the cells whose buttons are held down.
+        has_pieces: whether pieces stand on the sensors; else fingers press buttons.
     """
 
     def __init__(self, size: int, lamps: int, now: Callable[[], float], strip: int = 0) -> None:
-        self.size = size
-        self.has_pieces = False
-        self.pressed_cells: set[Cell] = set()
+        self.size, self.now, self.has_pieces = size, now, False
         self._shown = SimulatedLamps(size, lamps, strip)
         self._cells = get_grid(size).cells
-        self._now = now
         self._put: Callable[[SensorEvent], None] | None = None
         self._looked = 0
 
@@ -75,17 +68,32 @@ class SimulatedBoard:
 
     @property
     def poll_count(self) -> int:
-        """One more each time: fingers in memory never keep anybody waiting."""
+        """One more each time: sensors in memory never keep anybody waiting."""
         self._looked += 1
         return self._looked
 
     def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Begin to report touches to `put`."""
+        """Begin to report to `put`."""
         self._put = put
 
     def close(self) -> None:
         """Report nothing more."""
         self._put = None
+
+
+class SimulatedBoard(SimulatedSensors):
+    """A button and lamps in every cell, and the fingers that press them.
+
+    Like the real thing it reports levels that change: pressing a button that is down already is
+    no touch, and fingers on several cells at once are several touches.
+
+    Attributes:
+        pressed_cells: the cells whose buttons are held down.
+    """
+
+    def __init__(self, size: int, lamps: int, now: Callable[[], float], strip: int = 0) -> None:
+        super().__init__(size, lamps, now, strip)
+        self.pressed_cells: set[Cell] = set()
 
     def press(self, cell: Cell) -> None:
         """A finger comes down on a cell.
@@ -115,4 +123,4 @@ class SimulatedBoard:
             return
         self.pressed_cells ^= {cell}
         if self._put:
-            self._put(Touch(cell, down, self._now()))
+            self._put(Touch(cell, down, self.now()))

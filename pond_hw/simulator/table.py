@@ -6,14 +6,14 @@ once too. A faulty sensor needs time, so call `poll` as time goes by; how often 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil, floor, inf
 from threading import Event as Flag
 
-from pond_hw.board import Board, Sample, SensorEvent, Touch
-from pond_hw.drivers.debounce import LevelChange, SensorLevel
-from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
-from pond_hw.simulator import SimulatedLamps
+from pond_hw.board import Sample, SensorEvent
+from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
+from pond_hw.rules import DARK, Cell, PondError, Side
+from pond_hw.simulator import SimulatedSensors
 from pond_hw.simulator.hall_sensors import (
     FAR_REACH,
     NEVER_TICK,
@@ -60,7 +60,7 @@ class PhysicalPiece:
         return f"<{whose}, {self.face or 'some face'} up, at {self.x:.2f} {self.y:.2f}>"
 
 
-class SimulatedTable:
+class SimulatedTable(SimulatedSensors):
     """The sensors and lamps of a board, and what lies on it and beside it.
 
     Args:
@@ -95,14 +95,11 @@ class SimulatedTable:
         seed: int = 0,
         hold: float = DEBOUNCE_SECONDS,
     ) -> None:
-        self.size, self.colours = size, colours
-        self.has_pieces = True
+        super().__init__(size, lamps, now, strip)
+        self.colours, self.has_pieces = colours, True
         self.held_pieces: list[PhysicalPiece] = []
         self.off_board_pieces: list[PhysicalPiece] = []
         self.sample_watchers: list[Callable[[Sample], None]] = []
-        self.now = now
-        self._shown = SimulatedLamps(size, lamps, strip)
-        self._cells = get_grid(size).cells
         self._number = {cell: number for number, cell in enumerate(self._cells)}
         self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
         self._rests: list[NearestMagnet] = [NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
@@ -110,22 +107,10 @@ class SimulatedTable:
         self._reach = NORMAL_REACH
         self._seed = seed
         self._broken: list[ActiveFault] = []
-        self._put: Callable[[SensorEvent], None] | None = None
         self._watched: tuple[SensorLevel, ...] | None = None  # what the watchers were told last
-        self._looked = 0
         self._tick = tick_at(now())
         for fault in faults:
             self.add_fault(fault)
-
-    def to_board(self) -> Board:
-        """This as the companion is handed it."""
-        return Board(sensors=self, lamps=self._shown)
-
-    @property
-    def poll_count(self) -> int:
-        """One more each time: sensors in memory never keep anybody waiting."""
-        self._looked += 1
-        return self._looked
 
     @property
     def standing_pieces(self) -> dict[Cell, PhysicalPiece]:
@@ -152,10 +137,6 @@ class SimulatedTable:
         self._notify_watchers(self.now())
         if calm:
             self._report_changes(self._halls.accept_pending(), self.now())
-
-    def close(self) -> None:
-        """Report nothing more."""
-        self._put = None
 
     def lift(self, cell: Cell) -> PhysicalPiece:
         """A hand takes the piece that stands there.
@@ -324,7 +305,7 @@ class SimulatedTable:
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
         if self._halls.has_wide_reach != (self._reach == FAR_REACH):
             self._update_reach()
-        return self._report_changes(changes, self._tick / TICKS_PER_SECOND) if changes else False
+        return self._report_changes(changes, self._tick / TICKS_PER_SECOND)
 
     def _sensors_around(self, x: float, y: float, height: float) -> Iterator[tuple[int, float]]:
         """The sensors within reach of a place, and the squares of their distances."""
@@ -399,21 +380,13 @@ class SimulatedTable:
             for watch in self.sample_watchers:
                 watch(Sample(raw, at))
 
-    def _report_changes(self, changes: Iterable[LevelChange], at: float) -> bool:
+    def _report_changes(self, changes: Sequence[LevelChange], at: float) -> bool:
         """Report what is believed from this instant on; whether there was anything to report."""
-        told = False
-        for number, before, level, _ in changes:
-            told = True
-            if self._put and before:
-                self._put(Touch(self._cells[number], False, at, self._piece_owner(before)))
-            if self._put and level:
-                self._put(Touch(self._cells[number], True, at, self._piece_owner(level)))
-        return told
-
-    def _piece_owner(self, level: SensorLevel) -> Side | None:
-        if not self.colours:
-            return None
-        return LIGHT if level > 0 else DARK
+        if self._put:
+            for change in changes:
+                for touch in list_touches(change, self._cells[change.sensor_number], at, int(self.colours)):
+                    self._put(touch)
+        return bool(changes)
 
 
 class TableClock:
