@@ -73,7 +73,7 @@ class DebounceFilter:
         """Take in one reading of all sensors, not earlier than the one before; say what is ripe to be believed.
 
         Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
-        The beliefs change only with `believe`: whoever reads the sensors may first want to look again.
+        The beliefs change only with `accept_changes`: whoever reads the sensors may first want to look again.
 
         Args:
             readings: a level for each sensor.

@@ -69,7 +69,7 @@ class SensorReader(Protocol):
 
     @property
     def raw_values(self) -> tuple[int, ...] | None:
-        """What the levels read last were made of, as in `Reading`."""
+        """What the levels read last were made of, as in `Sample`."""
 
     def is_configured(self) -> bool:
         """Whether the chips are still set up as `open` left them."""

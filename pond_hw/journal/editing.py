@@ -50,7 +50,7 @@ def import_records(
     Raises:
         RecordError: there is no game in one of them; nothing was written.
         JournalLocked: another program is just beginning a journal there.
-        Damaged, Foreign, sqlite3.Error, OSError: the journal cannot be written; nothing was.
+        DamagedJournal, ForeignFile, sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
     labels = labels or SystemStampSource()
     parts = []

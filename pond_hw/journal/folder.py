@@ -101,7 +101,7 @@ def open_newest(
         It, and what a person should know of the others.
 
     Raises:
-        Damaged, sqlite3.Error, OSError: there can be none.
+        DamagedJournal, sqlite3.Error, OSError: there can be none.
     """
     last = list_files(folder)[-1:]
     if not last or last[0].suffix == ".bad":
@@ -118,7 +118,7 @@ def begin_file(folder: Path, parts: Sequence[GameUpdate] = ()) -> JournalStore:
     """Begin a new file, with these games in it.
 
     Raises:
-        Damaged, sqlite3.Error, OSError: there can be none.
+        DamagedJournal, sqlite3.Error, OSError: there can be none.
     """
     taken = [int(named[1]) for path in folder.iterdir() if (named := _USED_NUMBER.match(path.name))]
     path = folder / f"journal-{max(taken, default=0) + 1}.db"
@@ -175,7 +175,7 @@ def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[Stor
 
     Args:
         folder: the journal.
-        besides: the file that this process writes, which is not to be read: see `store.kept_in`.
+        besides: the file that this process writes, which is not to be read: see `read_stored_games`.
 
     Raises:
         OSError: the folder cannot be read.

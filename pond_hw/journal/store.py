@@ -225,7 +225,7 @@ def delete_games(path: Path, uids: Sequence[str]) -> int:
         How many were there.
 
     Raises:
-        Foreign, Damaged, sqlite3.Error, OSError: it cannot be done.
+        ForeignFile, DamagedJournal, sqlite3.Error, OSError: it cannot be done.
     """
     check_header(path)
     count = 0
@@ -256,7 +256,7 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
 
     Raises:
         ForeignFile: it is something else.
-        Damaged, sqlite3.Error, OSError: this is all that can be read.
+        DamagedJournal, sqlite3.Error, OSError: this is all that can be read.
     """
     log, index = log_path(path), path.with_name(path.name + "-shm")
     may_write = os.access(path.parent, os.W_OK)

@@ -312,7 +312,7 @@ class Journal:
         """Have a file to write to: after one that cannot be trusted any more a new one, with all of every game at hand.
 
         Raises:
-            Taken, Damaged, sqlite3.Error, OSError: there is none.
+            JournalLocked, DamagedJournal, sqlite3.Error, OSError: there is none.
         """
         if self._lock_handle is not None and not shelf.is_own_lock(self._folder, self._lock_handle):
             os.close(self._lock_handle)

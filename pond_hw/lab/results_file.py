@@ -4,7 +4,7 @@
     {"match":0,"piece":1,"games":[["dark","score",47,5,10,0],["light","elimination",31,3,2,1],...]}
 
 A line is written at one go and stands there whatever happens to the program then. A last line that was not finished is
-cut off when the tournament goes on; its piece is played again. What a game's values are, `tally.COLUMNS` says.
+cut off when the tournament goes on; its piece is played again. What a game's values are, `tally.GAME_COLUMNS` says.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class SensorFault:
     the table's seed chooses.
 
     Args:
-        kind: one of `KINDS`.
+        kind: one of `FAULT_KINDS`.
         cell: whose sensor has it.
         begin: from when on, in seconds on the table's clock.
         end: until when, in seconds.

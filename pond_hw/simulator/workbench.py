@@ -1,9 +1,9 @@
-"""A pretended board for any profile, with what builders get wrong: below the real scan and the real chain of lamps.
+"""A simulated board for any profile, with what builders get wrong, below the real scan and the real chain of lamps.
 
-A profile says how a board should be built; a `ActualBuild` says how this one is. In between lies what set-up has to find:
+A profile says how a board should be built, an `ActualBuild` how this one is. Set-up has to find the difference:
 
-    finger or magnet -> cell -> [Built.inputs] -> input -> [flaws] -> levels -> Scan -> touches
-    eye <- cell <- [Built.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
+    finger or magnet -> cell -> [ActualBuild.inputs] -> input -> [flaws] -> levels -> SensorScan -> touches
+    eye <- cell <- [ActualBuild.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
 
 An *input* is the number of a sensor's wire: the place in the profile's cells, a1 first, that the wire is read for. What
 contacts and magnets do depends on nothing but the seed and the instant, however often they are asked.
@@ -112,7 +112,7 @@ class Workbench:
         profile: how the board should be built.
         now: the clock, in seconds.
         built: how it is; by default as it should be.
-        flaws: for a cell what is wrong with its sensor: one of `KINDS`.
+        flaws: for a cell what is wrong with its sensor: one of `FLAW_KINDS`.
         seed: what all chances begin from.
 
     Attributes:
@@ -349,7 +349,7 @@ class BenchReader:
     """The sensors of a bench as `SensorScan` reads them.
 
     Attributes:
-        raw_values: as in `Reading`.
+        raw_values: as in `Sample`.
     """
 
     def __init__(self, bench: Workbench) -> None:
