@@ -8,6 +8,16 @@ from pond_hw.board import Board, Frame, SensorEvent, Touch
 from pond_hw.rules import Cell, PondError, get_grid
 
 
+def require_cell(cell: Cell, size: int) -> None:
+    """Make sure that a board of this size has such a cell.
+
+    Raises:
+        PondError: it has not.
+    """
+    if cell not in get_grid(size).cells:
+        raise PondError(f"{cell} is not a cell of this {size}x{size} board.")
+
+
 class SimulatedLamps:
     """Lamps in memory.
 
@@ -117,8 +127,7 @@ class SimulatedBoard(SimulatedSensors):
         self.release(cell)
 
     def _set_level(self, cell: Cell, *, down: bool) -> None:
-        if cell not in self._cells:
-            raise PondError(f"{cell} is not a cell of this {self.size}x{self.size} board.")
+        require_cell(cell, self.size)
         if down == (cell in self.pressed_cells):
             return
         self.pressed_cells ^= {cell}

@@ -7,6 +7,7 @@ from math import inf
 from random import Random
 
 from pond_hw.rules import Cell, PondError, get_grid
+from pond_hw.simulator import require_cell
 
 BOUNCE, CHATTER, DROPOUT = "bounce", "chatter", "dropout"
 STUCK_ON, STUCK_OFF = "stuck-on", "stuck-off"
@@ -79,12 +80,11 @@ class SensorFault:
         Raises:
             PondError: the board has no such cell.
         """
-        cells = get_grid(size).cells
-        if self.cell and self.cell not in cells:
-            raise PondError(f"{self.cell} is not a cell of this {size}x{size} board.")
+        if self.cell:
+            require_cell(self.cell, size)
         if self.cell or self.kind in EVERYWHERE_KINDS:
             return self
-        return replace(self, cell=Random(f"{self.kind} {seed}").choice(cells))
+        return replace(self, cell=Random(f"{self.kind} {seed}").choice(get_grid(size).cells))
 
 
 def parse_fault(text: str, size: int) -> SensorFault:

@@ -13,7 +13,7 @@ from threading import Event as Flag
 from pond_hw.board import Sample, SensorEvent
 from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
 from pond_hw.rules import DARK, Cell, PondError, Side
-from pond_hw.simulator import SimulatedSensors
+from pond_hw.simulator import SimulatedSensors, require_cell
 from pond_hw.simulator.hall_sensors import (
     FAR_REACH,
     NEVER_TICK,
@@ -272,8 +272,7 @@ class SimulatedTable(SimulatedSensors):
         return self._halls.is_settled
 
     def _sensor_number(self, cell: Cell) -> int:
-        if cell not in self._number:
-            raise PondError(f"{cell} is not a cell of this {self.size}x{self.size} board.")
+        require_cell(cell, self.size)
         return self._number[cell]
 
     def _sensor_at(self, x: int, y: int) -> int | None:

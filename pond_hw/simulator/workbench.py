@@ -30,6 +30,7 @@ from pond_hw.profile.board_profile import (
     list_wires,
 )
 from pond_hw.rules import LIGHT, Cell, PondError, Side, get_grid
+from pond_hw.simulator import require_cell
 from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
 
 NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
@@ -144,15 +145,9 @@ class Workbench:
         cells = get_grid(profile.size).cells
         self._contacts = {cell: _CellContact() for cell in cells}
         self._own = {cell: self._seeded_random("swings", cell).uniform(*MAGNET_COUNTS) for cell in cells}
-        on = get_grid(profile.size)
-        self._beside = {cell: on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]]) for cell in cells}
+        grid = get_grid(profile.size)
+        self._beside = {cell: grid.list_cells(grid.neighbour_masks[grid.mask_by_cell[cell]]) for cell in cells}
         self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
-        for cell, kind in self.flaws.items():
-            if cell not in self._contacts:
-                raise PondError(f"{cell} is not a cell of this {profile.size}x{profile.size} board.")
-            if kind not in list_flaw_kinds(profile):
-                there_are = ", ".join(list_flaw_kinds(profile))
-                raise PondError(f"There is no flaw {kind!r} for {profile.name}. There are {there_are}.")
 
     def to_board(self) -> Board:
         """It as whoever opens a board is handed it: scanned and lit by the same drivers as a real one."""
@@ -246,8 +241,7 @@ class Workbench:
         return three["R"], three["G"], three["B"]
 
     def _change_contact(self, cell: Cell, *, down: bool) -> None:
-        if cell not in self._contacts:
-            raise PondError(f"{cell} is not a cell of this {self.profile.size}x{self.profile.size} board.")
+        require_cell(cell, self.profile.size)
         contact = self._contacts[cell]
         if contact.down != down:
             contact.down, contact.since = down, self.now()
