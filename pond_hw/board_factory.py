@@ -41,11 +41,11 @@ def build_board(
     simulated = _build_simulated(profile, now)
     if simulated and profile.chain.driver == "simulated":
         return simulated.to_board()
-    trellis = build_devices.build_trellis(profile)
+    trellis_board = build_devices.build_trellis(profile)
     sensors = simulated or build_devices.build_scan(
-        profile, now, trellis or build_devices.build_reader(profile), profile.key_pin
+        profile, now, trellis_board or build_devices.build_reader(profile), profile.key_pin
     )
-    return Board(sensors, _build_lamps(profile, now, machine, wire or trellis))
+    return Board(sensors, _build_lamps(profile, now, machine, wire or trellis_board))
 
 
 def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine | None = None) -> Lamps:
@@ -62,12 +62,12 @@ def _build_simulated(profile: Profile, now: Callable[[], float]) -> SimulatedBoa
         return SimulatedBoard(profile.size, profile.chain.lamps_per_cell, now, strip_lamps)
     from pond_hw.simulator.table import SimulatedTable
 
-    hold = profile.sensing.debounce_seconds
-    return SimulatedTable(profile.size, profile.chain.lamps_per_cell, now, strip=strip_lamps, hold=hold)
+    hold_seconds = profile.sensing.debounce_seconds
+    return SimulatedTable(profile.size, profile.chain.lamps_per_cell, now, strip=strip_lamps, hold=hold_seconds)
 
 
 def _build_lamps(profile: Profile, now: Callable[[], float], machine: Machine, wire: LampWire | None) -> Lamps:
-    chain = profile.chain
-    if chain.driver == "simulated" and not wire:
-        return SimulatedLamps(profile.size, chain.lamps_per_cell, len(chain.strip_positions[0]))
+    lamp_settings = profile.chain
+    if lamp_settings.driver == "simulated" and not wire:
+        return SimulatedLamps(profile.size, lamp_settings.lamps_per_cell, len(lamp_settings.strip_positions[0]))
     return build_devices.build_chain(profile, now, wire or build_devices.build_wire(profile, machine))

@@ -50,7 +50,7 @@ def sync_to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
-def replace_file(path: Path, data: bytes, like: Path | None = None) -> None:
+def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None:
     """Write a file whole, so that an interruption at any moment leaves the old one or the new one.
 
     The data goes to the disk under another name first. Its new name is safe after `sync_to_disk` of the folder.
@@ -58,37 +58,37 @@ def replace_file(path: Path, data: bytes, like: Path | None = None) -> None:
     Args:
         path: the file.
         data: all of it.
-        like: whose permissions and owner it gets; by default those of the file that it replaces. If there is no such
+        like_path: whose permissions and owner it gets; by default those of the file that it replaces. If there is no such
             file, the owner of the folder gets it: what root has written, the service must be able to change.
 
     Raises:
         OSError: it cannot be written; the old file is as it was.
     """
-    like = like or path
-    new = path.with_name(f".{path.name}.new")
+    like_path = like_path or path
+    new_path = path.with_name(f".{path.name}.new")
     with suppress(FileNotFoundError):
-        new.unlink()  # somebody was killed while writing it
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        new_path.unlink()  # somebody was killed while writing it
+    descriptor = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         try:
-            if like.exists():
-                os.fchmod(descriptor, like.stat().st_mode & 0o777)
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+            if like_path.exists():
+                os.fchmod(descriptor, like_path.stat().st_mode & 0o777)
+            unwritten_data = memoryview(data)
+            while unwritten_data:
+                unwritten_data = unwritten_data[os.write(descriptor, unwritten_data) :]
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        copy_owner(new, like if like.exists() else path.parent)
-        new.replace(path)
+        copy_owner(new_path, like_path if like_path.exists() else path.parent)
+        new_path.replace(path)
     except BaseException:
         with suppress(OSError):
-            new.unlink()
+            new_path.unlink()
         raise
 
 
-def copy_owner(path: Path, like: Path) -> None:
+def copy_owner(path: Path, like_path: Path) -> None:
     """Give a file or folder to the owner of another one, if we may: only root may, and nobody else needs to."""
-    owner = like.stat()
+    file_owner = like_path.stat()
     with suppress(PermissionError):
-        os.chown(path, owner.st_uid, owner.st_gid)
+        os.chown(path, file_owner.st_uid, file_owner.st_gid)

@@ -72,27 +72,27 @@ class BoxHeader(NamedTuple):
         return json.dumps({"box": BOX_NAME, "format": self.format} | self._asdict())
 
     @classmethod
-    def parse_line(cls, line: str) -> BoxHeader:
+    def parse_line(cls, line_text: str) -> BoxHeader:
         """It as it was written.
 
         Raises:
             DamagedRecording: this is no first line, or one of another format; the message says which.
         """
         try:
-            head = json.loads(line)
+            header_fields = json.loads(line_text)
         except (ValueError, RecursionError):
-            head = None
-        if not isinstance(head, dict) or head.get("box") != BOX_NAME:
+            header_fields = None
+        if not isinstance(header_fields, dict) or header_fields.get("box") != BOX_NAME:
             raise DamagedRecording("is no black box, as `--record FILE` makes them")
-        if head.get("format") not in (1, BOX_FORMAT):
-            writer = str(head.get("version"))[:20]
-            raise DamagedRecording(f"is of another format; pond {writer} has written it and can read it")
-        match head:
+        if header_fields.get("format") not in (1, BOX_FORMAT):
+            writer_version = str(header_fields.get("version"))[:20]
+            raise DamagedRecording(f"is of another format; pond {writer_version} has written it and can read it")
+        match header_fields:
             case {
                 "version": str(version), "command": str(command), "profile": str(profile), "date": str(date),
                 "size": int(size), "lamps": int(lamps), "strip": int(strip),
             } if is_valid_board(size, lamps, strip):  # fmt: skip
-                return cls(version, command, profile, date, size, lamps, strip, head["format"])
+                return cls(version, command, profile, date, size, lamps, strip, header_fields["format"])
         raise DamagedRecording("is damaged in its first line")
 
 
@@ -139,32 +139,32 @@ class NoteCodec:
         """A note as a line, without its end."""
         instant = round(note.instant * 1e6)
         elapsed, self._instant = instant - self._instant, instant
-        fields: list[object]
+        note_fields: list[object]
         match note:
             case BoardOpened():
-                fields = ["b", elapsed, note.size, note.lamps_per_cell, note.strip_lamps]
+                note_fields = ["b", elapsed, note.size, note.lamps_per_cell, note.strip_lamps]
             case Sample(levels, _, counts):
-                fields = ["r", elapsed, levels] + ([counts] if counts is not None else [])
+                note_fields = ["r", elapsed, levels] + ([counts] if counts is not None else [])
             case Touch(cell, down, _, owner):
-                fields = ["t", elapsed, cell, int(down)] + ([str(owner)] if owner is not None else [])
+                note_fields = ["t", elapsed, cell, int(down)] + ([str(owner)] if owner is not None else [])
             case KeyEvent(down, _):
-                fields = ["k", elapsed, int(down)]
+                note_fields = ["k", elapsed, int(down)]
             case HealthEvent(trouble, _):
-                fields = ["h", elapsed, trouble]
+                note_fields = ["h", elapsed, trouble]
             case LampsHealth(trouble, _):
-                fields = ["l", elapsed, trouble]
+                note_fields = ["l", elapsed, trouble]
             case FrameShown(frame, _):
-                fields = ["f", elapsed, base64.b64encode(frame.data).decode()]
-        return json.dumps(fields, separators=(",", ":"))
+                note_fields = ["f", elapsed, base64.b64encode(frame.data).decode()]
+        return json.dumps(note_fields, separators=(",", ":"))
 
-    def decode_line(self, line: str) -> BoxNote:
+    def decode_line(self, line_text: str) -> BoxNote:
         """What a line says.
 
         Raises:
             DamagedRecording: it says nothing that could have been written.
         """
         try:
-            match json.loads(line):
+            match json.loads(line_text):
                 case [str(kind), int(elapsed), *values] if not isinstance(elapsed, bool) and abs(elapsed) <= MAX_NUMBER:
                     instant = self._instant + elapsed
                     if self._format_one and (self._board or kind == "b"):
@@ -202,10 +202,10 @@ def _decode_board_note(board: BoardOpened, kind: str, values: list[Any], instant
             if owner in ([], ["light"], ["dark"]):
                 return Touch(cell, bool(down), instant, Side[owner[0].upper()] if owner else None)
         case "f", [str(text)]:
-            data = base64.b64decode(text, validate=True)
+            frame_bytes = base64.b64decode(text, validate=True)
             frame = Frame.dark_frame(*board[:3])
-            if len(data) == len(frame.data):
-                return FrameShown(replace(frame, data=data), instant)
+            if len(frame_bytes) == len(frame.data):
+                return FrameShown(replace(frame, data=frame_bytes), instant)
     raise DamagedRecording("no note")
 
 
@@ -214,6 +214,6 @@ def _is_row(board: BoardOpened, numbers: list[Any], limit: int) -> bool:
     return len(numbers) == board.size**2 and all(type(number) is int and abs(number) <= limit for number in numbers)
 
 
-def is_valid_board(size: int, lamps: int, strip: int) -> bool:
+def is_valid_board(size: int, lamps_per_cell: int, strip: int) -> bool:
     """Whether there may be such a board."""
-    return 3 <= size <= 5 and lamps in {side * side for side in range(1, 9)} and 0 <= strip <= MAX_STRIP_LAMPS
+    return 3 <= size <= 5 and lamps_per_cell in {side * side for side in range(1, 9)} and 0 <= strip <= MAX_STRIP_LAMPS

@@ -24,63 +24,63 @@ class FormatOne:
         self._levels: list[int] = []
         self._counts: list[int] = []
 
-    def convert_values(self, kind: str, values: list[Any]) -> list[Any]:
+    def convert_values(self, note_kind: str, field_values: list[Any]) -> list[Any]:
         """What stands in a line behind its kind and its time, as it would stand there today.
 
         Raises:
             ValueError, TypeError: nobody can have written this.
         """
-        match kind, values:
+        match note_kind, field_values:
             case "b", [int(size), int(lamps), int(strip)]:
                 self._frame = bytes((size * size * lamps + 2 * strip) * 3)
                 self._levels, self._counts = [0] * size**2, []
             case "r", [list(changes), *differences] if len(differences) < 2:
-                for number, level in zip(changes[::2], changes[1::2], strict=True):
+                for number, sensor_level in zip(changes[::2], changes[1::2], strict=True):
                     if not (type(number) is int and 0 <= number < len(self._levels)):
                         raise ValueError("no such sensor")
-                    self._levels[number] = level
-                before, self._counts = self._counts or [0] * len(self._levels), []
-                for text in differences:
-                    self._counts = [old + new for old, new in zip(before, decode_vlq(text), strict=True)]
+                    self._levels[number] = sensor_level
+                counts_before, self._counts = self._counts or [0] * len(self._levels), []
+                for vlq_text in differences:
+                    self._counts = [old + new for old, new in zip(counts_before, decode_vlq(vlq_text), strict=True)]
                 return [self._levels[:], *([self._counts] if differences else [])]
-            case "f", [str(text)]:
-                self._frame = apply_runs(self._frame, text)
+            case "f", [str(vlq_text)]:
+                self._frame = apply_runs(self._frame, vlq_text)
                 return [base64.b64encode(self._frame).decode()]
-        return values
+        return field_values
 
 
-def decode_vlq(text: str) -> Iterator[int]:
+def decode_vlq(vlq_text: str) -> Iterator[int]:
     """The numbers of a text.
 
     Raises:
         ValueError: it is none.
     """
     number = shift = 0
-    for letter in text:
-        bits = VLQ_LETTERS.index(letter)
-        number |= (bits & 31) << shift
+    for letter in vlq_text:
+        letter_bits = VLQ_LETTERS.index(letter)
+        number |= (letter_bits & 31) << shift
         shift += 5
-        if bits < 32:
+        if letter_bits < 32:
             yield -(number >> 1) if number & 1 else number >> 1
             number = shift = 0
     if shift:
         raise ValueError("half a number")
 
 
-def apply_runs(frame: bytes, text: str) -> bytes:
+def apply_runs(frame: bytes, vlq_text: str) -> bytes:
     """The bytes that differ so from those before.
 
     Raises:
         ValueError: these cannot.
     """
-    after, position = bytearray(frame), 0
-    numbers = decode_vlq(text)
-    for stay in numbers:
-        count = next(numbers, 0)
-        if stay < 0 or count < 1 or position + stay + count > len(after):
+    new_bytes, position = bytearray(frame), 0
+    run_numbers = decode_vlq(vlq_text)
+    for unchanged_count in run_numbers:
+        changed_count = next(run_numbers, 0)
+        if unchanged_count < 0 or changed_count < 1 or position + unchanged_count + changed_count > len(new_bytes):
             raise ValueError("more bytes than a frame has")
-        position += stay
-        for _ in range(count):
-            after[position] += next(numbers, 256)  # ValueError, if that is no byte
+        position += unchanged_count
+        for _ in range(changed_count):
+            new_bytes[position] += next(run_numbers, 256)  # ValueError, if that is no byte
             position += 1
-    return bytes(after)
+    return bytes(new_bytes)

@@ -25,30 +25,30 @@ if TYPE_CHECKING:
 
 
 def build_scan(
-    profile: Profile, now: Callable[[], float], reader: SensorReader, key_pin: int | None = None
+    profile: Profile, now: Callable[[], float], sensor_reader: SensorReader, key_pin: int | None = None
 ) -> SensorScan:
     """The scan of a board's sensors.
 
     Args:
         profile: the board's build.
         now: the clock, in seconds.
-        reader: what reads the cells' sensors.
+        sensor_reader: what reads the cells' sensors.
         key_pin: the GPIO of the key beside the cells, if that is read too.
     """
     from pond_hw.drivers.scan import SensorScan
 
-    sensing, key = profile.sensing, None
+    sensing, key_switch = profile.sensing, None
     if key_pin is not None:
         from pond_hw.drivers.gpio import GpioSwitch
 
-        key = GpioSwitch(key_pin)
+        key_switch = GpioSwitch(key_pin)
     return SensorScan(
         profile.size,
-        reader,
+        sensor_reader,
         [sensing.debounce_by_cell.get(cell, sensing.debounce_seconds) for cell in get_grid(profile.size).cells],
         sensing.scan_rate,
         now,
-        key=key,
+        key=key_switch,
         pieces=sensing.kind == "hall",
         light=sensing.wiring.light if isinstance(sensing.wiring, AnalogWiring) else 0,
     )
@@ -60,44 +60,44 @@ def build_reader(profile: Profile) -> SensorReader:
     Raises:
         ValueError: they are simulated, or belong to a NeoTrellis.
     """
-    wiring = profile.sensing.wiring
-    match wiring:
+    sensor_wiring = profile.sensing.wiring
+    match sensor_wiring:
         case DirectWiring():
             from pond_hw.drivers.gpio import DirectReader
 
-            return DirectReader(wiring)
+            return DirectReader(sensor_wiring)
         case MatrixWiring():
             from pond_hw.drivers.button_matrix import MatrixReader
 
-            return MatrixReader(wiring)
+            return MatrixReader(sensor_wiring)
         case ExpanderWiring():
             from pond_hw.drivers.mcp23017 import ExpanderReader
 
-            return ExpanderReader(wiring)
+            return ExpanderReader(sensor_wiring)
         case AnalogWiring():
             from pond_hw.drivers.mcp3008 import AnalogReader
 
-            return AnalogReader(wiring)
+            return AnalogReader(sensor_wiring)
         case TrellisWiring() | SimulatedWiring():
             raise ValueError(f"{profile.name} has no sensors to be read by themselves.")
-    assert_never(wiring)
+    assert_never(sensor_wiring)
 
 
 def build_trellis(profile: Profile) -> TrellisBoard | None:
     """The NeoTrellis, which is sensors and lamps in one; None if the profile has none."""
-    wiring = profile.sensing.wiring
-    if not isinstance(wiring, TrellisWiring):
+    sensor_wiring = profile.sensing.wiring
+    if not isinstance(sensor_wiring, TrellisWiring):
         return None
     from pond_hw.drivers.neotrellis import TrellisBoard
 
-    return TrellisBoard(wiring, profile.chain)
+    return TrellisBoard(sensor_wiring, profile.chain)
 
 
-def build_chain(profile: Profile, now: Callable[[], float], wire: LampWire) -> ChainLamps:
+def build_chain(profile: Profile, now: Callable[[], float], lamp_wire: LampWire) -> ChainLamps:
     """The lamps of a profile, on this wire."""
     from pond_hw.drivers.lamp_chain import ChainLamps
 
-    return ChainLamps(profile.size, profile.chain, wire, now)
+    return ChainLamps(profile.size, profile.chain, lamp_wire, now)
 
 
 def build_wire(profile: Profile, machine: Machine) -> LampWire:
@@ -106,18 +106,18 @@ def build_wire(profile: Profile, machine: Machine) -> LampWire:
     Raises:
         BoardFault: there is no such driver.
     """
-    chain = profile.chain
-    match driver := choose_driver(profile, machine).driver:
+    lamp_settings = profile.chain
+    match driver_name := choose_driver(profile, machine).driver:
         case "spi":
             from pond_hw.drivers.spi_lamps import SpiWire
 
-            return SpiWire(chain.lamp_count, machine)
+            return SpiWire(lamp_settings.lamp_count, machine)
         case "ws281x":
             from pond_hw.drivers.ws281x import Ws281xWire
 
-            return Ws281xWire(chain, machine)
+            return Ws281xWire(lamp_settings, machine)
         case "neopixel":
             from pond_hw.drivers.neopixel import NeoPixelWire
 
-            return NeoPixelWire(chain, machine)
-    raise BoardFault(f"There is no driver {driver!r} for lamps.")
+            return NeoPixelWire(lamp_settings, machine)
+    raise BoardFault(f"There is no driver {driver_name!r} for lamps.")

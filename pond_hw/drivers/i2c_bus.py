@@ -69,10 +69,10 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        part = range(len(buffer))[start:end]
-        message = self._message.read(address, len(part))
+        buffer_range = range(len(buffer))[start:end]
+        message = self._message.read(address, len(buffer_range))
         self._transfer_messages(address, message)
-        buffer[part.start : part.stop] = bytes(message)
+        buffer[buffer_range.start : buffer_range.stop] = bytes(message)
 
     def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
         """Send that part of the buffer to a chip.
@@ -83,8 +83,8 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        if data := bytes(buffer[start:end]):
-            self._transfer_messages(address, self._message.write(address, data))
+        if written_bytes := bytes(buffer[start:end]):
+            self._transfer_messages(address, self._message.write(address, written_bytes))
         else:
             self._transfer_messages(address, self._message.read(address, 1))
 
@@ -104,26 +104,26 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        part = range(len(in_buffer))[in_start:in_end]
-        message = self._message.read(address, len(part))
+        buffer_range = range(len(in_buffer))[in_start:in_end]
+        message = self._message.read(address, len(buffer_range))
         self._transfer_messages(address, self._message.write(address, bytes(out_buffer[out_start:out_end])), message)
-        in_buffer[part.start : part.stop] = bytes(message)
+        in_buffer[buffer_range.start : buffer_range.stop] = bytes(message)
 
     def close(self) -> None:
         """Let go of the bus. Closing twice is no fault."""
         self._bus.close()
 
     def _transfer_messages(self, address: int, *messages: Any) -> None:
-        for last in (False,) * (TRANSFER_TRIES - 1) + (True,):
+        for is_last in (False,) * (TRANSFER_TRIES - 1) + (True,):
             try:
                 self._bus.i2c_rdwr(*messages)
             except OSError as error:
                 if error.errno == errno.ETIMEDOUT:
-                    said = f"I2C bus {self._number} hangs, as when its SDA or SCL wire is held low"
-                    raise SensorReadError(said) from error
-                if last:
-                    said = f"no chip answers at 0x{address:02x} on I2C bus {self._number} ({error.strerror})"
-                    raise SensorReadError(said) from error
+                    error_text = f"I2C bus {self._number} hangs, as when its SDA or SCL wire is held low"
+                    raise SensorReadError(error_text) from error
+                if is_last:
+                    error_text = f"no chip answers at 0x{address:02x} on I2C bus {self._number} ({error.strerror})"
+                    raise SensorReadError(error_text) from error
             else:
                 return
 

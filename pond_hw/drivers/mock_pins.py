@@ -34,10 +34,10 @@ class MockPins:
         self.pins.reset()
         Device.pin_factory = self._before
 
-    def press_switch(self, wiring: DirectWiring, cell: Cell) -> None:
+    def press_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
         """The switch under a cell closes."""
-        self.pins.pin(wiring.pins[cell]).drive_low()
+        self.pins.pin(pin_wiring.pins[cell]).drive_low()
 
-    def release_switch(self, wiring: DirectWiring, cell: Cell) -> None:
+    def release_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
         """The switch under a cell opens; the pull-up does the rest."""
-        self.pins.pin(wiring.pins[cell]).drive_high()
+        self.pins.pin(pin_wiring.pins[cell]).drive_high()

@@ -14,13 +14,13 @@ class SpiWire:
     """The wire from GPIO 10 to the first lamp, through /dev/spidev0.0.
 
     Args:
-        count: lamps in the chain.
+        lamp_count: lamps in the chain.
         machine: where it is.
     """
 
-    def __init__(self, count: int, machine: Machine | None = None) -> None:
-        self._length = len(encode_lamp_bytes(bytes(count * 3)))
-        self._count = count
+    def __init__(self, lamp_count: int, machine: Machine | None = None) -> None:
+        self._length = len(encode_lamp_bytes(bytes(lamp_count * 3)))
+        self._count = lamp_count
         self._machine = machine or Machine()
         self._spi: Any = None
 
@@ -30,17 +30,17 @@ class SpiWire:
         Raises:
             BoardFault: SPI is switched off, not allowed, in use, or its buffer is too small for so many lamps.
         """
-        if lack := lacks_spi(self._machine, self._count, self._length):
-            raise BoardFault(lack)
+        if lack_sentence := lacks_spi(self._machine, self._count, self._length):
+            raise BoardFault(lack_sentence)
         import spidev
 
-        spi = spidev.SpiDev()
+        spi_device = spidev.SpiDev()
         try:
-            spi.open(0, 0)
-            spi.mode = 0
-            spi.max_speed_hz = SPI_HZ
+            spi_device.open(0, 0)
+            spi_device.mode = 0
+            spi_device.max_speed_hz = SPI_HZ
         except OSError as error:
-            spi.close()
+            spi_device.close()
             if error.errno == errno.EBUSY:
                 raise BoardFault(
                     f"{SPI_DEVICE} is in use by another program. Stop that program and start again."
@@ -48,9 +48,9 @@ class SpiWire:
             raise BoardFault(
                 f"{SPI_DEVICE} cannot be opened: {error.strerror}. Is it really the Pi's own SPI?"
             ) from error
-        self._spi = spi
+        self._spi = spi_device
 
-    def send_bytes(self, data: bytes) -> None:
+    def send_bytes(self, chain_bytes: bytes) -> None:
         """Draw the bytes on the line, in one transfer.
 
         Raises:
@@ -59,10 +59,10 @@ class SpiWire:
         if not self._spi:
             raise OSError("SPI is not open")
         # It would cut what is longer than the kernel's buffer, but `open` refused that.
-        self._spi.writebytes2(encode_lamp_bytes(data))
+        self._spi.writebytes2(encode_lamp_bytes(chain_bytes))
 
     def close(self) -> None:
         """Let go of SPI."""
         if self._spi:
-            spi, self._spi = self._spi, None
-            spi.close()
+            spi_device, self._spi = self._spi, None
+            spi_device.close()

@@ -56,16 +56,16 @@ def sidecar_files(path: Path) -> tuple[Path, ...]:
     return log_path(path), *(path.with_name(path.name + end) for end in ("-shm", "-journal"))
 
 
-def connect_database(path: Path, mode: str, more: str = "") -> sqlite3.Connection:
+def connect_database(path: Path, mode: str, uri_parameters: str = "") -> sqlite3.Connection:
     """Open a database so that its commits are padded to whole sectors.
 
     Args:
         path: the file.
         mode: `ro` or `rw`.
-        more: further parameters of SQLite's URI, such as `&immutable=1`.
+        uri_parameters: further parameters of SQLite's URI, such as `&immutable=1`.
     """
     return sqlite3.connect(
-        f"file:{quote(os.fspath(path.absolute()))}?mode={mode}&psow=0{more}",
+        f"file:{quote(os.fspath(path.absolute()))}?mode={mode}&psow=0{uri_parameters}",
         uri=True,
         timeout=BUSY_TIMEOUT_SECONDS,
         isolation_level=None,
@@ -81,11 +81,11 @@ def checkpoint_log(base: sqlite3.Connection) -> None:
     Raises:
         sqlite3.Error: it cannot be done now; nothing may be written before it is.
     """
-    (busy, *_) = base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy:
-        error = sqlite3.OperationalError("database is locked")
-        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
-        raise error
+    (is_busy, *_) = base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if is_busy:
+        busy_error = sqlite3.OperationalError("database is locked")
+        busy_error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise busy_error
 
 
 def _iter_frames(log: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -123,15 +123,15 @@ def check_header(path: Path) -> None:
         header = _read_header_in_log(path)
     if len(header) < HEADER_BYTES or not header.startswith(SQLITE_MAGIC):
         raise DamagedJournal("it does not begin as a journal does")
-    (version,), (whose,) = struct.unpack(">i", header[60:64]), struct.unpack(">I", header[68:72])
-    if whose != APPLICATION_ID:
+    (format_version,), (application_id,) = struct.unpack(">i", header[60:64]), struct.unpack(">I", header[68:72])
+    if application_id != APPLICATION_ID:
         raise ForeignFile(f"{path} is a database of another program.")
-    if version > FORMAT_VERSION:
+    if format_version > FORMAT_VERSION:
         raise ForeignFile(
-            f"{path} was written by a newer version of Pond (its format is {version}, ours {FORMAT_VERSION})."
+            f"{path} was written by a newer version of Pond (its format is {format_version}, ours {FORMAT_VERSION})."
         )
-    if version < 1:
-        raise DamagedJournal(f"its header names the format {version}")
+    if format_version < 1:
+        raise DamagedJournal(f"its header names the format {format_version}")
     if header[18:20] != b"\2\2":
         raise DamagedJournal("its header names no write-ahead log")
 
@@ -153,16 +153,16 @@ def has_unread_commit(path: Path) -> bool:
         raise
     if len(log) < LOG_HEADER_BYTES:
         return False
-    magic, *_, salt_one, salt_two, one, two = struct.unpack(">8I", log[:LOG_HEADER_BYTES])
-    word_format, sums = "<II" if magic == LITTLE_ENDIAN_MAGIC else ">II", (one, two)
+    magic_number, *_, salt_one, salt_two, one, two = struct.unpack(">8I", log[:LOG_HEADER_BYTES])
+    word_format, sums = "<II" if magic_number == LITTLE_ENDIAN_MAGIC else ">II", (one, two)
     checked_bytes = log[: LOG_HEADER_BYTES - 8]
-    if magic | 1 != LITTLE_ENDIAN_MAGIC | 1 or _extend_checksum(word_format, (0, 0), checked_bytes) != sums:
+    if magic_number | 1 != LITTLE_ENDIAN_MAGIC | 1 or _extend_checksum(word_format, (0, 0), checked_bytes) != sums:
         return any(log[LOG_HEADER_BYTES:])
     is_whole = True
     for header, page in _iter_frames(log):
-        _, commit, *salts, one, two = struct.unpack(">6I", header)
-        is_current = salts == [salt_one, salt_two]
-        if not is_whole and commit and is_current:
+        _, commit_size, *frame_salts, one, two = struct.unpack(">6I", header)
+        is_current = frame_salts == [salt_one, salt_two]
+        if not is_whole and commit_size and is_current:
             return True
         if is_whole:
             sums = _extend_checksum(word_format, _extend_checksum(word_format, sums, header[:8]), page)
@@ -170,10 +170,10 @@ def has_unread_commit(path: Path) -> bool:
     return False
 
 
-def _extend_checksum(word_format: str, sums: tuple[int, int], part: bytes) -> tuple[int, int]:
+def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -> tuple[int, int]:
     """The sums of a log, gone on with over another part of it."""
     one, two = sums
-    for first_word, second_word in struct.iter_unpack(word_format, part):
+    for first_word, second_word in struct.iter_unpack(word_format, log_part):
         one = (one + first_word + two) & 0xFFFFFFFF
         two = (two + second_word + one) & 0xFFFFFFFF
     return one, two

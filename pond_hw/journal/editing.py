@@ -40,7 +40,7 @@ class DeletionResult(NamedTuple):
 
 
 def import_records(
-    folder: Path, records: Sequence[Record], labels: StampSource | None = None
+    journal_folder: Path, records: Sequence[Record], labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Put records into a journal as games; one that is not finished is left, so that nobody is offered it unasked.
 
@@ -55,16 +55,16 @@ def import_records(
     labels = labels or SystemStampSource()
     parts = []
     for record in records:
-        facts, told = facts_and_entries(record)
+        facts, record_entries = facts_and_entries(record)
         label = labels.stamp_now()
-        parts.append(GameUpdate(labels.new_uid(), facts, [TimestampedEntry(entry, label) for entry in told]))
-    with _open_for_writing(folder, beside=True) as (store, said):
+        parts.append(GameUpdate(labels.new_uid(), facts, [TimestampedEntry(entry, label) for entry in record_entries]))
+    with _open_for_writing(journal_folder, may_share=True) as (store, file_notices):
         store.append_games(parts)
-    return tuple(part.uid for part in parts), said
+    return tuple(part.uid for part in parts), file_notices
 
 
 def offer_game_next(
-    folder: Path, kept: StoredGame, labels: StampSource | None = None
+    journal_folder: Path, stored_game: StoredGame, labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Make a game that was kept the one that is offered when a board starts next.
 
@@ -77,63 +77,72 @@ def offer_game_next(
         sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
     label = (labels or SystemStampSource()).stamp_now()
-    with _open_for_writing(folder, beside=False) as (store, said):
-        uids = [each.uid for each in store.stored_games]
-        place = uids.index(kept.uid) if kept.uid in uids else len(uids)
-        there = store.stored_games[place].entries if place < len(uids) else ()
-        noted = kept.entries if kept.entries[: len(there)] == there else there
-        later = [each for each in store.stored_games[place + 1 :] if each.projection.can_continue]
-        back, gone = TimestampedEntry(JournalEntry("resume"), label), TimestampedEntry(JournalEntry("leave"), label)
-        parts = [GameUpdate(each.uid, each.facts, (*each.entries, gone)) for each in later]
-        store.append_games([GameUpdate(kept.uid, kept.facts, (*noted, back)), *parts])
-    return tuple(each.uid for each in later), said
+    with _open_for_writing(journal_folder, may_share=False) as (store, file_notices):
+        game_ids = [other_game.uid for other_game in store.stored_games]
+        place = game_ids.index(stored_game.uid) if stored_game.uid in game_ids else len(game_ids)
+        stored_entries = store.stored_games[place].entries if place < len(game_ids) else ()
+        game_entries = (
+            stored_game.entries if stored_game.entries[: len(stored_entries)] == stored_entries else stored_entries
+        )
+        later = [other_game for other_game in store.stored_games[place + 1 :] if other_game.projection.can_continue]
+        back, leave_entry = (
+            TimestampedEntry(JournalEntry("resume"), label),
+            TimestampedEntry(JournalEntry("leave"), label),
+        )
+        parts = [
+            GameUpdate(other_game.uid, other_game.facts, (*other_game.entries, leave_entry)) for other_game in later
+        ]
+        store.append_games([GameUpdate(stored_game.uid, stored_game.facts, (*game_entries, back)), *parts])
+    return tuple(other_game.uid for other_game in later), file_notices
 
 
-def may_be_played(folder: Path, kept: Sequence[StoredGame], uid: str) -> bool:
+def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid: str) -> bool:
     """Whether a game may be played at this moment: somebody writes there, and it is not over, or was begun last.
 
     Args:
-        folder: the journal.
-        kept: its games, the one that was begun first in front.
+        journal_folder: the journal.
+        stored_games: its games, the one that was begun first in front.
         uid: the game.
     """
-    if not shelf.is_locked(folder):
+    if not shelf.is_locked(journal_folder):
         return False
-    last = [each.uid for each in kept if not count_imported_entries(each)][-1:]
-    return uid in last or any(each.projection.can_continue for each in kept if each.uid == uid)
+    last = [other_game.uid for other_game in stored_games if not count_imported_entries(other_game)][-1:]
+    return uid in last or any(
+        other_game.projection.can_continue for other_game in stored_games if other_game.uid == uid
+    )
 
 
-def delete_from_journal(folder: Path, uids: Collection[str]) -> DeletionResult:
+def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> DeletionResult:
     """Delete games from every file of a journal, those that are spoilt and kept aside included.
 
     Raises:
         OSError: the folder cannot be read.
     """
-    done, stays = [], []
-    with _try_lock(folder):
-        for path in shelf.list_files(folder):
+    changed_files, failed_files = [], []
+    with _try_lock(journal_folder):
+        for path in shelf.list_files(journal_folder):
             try:
-                if delete_games(path, tuple(uids)):
-                    done.append(path.name)
+                if delete_games(path, tuple(game_ids)):
+                    changed_files.append(path.name)
             except ForeignFile:  # there is nothing of ours in it
                 continue
             except (DamagedJournal, sqlite3.Error, OSError) as error:
-                stays.append((path.name, str(error)))
-    return DeletionResult(tuple(done), tuple(stays))
+                failed_files.append((path.name, str(error)))
+    return DeletionResult(tuple(changed_files), tuple(failed_files))
 
 
 @contextmanager
-def _try_lock(folder: Path) -> Iterator[bool]:
+def _try_lock(journal_folder: Path) -> Iterator[bool]:
     """Be the one who writes, if nobody else does; whether we are."""
     try:
-        opened = shelf.acquire_lock(folder)
+        lock_descriptor = shelf.acquire_lock(journal_folder)
     except JournalLocked:
         yield False
         return
     try:
         yield True
     finally:
-        os.close(opened)
+        os.close(lock_descriptor)
 
 
 def _open_shared(path: Path) -> JournalStore:
@@ -145,22 +154,22 @@ def _open_shared(path: Path) -> JournalStore:
 
 
 @contextmanager
-def _open_for_writing(folder: Path, *, beside: bool) -> Iterator[tuple[JournalStore, tuple[str, ...]]]:
+def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tuple[JournalStore, tuple[str, ...]]]:
     """The file that is to be written, and what a person should know of the others.
 
     Args:
-        folder: the journal; it is made if there is none.
-        beside: whether it may be one that another program writes too.
+        journal_folder: the journal; it is made if there is none.
+        may_share: whether it may be one that another program writes too.
     """
-    with _try_lock(folder) as alone:
-        if alone:
-            store, said = shelf.open_newest(folder)
-        elif not beside:
-            raise JournalLocked(f"Another program keeps its games in {folder} at this moment.")
+    with _try_lock(journal_folder) as is_alone:
+        if is_alone:
+            store, file_notices = shelf.open_newest(journal_folder)
+        elif not may_share:
+            raise JournalLocked(f"Another program keeps its games in {journal_folder} at this moment.")
         else:
-            last = shelf.list_files(folder)[-1:]
+            last = shelf.list_files(journal_folder)[-1:]
             if not last or last[0].suffix == ".bad":
-                raise JournalLocked(f"Another program is just beginning a journal in {folder}. Try again.")
-            store, said = _open_shared(last[0]), ()
+                raise JournalLocked(f"Another program is just beginning a journal in {journal_folder}. Try again.")
+            store, file_notices = _open_shared(last[0]), ()
         with closing(store):
-            yield store, said
+            yield store, file_notices

@@ -56,25 +56,25 @@ class NumberedGame:
 
 def number_games(kept_games: Sequence[StoredGame]) -> list[NumberedGame]:
     """All games of a journal, the one that was begun first in front."""
-    doubtful = game_times.find_doubtful_dates(kept_games)
-    return [NumberedGame(number, kept, kept.uid in doubtful) for number, kept in enumerate(kept_games, 1)]
+    doubtful_ids = game_times.find_doubtful_dates(kept_games)
+    return [NumberedGame(game_number, game, game.uid in doubtful_ids) for game_number, game in enumerate(kept_games, 1)]
 
 
 def select_games(
     games: Iterable[NumberedGame],
     variant: Variant | None = None,
     player: str | None = None,
-    last: int | None = None,
+    last_count: int | None = None,
     *,
     unfinished: bool = False,
 ) -> list[NumberedGame]:
-    """Those of them that were asked for; `last` counts what the other wishes have left."""
+    """Those of them that were asked for; `last_count` counts what the other wishes have left."""
     name = player.strip().casefold() if player is not None else None
-    selected = [
+    selected_games = [
         game
         for game in games
         if (variant is None or (game.is_readable and game.kept.projection.variant == variant))
         and (name is None or name in [player_name.casefold() for player_name in game.names if player_name])
         and (not unfinished or game.state in ("goes on", "left"))
     ]
-    return selected if last is None else selected[max(0, len(selected) - last) :]
+    return selected_games if last_count is None else selected_games[max(0, len(selected_games) - last_count) :]

@@ -69,7 +69,7 @@ class JournalStore:
 
     Args:
         path: the file; `create_file` makes one.
-        wanted: which games are to be at hand; thousands of finished ones would fill a small machine's memory.
+        is_wanted: which games are to be at hand; thousands of finished ones would fill a small machine's memory.
 
     Attributes:
         stored_games: these games, the one that was begun first in front.
@@ -80,10 +80,10 @@ class JournalStore:
         sqlite3.Error, OSError: it cannot be had.
     """
 
-    def __init__(self, path: Path, wanted: Callable[[StoredGame], bool] = lambda _: True) -> None:
+    def __init__(self, path: Path, is_wanted: Callable[[StoredGame], bool] = lambda _: True) -> None:
         self.path = path
         self._game_ends: dict[str, _GameEnd] = {}
-        found: list[StoredGame] = []
+        found_games: list[StoredGame] = []
         check_header(path)
         if has_unread_commit(path):
             raise DamagedJournal("the end of its log cannot be read, and what was played last may be missing")
@@ -95,10 +95,10 @@ class JournalStore:
             self._write_connection.execute(f"PRAGMA wal_autocheckpoint = {LONGEST_LOG_PAGES}")
             self._read_connection.execute("PRAGMA schema_version")  # to read something is to have one's hands on it
             _check_integrity(self._write_connection)
-            for kept, end in _read_games(self._write_connection, path.name):
-                self._game_ends[kept.uid] = end
-                if kept.fault or wanted(kept):
-                    found.append(kept)
+            for stored_game, end in _read_games(self._write_connection, path.name):
+                self._game_ends[stored_game.uid] = end
+                if stored_game.fault or is_wanted(stored_game):
+                    found_games.append(stored_game)
             self._known_file_ids = self._current_file_ids()
             sync_to_disk(path.parent)  # the log's name is there; SQLite does not tell when that cannot be written out
         except BaseException as error:
@@ -106,8 +106,8 @@ class JournalStore:
             if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and _is_content_error(error)):
                 raise DamagedJournal(str(error)) from error
             raise
-        self.stored_games = tuple(found)
-        if spoilt := [kept for kept in self.stored_games if kept.fault]:
+        self.stored_games = tuple(found_games)
+        if spoilt := [stored_game for stored_game in self.stored_games if stored_game.fault]:
             self.abandon_file()
             raise DamagedJournal(f"in game {spoilt[0].number}, entry {len(spoilt[0].entries) + 1}: {spoilt[0].fault}")
 
@@ -116,7 +116,7 @@ class JournalStore:
         """Whether there is no game in it."""
         return not self._game_ends
 
-    def append_games(self, parts: Sequence[GameUpdate]) -> None:
+    def append_games(self, game_updates: Sequence[GameUpdate]) -> None:
         """Write what is new of these games, durably and all together: no loss of power takes it away afterwards.
 
         Raises:
@@ -129,7 +129,7 @@ class JournalStore:
             self._log_settled = True
         self._write_connection.execute("BEGIN IMMEDIATE")
         try:
-            ends = _insert_games(self._write_connection, self._game_ends, parts)
+            ends = _insert_games(self._write_connection, self._game_ends, game_updates)
             self._write_connection.execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):
@@ -139,8 +139,8 @@ class JournalStore:
 
     def _current_file_ids(self) -> list[tuple[int, int]]:
         """Which files have the names of this one and of its log."""
-        found = [each.stat() for each in (self.path, log_path(self.path))]
-        return [(each.st_dev, each.st_ino) for each in found]
+        file_states = [each.stat() for each in (self.path, log_path(self.path))]
+        return [(each.st_dev, each.st_ino) for each in file_states]
 
     def _is_replaced(self) -> bool:
         """Whether somebody has deleted the file: what is written to it then goes nowhere, and nobody says so."""
@@ -167,7 +167,7 @@ def _close_connections(*connections: sqlite3.Connection) -> None:
             connection.close()
 
 
-def create_file(path: Path, parts: Sequence[GameUpdate] = ()) -> None:
+def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
     """Make a journal with these games in it. It has its name only when it is whole.
 
     Raises:
@@ -185,7 +185,7 @@ def create_file(path: Path, parts: Sequence[GameUpdate] = ()) -> None:
             *_TABLE_STATEMENTS,
         ):
             base.execute(statement)
-        _insert_games(base, {}, parts)
+        _insert_games(base, {}, game_updates)
         base.execute("COMMIT")
         if base.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
             raise sqlite3.OperationalError("no write-ahead log can be kept there")
@@ -199,26 +199,26 @@ def create_file(path: Path, parts: Sequence[GameUpdate] = ()) -> None:
 
 
 def _insert_games(
-    base: sqlite3.Connection, ends: Mapping[str, _GameEnd], parts: Sequence[GameUpdate]
+    base: sqlite3.Connection, ends: Mapping[str, _GameEnd], game_updates: Sequence[GameUpdate]
 ) -> dict[str, _GameEnd]:
     """Put into the tables what they do not have yet of these games, and tell where all games end then."""
     ends = dict(ends)
-    for uid, facts, noted in parts:
+    for uid, facts, game_entries in game_updates:
         if uid not in ends or not _is_game_at(base, ends[uid].row_id, uid):  # it is new here, or somebody deleted it
-            text = json.dumps(facts, sort_keys=True)
-            seal = _compute_seal(b"", [uid, text])
-            row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, text, seal))
+            facts_text = json.dumps(facts, sort_keys=True)
+            seal = _compute_seal(b"", [uid, facts_text])
+            row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, facts_text, seal))
             ends[uid] = _GameEnd(int(row.lastrowid or 0), 0, seal)
-        number, length, seal = ends[uid]
-        for n, (entry, label) in enumerate(noted[length:], length + 1):
-            told = (n, *entry, *label)
-            seal = _compute_seal(seal, told)
-            base.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (number, *told, seal))
-            ends[uid] = _GameEnd(number, n, seal)
+        row_id, entry_count, seal = ends[uid]
+        for entry_number, (entry, label) in enumerate(game_entries[entry_count:], entry_count + 1):
+            sealed_values = (entry_number, *entry, *label)
+            seal = _compute_seal(seal, sealed_values)
+            base.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (row_id, *sealed_values, seal))
+            ends[uid] = _GameEnd(row_id, entry_number, seal)
     return ends
 
 
-def delete_games(path: Path, uids: Sequence[str]) -> int:
+def delete_games(path: Path, game_ids: Sequence[str]) -> int:
     """Delete games from a file, and what they said from the disk.
 
     Returns:
@@ -228,24 +228,24 @@ def delete_games(path: Path, uids: Sequence[str]) -> int:
         ForeignFile, DamagedJournal, sqlite3.Error, OSError: it cannot be done.
     """
     check_header(path)
-    count = 0
+    deleted_count = 0
     with closing(connect_database(path, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
         base.execute("PRAGMA secure_delete = ON")
         checkpoint_log(base)
         base.execute("BEGIN IMMEDIATE")
-        for uid in uids:
+        for uid in game_ids:
             base.execute("DELETE FROM entry WHERE game IN (SELECT id FROM game WHERE uid = ?)", (uid,))
-            count += base.execute("DELETE FROM game WHERE uid = ?", (uid,)).rowcount
+            deleted_count += base.execute("DELETE FROM game WHERE uid = ?", (uid,)).rowcount
         base.execute("COMMIT")
         with suppress(sqlite3.Error):  # they are deleted; but the log still holds the pages as they were
             base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return count
+    return deleted_count
 
 
-def _is_game_at(base: sqlite3.Connection, number: int, uid: str) -> bool:
+def _is_game_at(base: sqlite3.Connection, row_id: int, uid: str) -> bool:
     """Whether a game is still where it was: somebody may have deleted it, and its number may be another's by now."""
-    return base.execute("SELECT 1 FROM game WHERE id = ? AND uid = ?", (number, uid)).fetchone() is not None
+    return base.execute("SELECT 1 FROM game WHERE id = ? AND uid = ?", (row_id, uid)).fetchone() is not None
 
 
 def read_stored_games(path: Path) -> Iterator[StoredGame]:
@@ -258,24 +258,24 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
         ForeignFile: it is something else.
         DamagedJournal, sqlite3.Error, OSError: this is all that can be read.
     """
-    log, index = log_path(path), path.with_name(path.name + "-shm")
+    wal_path, index_path = log_path(path), path.with_name(path.name + "-shm")
     may_write = os.access(path.parent, os.W_OK)
-    if log.exists() and not index.exists() and not may_write:  # a log is read with its index only
-        with TemporaryDirectory() as own:
-            for each in (log, path):
-                shutil.copyfile(each, Path(own) / each.name)
-            yield from read_stored_games(Path(own) / path.name)
+    if wal_path.exists() and not index_path.exists() and not may_write:  # a log is read with its index only
+        with TemporaryDirectory() as copy_folder:
+            for each in (wal_path, path):
+                shutil.copyfile(each, Path(copy_folder) / each.name)
+            yield from read_stored_games(Path(copy_folder) / path.name)
         return
     try:
         check_header(path)
     except DamagedJournal:
-        if not log.is_file() or not path.stat().st_size:  # SQLite deletes the log of an empty file
+        if not wal_path.is_file() or not path.stat().st_size:  # SQLite deletes the log of an empty file
             raise
-    alone = not log.exists() and not may_write
+    is_alone = not wal_path.exists() and not may_write
     try:
-        with closing(connect_database(path, "ro", "&immutable=1" if alone else "")) as base:
-            for kept, _ in _read_games(base, path.name):
-                yield kept
+        with closing(connect_database(path, "ro", "&immutable=1" if is_alone else "")) as base:
+            for stored_game, _ in _read_games(base, path.name):
+                yield stored_game
             _check_integrity(base)
     except UnicodeDecodeError as error:  # in SQLite's own words, where they quote what they cannot read
         raise DamagedJournal(str(error)) from error
@@ -285,9 +285,9 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
 
 def _check_integrity(base: sqlite3.Connection) -> None:
     """Look at what the seals do not cover: the pages, the tables, and which game an entry belongs to."""
-    found = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
-    if found != ["ok"]:
-        raise DamagedJournal("; ".join(line.replace("\n", " ") for line in found))
+    found_faults = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
+    if found_faults != ["ok"]:
+        raise DamagedJournal("; ".join(line.replace("\n", " ") for line in found_faults))
     if [row[0] for row in base.execute("SELECT sql FROM sqlite_schema")] != list(_TABLE_STATEMENTS):
         raise DamagedJournal("its tables are described in another way")
     if base.execute("SELECT 1 FROM entry WHERE game NOT IN (SELECT id FROM game)").fetchone():
@@ -296,54 +296,54 @@ def _check_integrity(base: sqlite3.Connection) -> None:
 
 def _is_content_error(error: sqlite3.Error) -> bool:
     """Whether something is wrong with what is in a file; else the file could not be had."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is None or code in _CONTENT_ERRORS or code & 0xFF in _CONTENT_ERRORS
+    error_code = getattr(error, "sqlite_errorcode", None)
+    return error_code is None or error_code in _CONTENT_ERRORS or error_code & 0xFF in _CONTENT_ERRORS
 
 
-def _read_games(base: sqlite3.Connection, file: str) -> Iterator[tuple[StoredGame, _GameEnd]]:
+def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[StoredGame, _GameEnd]]:
     """The games of a file; each ends where a seal is broken or the rules forbid what comes next."""
     if base.execute("SELECT 1 FROM sqlite_schema WHERE type <> 'table'").fetchone():
         raise DamagedJournal("there is something in it that is no table")
-    for number, uid, text, seal in base.execute("SELECT id, uid, facts, seal FROM game ORDER BY id"):
-        if not isinstance(uid, str) or not isinstance(text, str) or seal != _compute_seal(b"", [uid, text]):
-            yield _unreadable_game(str(uid), number, file, "its seal is broken")
+    for row_id, uid, facts_text, seal in base.execute("SELECT id, uid, facts, seal FROM game ORDER BY id"):
+        if not isinstance(uid, str) or not isinstance(facts_text, str) or seal != _compute_seal(b"", [uid, facts_text]):
+            yield _unreadable_game(str(uid), row_id, file_name, "its seal is broken")
             continue
-        noted, last, fault = _read_entries(base, number, seal)
+        game_entries, last_seal, fault = _read_entries(base, row_id, seal)
         try:
-            kept = replay_game(uid, json.loads(text), noted, number=number, file=file)
+            stored_game = replay_game(uid, json.loads(facts_text), game_entries, number=row_id, file=file_name)
         except (ImpossibleEntry, ValueError, RecursionError) as error:
-            yield _unreadable_game(uid, number, file, str(error))
+            yield _unreadable_game(uid, row_id, file_name, str(error))
             continue
-        if fault and not kept.fault:
-            kept = replace(kept, fault=fault)
-        yield kept, _GameEnd(number, len(noted), last)
+        if fault and not stored_game.fault:
+            stored_game = replace(stored_game, fault=fault)
+        yield stored_game, _GameEnd(row_id, len(game_entries), last_seal)
 
 
-def _unreadable_game(uid: str, number: int, file: str, why: str) -> tuple[StoredGame, _GameEnd]:
+def _unreadable_game(uid: str, row_id: int, file_name: str, fault_text: str) -> tuple[StoredGame, _GameEnd]:
     return StoredGame(
-        uid, {}, (), GameProjection(parse_variant("standard"), was_left=True), why, number, file
-    ), _GameEnd(number, 0, b"")
+        uid, {}, (), GameProjection(parse_variant("standard"), was_left=True), fault_text, row_id, file_name
+    ), _GameEnd(row_id, 0, b"")
 
 
 def _read_entries(
-    base: sqlite3.Connection, number: int, seal: bytes
+    base: sqlite3.Connection, row_id: int, seal: bytes
 ) -> tuple[list[TimestampedEntry], bytes, str | None]:
     """The entries of a game as far as they are good, the seal of the last one, and what is wrong with the next."""
-    noted: list[TimestampedEntry] = []
-    asked = "SELECT n, kind, value, boot, since, wall, seal FROM entry WHERE game = ? ORDER BY n"
+    game_entries: list[TimestampedEntry] = []
+    entry_query = "SELECT n, kind, value, boot, since, wall, seal FROM entry WHERE game = ? ORDER BY n"
     try:
-        for n, kind, value, boot, since, wall, sealed in base.execute(asked, (number,)):
-            texts = all(isinstance(text, str) for text in (kind, value, boot, wall))
-            if n != len(noted) + 1 or not texts or not isinstance(since, float):
-                return noted, seal, "it is out of order"
-            if sealed != (next_seal := _compute_seal(seal, (n, kind, value, boot, since, wall))):
-                return noted, seal, "its seal is broken"
+        for entry_number, kind, value, boot_id, since_boot, wall, sealed in base.execute(entry_query, (row_id,)):
+            texts = all(isinstance(facts_text, str) for facts_text in (kind, value, boot_id, wall))
+            if entry_number != len(game_entries) + 1 or not texts or not isinstance(since_boot, float):
+                return game_entries, seal, "it is out of order"
+            if sealed != (next_seal := _compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):
+                return game_entries, seal, "its seal is broken"
             seal = next_seal
-            noted.append(TimestampedEntry(JournalEntry(kind, value), Timestamp(boot, since, wall)))
+            game_entries.append(TimestampedEntry(JournalEntry(kind, value), Timestamp(boot_id, since_boot, wall)))
     except sqlite3.DatabaseError as error:
-        return noted, seal, str(error)
-    return noted, seal, None
+        return game_entries, seal, str(error)
+    return game_entries, seal, None
 
 
-def _compute_seal(before: bytes, told: Sequence[object]) -> bytes:
-    return hashlib.blake2b(before + json.dumps(told).encode(), digest_size=8).digest()
+def _compute_seal(seal_before: bytes, sealed_values: Sequence[object]) -> bytes:
+    return hashlib.blake2b(seal_before + json.dumps(sealed_values).encode(), digest_size=8).digest()

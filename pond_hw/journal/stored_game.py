@@ -87,23 +87,25 @@ def initial_projection(facts: Mapping[str, object]) -> GameProjection:
         ImpossibleEntry: no game can begin like that.
     """
     try:
-        pond = parse_variant(str(facts["variant"]))
-        start = facts.get("start")
-        begun = None if start is None else Position.from_notation(str(start), pond)
+        game_variant = parse_variant(str(facts["variant"]))
+        start_notation = facts.get("start")
+        start_position = None if start_notation is None else Position.from_notation(str(start_notation), game_variant)
     except (KeyError, TypeError, NotationError) as error:
         raise ImpossibleEntry(f"No game can begin like that: {error}") from error
-    if begun and (why := explain_invalid_start(begun)):
-        raise ImpossibleEntry(why)
-    return GameProjection(pond, begun)
+    if start_position and (invalid_reason := explain_invalid_start(start_position)):
+        raise ImpossibleEntry(invalid_reason)
+    return GameProjection(game_variant, start_position)
 
 
 def replay_game(
-    uid: str, facts: Mapping[str, object], noted: Sequence[TimestampedEntry], **where: object
+    uid: str, facts: Mapping[str, object], game_entries: Sequence[TimestampedEntry], **where: object
 ) -> StoredGame:
     """A game from its entries, as far as the rules allow.
 
     Raises:
         ImpossibleEntry: it cannot even begin.
     """
-    story, good, fault = replay_entries(initial_projection(facts), (each.entry for each in noted))
-    return StoredGame(uid, facts, tuple(noted[:good]), story, fault, **where)  # type: ignore[arg-type]
+    game_projection, good_count, fault = replay_entries(
+        initial_projection(facts), (each.entry for each in game_entries)
+    )
+    return StoredGame(uid, facts, tuple(game_entries[:good_count]), game_projection, fault, **where)  # type: ignore[arg-type]

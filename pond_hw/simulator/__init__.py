@@ -23,16 +23,16 @@ class SimulatedLamps:
 
     Args:
         size: rows and columns, 3 to 5.
-        lamps: lamps in a cell.
+        lamps_per_cell: lamps in a cell.
         strip: lamps in each score strip.
 
     Attributes:
         frame: what they show.
     """
 
-    def __init__(self, size: int, lamps: int, strip: int = 0) -> None:
-        self.size, self.lamps_per_cell, self.strip_lamps = size, lamps, strip
-        self.frame = Frame.dark_frame(size, lamps, strip)
+    def __init__(self, size: int, lamps_per_cell: int, strip: int = 0) -> None:
+        self.size, self.lamps_per_cell, self.strip_lamps = size, lamps_per_cell, strip
+        self.frame = Frame.dark_frame(size, lamps_per_cell, strip)
 
     def open(self) -> None:
         """Be dark."""
@@ -42,9 +42,9 @@ class SimulatedLamps:
         """Keep the frame for whoever looks."""
         self.frame = frame
 
-    def set_lamp_count(self, lamps: int) -> None:
+    def set_lamp_count(self, lamps_per_cell: int) -> None:
         """Be so many lamps in a cell from now on, dark ones."""
-        self.lamps_per_cell = lamps
+        self.lamps_per_cell = lamps_per_cell
         self.close()
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class SimulatedSensors:
 
     Args:
         size: rows and columns, 3 to 5.
-        lamps: lamps in a cell.
+        lamps_per_cell: lamps in a cell.
         now: the clock that stamps the touches, in seconds.
         strip: lamps in each score strip.
 
@@ -65,9 +65,9 @@ class SimulatedSensors:
         has_pieces: whether pieces stand on the sensors; else fingers press buttons.
     """
 
-    def __init__(self, size: int, lamps: int, now: Callable[[], float], strip: int = 0) -> None:
+    def __init__(self, size: int, lamps_per_cell: int, now: Callable[[], float], strip: int = 0) -> None:
         self.size, self.now, self.has_pieces = size, now, False
-        self._shown = SimulatedLamps(size, lamps, strip)
+        self._shown = SimulatedLamps(size, lamps_per_cell, strip)
         self._cells = get_grid(size).cells
         self._put: Callable[[SensorEvent], None] | None = None
         self._looked = 0
@@ -82,9 +82,9 @@ class SimulatedSensors:
         self._looked += 1
         return self._looked
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Begin to report to `put`."""
-        self._put = put
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
+        """Begin to report to `put_event`."""
+        self._put = put_event
 
     def close(self) -> None:
         """Report nothing more."""
@@ -101,8 +101,8 @@ class SimulatedBoard(SimulatedSensors):
         pressed_cells: the cells whose buttons are held down.
     """
 
-    def __init__(self, size: int, lamps: int, now: Callable[[], float], strip: int = 0) -> None:
-        super().__init__(size, lamps, now, strip)
+    def __init__(self, size: int, lamps_per_cell: int, now: Callable[[], float], strip: int = 0) -> None:
+        super().__init__(size, lamps_per_cell, now, strip)
         self.pressed_cells: set[Cell] = set()
 
     def press(self, cell: Cell) -> None:
@@ -111,7 +111,7 @@ class SimulatedBoard(SimulatedSensors):
         Raises:
             PondError: the board has no such cell.
         """
-        self._set_level(cell, down=True)
+        self._set_level(cell, is_down=True)
 
     def release(self, cell: Cell) -> None:
         """A finger leaves a cell.
@@ -119,17 +119,17 @@ class SimulatedBoard(SimulatedSensors):
         Raises:
             PondError: the board has no such cell.
         """
-        self._set_level(cell, down=False)
+        self._set_level(cell, is_down=False)
 
     def touch(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
         self.press(cell)
         self.release(cell)
 
-    def _set_level(self, cell: Cell, *, down: bool) -> None:
+    def _set_level(self, cell: Cell, *, is_down: bool) -> None:
         require_cell(cell, self.size)
-        if down == (cell in self.pressed_cells):
+        if is_down == (cell in self.pressed_cells):
             return
         self.pressed_cells ^= {cell}
         if self._put:
-            self._put(Touch(cell, down, self.now()))
+            self._put(Touch(cell, is_down, self.now()))

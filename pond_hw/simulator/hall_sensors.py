@@ -101,8 +101,8 @@ class ActiveFault:
         threshold_factor: what it makes of the strength from which a magnet is felt, as a share of it.
     """
 
-    def __init__(self, fault: SensorFault, cells: Iterable[int], seed: int) -> None:
-        self.fault, self.sensor_numbers = fault, frozenset(cells)
+    def __init__(self, fault: SensorFault, sensor_numbers: Iterable[int], seed: int) -> None:
+        self.fault, self.sensor_numbers = fault, frozenset(sensor_numbers)
         self.random = Random(f"{fault.kind} {fault.cell} {seed}")
         self.blind_sensors: set[int] = set()
         self.waiting_sensors: set[int] = set()
@@ -113,9 +113,9 @@ class HallSensors:
     """The sensors of a table.
 
     Args:
-        count: how many there are.
-        hold: how long a level must hold still before it is believed, in seconds.
-        nearest: says for the number of a sensor which magnet is nearest.
+        sensor_count: how many there are.
+        hold_seconds: how long a level must hold still before it is believed, in seconds.
+        find_nearest: says for the number of a sensor which magnet is nearest.
 
     Attributes:
         levels: what is believed of each sensor.
@@ -123,18 +123,18 @@ class HallSensors:
         has_wide_reach: whether a sensor may feel beyond the nearer half of the cells beside it.
     """
 
-    def __init__(self, count: int, hold: float, nearest: Callable[[int], NearestMagnet]) -> None:
+    def __init__(self, sensor_count: int, hold_seconds: float, find_nearest: Callable[[int], NearestMagnet]) -> None:
         self.active_faults: list[ActiveFault] = []
         self.has_wide_reach = False
-        self._nearest = nearest
-        self._hold = max(1, ceil(hold * TICKS_PER_SECOND - 1e-6))
-        self._debounce = DebounceFilter([self._hold] * count)  # it is told ticks, which are exact
-        self._poles: list[SensorLevel] = [0] * count  # what the magnets come to
-        self._were: list[SensorLevel] = [0] * count  # what they came to before
-        self._raw: list[SensorLevel] = [0] * count  # what the sensors say
-        self._heard = [0] * count  # at which tick a sensor last said something else
-        self._on, self._off = [squared_reach(ON_STRENGTH)] * count, [squared_reach(OFF_STRENGTH)] * count
-        self._shaky = [0] * count  # up to which tick it bounces
+        self._nearest = find_nearest
+        self._hold = max(1, ceil(hold_seconds * TICKS_PER_SECOND - 1e-6))
+        self._debounce = DebounceFilter([self._hold] * sensor_count)  # it is told ticks, which are exact
+        self._poles: list[SensorLevel] = [0] * sensor_count  # what the magnets come to
+        self._were: list[SensorLevel] = [0] * sensor_count  # what they came to before
+        self._raw: list[SensorLevel] = [0] * sensor_count  # what the sensors say
+        self._heard = [0] * sensor_count  # at which tick a sensor last said something else
+        self._on, self._off = [squared_reach(ON_STRENGTH)] * sensor_count, [squared_reach(OFF_STRENGTH)] * sensor_count
+        self._shaky = [0] * sensor_count  # up to which tick it bounces
         self._look: set[int] = set()
         self._pending: set[int] = set()  # sensors that say what is not believed yet
         self._events: list[tuple[int, int, Callable[[int], None]]] = []
@@ -159,23 +159,23 @@ class HallSensors:
         """The next tick at which something may change if no magnet moves, the last one having been this."""
         if self._look:
             return tick + 1
-        due = self._events[0][0] if self._events else NEVER_TICK
+        due_tick = self._events[0][0] if self._events else NEVER_TICK
         for number in self._pending:
-            due = min(due, max(self._heard[number] + self._hold, tick + 1))
-        return due
+            due_tick = min(due_tick, max(self._heard[number] + self._hold, tick + 1))
+        return due_tick
 
-    def check_at_next_tick(self, numbers: Iterable[int]) -> None:
+    def check_at_next_tick(self, sensor_numbers: Iterable[int]) -> None:
         """At the next tick ask these sensors: a magnet near them has moved."""
-        self._look.update(numbers)
+        self._look.update(sensor_numbers)
 
-    def sense_at_once(self, numbers: Iterable[int], at: float) -> list[LevelChange]:
+    def sense_at_once(self, sensor_numbers: Iterable[int], at: float) -> list[LevelChange]:
         """Ask these sensors at an instant in seconds, and believe them without delay."""
         changes = []
-        for number in numbers:
-            before, level = self._poles[number], self._sensed_pole(number)
-            if level != before:
+        for number in sensor_numbers:
+            level_before, level = self._poles[number], self._sensed_pole(number)
+            if level != level_before:
                 self._poles[number] = self._raw[number] = level
-                changes.append(LevelChange(number, before, level, at))
+                changes.append(LevelChange(number, level_before, level, at))
         self._debounce.add_readings(self._raw, at * TICKS_PER_SECOND)
         self._debounce.accept_changes(changes)
         return changes
@@ -184,18 +184,18 @@ class HallSensors:
         """Be at this tick; give what is believed from now on."""
         while self._events and self._events[0][0] <= tick:
             heappop(self._events)[2](tick)
-        changed = False
+        has_changed = False
         if self._look:
-            numbers, self._look = sorted(self._look), set()
-            for number in numbers:
-                changed |= self._update_sensor(number, tick)
-        if not changed and not self._pending:
+            sensor_numbers, self._look = sorted(self._look), set()
+            for number in sensor_numbers:
+                has_changed |= self._update_sensor(number, tick)
+        if not has_changed and not self._pending:
             return ()
-        ripe = self._debounce.add_readings(self._raw, tick)
-        self._debounce.accept_changes(ripe)
-        for change in ripe:
+        ripe_changes = self._debounce.add_readings(self._raw, tick)
+        self._debounce.accept_changes(ripe_changes)
+        for change in ripe_changes:
             self._pending.discard(change.sensor_number)
-        return ripe
+        return ripe_changes
 
     def forget_beliefs(self, tick: int) -> None:
         """Believe nothing, as when a board is opened."""
@@ -211,22 +211,22 @@ class HallSensors:
         self._pending.clear()
         return changes
 
-    def schedule_call(self, tick: int, do: Callable[[int], None]) -> None:
+    def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
         """Let this be done at that tick, before anything is asked."""
         self._arranged += 1
-        heappush(self._events, (tick, self._arranged, do))
+        heappush(self._events, (tick, self._arranged, tick_call))
 
     def begin_fault(self, broken: ActiveFault, tick: int) -> None:
         """From now on this is wrong."""
         self.active_faults.append(broken)
-        kind = broken.fault.kind
-        if kind == CHATTER:
+        fault_kind = broken.fault.kind
+        if fault_kind == CHATTER:
             for number in sorted(broken.sensor_numbers):
                 self._toggle_chatter(broken, number, tick)
-        if kind == DROPOUT:
+        if fault_kind == DROPOUT:
             for number in sorted(broken.sensor_numbers):
                 self._schedule_dropout(broken, number, tick)
-        if kind == DRIFT:
+        if fault_kind == DRIFT:
             self._advance_drift(broken, tick, tick)
         self._update_thresholds(broken)
 
@@ -238,9 +238,9 @@ class HallSensors:
 
     def _update_sensor(self, number: int, tick: int) -> bool:
         """Whether this sensor says something else than before."""
-        before, level = self._poles[number], self._sensed_pole(number)
-        if level != before:
-            self._poles[number], self._were[number] = level, before
+        level_before, level = self._poles[number], self._sensed_pole(number)
+        if level != level_before:
+            self._poles[number], self._were[number] = level, level_before
             for broken in self.active_faults:
                 if number in broken.sensor_numbers:
                     self._apply_edge(broken, number, tick)
@@ -254,10 +254,10 @@ class HallSensors:
         return True
 
     def _sensed_pole(self, number: int) -> SensorLevel:
-        square, level = self._nearest(number)
-        if square <= self._on[number]:
+        squared_distance, level = self._nearest(number)
+        if squared_distance <= self._on[number]:
             return level
-        return level if square <= self._off[number] and level == self._poles[number] else 0
+        return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
     def _apply_edge(self, broken: ActiveFault, number: int, tick: int) -> None:
         """The magnets near this sensor have changed; what does the fault make of it?"""
@@ -270,37 +270,37 @@ class HallSensors:
         """What a sensor with this fault says instead."""
         if number in broken.blind_sensors:
             return 0
-        kind = broken.fault.kind
-        if kind == STUCK_ON:
+        fault_kind = broken.fault.kind
+        if fault_kind == STUCK_ON:
             return 1
-        if kind == STUCK_OFF:
+        if fault_kind == STUCK_OFF:
             return 0
-        if kind == BOUNCE and tick < self._shaky[number]:
+        if fault_kind == BOUNCE and tick < self._shaky[number]:
             self._look.add(number)
             return broken.random.choice((level, self._were[number]))
         return level
 
-    def _call_later(self, broken: ActiveFault, tick: int, do: Callable[[int], None]) -> None:
+    def _call_later(self, broken: ActiveFault, tick: int, tick_call: Callable[[int], None]) -> None:
         """Let this be done for a fault at that tick, unless the fault has ended by then."""
-        self.schedule_call(tick, lambda then: do(then) if broken in self.active_faults else None)
+        self.schedule_call(tick, lambda then: tick_call(then) if broken in self.active_faults else None)
 
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors ^= {number}
         self._look.add(number)
-        due = tick + _random_ticks(broken, CHATTER_SECONDS)
-        self._call_later(broken, due, lambda then: self._toggle_chatter(broken, number, then))
+        due_tick = tick + _random_ticks(broken, CHATTER_SECONDS)
+        self._call_later(broken, due_tick, lambda then: self._toggle_chatter(broken, number, then))
 
     def _schedule_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         if self._poles[number] and number not in broken.waiting_sensors:
             broken.waiting_sensors.add(number)
-            due = tick + _random_ticks(broken, DROPOUT_EVERY)
-            self._call_later(broken, due, lambda then: self._begin_dropout(broken, number, then))
+            due_tick = tick + _random_ticks(broken, DROPOUT_EVERY)
+            self._call_later(broken, due_tick, lambda then: self._begin_dropout(broken, number, then))
 
     def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors.add(number)
         self._look.add(number)
-        due = tick + _random_ticks(broken, DROPOUT_SECONDS)
-        self._call_later(broken, due, lambda then: self._end_dropout(broken, number, then))
+        due_tick = tick + _random_ticks(broken, DROPOUT_SECONDS)
+        self._call_later(broken, due_tick, lambda then: self._end_dropout(broken, number, then))
 
     def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.waiting_sensors.discard(number)
@@ -308,12 +308,12 @@ class HallSensors:
         self._look.add(number)
         self._schedule_dropout(broken, number, tick)
 
-    def _advance_drift(self, broken: ActiveFault, begun: int, tick: int) -> None:
-        done = min(1.0, (tick - begun) / TICKS_PER_SECOND / broken.fault.drift_seconds)
-        broken.threshold_factor = 1.0 + broken.fault.drift_share * done
+    def _advance_drift(self, broken: ActiveFault, begun_tick: int, tick: int) -> None:
+        done_share = min(1.0, (tick - begun_tick) / TICKS_PER_SECOND / broken.fault.drift_seconds)
+        broken.threshold_factor = 1.0 + broken.fault.drift_share * done_share
         self._update_thresholds(broken)
-        if done < 1.0:
-            self._call_later(broken, tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun, then))
+        if done_share < 1.0:
+            self._call_later(broken, tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun_tick, then))
 
     def _update_thresholds(self, broken: ActiveFault) -> None:
         """Work out anew how far the sensors with this fault feel, if it is one that alters that; and ask them."""
@@ -321,11 +321,15 @@ class HallSensors:
         if broken.fault.kind not in (CROSS_TALK, DRIFT):
             return
         for number in broken.sensor_numbers:
-            factor = prod(each.threshold_factor for each in self.active_faults if number in each.sensor_numbers)
+            factor = prod(
+                other_fault.threshold_factor
+                for other_fault in self.active_faults
+                if number in other_fault.sensor_numbers
+            )
             self._on[number] = squared_reach(ON_STRENGTH * factor)
             self._off[number] = squared_reach(OFF_STRENGTH * factor)
         self.has_wide_reach = max(self._off) > squared_reach(OFF_STRENGTH)
 
 
-def _random_ticks(broken: ActiveFault, seconds: tuple[float, float]) -> int:
-    return max(1, int(broken.random.uniform(*seconds) * TICKS_PER_SECOND))
+def _random_ticks(broken: ActiveFault, seconds_range: tuple[float, float]) -> int:
+    return max(1, int(broken.random.uniform(*seconds_range) * TICKS_PER_SECOND))

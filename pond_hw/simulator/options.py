@@ -25,9 +25,9 @@ class PieceOptions(NamedTuple):
     plain: bool = False
     seed: int = 0
 
-    def make_table(self, size: int, lamps: int, now: Callable[[], float]) -> SimulatedTable:
+    def make_table(self, size: int, lamps_per_cell: int, now: Callable[[], float]) -> SimulatedTable:
         """The board, with nothing on it."""
-        return SimulatedTable(size, lamps, now, colours=self.colours, faults=self.faults, seed=self.seed)
+        return SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
 
     def initial_board_state(self) -> BoardState:
         """What is felt at first: nothing, and that is how it is, because nothing stands there yet.

@@ -74,28 +74,28 @@ class SensorFault:
             return f"at {self.cell}"
         return "at every cell" if self.kind in EVERYWHERE_KINDS else "at one cell, which the seed chooses"
 
-    def for_board(self, size: int, seed: int) -> SensorFault:
+    def for_board(self, board_size: int, seed: int) -> SensorFault:
         """The same on a board of this size: if one sensor has it and no cell is named, the seed has chosen the cell.
 
         Raises:
             PondError: the board has no such cell.
         """
         if self.cell:
-            require_cell(self.cell, size)
+            require_cell(self.cell, board_size)
         if self.cell or self.kind in EVERYWHERE_KINDS:
             return self
-        return replace(self, cell=Random(f"{self.kind} {seed}").choice(get_grid(size).cells))
+        return replace(self, cell=Random(f"{self.kind} {seed}").choice(get_grid(board_size).cells))
 
 
-def parse_fault(text: str, size: int) -> SensorFault:
+def parse_fault(fault_text: str, board_size: int) -> SensorFault:
     """The fault that a text names, such as `bounce` or `stuck-on:b2`.
 
     Raises:
         PondError: it names none; the message says what there is.
     """
-    kind, colon, cell = text.partition(":")
+    kind, colon, cell = fault_text.partition(":")
     fault = SensorFault(kind, cell or None)
     if colon and not cell:
-        raise PondError(f"{text!r} names no cell behind the colon. Write {kind} or {kind}:b2.")
-    fault.for_board(size, 0)
+        raise PondError(f"{fault_text!r} names no cell behind the colon. Write {kind} or {kind}:b2.")
+    fault.for_board(board_size, 0)
     return fault

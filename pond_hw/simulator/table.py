@@ -56,8 +56,8 @@ class PhysicalPiece:
         self.x = self.y = 0.0
 
     def __repr__(self) -> str:
-        whose = "a piece" if self.owner is None else f"a {self.owner} piece"
-        return f"<{whose}, {self.face or 'some face'} up, at {self.x:.2f} {self.y:.2f}>"
+        owner_text = "a piece" if self.owner is None else f"a {self.owner} piece"
+        return f"<{owner_text}, {self.face or 'some face'} up, at {self.x:.2f} {self.y:.2f}>"
 
 
 class SimulatedTable(SimulatedSensors):
@@ -65,7 +65,7 @@ class SimulatedTable(SimulatedSensors):
 
     Args:
         size: rows and columns, 3 to 5.
-        lamps: lamps in a cell.
+        lamps_per_cell: lamps in a cell.
         now: the clock that stamps what is felt at once, in seconds.
         strip: lamps in each score strip.
         colours: whether the sensors tell whose piece they feel.
@@ -86,7 +86,7 @@ class SimulatedTable(SimulatedSensors):
     def __init__(
         self,
         size: int,
-        lamps: int,
+        lamps_per_cell: int,
         now: Callable[[], float],
         *,
         strip: int = 0,
@@ -95,12 +95,12 @@ class SimulatedTable(SimulatedSensors):
         seed: int = 0,
         hold: float = DEBOUNCE_SECONDS,
     ) -> None:
-        super().__init__(size, lamps, now, strip)
+        super().__init__(size, lamps_per_cell, now, strip)
         self.colours, self.has_pieces = colours, True
         self.held_pieces: list[PhysicalPiece] = []
         self.off_board_pieces: list[PhysicalPiece] = []
         self.sample_watchers: list[Callable[[Sample], None]] = []
-        self._number = {cell: number for number, cell in enumerate(self._cells)}
+        self._number = {cell: sensor_number for sensor_number, cell in enumerate(self._cells)}
         self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
         self._rests: list[NearestMagnet] = [NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
         self._halls = HallSensors(size**2, hold, self._nearest_magnet)
@@ -128,14 +128,14 @@ class SimulatedTable(SimulatedSensors):
         tick = self._next_tick()
         return inf if tick == NEVER_TICK else tick / TICKS_PER_SECOND
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Begin to report to `put`; what stands there already is reported too."""
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
+        """Begin to report to `put_event`; what stands there already is reported too."""
         self.poll(self.now())
-        calm = self._is_settled
-        self._put, self._watched = put, None
+        was_settled = self._is_settled
+        self._put, self._watched = put_event, None
         self._halls.forget_beliefs(self._tick)
         self._notify_watchers(self.now())
-        if calm:
+        if was_settled:
             self._report_changes(self._halls.accept_pending(), self.now())
 
     def lift(self, cell: Cell) -> PhysicalPiece:
@@ -187,10 +187,10 @@ class SimulatedTable(SimulatedSensors):
         Returns:
             That instant, in seconds.
         """
-        last = None
+        last_tick = None
         while (tick := self._next_tick()) != NEVER_TICK:
-            last = tick_at(until) if last is None else last
-            if tick > last:
+            last_tick = tick_at(until) if last_tick is None else last_tick
+            if tick > last_tick:
                 break
             self._tick = tick
             if self._advance_tick():
@@ -209,12 +209,12 @@ class SimulatedTable(SimulatedSensors):
         """
         fault = fault.for_board(self.size, self._seed)
         cells = [fault.cell] if fault.cell else self._cells
-        broken = ActiveFault(fault, [self._number[cell] for cell in cells], self._seed)
+        active_fault = ActiveFault(fault, [self._number[cell] for cell in cells], self._seed)
         self.poll(self.now())
-        self._broken.append(broken)
-        self._call_at(fault.begin, lambda tick: self._begin_fault(broken, tick))
+        self._broken.append(active_fault)
+        self._call_at(fault.begin, lambda tick: self._begin_fault(active_fault, tick))
         if fault.end < inf:
-            self._call_at(fault.end, lambda _: self._end_fault(broken))
+            self._call_at(fault.end, lambda _: self._end_fault(active_fault))
         return fault
 
     # What hands need to know, and do.
@@ -253,16 +253,18 @@ class SimulatedTable(SimulatedSensors):
 
     def landing_point(self, cell: Cell) -> tuple[float, float]:
         """Where a piece comes to stand that is put on a cell: in its middle, unless there is cross-talk."""
-        number = self._sensor_number(cell)
-        y, x = divmod(number, self.size)
-        for broken in self._halls.active_faults:
-            if broken.fault.kind == CROSS_TALK and broken.random.random() < SLIP_SHARE:
+        sensor_number = self._sensor_number(cell)
+        y, x = divmod(sensor_number, self.size)
+        for active_fault in self._halls.active_faults:
+            if active_fault.fault.kind == CROSS_TALK and active_fault.random.random() < SLIP_SHARE:
                 ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
-                keen = [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in broken.sensor_numbers]
-                if keen:
-                    u, v = broken.random.choice(keen)
-                    by = broken.random.uniform(*SLIP_DISTANCE)
-                    return x + by * u, y + by * v
+                keen_directions = [
+                    (u, v) for u, v in ways if self._sensor_at(x + u, y + v) in active_fault.sensor_numbers
+                ]
+                if keen_directions:
+                    u, v = active_fault.random.choice(keen_directions)
+                    slip_distance = active_fault.random.uniform(*SLIP_DISTANCE)
+                    return x + slip_distance * u, y + slip_distance * v
         return float(x), float(y)
 
     # How it comes about.
@@ -278,21 +280,21 @@ class SimulatedTable(SimulatedSensors):
     def _sensor_at(self, x: int, y: int) -> int | None:
         return y * self.size + x if 0 <= x < self.size and 0 <= y < self.size else None
 
-    def _begin_fault(self, broken: ActiveFault, tick: int) -> None:
-        if broken in self._broken:
-            self._halls.begin_fault(broken, tick)
+    def _begin_fault(self, active_fault: ActiveFault, tick: int) -> None:
+        if active_fault in self._broken:
+            self._halls.begin_fault(active_fault, tick)
 
-    def _end_fault(self, broken: ActiveFault) -> None:
-        if broken in self._broken:
-            self._broken.remove(broken)
-            self._halls.end_fault(broken)
+    def _end_fault(self, active_fault: ActiveFault) -> None:
+        if active_fault in self._broken:
+            self._broken.remove(active_fault)
+            self._halls.end_fault(active_fault)
 
-    def _call_at(self, instant: float, do: Callable[[int], None]) -> None:
+    def _call_at(self, instant: float, tick_call: Callable[[int], None]) -> None:
         """Do it at that instant; at once, if it is over."""
         if instant * TICKS_PER_SECOND <= self._tick:
-            do(self._tick)
+            tick_call(self._tick)
         else:
-            self._halls.schedule_call(_first_tick_from(instant), do)
+            self._halls.schedule_call(_first_tick_from(instant), tick_call)
 
     def _next_tick(self) -> int:
         """The next tick at which something may change, or NEVER_TICK."""
@@ -300,56 +302,60 @@ class SimulatedTable(SimulatedSensors):
 
     def _advance_tick(self) -> bool:
         """Be at this tick; whether something was felt."""
-        changes = self._halls.advance_to(self._tick)
+        level_changes = self._halls.advance_to(self._tick)
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
         if self._halls.has_wide_reach != (self._reach == FAR_REACH):
             self._update_reach()
-        return self._report_changes(changes, self._tick / TICKS_PER_SECOND)
+        return self._report_changes(level_changes, self._tick / TICKS_PER_SECOND)
 
     def _sensors_around(self, x: float, y: float, height: float) -> Iterator[tuple[int, float]]:
         """The sensors within reach of a place, and the squares of their distances."""
         reach, size = self._reach, self.size
-        above = height * height
+        squared_height = height * height
         for v in range(max(0, ceil(y - reach)), min(size - 1, floor(y + reach)) + 1):
-            up = above + (y - v) ** 2
+            squared_rise = squared_height + (y - v) ** 2
             for u in range(max(0, ceil(x - reach)), min(size - 1, floor(x + reach)) + 1):
-                yield v * size + u, up + (x - u) ** 2
+                yield v * size + u, squared_rise + (x - u) ** 2
 
-    def _nearest_magnet(self, number: int) -> NearestMagnet:
+    def _nearest_magnet(self, sensor_number: int) -> NearestMagnet:
         """The magnet that is nearest to a sensor."""
-        return self._rests[number]
+        return self._rests[sensor_number]
 
     def _piece_level(self, token: PhysicalPiece) -> SensorLevel:
         return -1 if self.colours and token.owner is DARK else 1
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
         """A piece rests no longer; the sensors that may feel it go."""
-        if (number := self._resting_number(token)) is None:
+        if (sensor_number := self._resting_number(token)) is None:
             return []
-        self._stand[number] = None
-        gone = [number for number, _ in self._sensors_around(token.x, token.y, 0.0)]
-        for each in gone:
-            self._rests[each] = NO_MAGNET
-        apart = 2 * self._reach
-        for other in self._stand:
-            if other and abs(other.x - token.x) < apart and abs(other.y - token.y) < apart:
-                self._update_nearest(other, gone)
-        return gone
+        self._stand[sensor_number] = None
+        near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y, 0.0)]
+        for near_sensor in near_sensors:
+            self._rests[near_sensor] = NO_MAGNET
+        reach_apart = 2 * self._reach
+        for other_piece in self._stand:
+            if (
+                other_piece
+                and abs(other_piece.x - token.x) < reach_apart
+                and abs(other_piece.y - token.y) < reach_apart
+            ):
+                self._update_nearest(other_piece, near_sensors)
+        return near_sensors
 
     def _set_down(self, token: PhysicalPiece, cell: Cell) -> list[int]:
         """A piece rests; the sensors that may feel it come."""
         self._stand[self._number[cell]] = token
         return self._update_nearest(token, None)
 
-    def _update_nearest(self, token: PhysicalPiece, among: Iterable[int] | None) -> list[int]:
+    def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
         """Reckon with a piece that rests, at all the sensors near it or only at those among these."""
-        level, numbers = self._piece_level(token), []
-        for number, square in self._sensors_around(token.x, token.y, 0.0):
-            if among is None or number in among:
-                numbers.append(number)
-                if square < self._rests[number].squared_distance:
-                    self._rests[number] = NearestMagnet(square, level)
-        return numbers
+        level, sensor_numbers = self._piece_level(token), []
+        for sensor_number, squared_distance in self._sensors_around(token.x, token.y, 0.0):
+            if sensor_choice is None or sensor_number in sensor_choice:
+                sensor_numbers.append(sensor_number)
+                if squared_distance < self._rests[sensor_number].squared_distance:
+                    self._rests[sensor_number] = NearestMagnet(squared_distance, level)
+        return sensor_numbers
 
     def _resting_number(self, token: PhysicalPiece) -> int | None:
         return self._stand.index(token) if token in self._stand else None
@@ -363,29 +369,29 @@ class SimulatedTable(SimulatedSensors):
             if token:
                 self._update_nearest(token, None)
 
-    def _sense_change(self, numbers: Iterable[int]) -> None:
+    def _sense_change(self, sensor_numbers: Iterable[int]) -> None:
         """A verb has changed what these sensors may feel."""
         if self._is_settled:
-            changes = self._halls.sense_at_once(numbers, self.now())
+            level_changes = self._halls.sense_at_once(sensor_numbers, self.now())
             self._notify_watchers(self.now())
-            self._report_changes(changes, self.now())
+            self._report_changes(level_changes, self.now())
         else:
-            self._halls.check_at_next_tick(numbers)
+            self._halls.check_at_next_tick(sensor_numbers)
 
     def _notify_watchers(self, at: float) -> None:
         """Let the watchers know what the sensors say, if it is something new."""
-        if self.sample_watchers and self._put and (raw := self._halls.raw_levels) != self._watched:
-            self._watched = raw
-            for watch in self.sample_watchers:
-                watch(Sample(raw, at))
+        if self.sample_watchers and self._put and (raw_levels := self._halls.raw_levels) != self._watched:
+            self._watched = raw_levels
+            for watch_sample in self.sample_watchers:
+                watch_sample(Sample(raw_levels, at))
 
-    def _report_changes(self, changes: Sequence[LevelChange], at: float) -> bool:
+    def _report_changes(self, level_changes: Sequence[LevelChange], at: float) -> bool:
         """Report what is believed from this instant on; whether there was anything to report."""
         if self._put:
-            for change in changes:
+            for change in level_changes:
                 for touch in list_touches(change, self._cells[change.sensor_number], at, int(self.colours)):
                     self._put(touch)
-        return bool(changes)
+        return bool(level_changes)
 
 
 class TableClock:

@@ -90,7 +90,7 @@ class ActualBuild:
         """Just as the profile says."""
         cells = get_grid(profile.size).cells
         return cls(
-            {cell: number for number, cell in enumerate(cells)},
+            {cell: input_number for input_number, cell in enumerate(cells)},
             profile.chain.cell_positions,
             profile.chain.colour_order,
         )
@@ -157,9 +157,9 @@ class Workbench:
 
     def use_profile(self, profile: Profile) -> None:
         """From now on it is read by another profile of the same board: not a wire of it has moved."""
-        old, new = list_wires(self.profile.sensing.wiring), list_wires(profile.sensing.wiring)
-        if new:
-            inputs = {cell: new.index(old[number]) for cell, number in self.built.inputs.items()}
+        old, new_wires = list_wires(self.profile.sensing.wiring), list_wires(profile.sensing.wiring)
+        if new_wires:
+            inputs = {cell: new_wires.index(old[input_number]) for cell, input_number in self.built.inputs.items()}
             self.built = replace(self.built, inputs=inputs)
         self.profile = profile
         self._said = None
@@ -174,7 +174,7 @@ class Workbench:
         Raises:
             PondError: the board has no such cell.
         """
-        self._change_contact(cell, down=True)
+        self._change_contact(cell, is_down=True)
         self._contacts[cell].pole = 1 if owner is LIGHT else -1
         self._pulls = {}
 
@@ -184,12 +184,15 @@ class Workbench:
         Raises:
             PondError: the board has no such cell.
         """
-        self._change_contact(cell, down=False)
+        self._change_contact(cell, is_down=False)
 
     def seen_lamps(self, cell: Cell) -> tuple[RGB, ...]:
         """What an eye sees in a cell: red, green and blue of each of its lamps, as driven, from the top left on."""
-        lamps, number = self.profile.chain.lamps_per_cell, get_grid(self.profile.size).cells.index(cell)
-        return tuple(self._lamp_colour(place) for place in self.built.lamps[number * lamps : (number + 1) * lamps])
+        lamps_per_cell, input_number = self.profile.chain.lamps_per_cell, get_grid(self.profile.size).cells.index(cell)
+        return tuple(
+            self._lamp_colour(place)
+            for place in self.built.lamps[input_number * lamps_per_cell : (input_number + 1) * lamps_per_cell]
+        )
 
     @property
     def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
@@ -201,19 +204,19 @@ class Workbench:
         """What every contact or digital sensor says at this instant, by input."""
         if self._said:
             return self._said
-        said = [0] * len(self._contacts)
-        for cell, number in self.built.inputs.items():
-            said[number] |= self._contact_level(cell)
-        self._said = tuple(said) if self.is_at_rest else None
-        return tuple(said)
+        input_levels = [0] * len(self._contacts)
+        for cell, input_number in self.built.inputs.items():
+            input_levels[input_number] |= self._contact_level(cell)
+        self._said = tuple(input_levels) if self.is_at_rest else None
+        return tuple(input_levels)
 
-    def sensor_counts(self, rest: Iterable[int]) -> tuple[int, ...]:
+    def sensor_counts(self, rest_counts: Iterable[int]) -> tuple[int, ...]:
         """What every linear sensor reads at this instant, by input, if these are the counts with nothing near it."""
-        said, trembles = list(rest), self._seeded_random("trembles", int(self.now() * 1000))
-        for cell, number in self.built.inputs.items():
-            swing = self._sensor_swing(cell, trembles.uniform(-1, 1))
-            said[number] = max(4, min(1019, round(said[number] + swing)))
-        return tuple(said)
+        input_levels, noise_random = list(rest_counts), self._seeded_random("trembles", int(self.now() * 1000))
+        for cell, input_number in self.built.inputs.items():
+            sensor_swing = self._sensor_swing(cell, noise_random.uniform(-1, 1))
+            input_levels[input_number] = max(4, min(1019, round(input_levels[input_number] + sensor_swing)))
+        return tuple(input_levels)
 
     @property
     def is_at_rest(self) -> bool:
@@ -223,28 +226,28 @@ class Workbench:
     def read_problem(self) -> str | None:
         """Why nothing can be read, as part of a sentence, or None."""
         wiring = self.profile.sensing.wiring
-        for cell, kind in self.flaws.items():
-            if kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
+        for cell, flaw_kind in self.flaws.items():
+            if flaw_kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
                 address = wiring.pins[cell].address
                 return f"no chip answers at 0x{address:02x} on I2C bus {wiring.bus} (Remote I/O error)"
-            if kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
+            if flaw_kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
                 chip = wiring.channels[cell].chip
                 miso = wiring.chips[chip].miso
-                off = f"its supply or its MISO wire (GPIO {miso}) is off"
-                return f"converter {chip} says 0 for every sensor, as when {off}"
+                cause_text = f"its supply or its MISO wire (GPIO {miso}) is off"
+                return f"converter {chip} says 0 for every sensor, as when {cause_text}"
         return None
 
     def _lamp_colour(self, place: int) -> RGB:
         if self.built.broken_at is not None and place >= self.built.broken_at:
             return 0, 0, 0
-        three = dict(zip(self.built.colours, self.shown_bytes[place * 3 : place * 3 + 3], strict=True))
-        return three["R"], three["G"], three["B"]
+        colour_bytes = dict(zip(self.built.colours, self.shown_bytes[place * 3 : place * 3 + 3], strict=True))
+        return colour_bytes["R"], colour_bytes["G"], colour_bytes["B"]
 
-    def _change_contact(self, cell: Cell, *, down: bool) -> None:
+    def _change_contact(self, cell: Cell, *, is_down: bool) -> None:
         require_cell(cell, self.profile.size)
         contact = self._contacts[cell]
-        if contact.down != down:
-            contact.down, contact.since = down, self.now()
+        if contact.down != is_down:
+            contact.down, contact.since = is_down, self.now()
             self.moved_at = contact.since
             contact.changes += 1
             bounce = BAD_BOUNCE_SECONDS if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE_SECONDS
@@ -255,45 +258,45 @@ class Workbench:
         return Random(f"{self.seed} {what}")
 
     def _contact_level(self, cell: Cell) -> SensorLevel:
-        kind, contact, now = self.flaws.get(cell), self._contacts[cell], self.now()
-        if kind == STUCK_ON:
+        flaw_kind, contact, now = self.flaws.get(cell), self._contacts[cell], self.now()
+        if flaw_kind == STUCK_ON:
             return 1
-        if kind == NEVER or (kind == STUCK_OFF and contact.changes > 4):
+        if flaw_kind == NEVER or (flaw_kind == STUCK_OFF and contact.changes > 4):
             return 0
         if (
-            kind == CHATTER
+            flaw_kind == CHATTER
             and not contact.down
             and self._seeded_random("chatters", cell, int(now / 0.06)).random() < 0.2
         ):
             return 1
-        if kind == CROSS_TALK and self._contacts[self.cross_talk_cell(cell)].down:
+        if flaw_kind == CROSS_TALK and self._contacts[self.cross_talk_cell(cell)].down:
             return 1
         if self.profile.sensing.kind == "button" and contact.since <= now < contact.until:
-            grain = int((now - contact.since) / BOUNCE_STEP_SECONDS)
-            return int(self._seeded_random("is", cell, contact.changes, grain).random() < 0.5)
+            bounce_step = int((now - contact.since) / BOUNCE_STEP_SECONDS)
+            return int(self._seeded_random("is", cell, contact.changes, bounce_step).random() < 0.5)
         return int(contact.down)
 
     def cross_talk_cell(self, cell: Cell) -> Cell:
         """The cell beside it for which a sensor with cross-talk answers too."""
         return self._seeded_random("is keen on", cell).choice(self._beside[cell])
 
-    def _sensor_swing(self, cell: Cell, tremble: float) -> float:
+    def _sensor_swing(self, cell: Cell, noise_share: float) -> float:
         """How far from rest a linear sensor reads, if it trembles by this share of what it may."""
         if cell not in self._pulls:
             self._pulls[cell] = self._magnet_pull(cell)
-        swing, kind = self._pulls[cell], self.flaws.get(cell)
-        if kind is None:
-            return swing + tremble * NOISE_COUNTS
-        now, own = self.now(), self._own[cell]
-        tremble *= 25 if kind == NOISE else NOISE_COUNTS
-        if kind == STUCK_ON:
-            return self._light * own
-        if kind == NEVER or (kind == STUCK_OFF and self._contacts[cell].changes > 4):
-            return tremble
-        if kind == CHATTER and self._seeded_random("chatters", cell, int(now / 0.1)).random() < 0.3:
-            return self._light * own
-        factor = {REVERSED: -1.0, WEAK: 0.33}.get(kind or "", 1.0)
-        return swing * factor + tremble + (min(now * 2.0, 45.0) if kind == DRIFT else 0.0)
+        sensor_swing, flaw_kind = self._pulls[cell], self.flaws.get(cell)
+        if flaw_kind is None:
+            return sensor_swing + noise_share * NOISE_COUNTS
+        now, own_counts = self.now(), self._own[cell]
+        noise_share *= 25 if flaw_kind == NOISE else NOISE_COUNTS
+        if flaw_kind == STUCK_ON:
+            return self._light * own_counts
+        if flaw_kind == NEVER or (flaw_kind == STUCK_OFF and self._contacts[cell].changes > 4):
+            return noise_share
+        if flaw_kind == CHATTER and self._seeded_random("chatters", cell, int(now / 0.1)).random() < 0.3:
+            return self._light * own_counts
+        swing_factor = {REVERSED: -1.0, WEAK: 0.33}.get(flaw_kind or "", 1.0)
+        return sensor_swing * swing_factor + noise_share + (min(now * 2.0, 45.0) if flaw_kind == DRIFT else 0.0)
 
     def _magnet_pull(self, cell: Cell) -> float:
         """How far the magnets that stand there move a linear sensor, if nothing were wrong with it but cross-talk."""
@@ -304,12 +307,12 @@ class Workbench:
         return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + near)
 
 
-def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
+def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
     """How a board is built, and what is wrong with its sensors, if this is wrong with it.
 
     Args:
         profile: how it should be built.
-        texts: a flaw with its cell, such as `never:b2`; `swapped:b2:c2`, if the wires of two sensors are exchanged;
+        flaw_texts: a flaw with its cell, such as `never:b2`; `swapped:b2:c2`, if the wires of two sensors are exchanged;
             `broken:7`, if the chain of lamps is broken before lamp 7; `colours:RGB`, if the lamps take their colours in
             that order.
 
@@ -318,9 +321,9 @@ def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, di
     """
     built, flaws = ActualBuild.from_profile(profile), dict[Cell, str]()
     cells = get_grid(profile.size).cells
-    kinds = list_flaw_kinds(profile)
-    for text in texts:
-        match text.split(":"):
+    flaw_kinds = list_flaw_kinds(profile)
+    for flaw_text in flaw_texts:
+        match flaw_text.split(":"):
             case ["swapped", cell, other_cell] if cell in cells and other_cell in cells:
                 inputs = {**built.inputs, cell: built.inputs[other_cell], other_cell: built.inputs[cell]}
                 built = replace(built, inputs=inputs)
@@ -328,12 +331,12 @@ def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, di
                 built = replace(built, broken_at=int(position))
             case ["colours", colour_order] if sorted(colour_order) == ["B", "G", "R"]:
                 built = replace(built, colours=colour_order)
-            case [kind, cell] if kind in kinds and cell in cells:
-                flaws[cell] = kind
+            case [flaw_kind, cell] if flaw_kind in flaw_kinds and cell in cells:
+                flaws[cell] = flaw_kind
             case _:
-                choices = ", ".join(f"{kind}:b2" for kind in kinds)
+                choices = ", ".join(f"{flaw_kind}:b2" for flaw_kind in flaw_kinds)
                 raise PondError(
-                    f"{text[:40]!r} is nothing that can be wrong with {profile.name}. There are {choices}, "
+                    f"{flaw_text[:40]!r} is nothing that can be wrong with {profile.name}. There are {choices}, "
                     "swapped:b2:c2, broken:7 and colours:RGB."
                 )
     return built, flaws
@@ -361,8 +364,8 @@ class BenchReader:
         Raises:
             SensorReadError: a chip is dead.
         """
-        if why := self._bench.read_problem():
-            raise SensorReadError(why)
+        if problem_text := self._bench.read_problem():
+            raise SensorReadError(problem_text)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         """The level of each input.
@@ -382,12 +385,14 @@ class BenchReader:
         self._closed = levels
         crossings = tuple(self._wiring.crossings.values())
         closed = {crossing for crossing, level in zip(crossings, levels, strict=True) if level}
-        diodeless = {
-            crossings[self._bench.built.inputs[cell]] for cell, kind in self._bench.flaws.items() if kind == NO_DIODE
+        diodeless_crossings = {
+            crossings[self._bench.built.inputs[cell]]
+            for cell, flaw_kind in self._bench.flaws.items()
+            if flaw_kind == NO_DIODE
         }
-        read = conducting_crossings(closed, diodeless)
-        self.raw_values = tuple([int(crossing in read) for crossing in crossings])
-        if not may_have_ghosts(read):
+        read_crossings = conducting_crossings(closed, diodeless_crossings)
+        self.raw_values = tuple([int(crossing in read_crossings) for crossing in crossings])
+        if not may_have_ghosts(read_crossings):
             self._levels = self.raw_values
         return self._levels
 
@@ -408,9 +413,9 @@ class BenchWire:
     def open(self) -> None:
         """Nothing has to be taken hold of."""
 
-    def send_bytes(self, data: bytes) -> None:
+    def send_bytes(self, lamp_bytes: bytes) -> None:
         """The lamps show this."""
-        self._bench.shown_bytes = data
+        self._bench.shown_bytes = lamp_bytes
 
     def close(self) -> None:
         """Nothing has to be let go of."""
@@ -419,27 +424,35 @@ class BenchWire:
 def list_flaw_kinds(profile: Profile) -> list[str]:
     """What can be wrong with the sensors of such a board."""
     wiring = profile.sensing.wiring
-    linear = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
-    chips = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
-    bounces = {BOUNCE} if profile.sensing.kind == "button" else set()
-    diodes = {NO_DIODE} if isinstance(wiring, MatrixWiring) else set()
-    possible = {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear | chips | bounces | diodes
-    return [kind for kind in FLAW_KINDS if kind in possible]
+    linear_kinds = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
+    chip_kinds = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
+    bounce_kinds = {BOUNCE} if profile.sensing.kind == "button" else set()
+    diode_kinds = {NO_DIODE} if isinstance(wiring, MatrixWiring) else set()
+    possible_kinds = (
+        {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear_kinds | chip_kinds | bounce_kinds | diode_kinds
+    )
+    return [flaw_kind for flaw_kind in FLAW_KINDS if flaw_kind in possible_kinds]
 
 
-def conducting_crossings(closed: set[MatrixCrossing], diodeless: set[MatrixCrossing]) -> set[MatrixCrossing]:
+def conducting_crossings(closed: set[MatrixCrossing], diodeless_crossings: set[MatrixCrossing]) -> set[MatrixCrossing]:
     """The crossings of a matrix that read as closed: current runs from a sense line to the line that is driven low.
 
     Through a closed switch it runs from the sense line to the driven one, and where the diode is missing back too.
     """
-    read = set()
+    read_crossings = set()
     for drive in {crossing.drive for crossing in closed}:
-        senses, drives, grown = set[int](), {drive}, True
-        while grown:
-            new = {c.sense for c in closed if c.drive in drives} - senses
-            senses |= new
-            back = {c.drive for c in closed & diodeless if c.sense in senses} - drives
-            drives |= back
-            grown = bool(new or back)
-        read |= {MatrixCrossing(drive, sense) for sense in senses}
-    return read
+        senses, drives, has_grown = set[int](), {drive}, True
+        while has_grown:
+            new_senses = {
+                closed_crossing.sense for closed_crossing in closed if closed_crossing.drive in drives
+            } - senses
+            senses |= new_senses
+            fed_drives = {
+                closed_crossing.drive
+                for closed_crossing in closed & diodeless_crossings
+                if closed_crossing.sense in senses
+            } - drives
+            drives |= fed_drives
+            has_grown = bool(new_senses or fed_drives)
+        read_crossings |= {MatrixCrossing(drive, sense) for sense in senses}
+    return read_crossings
