@@ -11,9 +11,8 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, VARIANTS, PondError, get_grid
 from pond_hw.session import BoardState, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.table import TableClock
+from pond_hw.simulator.table import SimulatedTable, TableClock
 from pond_hw.simulator.workbench import Workbench
-from tests.simulator.hands import HandTable
 
 
 class Trembling:
@@ -58,13 +57,14 @@ def buttons(box, seconds):
 def pieces(box, seconds):
     """Two people with pieces without faces; four lamps a cell, which move."""
     chance, clock, pond = Random(3), TableClock(), VARIANTS["big"]
-    table = clock.table = HandTable(5, 4, clock.now)
+    table = clock.table = SimulatedTable(5, 4, clock.now)
     late, wood = Trembling(clock), BoardState(was_in_sync=True, has_faces=False)
     companion = Companion(record_board(table.to_board(), box, clock.now), Session.start_game(pond, wood=wood), late)
     while clock.now() < seconds:
         companion.step()
         if not acts(table, companion, chance):
-            table.clear_board()
+            for cell in table.standing_pieces:
+                table.lift(cell)
             table.held_pieces.clear()
             companion.put(NewGame(pond, clock.now()))
             companion.run_until(clock.now() + 1)
