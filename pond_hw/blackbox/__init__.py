@@ -1,4 +1,4 @@
-"""The black box: all that sensors said and lamps were told, in a file, so that it can be seen again elsewhere.
+"""The black box: a recording of all that sensors said and lamps showed, to be seen again elsewhere.
 
     record_board(board, box)  ->  notes  ->  NoteCodec  ->  lines  ->  BlackBox  ->  file  ->  read_box  ->  notes
 

@@ -40,7 +40,7 @@ MAX_STRIP_LAMPS = 1000
 
 
 class DamagedRecording(ValueError):
-    """This cannot have been written by us."""
+    """A recording, or a line of one, that Pond cannot have written."""
 
 
 class BoxHeader(NamedTuple):
@@ -68,12 +68,12 @@ class BoxHeader(NamedTuple):
 
     @property
     def first_line(self) -> str:
-        """It as the first line, without its end."""
+        """The first line of the file, without its end."""
         return json.dumps({"box": BOX_NAME, "format": self.format} | self._asdict())
 
     @classmethod
     def parse_line(cls, line_text: str) -> BoxHeader:
-        """It as it was written.
+        """Parse the first line of a file.
 
         Raises:
             DamagedRecording: this is no first line, or one of another format; the message says which.
@@ -136,7 +136,7 @@ class NoteCodec:
         self._format_one = FormatOne() if box_format == 1 else None
 
     def encode_note(self, note: BoxNote) -> str:
-        """A note as a line, without its end."""
+        """Encode a note as a line, without its end."""
         instant = round(note.instant * 1e6)
         elapsed, self._instant = instant - self._instant, instant
         note_fields: list[object]
@@ -158,7 +158,7 @@ class NoteCodec:
         return json.dumps(note_fields, separators=(",", ":"))
 
     def decode_line(self, line_text: str) -> BoxNote:
-        """What a line says.
+        """Decode a line.
 
         Raises:
             DamagedRecording: it says nothing that could have been written.

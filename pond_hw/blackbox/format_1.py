@@ -17,7 +17,7 @@ VLQ_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 class FormatOne:
-    """Turns the lines of a file in format 1 into those of today, one after the other."""
+    """Converts the lines of a file in format 1 to the current format, one after the other."""
 
     def __init__(self) -> None:
         self._frame = b""
@@ -25,7 +25,7 @@ class FormatOne:
         self._counts: list[int] = []
 
     def convert_values(self, note_kind: str, field_values: list[Any]) -> list[Any]:
-        """What stands in a line behind its kind and its time, as it would stand there today.
+        """Convert what a line holds after its kind and its time.
 
         Raises:
             ValueError, TypeError: nobody can have written this.
@@ -50,7 +50,7 @@ class FormatOne:
 
 
 def decode_vlq(vlq_text: str) -> Iterator[int]:
-    """The numbers of a text.
+    """Decode the numbers of a VLQ text.
 
     Raises:
         ValueError: it is none.
@@ -68,7 +68,7 @@ def decode_vlq(vlq_text: str) -> Iterator[int]:
 
 
 def apply_runs(frame: bytes, vlq_text: str) -> bytes:
-    """The bytes that differ so from those before.
+    """Apply the changes to the bytes of the frame before.
 
     Raises:
         ValueError: these cannot.

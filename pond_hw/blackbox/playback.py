@@ -1,4 +1,4 @@
-"""Where one is in what was recorded, and how things stood there. Pure: whoever plays it owns time."""
+"""The state of a recorded board at any instant, and a position that moves through the recording. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RecordedEvent(NamedTuple):
 
 
 class PlaybackState(NamedTuple):
-    """How things stand.
+    """The state of the board at one instant.
 
     Attributes:
         frame: what the lamps show.
@@ -61,7 +61,7 @@ class BoxRecording:
         self._event_at = [event.instant for event in self.events]
 
     def state_at(self, instant: float) -> PlaybackState:
-        """How things stand at an instant."""
+        """The state of the board at an instant."""
         note_number = bisect_right(self._at, instant)
         shown_note = self._notes[self._frames[max(0, bisect_left(self._frames, note_number) - 1)]]
         frame = shown_note.frame if isinstance(shown_note, FrameShown) else Frame.dark_frame(*shown_note[:3])
@@ -110,7 +110,7 @@ class BoxRecording:
 
 
 class Playback:
-    """A recording that is played.
+    """A recording that is being played.
 
     Args:
         recording: which.
@@ -131,26 +131,26 @@ class Playback:
         self.playing = True
 
     def pass_time(self, passed_seconds: float) -> None:
-        """So many seconds have passed where it is played."""
+        """Move on by so many seconds of the viewer's time."""
         if self.playing:
             self.seek_to(self.position_seconds + passed_seconds * self.speed)
             self.playing = self.position_seconds < self.recording.duration_seconds
 
     def seek_to(self, instant: float) -> None:
-        """Be at an instant, or at the end that is nearer."""
+        """Go to an instant, or to the nearest end of the recording."""
         self.position_seconds = min(max(0.0, instant), self.recording.duration_seconds)
 
     def toggle_pause(self) -> None:
-        """Stop, or go on; at the end, begin again."""
+        """Pause or go on; at the end, begin again."""
         self.playing = not self.playing
         if self.playing and self.position_seconds >= self.recording.duration_seconds:
             self.position_seconds = 0.0
 
     def stop_at_next(self) -> None:
-        """Stop at the next event."""
+        """Go to the next event and pause there."""
         self.playing = False
         self.seek_to(self.recording.next_event_at(self.position_seconds))
 
     def change_speed(self, speed_factor: float) -> None:
-        """Be so many times as fast as now."""
+        """Multiply the speed by a factor."""
         self.speed = min(max(self.MIN_SPEED, self.speed * speed_factor), self.MAX_SPEED)

@@ -1,4 +1,4 @@
-"""The black box as it is read again, whole or torn."""
+"""Reads black boxes, complete or torn."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _read_notes(path: Path, header: BoxHeader, file: BinaryIO) -> tuple[tuple[Bo
 
 
 def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str | None]:
-    """The lines of what is packed, and then what is wrong with its end: a return value, None if nothing is."""
+    """Unpack the lines; the return value says what is wrong with the end, None if nothing is."""
     unpacker, rest_bytes = zlib.decompressobj(wbits=GZIP_WBITS), b""
     while not unpacker.eof and (packed_bytes := file.read(CHUNK_BYTES)):
         saved_unpacker = unpacker.copy()
@@ -99,7 +99,7 @@ def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str | None]:
 
 
 def _salvage_chunk(unpacker: zlib._Decompress, packed_bytes: bytes) -> bytes:
-    """What can be had of a piece in which there is damage."""
+    """Unpack what can be unpacked of a damaged chunk."""
     unpacked_bytes = b""
     with suppress(zlib.error):
         for byte_index in range(len(packed_bytes)):

@@ -1,4 +1,4 @@
-"""The black box as it is written while a board is played on or set up. It never stands in the way of the board."""
+"""Writes a black box while a board is played on or set up. It never stands in the way of the board."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class BlackBox:
             raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
 
     def record_note(self, note: BoxNote) -> None:
-        """Write something down. What comes before a board was opened, or after `close`, is nobody's."""
+        """Record a note, unless no board is open yet or the box is closed."""
         with self._lock:
             if self._file.closed or not (self._headed or isinstance(note, BoardOpened)):
                 return
@@ -91,7 +91,7 @@ class BlackBox:
                 self._write_bytes(self._packer.flush(zlib.Z_SYNC_FLUSH))
 
     def close(self) -> None:
-        """Note nothing more, and end the file as it should end. Closing twice is no fault."""
+        """Complete the file. Closing twice is no fault."""
         with self._lock:
             if self._file.closed:
                 return
@@ -103,7 +103,7 @@ class BlackBox:
                 self._path.unlink(missing_ok=True)
 
     def _write_bytes(self, written_bytes: bytes) -> None:
-        """Hand bytes to the system; if it does not take them, record no more."""
+        """Write bytes to the file; if that fails, stop recording."""
         try:
             while written_bytes and not self._file.closed:
                 written_bytes = written_bytes[self._file.write(written_bytes) :]
@@ -114,7 +114,7 @@ class BlackBox:
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """A board like this one of which all is noted that is felt and shown, and what is read if its sensors tell it.
+    """Wrap a board so that all it senses and shows is recorded.
 
     Args:
         board: any board, not open yet.
@@ -155,7 +155,7 @@ class _RecordedBoard(Board):
 
 
 class _RecordedLamps:
-    """Lamps of which every frame is noted that differs from the one before."""
+    """Lamps that record every frame that differs from the one before."""
 
     def __init__(self, within: Lamps, black_box: BlackBox, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = within.size, within.lamps_per_cell, within.strip_lamps

@@ -1,4 +1,4 @@
-"""Notes of a black box, in words: a line each."""
+"""Formats the notes of a black box, a line each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.rules import get_grid
 
 
 def format_notes(notes: Iterable[BoxNote]) -> Iterator[str]:
-    """Every note as a line: the second since the first one, what kind of note it is, and what it says.
+    """Format every note as a line: seconds since the first one, the kind of note, and what it says.
 
     A frame tells the cells in which it differs from the one before, with all lamps of each; a reading the sensors that
     say something else, and the counts of all, where it has any.
@@ -39,7 +39,7 @@ def format_notes(notes: Iterable[BoxNote]) -> Iterator[str]:
 
 
 def format_note(note: BoxNote) -> str:
-    """What happened, but for frames and readings, which are told by what has changed."""
+    """Format a note that is neither a frame nor a reading."""
     match note:
         case BoardOpened(size, lamps, strip):
             lamp_text = "one lamp in a cell" if lamps == 1 else f"{lamps} lamps in a cell"
@@ -57,14 +57,14 @@ def format_note(note: BoxNote) -> str:
 
 
 def format_sample(levels_before: Sequence[int], new_sample: Sample, size: int) -> str:
-    """Which sensors say something else than before; before the first reading none is known."""
+    """Format the sensors that changed since the reading before, if there was one."""
     known_levels = levels_before or (0,) * len(new_sample.levels)
     level_pairs = zip(get_grid(size).cells, known_levels, new_sample.levels, strict=True)
     return " ".join(f"{cell}={level}" for cell, old, level in level_pairs if old != level) or "as before"
 
 
 def format_frame(frame_before: Frame, frame: Frame) -> str:
-    """The cells whose lamps differ from those before, with the colours of each lamp from the top left on."""
+    """Format the cells that changed since the frame before, with the colours of each lamp from the top left on."""
     cell_texts = [
         f"{cell}={format_lamp_colours(frame[cell])}"
         for cell in get_grid(frame.size).cells
@@ -85,5 +85,5 @@ def split_strips(frame: Frame) -> tuple[tuple[RGB, ...], tuple[RGB, ...]]:
 
 
 def format_lamp_colours(lamps: Iterable[RGB]) -> str:
-    """Lamps as hexadecimal red, green and blue."""
+    """Format lamps as hexadecimal red, green and blue."""
     return "/".join("{:02x}{:02x}{:02x}".format(*lamp) for lamp in lamps)

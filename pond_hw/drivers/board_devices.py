@@ -1,4 +1,4 @@
-"""What of this machine a board is made of: the device nodes that whoever serves it must open, and so may lock.
+"""The devices of this machine that a board uses, and their locks.
 
 Two boards that share one of them exclude each other: a pin, a bus and a lamp have one master.
 """
@@ -20,7 +20,7 @@ from pond_hw.profile.board_profile import (
 
 
 def list_devices(profile: Profile, machine: Machine) -> list[Path]:
-    """The nodes of a board's pins, I2C bus and lamps that are there, each once, in an order that is always the same.
+    """The device nodes of a board's pins, I2C bus and lamps that exist, sorted, each once.
 
     Pins that are mocked have none, and neither has what is simulated.
     """
@@ -35,7 +35,7 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
 
 
 def lock_board(profile: Profile) -> ExitStack:
-    """The locks of a real board: of its devices or, if there are none that can be opened, of a file.
+    """Lock the devices of a real board or, if none of them can be opened, a file.
 
     Raises:
         BoardFault: it is served already.

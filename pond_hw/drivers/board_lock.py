@@ -1,4 +1,4 @@
-"""One board, one service: whoever serves it holds a lock on its devices, and a file names the holder.
+"""Makes sure that only one process serves a board: it locks the devices, and a file names the holder.
 
     /dev/gpiochip0                   locked: everybody who serves the board can open it, and finds it in one place
     /run/lock/pond-gpiochip0.lock    the holder's name, in the first folder where there is a way to leave it
@@ -22,7 +22,7 @@ from pond_hw.messages.terminal_text import replace_unprintable
 
 
 class LockHolder(NamedTuple):
-    """Who holds a lock: the process, the board it serves, since when, as the wall clock said. `str` is all of it."""
+    """Who holds a lock: the process, its board, and since when by the wall clock. `str` names all three."""
 
     process_id: int
     board_name: str
@@ -109,7 +109,7 @@ class BoardLock:
 
 
 def _lock_device(device_path: Path, lock_paths: Sequence[Path]) -> int:
-    """The open device, locked."""
+    """Open a device and lock it."""
     opened = os.open(device_path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         try_lock(opened)
@@ -124,7 +124,7 @@ def _lock_device(device_path: Path, lock_paths: Sequence[Path]) -> int:
 
 
 def _lock_file(lock_path: Path) -> int | None:
-    """The open file, locked; None if it cannot be written."""
+    """Open a file and lock it; None if it cannot be written."""
     while True:
         try:
             opened = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
@@ -141,7 +141,7 @@ def _lock_file(lock_path: Path) -> int | None:
 
 
 def _check_unlocked(lock_path: Path) -> None:
-    """Look whether somebody holds the lock that lies there."""
+    """Raise LockHeld if somebody holds the lock in a file."""
     try:
         opened = os.open(lock_path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -160,7 +160,7 @@ def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
 
 
 def _read_holder(opened: int) -> LockHolder:
-    """Who says to hold it. The file may be anybody's: it is quoted short and tame."""
+    """Read who holds a lock. Anybody may have written the file, so it is cut and made printable."""
     try:
         process, board_name, locked_since = json.loads(os.pread(opened, 300, 0))
         return LockHolder(

@@ -141,7 +141,7 @@ def _drive_low(gpio_line: Any) -> None:
 
 
 def _wait_settled(let_go_at: float) -> None:
-    """Until a line let go of at that instant has settled: no longer than what was done since has left of it."""
+    """Wait until a line that was released at that instant has settled."""
     settled_at = let_go_at + LINE_SETTLE_SECONDS
     while perf_counter() < settled_at:
         pass

@@ -1,4 +1,4 @@
-"""Levels and instants in, changes out. Pure, and shared by everything that senses.
+"""Debounces levels: levels and instants in, changes out. Pure, and used by all sensors.
 
 A change is believed when it has held still for a while (the keyboard makers' "symmetric, deferred, per key"): bounce
 ends before it is reported, and a spike of noise never is.
@@ -30,7 +30,7 @@ class LevelChange(NamedTuple):
 
 
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:
-    """The touches that a change of level is: whatever was there leaves, whatever is there now comes.
+    """The touches in a change of level: what was there leaves, what is there now arrives.
 
     Args:
         change: what was believed, and what is now.
@@ -44,7 +44,7 @@ def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel)
 
 
 class DebounceFilter:
-    """What is believed of each sensor, and what it says lately.
+    """The debounced level of each sensor, and what it has read lately.
 
     Args:
         hold_seconds: for each sensor how long it must hold a new level, in seconds.
@@ -63,14 +63,14 @@ class DebounceFilter:
         self.forget_readings()
 
     def forget_readings(self) -> None:
-        """What was heard lately counts for nothing, because readings are missing or were wrong. Beliefs stay."""
+        """Forget recent readings, because some are missing or were wrong. Debounced levels stay."""
         self._heard = [(level, 0.0) for level in self.levels]
         self._calm = None
 
     def add_readings(
         self, readings: Sequence[SensorLevel], reading_begun: float, reading_ended: float | None = None
     ) -> list[LevelChange]:
-        """Take in one reading of all sensors, not earlier than the one before; say what is ripe to be believed.
+        """Add a reading of all sensors, not earlier than the one before; returns the changes that may be accepted.
 
         Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
         The beliefs change only with `accept_changes`: whoever reads the sensors may first want to look again.
@@ -106,7 +106,7 @@ class DebounceFilter:
         )
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
-        """The sensors that are about to come down in the same instants as these, whether they are ripe yet or not.
+        """The sensors that come down at the same instants as these changes, ready to be accepted or not.
 
         Where sensors have holds of their own, what came down at once is not ripe at once.
         """
@@ -120,14 +120,14 @@ class DebounceFilter:
         }
 
     def accept_changes(self, changes: Sequence[LevelChange]) -> None:
-        """From now on these are how it is."""
+        """Accept changes: these are the levels from now on."""
         for change in changes:
             self.levels[change.sensor_number] = change.level
             self._calm = None
 
 
 class HysteresisFilter:
-    """Counts of linear hall sensors become poles: well away from rest a magnet is there, well near it is gone.
+    """Turns counts of linear hall sensors into poles: far from rest a magnet is there, close to rest it is gone.
 
     Of the last three counts the middle one is taken: a reading that is off by any amount changes nothing. An average
     would draw it out over several readings, until it had held still for long enough to be believed.
@@ -144,7 +144,7 @@ class HysteresisFilter:
         self._poles: list[SensorLevel] = [0] * len(self._rest)
 
     def add_counts(self, counts: Sequence[int]) -> tuple[SensorLevel, ...]:
-        """Take in one reading of all sensors; give the pole of each: +1 above rest, -1 below, 0 none."""
+        """Add a reading of all sensors; returns the pole of each: +1 above rest, -1 below, 0 none."""
         for sensor_number, last_counts in enumerate(zip(*self._before, counts, strict=True)):
             rest_distance = sorted(last_counts)[1] - self._rest[sensor_number]
             if abs(rest_distance) >= self._on:

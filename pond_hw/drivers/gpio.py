@@ -1,4 +1,4 @@
-"""Switches straight on the Pi's pins, through gpiozero; and why a pin cannot be had, said in a sentence."""
+"""Switches on the Pi's pins, through gpiozero, and sentences about why a pin cannot be used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REAL_LGPIO_FUNCTION = "gpiochip_open"
 
 
 def get_pin_factory() -> Any:
-    """What hands out the Pi's pins: gpiozero's choice if it was told one, else lgpio and nothing instead of it.
+    """The pin factory of gpiozero: the one that the environment names, else lgpio and no other.
 
     It is chosen once and then kept for the whole process.
 
@@ -41,7 +41,7 @@ def get_pin_factory() -> Any:
 
 
 def load_lgpio() -> Any:
-    """The library lgpio.
+    """Import the library lgpio.
 
     As it is imported it moves the process to the folder LG_WD and makes a named pipe there, for news of pins that
     nobody here asks for. It gets a folder of its own, which is gone again when the pipe is open; and we move back.
@@ -86,7 +86,7 @@ def load_lgpio() -> Any:
 
 
 def pin_errors() -> tuple[type[Exception], ...]:
-    """What gpiozero and the library under it raise when a pin cannot be had or read."""
+    """The errors that gpiozero and lgpio raise when a pin cannot be opened or read."""
     from gpiozero import GPIOZeroError
 
     lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
@@ -94,7 +94,7 @@ def pin_errors() -> tuple[type[Exception], ...]:
 
 
 def error_text(error: Exception) -> str:
-    """What an error says; lgpio's say it in quotation marks."""
+    """The text of an error, without the quotation marks of lgpio's."""
     error_message = str(error)
     is_quoted = len(error_message) > 1 and error_message[0] == error_message[-1] and error_message[0] in "'\""
     return (error_message[1:-1] if is_quoted else error_message) or type(error).__name__
@@ -102,7 +102,7 @@ def error_text(error: Exception) -> str:
 
 @contextmanager
 def explain_pin_errors(pin_user: str, *pins: int) -> Iterator[None]:
-    """Say in a sentence why what is made in this block cannot have its pins.
+    """Explain in a sentence why a device in this block cannot get its pins.
 
     Args:
         pin_user: whom they are for in the profile, such as `b2`.
@@ -222,7 +222,7 @@ class GpioSwitch(DirectReader):
 
 
 def _named_factory(factory_name: str) -> Any:
-    """The pin factory that the environment names."""
+    """Make the pin factory that the environment names."""
     from gpiozero import Device
 
     factory_errors: tuple[type[Exception], ...] = (*pin_errors(), ImportError, AttributeError)

@@ -1,4 +1,4 @@
-"""The Pi's I2C bus as Adafruit's drivers want it, on smbus2.
+"""The Pi's I2C bus on smbus2, with the interface that Adafruit's drivers expect.
 
 They come with Blinka, whose own bus is not used: making it imports `board`, which claims pins and may ask questions
 on a terminal.
@@ -130,7 +130,7 @@ class I2cBus:
 
 @contextmanager
 def unwrap_bus_errors() -> Iterator[None]:
-    """Let the bus say why a chip is not reached: Adafruit's drivers make a ValueError of it as they look for theirs.
+    """Raise the bus's own error: Adafruit's drivers turn it into a ValueError when they look for a chip.
 
     Raises:
         OSError: what the bus had to say.

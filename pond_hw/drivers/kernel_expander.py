@@ -52,7 +52,7 @@ class ExpanderLines:
 
     @property
     def gpio(self) -> int:
-        """The levels of its pins, 16 bits, as Adafruit's driver of the chip calls them.
+        """The levels of its 16 pins as bits, named as in Adafruit's driver.
 
         Raises:
             SensorReadError: the chip did not answer.

@@ -136,7 +136,7 @@ class ChainLamps:
 
 
 def _byte_sources(chain: LampSettings) -> list[int]:
-    """For each byte of the chain, the byte of the frame that it shows; lamps drawn nowhere show the one behind it."""
+    """For each byte of the chain, the index of the frame's byte; lamps in no cell show the 0 after the frame."""
     drawn_positions = [*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1]]
     byte_sources = [len(drawn_positions) * 3] * (chain.lamp_count * 3)
     for lamp_number, lamp_position in enumerate(drawn_positions):
@@ -146,7 +146,7 @@ def _byte_sources(chain: LampSettings) -> list[int]:
 
 
 def _lamp_trouble(error: OSError | BoardFault) -> str:
-    """The error as a sentence for whoever stands at the board."""
+    """The error as a sentence for the players."""
     if isinstance(error, BoardFault):
         return str(error)
     return f"The lamps cannot be reached: {describe_system_error(error)}. They are tried again until they can be."

@@ -103,7 +103,7 @@ class ExpanderReader:
         self._bus = None
 
     def _read_port(self, address: int, chip: Any) -> int:
-        """All levels of a chip. Where the kernel cannot say why it does not reach it, the bus can."""
+        """Read all levels of a chip. If the kernel does not reach it, ask the bus why."""
         if not (kernel_lines := self._lines.get(address)):
             return int(chip.gpio)
         try:

@@ -152,7 +152,7 @@ class TrellisBoard:
         self._sound, self._silences = True, None
 
     def _take_events(self) -> bool:
-        """Empty the queue of events; whether it held all that happened."""
+        """Empty the queue of events; returns whether it held all that happened."""
         event_count = self._trellis.count
         if event_count == FULL_QUEUE:
             return False  # nobody looked for more than a second, and what happened last is lost
@@ -172,14 +172,14 @@ class TrellisBoard:
         return self._silences < MAX_SILENCES
 
     def _reject_answer(self, answer_byte: int) -> NoReturn:
-        """Nobody knows what else it has said and nobody heard: it is to be set up anew."""
+        """Raise an error and set the board up again, because other events may be lost too."""
         self._sound = False
         raise SensorReadError(
             f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{answer_byte:02x}, which it cannot"
         )
 
     def _check_chip_id(self) -> None:
-        """Be sure that there is somebody: a bus that says only zeros is like a board on which nothing happens."""
+        """Check that the board answers: a bus that reads only zeros looks like a board on which nothing happens."""
         answer_byte = self._trellis.read8(STATUS_REGISTER, HARDWARE_ID_REGISTER)
         if answer_byte != self._trellis.chip_id:
             self._reject_answer(answer_byte)

@@ -1,4 +1,4 @@
-"""What machine this is, which lamp driver suits it, and what it lacks for a board, in one sentence.
+"""Which machine this is, which lamp driver suits it, and a sentence about what it lacks for a board.
 
 It looks at files and takes hold of nothing. rpi_ws281x above all is never made to find out whether it works: where it
 does not, it takes the whole program down with it.
@@ -166,7 +166,7 @@ def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
 
 
 def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
-    """What the machine lacks for a board, before any of it is opened; None if nothing is seen to be missing."""
+    """What the machine lacks for a board, found before any device is opened; None if nothing seems missing."""
     if pi_fault := no_pi_fault(profile, machine):
         return pi_fault
     return next((BoardFault(lack) for check in _list_checks(profile, machine) if (lack := check())), None)
@@ -186,7 +186,7 @@ def needs_pins(profile: Profile) -> bool:
 
 
 def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
-    """A question for each part of the board that is not pretended."""
+    """A check for each part of the board that is not simulated."""
     wiring, chain = profile.sensing.wiring, profile.chain
     if needs_pins(profile) and not machine.pins_mocked:
         yield lambda: lacks_gpio(machine)

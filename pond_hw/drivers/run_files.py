@@ -29,7 +29,7 @@ def list_sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
 
 
 def board_lock_files(device_name: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where whoever holds a device of this machine may have left their name.
+    """The files in which the holder of a device may have left their name.
 
     Args:
         device_name: its name, such as `gpiochip0`. Boards without any share one file, which then is the lock itself.

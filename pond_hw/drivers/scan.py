@@ -1,4 +1,4 @@
-"""Every sensor of a board read at a steady rate, by one thread; levels become touches, faults become sentences.
+"""Reads all sensors of a board at a steady rate, in one thread; levels become touches, faults become sentences.
 
 What is read is not believed at once. A reading that fails is tried again; a level must hold still (`debounce`); and
 before a change is told, the chips are asked whether they are still set up as they were: one that a dip of the
@@ -203,7 +203,7 @@ class SensorScan:
             self._close_devices()
 
     def poll(self, at: float) -> None:
-        """Read every sensor once, at this instant, and tell what has come of it."""
+        """Read every sensor once, at this instant, and report what has changed."""
         self.poll_count += 1
         self.pause_seconds = self._quick if self.always_fast else self._period
         if self._lost and not self._try_recovery(at):
@@ -253,7 +253,7 @@ class SensorScan:
         return (*levels, self._call_with_retries(self._key.read_level)) if self._key else levels
 
     def _check_configured(self, at: float) -> bool:
-        """Ask the chips; set them up again if they have forgotten. What they said since is worth nothing then."""
+        """Check the chips' settings; if they were lost, set them up again and forget recent readings."""
         self._checked = at
         if self._call_with_retries(self._reader.is_configured):
             return True
@@ -264,7 +264,7 @@ class SensorScan:
 
     @staticmethod
     def _caught_os_error(device_call: Callable[[], None]) -> OSError | None:
-        """Do it; why the sensors were not reached, or None."""
+        """Call it; returns the error if the sensors were not reached."""
         try:
             device_call()
         except OSError as error:
@@ -272,7 +272,7 @@ class SensorScan:
         return None
 
     def _call_with_retries(self, read_call: Callable[[], _AnswerT]) -> _AnswerT:
-        """Ask again when an answer fails to come, unless trying takes too long."""
+        """Call again after an error, unless trying takes too long."""
         begun_at = self._now()
         for _ in range(READ_TRIES - 1):
             try:
@@ -283,7 +283,7 @@ class SensorScan:
         return read_call()
 
     def _note_missed_reading(self, error: Exception, at: float) -> None:
-        """A reading is missing. Lost are sensors that for a while have never been read for as long as a touch takes."""
+        """Note a missed reading; after a while without enough good readings for a touch, the sensors are lost."""
         self._debounce.forget_readings()
         self._good_since = at
         if self._failing_since is None:
@@ -297,7 +297,7 @@ class SensorScan:
         self._emit_event(HealthEvent(f"The sensors do not answer: {error}. The game waits until they are back.", at))
 
     def _try_recovery(self, at: float) -> bool:
-        """Now and then try to set lost sensors up again; whether they are back."""
+        """Try now and then to set lost sensors up again; returns whether they are back."""
         if at - self._mended < RECOVERY_SECONDS:
             return False
         self._mended = at

@@ -1,4 +1,4 @@
-"""The end of whatever holds a board: its lamps are left dark, and a bus that hangs is not waited for."""
+"""Closes a board: its lamps go dark, and a bus that hangs is not waited for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOSING_SECONDS = 1.0
 
 
 def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
-    """Stop sensing and leave the lamps dark. Whether all of it was let go: a bus that hangs is not waited for.
+    """Stop sensing and leave the lamps dark; returns False if a hanging bus was left behind.
 
     Args:
         close_board: does it, if the bus lets it.

@@ -1,4 +1,4 @@
-"""What systemd wants to hear of a service: that it is ready, what it is doing, and that it has not stopped.
+"""Tells systemd that the service is ready, what it is doing, and that it is alive.
 
 Without systemd nobody listens, and nothing is said.
 """
@@ -12,7 +12,7 @@ from contextlib import suppress
 
 
 class SystemdNotifier:
-    """Whoever started this process, if it wants to be told.
+    """Sends notifications to systemd, if it asked for them.
 
     Args:
         environment: holds NOTIFY_SOCKET, where to tell, and WATCHDOG_USEC, how long silence is borne.
@@ -49,7 +49,7 @@ class WatchdogHeartbeat:
         self._told = (0, 0)
 
     def beat_if_alive(self, now: float, sensor_polls: int, lamp_drives: int) -> None:
-        """The loop went round once more.
+        """Send a sign of life if sensors and lamps have been active since the last one.
 
         Args:
             now: the instant, in seconds.

@@ -39,11 +39,11 @@ FIRST_PAGE = b"\0\0\0\1"
 
 
 class ForeignFile(Exception):
-    """There is something else in a journal's place: of another program, or of a newer version of this one."""
+    """The file belongs to another program, or to a newer version of this one."""
 
 
 class DamagedJournal(Exception):
-    """A journal cannot be read as it was written."""
+    """A journal file is damaged."""
 
 
 def log_path(path: Path) -> Path:
@@ -74,7 +74,7 @@ def connect_database(path: Path, mode: str, uri_parameters: str = "") -> sqlite3
 
 
 def checkpoint_log(base: sqlite3.Connection) -> None:
-    """Bring all of a log that a crash has left into the database, and begin it anew.
+    """Move what a crash left in the log into the database, and start the log again.
 
     What pads the last commit in it may be gone. The next one would then begin in a sector with an earlier turn in it.
 
@@ -97,7 +97,7 @@ def _iter_frames(log: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _read_header_in_log(path: Path) -> bytes:
-    """The first bytes of a database as its log has them last; empty if it has not. SQLite checks the rest."""
+    """The header of a database as its log has it last; empty if the log has none. SQLite checks the rest."""
     try:
         log = log_path(path).read_bytes()
     except OSError:
@@ -109,7 +109,7 @@ def _read_header_in_log(path: Path) -> bytes:
 
 
 def check_header(path: Path) -> None:
-    """Whether a file is ours at all; SQLite is not asked, for it would mend another program's file."""
+    """Check that a file is ours, without SQLite, which would repair another program's file."""
     if not path.is_file():
         raise ForeignFile(f"{path} is no file.")
     try:
@@ -137,7 +137,7 @@ def check_header(path: Path) -> None:
 
 
 def has_unread_commit(path: Path) -> bool:
-    """Whether the log of a file has a commit in it that SQLite does not come to, for something before it is spoilt.
+    """Whether the log holds a commit that SQLite cannot reach because something before it is damaged.
 
     See "The WAL File Format" on SQLite's own pages: a header, and frames of a page each, every one with the salts of
     the header and with a sum over all before it. Frames that were left from earlier have other salts. The last frame
@@ -171,7 +171,7 @@ def has_unread_commit(path: Path) -> bool:
 
 
 def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -> tuple[int, int]:
-    """The sums of a log, gone on with over another part of it."""
+    """The checksums of a log after another part of it."""
     one, two = sums
     for first_word, second_word in struct.iter_unpack(word_format, log_part):
         one = (one + first_word + two) & 0xFFFFFFFF
@@ -180,7 +180,7 @@ def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -
 
 
 def discard_file(path: Path) -> None:
-    """Take a database away that nobody has written to yet, and what SQLite laid beside it.
+    """Delete a database that nobody has written to yet, and SQLite's files beside it.
 
     Raises:
         OSError: that cannot be done.

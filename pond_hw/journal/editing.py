@@ -1,4 +1,4 @@
-"""What people do to a journal by hand: they bring games in, delete some, and choose which one is offered next.
+"""What people do to a journal by hand: import games, delete some, choose which one is offered next.
 
 It may be written by a service meanwhile. A game that is brought in is a new one, and gets in nobody's way; so does the
 deletion of one that nobody plays. Only what a service has read when it started is not changed behind its back.
@@ -28,7 +28,7 @@ READ_ATTEMPTS = 5
 
 
 class DeletionResult(NamedTuple):
-    """What came of deleting.
+    """The result of deleting games.
 
     Attributes:
         deleted_from: the names of the files that something was deleted from.
@@ -42,7 +42,7 @@ class DeletionResult(NamedTuple):
 def import_records(
     journal_folder: Path, records: Sequence[Record], labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Put records into a journal as games; one that is not finished is left, so that nobody is offered it unasked.
+    """Import records into a journal as games; an unfinished one is marked as left, so that it is not offered by itself.
 
     Returns:
         The games' `uid`s, and what a person should know of the files.
@@ -66,7 +66,7 @@ def import_records(
 def offer_game_next(
     journal_folder: Path, stored_game: StoredGame, labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Make a game that was kept the one that is offered when a board starts next.
+    """Make a stored game the one that is offered when a board starts next.
 
     Returns:
         The games that are left for it, because one of them would be offered instead: their `uid`s. And what a person
@@ -113,7 +113,7 @@ def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid:
 
 
 def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> DeletionResult:
-    """Delete games from every file of a journal, those that are spoilt and kept aside included.
+    """Delete games from every file of a journal, damaged files included.
 
     Raises:
         OSError: the folder cannot be read.
@@ -133,7 +133,7 @@ def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> Dele
 
 @contextmanager
 def _try_lock(journal_folder: Path) -> Iterator[bool]:
-    """Be the one who writes, if nobody else does; whether we are."""
+    """Take the journal's lock if nobody holds it; yields whether we have it."""
     try:
         lock_descriptor = shelf.acquire_lock(journal_folder)
     except JournalLocked:
@@ -146,7 +146,7 @@ def _try_lock(journal_folder: Path) -> Iterator[bool]:
 
 
 def _open_shared(path: Path) -> JournalStore:
-    """A file that another program writes. What is being written at this very moment looks spoilt: so look again."""
+    """Open a file that another program writes. A write in progress looks like damage, so try again."""
     for _ in range(READ_ATTEMPTS - 1):
         with suppress(DamagedJournal):
             return JournalStore(path)
@@ -155,7 +155,7 @@ def _open_shared(path: Path) -> JournalStore:
 
 @contextmanager
 def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tuple[JournalStore, tuple[str, ...]]]:
-    """The file that is to be written, and what a person should know of the others.
+    """Open the file that is written, and say what a person should know of the others.
 
     Args:
         journal_folder: the journal; it is made if there is none.

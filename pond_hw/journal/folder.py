@@ -1,4 +1,4 @@
-"""The folder that the journal lies in: which of its files is written, and what becomes of those that cannot be.
+"""The folder of a journal: which of its files is written, and what happens to those that cannot be.
 
     journal-1.db   journal-2.db …     the one with the highest number is written, all of them are read
     journal-1.bad                     spoilt: kept aside, and still read as far as it goes
@@ -33,7 +33,7 @@ class JournalLocked(Exception):
 
 
 def acquire_lock(folder: Path) -> int:
-    """Be the only one who writes here, as long as the file that is given back stays open.
+    """Lock a journal for writing, until the returned file is closed.
 
     Raises:
         JournalLocked: somebody else does.
@@ -50,7 +50,7 @@ def acquire_lock(folder: Path) -> int:
 
 
 def _make_folder(folder: Path) -> None:
-    """See to it that there is a folder, and that its name is on the card, whoever made it and was stopped then."""
+    """Make a folder and its parents, and sync their names to the disk even if they were there already."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -59,7 +59,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def is_own_lock(folder: Path, lock_descriptor: int) -> bool:
-    """Whether what `acquire_lock` opened is this folder's lock still, and not that of one which was deleted since."""
+    """Whether what `acquire_lock` opened is still this folder's lock: the folder may have been deleted meanwhile."""
     return is_still_at(lock_descriptor, folder / "lock")
 
 
@@ -91,7 +91,7 @@ def list_files(folder: Path) -> list[Path]:
 def open_newest(
     folder: Path, is_wanted: Callable[[StoredGame], bool] = lambda _: True
 ) -> tuple[JournalStore, tuple[str, ...]]:
-    """Open the file that is to be written, or a new one.
+    """Open the newest file for writing, or begin a new one.
 
     Args:
         folder: where it lies.
@@ -132,7 +132,7 @@ def begin_file(folder: Path, game_updates: Sequence[GameUpdate] = ()) -> Journal
 
 
 def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[str, ...]]:
-    """A new file with all that is good of one that is spoilt; that is kept aside."""
+    """Begin a new file with all that is good of a damaged one, and set that aside."""
     read_games: list[StoredGame] = []
     with suppress(ForeignFile, DamagedJournal, sqlite3.Error, OSError):
         read_games.extend(read_stored_games(path))
@@ -150,7 +150,7 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
 
 
 def _set_aside(path: Path) -> Path:
-    """Give a spoilt file the name of one, its log first; where it is afterwards."""
+    """Rename a damaged file to `.bad`, its log first; returns where it is afterwards."""
     aside_path = path.with_suffix(".bad")
     if aside_path.exists():
         return path
@@ -171,7 +171,7 @@ def _format_game_numbers(stored_games: Iterable[StoredGame]) -> str:
 
 
 def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[str]]:
-    """Every game in a journal, the one that was begun first in front, and what could not be read.
+    """All games of a journal, oldest first, and sentences about what could not be read.
 
     A game that stands in several files is taken where most of it is; if it is as long in two, from the later one.
 

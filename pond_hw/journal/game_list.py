@@ -1,4 +1,4 @@
-"""The games of a journal, numbered, and what is to be said of each in a line. Pure."""
+"""The numbered games of a journal, and what a list says of each. Pure."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class NumberedGame:
 
 
 def number_games(kept_games: Sequence[StoredGame]) -> list[NumberedGame]:
-    """All games of a journal, the one that was begun first in front."""
+    """Number all games of a journal, oldest first."""
     doubtful_ids = game_times.find_doubtful_dates(kept_games)
     return [NumberedGame(game_number, game, game.uid in doubtful_ids) for game_number, game in enumerate(kept_games, 1)]
 
@@ -68,7 +68,7 @@ def select_games(
     *,
     unfinished: bool = False,
 ) -> list[NumberedGame]:
-    """Those of them that were asked for; `last_count` counts what the other wishes have left."""
+    """Filter games; `last_count` applies after all other filters."""
     name = player.strip().casefold() if player is not None else None
     selected_games = [
         game

@@ -1,4 +1,4 @@
-"""A game that was kept as a record, and a record as a game to be kept. Pure.
+"""Converts stored games to game records, and records to games that can be stored. Pure.
 
 What a record says besides the game is kept as it stands there: `tags` and `comments` among the facts of a game are
 pairs, because their order counts, and `count_imported_entries` is how many entries were made of it.
@@ -35,14 +35,14 @@ class TakenBackTurns(NamedTuple):
 
 
 def count_imported_entries(stored_game: StoredGame) -> int:
-    """How many of a game's entries were made of a record; 0 if it was played before this journal from the start."""
+    """How many of a game's entries come from an imported record; 0 if it was played here from the start."""
     count = stored_game.facts.get("brought_in", 0)
     assert isinstance(count, int)
     return count
 
 
 def list_taken_back(stored_game: StoredGame) -> list[TakenBackTurns]:
-    """What was taken back in a game and is no part of it any more, in the order in which it was."""
+    """The turns that were taken back and not played again, in order."""
     if not stored_game.is_readable:
         return []
     turn_groups: list[TakenBackTurns] = []
@@ -55,7 +55,7 @@ def list_taken_back(stored_game: StoredGame) -> list[TakenBackTurns]:
 
 
 def count_taken_back(stored_game: StoredGame) -> int:
-    """How many turns were taken back in a game, those that were played again included."""
+    """Count the turns that were taken back, including those that were played again."""
     return sum(int(entry.value) for entry, _ in stored_game.entries if entry.kind == "back")
 
 
@@ -75,7 +75,7 @@ def format_start_date(stored_game: StoredGame) -> str | None:
 
 
 def parse_start_date(text: str) -> datetime | None:
-    """The instant that a Date tag of ours names; None if it is another's, of which nobody knows what it means."""
+    """The instant in a Date tag that Pond wrote; None for any other text."""
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
         return None
     try:
@@ -113,7 +113,7 @@ def build_record(stored_game: StoredGame) -> Record:
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:
-    """The facts and the entries of a game that was read from a record. One that is not finished is left at once.
+    """The facts and entries for an imported record. An unfinished game is marked as left.
 
     Raises:
         RecordError: there is no game in it.
@@ -138,7 +138,7 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
 
 
 def record_identity(record: Record) -> tuple[object, ...]:
-    """What two records have in common if they tell of one game, whatever is remarked in them."""
+    """A key that is equal for two records of the same game, whatever their comments."""
     start_notation = record.custom_start.notation_line if record.custom_start else None
     actions = tuple(str(turn.action) for turn in record.turns)
     return record.variant, start_notation, actions, record.result_text, tuple(sorted(record.tags.items()))
@@ -157,7 +157,7 @@ def _list_undone(story: GameProjection) -> TakenBackTurns:
 
 
 def _lowest_turn_count(stored_game: StoredGame) -> int:
-    """To how many turns a game went back at the most, since it was brought in."""
+    """The fewest turns that an imported game has had since."""
     story = initial_projection(stored_game.facts)
     lowest_count = len(stored_game.projection.turns)
     count = count_imported_entries(stored_game)

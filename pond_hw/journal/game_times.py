@@ -1,4 +1,4 @@
-"""When games were played, as far as anybody can know. Pure.
+"""When and how long games were played, as far as the clocks can be trusted. Pure.
 
 A small computer may have no clock of its own: what it says about the date is a label. The order of the games is known
 without it, so a label that does not fit the order is wrong, or one beside it is.
@@ -24,7 +24,7 @@ CLOCK_SET_SECONDS = 120.0
 
 
 def parse_instant(text: str) -> datetime | None:
-    """The instant that a label names, or None if it names none."""
+    """The instant in a timestamp's text; None if there is none."""
     try:
         parsed_instant = datetime.fromisoformat(text)
     except ValueError:
@@ -40,7 +40,7 @@ def find_start_instant(game: StoredGame) -> datetime | None:
 
 
 def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
-    """The games on whose labels the clock may have been wrong: their `uid`s.
+    """The `uid`s of games during which the clock may have been wrong.
 
     Those that are left out if as many as possible are to be in order, those of a year before this program, and those
     during which the clock was set.
@@ -57,7 +57,7 @@ def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
 
 
 def _longest_ordered_run(instants: Sequence[datetime]) -> list[int]:
-    """The places of as many of them as possible that do not go back in time."""
+    """The indices of a longest run of instants that never goes back in time."""
     earliest_ends: list[datetime] = []  # the earliest instant at which a run of so many can end
     run_places: list[int] = []
     places_before: list[int | None] = []
@@ -75,7 +75,7 @@ def _longest_ordered_run(instants: Sequence[datetime]) -> list[int]:
 
 
 def _was_clock_set(game: StoredGame) -> bool:
-    """Whether the clock on the wall jumped while a game was played."""
+    """Whether the wall clock jumped while a game was played."""
     for (_, earlier_stamp), (_, later_stamp) in zip(game.entries, game.entries[1:], strict=False):
         was, now = parse_instant(earlier_stamp.wall_time), parse_instant(later_stamp.wall_time)
         if earlier_stamp.boot_id == later_stamp.boot_id and earlier_stamp.boot_id and was and now:

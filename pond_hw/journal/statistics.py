@@ -1,4 +1,4 @@
-"""What the finished games of a journal come to, all together, by player and by variant. Pure."""
+"""Statistics of the finished games of a journal: all together, by player, by variant. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WinShare(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCounts:
-    """What some finished games come to.
+    """Counts over some finished games.
 
     Attributes:
         games: how many they are.
@@ -60,7 +60,7 @@ class GameCounts:
 
 @dataclass(frozen=True)
 class PlayerCounts:
-    """What the finished games of one player come to.
+    """Counts over the finished games of one player.
 
     Attributes:
         name: the player.
@@ -83,12 +83,12 @@ class PlayerCounts:
 
 
 def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
-    """Those of them that are over."""
+    """The games that are over."""
     return [game for game in games if game.state == "finished"]
 
 
 def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
-    """What these finished games come to."""
+    """Count these finished games."""
     ended_games = [(game.kept.projection, outcome) for game in finished if (outcome := game.kept.projection.outcome)]
     winner_counts = Counter(outcome.winner for _, outcome in ended_games)
     reason_counts = Counter(outcome.reason for _, outcome in ended_games)
@@ -122,7 +122,7 @@ def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> WinShare:
 
 
 def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCounts]:
-    """What they come to on each variant, the one that was played most in front."""
+    """Count games by variant, the most played first."""
     by_variant: dict[str, list[NumberedGame]] = {}
     for game in finished:
         by_variant.setdefault(game.kept.projection.variant.name, []).append(game)
@@ -131,7 +131,7 @@ def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCo
 
 
 def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts]:
-    """What they come to for each player, who played most in front. Names that differ only in capitals are one."""
+    """Count games by player, whoever played most first. Names that differ only in capitals are one."""
     name_spellings: dict[str, str] = {}
     seats: dict[str, list[tuple[Side, NumberedGame]]] = {}
     for game in finished:

@@ -150,7 +150,7 @@ class JournalStore:
             return True
 
     def close(self) -> None:
-        """Leave the file; what was written stays, whatever closing comes to."""
+        """Close the file; what was written stays, even if closing fails."""
         _close_connections(self._read_connection, self._write_connection)
 
     def abandon_file(self) -> None:
@@ -168,7 +168,7 @@ def _close_connections(*connections: sqlite3.Connection) -> None:
 
 
 def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
-    """Make a journal with these games in it. It has its name only when it is whole.
+    """Create a journal file with these games. It gets its name only when it is complete.
 
     Raises:
         sqlite3.Error, OSError: there can be none.
@@ -201,7 +201,7 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
 def _insert_games(
     base: sqlite3.Connection, ends: Mapping[str, _GameEnd], game_updates: Sequence[GameUpdate]
 ) -> dict[str, _GameEnd]:
-    """Put into the tables what they do not have yet of these games, and tell where all games end then."""
+    """Insert what the tables do not have yet of these games; returns where all games end then."""
     ends = dict(ends)
     for uid, facts, game_entries in game_updates:
         if uid not in ends or not _is_game_at(base, ends[uid].row_id, uid):  # it is new here, or somebody deleted it
@@ -219,7 +219,7 @@ def _insert_games(
 
 
 def delete_games(path: Path, game_ids: Sequence[str]) -> int:
-    """Delete games from a file, and what they said from the disk.
+    """Delete games from a file, and their content from the disk.
 
     Returns:
         How many were there.
@@ -249,7 +249,7 @@ def _is_game_at(base: sqlite3.Connection, row_id: int, uid: str) -> bool:
 
 
 def read_stored_games(path: Path) -> Iterator[StoredGame]:
-    """The games in a file that somebody else may be writing, or that is spoilt: all that can be read of it.
+    """Read all games that can be read of a file, even if it is damaged or another program is writing it.
 
     Not for a file that this very process has open as a `JournalStore`: a file that is closed takes with it all locks that its
     process has on it, those of SQLite too, and the next one to come would take the log away from under our hands.
@@ -284,7 +284,7 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
 
 
 def _check_integrity(base: sqlite3.Connection) -> None:
-    """Look at what the seals do not cover: the pages, the tables, and which game an entry belongs to."""
+    """Check what the seals do not cover: the pages, the tables, and which game an entry belongs to."""
     found_faults = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
     if found_faults != ["ok"]:
         raise DamagedJournal("; ".join(line.replace("\n", " ") for line in found_faults))

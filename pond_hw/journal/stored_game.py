@@ -33,7 +33,7 @@ class TimestampedEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as a file has kept it.
+    """A game as a file holds it.
 
     Attributes:
         uid: the game's own name, the same in whatever file it stands.
@@ -67,7 +67,7 @@ class StoredGame:
 
 
 class GameUpdate(NamedTuple):
-    """What is to be written of one game.
+    """What to write of one game.
 
     Attributes:
         uid: the game; one that is new in a file gets its row first.
@@ -81,7 +81,7 @@ class GameUpdate(NamedTuple):
 
 
 def initial_projection(facts: Mapping[str, object]) -> GameProjection:
-    """The game that these facts begin.
+    """The beginning of a game with these facts.
 
     Raises:
         ImpossibleEntry: no game can begin like that.
@@ -100,7 +100,7 @@ def initial_projection(facts: Mapping[str, object]) -> GameProjection:
 def replay_game(
     uid: str, facts: Mapping[str, object], game_entries: Sequence[TimestampedEntry], **where: object
 ) -> StoredGame:
-    """A game from its entries, as far as the rules allow.
+    """Replay a game from its entries, as far as the rules allow.
 
     Raises:
         ImpossibleEntry: it cannot even begin.

@@ -1,4 +1,4 @@
-"""A board that cannot be bought: fingers and lamps in memory, for the laptop and for the tests."""
+"""A simulated board: buttons and lamps in memory, for the laptop and for the tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SimulatedLamps:
         self.frame = Frame.dark_frame(size, lamps_per_cell, strip)
 
     def open(self) -> None:
-        """Be dark."""
+        """Start dark."""
         self.close()
 
     def show(self, frame: Frame) -> None:
@@ -43,7 +43,7 @@ class SimulatedLamps:
         self.frame = frame
 
     def set_lamp_count(self, lamps_per_cell: int) -> None:
-        """Be so many lamps in a cell from now on, dark ones."""
+        """Change the number of lamps in a cell; all are dark then."""
         self.lamps_per_cell = lamps_per_cell
         self.close()
 
@@ -73,12 +73,12 @@ class SimulatedSensors:
         self._looked = 0
 
     def to_board(self) -> Board:
-        """This as the companion is handed it."""
+        """The board that a companion opens."""
         return Board(sensors=self, lamps=self._shown)
 
     @property
     def poll_count(self) -> int:
-        """One more each time: sensors in memory never keep anybody waiting."""
+        """One more each time, because sensors in memory never hang."""
         self._looked += 1
         return self._looked
 
@@ -87,7 +87,7 @@ class SimulatedSensors:
         self._put = put_event
 
     def close(self) -> None:
-        """Report nothing more."""
+        """Stop reporting."""
         self._put = None
 
 

@@ -75,7 +75,7 @@ NO_MAGNET = NearestMagnet(1e9, 0)
 
 
 def squared_reach(strength: float) -> float:
-    """The square of the distance at which a magnet is felt so strongly; below 0 if it is so nowhere."""
+    """The square of the distance at which a magnet's field has this strength; below 0 if it has it nowhere."""
     return FIELD_WIDTH * FIELD_WIDTH * (1 / cbrt(strength * strength) - 1)
 
 
@@ -90,7 +90,7 @@ def tick_at(at: float) -> int:
 
 
 class ActiveFault:
-    """A fault that is at work.
+    """A fault that is active now.
 
     Attributes:
         fault: what is wrong.
@@ -142,21 +142,21 @@ class HallSensors:
 
     @property
     def levels(self) -> list[SensorLevel]:
-        """What is believed of each sensor."""
+        """The debounced level of each sensor."""
         return self._debounce.levels
 
     @property
     def raw_levels(self) -> tuple[SensorLevel, ...]:
-        """What each sensor says, before it has held still."""
+        """The level of each sensor before debouncing."""
         return tuple(self._raw)
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is wrong, and all that is said is believed: then a change may be believed at once."""
+        """Whether there is no fault and no pending change, so that a change may count at once."""
         return not (self.active_faults or self._pending or self._look)
 
     def next_tick(self, tick: int) -> int:
-        """The next tick at which something may change if no magnet moves, the last one having been this."""
+        """The next tick after this one at which something may change if no magnet moves."""
         if self._look:
             return tick + 1
         due_tick = self._events[0][0] if self._events else NEVER_TICK
@@ -165,11 +165,11 @@ class HallSensors:
         return due_tick
 
     def check_at_next_tick(self, sensor_numbers: Iterable[int]) -> None:
-        """At the next tick ask these sensors: a magnet near them has moved."""
+        """Check these sensors at the next tick, because a magnet near them has moved."""
         self._look.update(sensor_numbers)
 
     def sense_at_once(self, sensor_numbers: Iterable[int], at: float) -> list[LevelChange]:
-        """Ask these sensors at an instant in seconds, and believe them without delay."""
+        """Check these sensors at an instant in seconds, without debouncing."""
         changes = []
         for number in sensor_numbers:
             level_before, level = self._poles[number], self._sensed_pole(number)
@@ -181,7 +181,7 @@ class HallSensors:
         return changes
 
     def advance_to(self, tick: int) -> Sequence[LevelChange]:
-        """Be at this tick; give what is believed from now on."""
+        """Go to this tick; returns the changes that count from now on."""
         while self._events and self._events[0][0] <= tick:
             heappop(self._events)[2](tick)
         has_changed = False
@@ -198,26 +198,26 @@ class HallSensors:
         return ripe_changes
 
     def forget_beliefs(self, tick: int) -> None:
-        """Believe nothing, as when a board is opened."""
+        """Start debouncing again, as when a board is opened."""
         self._debounce = DebounceFilter([self._hold] * len(self._raw))
         self._debounce.add_readings(self._raw, tick)
         self._pending = {number for number, level in enumerate(self._raw) if level}
         self._heard = [tick] * len(self._raw)
 
     def accept_pending(self) -> list[LevelChange]:
-        """Believe without delay all that the sensors say."""
+        """Accept all pending changes without debouncing."""
         changes = [LevelChange(number, self.levels[number], self._raw[number], 0.0) for number in sorted(self._pending)]
         self._debounce.accept_changes(changes)
         self._pending.clear()
         return changes
 
     def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
-        """Let this be done at that tick, before anything is asked."""
+        """Schedule a call for a tick, before the sensors are checked."""
         self._arranged += 1
         heappush(self._events, (tick, self._arranged, tick_call))
 
     def begin_fault(self, broken: ActiveFault, tick: int) -> None:
-        """From now on this is wrong."""
+        """Begin a fault."""
         self.active_faults.append(broken)
         fault_kind = broken.fault.kind
         if fault_kind == CHATTER:
@@ -231,13 +231,13 @@ class HallSensors:
         self._update_thresholds(broken)
 
     def end_fault(self, broken: ActiveFault) -> None:
-        """This is wrong no longer. What was arranged for it comes to nothing."""
+        """End a fault. What was scheduled for it does nothing any more."""
         if broken in self.active_faults:
             self.active_faults.remove(broken)
             self._update_thresholds(broken)
 
     def _update_sensor(self, number: int, tick: int) -> bool:
-        """Whether this sensor says something else than before."""
+        """Check one sensor; returns whether its level changed."""
         level_before, level = self._poles[number], self._sensed_pole(number)
         if level != level_before:
             self._poles[number], self._were[number] = level, level_before
@@ -260,14 +260,14 @@ class HallSensors:
         return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
     def _apply_edge(self, broken: ActiveFault, number: int, tick: int) -> None:
-        """The magnets near this sensor have changed; what does the fault make of it?"""
+        """Let a fault react to a change of the magnets near a sensor."""
         if broken.fault.kind == BOUNCE:
             self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
         elif broken.fault.kind == DROPOUT:
             self._schedule_dropout(broken, number, tick)
 
     def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
-        """What a sensor with this fault says instead."""
+        """The level that a sensor with this fault gives instead."""
         if number in broken.blind_sensors:
             return 0
         fault_kind = broken.fault.kind
@@ -281,7 +281,7 @@ class HallSensors:
         return level
 
     def _call_later(self, broken: ActiveFault, tick: int, tick_call: Callable[[int], None]) -> None:
-        """Let this be done for a fault at that tick, unless the fault has ended by then."""
+        """Schedule a call for a fault, unless the fault has ended by then."""
         self.schedule_call(tick, lambda then: tick_call(then) if broken in self.active_faults else None)
 
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
@@ -316,7 +316,7 @@ class HallSensors:
             self._call_later(broken, tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun_tick, then))
 
     def _update_thresholds(self, broken: ActiveFault) -> None:
-        """Work out anew how far the sensors with this fault feel, if it is one that alters that; and ask them."""
+        """Update how far the sensors with this fault reach, and check them."""
         self._look |= broken.sensor_numbers
         if broken.fault.kind not in (CROSS_TALK, DRIFT):
             return

@@ -1,4 +1,4 @@
-"""A simulated board with pieces, as a person asks for one: what goes wrong with its sensors, and what they can tell."""
+"""The options of a simulated board with pieces: faults of its sensors, and what they can tell."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PieceOptions(NamedTuple):
         return SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
 
     def initial_board_state(self) -> BoardState:
-        """What is felt at first: nothing, and that is how it is, because nothing stands there yet.
+        """The board state at the start: empty and in sync, because nothing stands there yet.
 
         A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
         """

@@ -1,4 +1,4 @@
-"""What can be wrong with the sensors of a simulated table."""
+"""Faults that the sensors of a simulated table can have."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
 
 @dataclass(frozen=True, slots=True)
 class SensorFault:
-    """Something wrong with a sensor, or with all of them.
+    """A fault of one sensor, or of all of them.
 
     Without a cell bounce, dropout, cross-talk and drift are in every cell; chatter, stuck-on and stuck-off in one that
     the table's seed chooses.
@@ -75,7 +75,7 @@ class SensorFault:
         return "at every cell" if self.kind in EVERYWHERE_KINDS else "at one cell, which the seed chooses"
 
     def for_board(self, board_size: int, seed: int) -> SensorFault:
-        """The same on a board of this size: if one sensor has it and no cell is named, the seed has chosen the cell.
+        """The fault on a board of this size; if one sensor has it and no cell is named, the seed chooses the cell.
 
         Raises:
             PondError: the board has no such cell.

@@ -119,7 +119,7 @@ class SimulatedTable(SimulatedSensors):
 
     @property
     def occupied_cells(self) -> frozenset[Cell]:
-        """The cells where a piece is felt."""
+        """The cells where a sensor detects a piece."""
         return frozenset(cell for cell, level in zip(self._cells, self._halls.levels, strict=True) if level)
 
     @property
@@ -177,12 +177,12 @@ class SimulatedTable(SimulatedSensors):
         return self.off_board_pieces[-1]
 
     def poll(self, at: float) -> None:
-        """Bring pieces and sensors up to this instant; call it as often as you like."""
+        """Advance pieces and sensors to this instant; call it as often as you like."""
         while self.run_until(at) < at:
             pass
 
     def run_until(self, until: float) -> float:
-        """Bring pieces and sensors up to an instant, or only to the first one at which something is felt.
+        """Advance to an instant, or only to the first one at which a sensor reports something.
 
         Returns:
             That instant, in seconds.
@@ -199,7 +199,7 @@ class SimulatedTable(SimulatedSensors):
         return until
 
     def add_fault(self, fault: SensorFault) -> SensorFault:
-        """Let this be wrong, from its beginning to its end; if it has begun already, from now on.
+        """Add a fault, from its beginning to its end; if it has begun already, from now on.
 
         Returns:
             It, with the cell that the seed has chosen if it named none and is in one only.
@@ -252,7 +252,7 @@ class SimulatedTable(SimulatedSensors):
         return PhysicalPiece(owner)
 
     def landing_point(self, cell: Cell) -> tuple[float, float]:
-        """Where a piece comes to stand that is put on a cell: in its middle, unless there is cross-talk."""
+        """Where a piece lands that is put on a cell: in its middle, unless there is cross-talk."""
         sensor_number = self._sensor_number(cell)
         y, x = divmod(sensor_number, self.size)
         for active_fault in self._halls.active_faults:
@@ -290,7 +290,7 @@ class SimulatedTable(SimulatedSensors):
             self._halls.end_fault(active_fault)
 
     def _call_at(self, instant: float, tick_call: Callable[[int], None]) -> None:
-        """Do it at that instant; at once, if it is over."""
+        """Call it at that instant; at once, if that has passed."""
         if instant * TICKS_PER_SECOND <= self._tick:
             tick_call(self._tick)
         else:
@@ -301,7 +301,7 @@ class SimulatedTable(SimulatedSensors):
         return self._halls.next_tick(self._tick)
 
     def _advance_tick(self) -> bool:
-        """Be at this tick; whether something was felt."""
+        """Go to this tick; returns whether a sensor reported something."""
         level_changes = self._halls.advance_to(self._tick)
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
         if self._halls.has_wide_reach != (self._reach == FAR_REACH):
@@ -325,7 +325,7 @@ class SimulatedTable(SimulatedSensors):
         return -1 if self.colours and token.owner is DARK else 1
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
-        """A piece rests no longer; the sensors that may feel it go."""
+        """Take a piece off its place; returns the sensors that its magnet reached."""
         if (sensor_number := self._resting_number(token)) is None:
             return []
         self._stand[sensor_number] = None
@@ -343,12 +343,12 @@ class SimulatedTable(SimulatedSensors):
         return near_sensors
 
     def _set_down(self, token: PhysicalPiece, cell: Cell) -> list[int]:
-        """A piece rests; the sensors that may feel it come."""
+        """Put a piece on its place; returns the sensors that its magnet reaches."""
         self._stand[self._number[cell]] = token
         return self._update_nearest(token, None)
 
     def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
-        """Reckon with a piece that rests, at all the sensors near it or only at those among these."""
+        """Update the nearest magnet of the sensors near a piece, of all or only of those among these."""
         level, sensor_numbers = self._piece_level(token), []
         for sensor_number, squared_distance in self._sensors_around(token.x, token.y, 0.0):
             if sensor_choice is None or sensor_number in sensor_choice:
@@ -361,7 +361,7 @@ class SimulatedTable(SimulatedSensors):
         return self._stand.index(token) if token in self._stand else None
 
     def _update_reach(self) -> None:
-        """The sensors feel farther than before, or less far: reckon with all that rests anew."""
+        """Update all nearest magnets, because the reach of the sensors has changed."""
         self._halls.check_at_next_tick(range(len(self._cells)))
         self._reach = FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
         self._rests = [NO_MAGNET] * len(self._cells)
@@ -370,7 +370,7 @@ class SimulatedTable(SimulatedSensors):
                 self._update_nearest(token, None)
 
     def _sense_change(self, sensor_numbers: Iterable[int]) -> None:
-        """A verb has changed what these sensors may feel."""
+        """Let the sensors react to a piece that was moved near them."""
         if self._is_settled:
             level_changes = self._halls.sense_at_once(sensor_numbers, self.now())
             self._notify_watchers(self.now())
@@ -379,14 +379,14 @@ class SimulatedTable(SimulatedSensors):
             self._halls.check_at_next_tick(sensor_numbers)
 
     def _notify_watchers(self, at: float) -> None:
-        """Let the watchers know what the sensors say, if it is something new."""
+        """Pass a sample to the watchers if the levels have changed."""
         if self.sample_watchers and self._put and (raw_levels := self._halls.raw_levels) != self._watched:
             self._watched = raw_levels
             for watch_sample in self.sample_watchers:
                 watch_sample(Sample(raw_levels, at))
 
     def _report_changes(self, level_changes: Sequence[LevelChange], at: float) -> bool:
-        """Report what is believed from this instant on; whether there was anything to report."""
+        """Report changes that count from this instant on; returns whether there were any."""
         if self._put:
             for change in level_changes:
                 for touch in list_touches(change, self._cells[change.sensor_number], at, int(self.colours)):
@@ -395,7 +395,7 @@ class SimulatedTable(SimulatedSensors):
 
 
 class TableClock:
-    """Time that passes when somebody waits for it: the hands and sensors of a table act meanwhile.
+    """Simulated time that passes while somebody waits; the sensors of a table act meanwhile.
 
     It does as the clock of a companion, which then is there at the very instant at which something is felt.
 

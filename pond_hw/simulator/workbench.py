@@ -87,7 +87,7 @@ class ActualBuild:
 
     @classmethod
     def from_profile(cls, profile: Profile) -> ActualBuild:
-        """Just as the profile says."""
+        """A board that is built as its profile says."""
         cells = get_grid(profile.size).cells
         return cls(
             {cell: input_number for input_number, cell in enumerate(cells)},
@@ -97,7 +97,7 @@ class ActualBuild:
 
 
 class _CellContact:
-    """What a finger or a magnet does in one cell, and until when its contact bounces."""
+    """What a finger or magnet does in one cell, and until when its contact bounces."""
 
     __slots__ = ("changes", "down", "pole", "since", "until")
 
@@ -107,7 +107,7 @@ class _CellContact:
 
 
 class Workbench:
-    """A board on a bench: what a hand does there, what its wires say, and what an eye sees.
+    """A simulated board on a bench: what a hand does there, what its wires read, and what an eye sees.
 
     Args:
         profile: how the board should be built.
@@ -150,13 +150,13 @@ class Workbench:
         self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
 
     def to_board(self) -> Board:
-        """It as whoever opens a board is handed it: scanned and lit by the same drivers as a real one."""
+        """The board that set-up opens: scanned and lit by the same drivers as a real one."""
         return Board(
             build_scan(self.profile, self.now, BenchReader(self)), build_chain(self.profile, self.now, BenchWire(self))
         )
 
     def use_profile(self, profile: Profile) -> None:
-        """From now on it is read by another profile of the same board: not a wire of it has moved."""
+        """Read the same wires by another profile from now on."""
         old, new_wires = list_wires(self.profile.sensing.wiring), list_wires(profile.sensing.wiring)
         if new_wires:
             inputs = {cell: new_wires.index(old[input_number]) for cell, input_number in self.built.inputs.items()}
@@ -179,7 +179,7 @@ class Workbench:
         self._pulls = {}
 
     def release(self, cell: Cell) -> None:
-        """The finger, or the magnet, goes.
+        """The finger or magnet leaves.
 
         Raises:
             PondError: the board has no such cell.
@@ -201,7 +201,7 @@ class Workbench:
         return {f"{side} strip": tuple(map(self._lamp_colour, places)) for side, places in strips if places}
 
     def contact_levels(self) -> tuple[SensorLevel, ...]:
-        """What every contact or digital sensor says at this instant, by input."""
+        """The level of every contact or digital sensor at this instant, by input."""
         if self._said:
             return self._said
         input_levels = [0] * len(self._contacts)
@@ -220,7 +220,7 @@ class Workbench:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether contacts say nothing new as long as no hand does anything."""
+        """Whether the levels stay as they are until a hand does something."""
         return self.now() > self.moved_at + BAD_BOUNCE_SECONDS[1] and CHATTER not in self.flaws.values()
 
     def read_problem(self) -> str | None:
@@ -281,7 +281,7 @@ class Workbench:
         return self._seeded_random("is keen on", cell).choice(self._beside[cell])
 
     def _sensor_swing(self, cell: Cell, noise_share: float) -> float:
-        """How far from rest a linear sensor reads, if it trembles by this share of what it may."""
+        """How far from rest a linear sensor reads, with this share of its noise."""
         if cell not in self._pulls:
             self._pulls[cell] = self._magnet_pull(cell)
         sensor_swing, flaw_kind = self._pulls[cell], self.flaws.get(cell)
@@ -299,7 +299,7 @@ class Workbench:
         return sensor_swing * swing_factor + noise_share + (min(now * 2.0, 45.0) if flaw_kind == DRIFT else 0.0)
 
     def _magnet_pull(self, cell: Cell) -> float:
-        """How far the magnets that stand there move a linear sensor, if nothing were wrong with it but cross-talk."""
+        """How far the magnets near a linear sensor move its reading, flaws other than cross-talk aside."""
         contacts = self._contacts
         near = NEIGHBOUR_SHARE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
         if self.flaws.get(cell) == CROSS_TALK and contacts[self.cross_talk_cell(cell)].down:
@@ -308,7 +308,7 @@ class Workbench:
 
 
 def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
-    """How a board is built, and what is wrong with its sensors, if this is wrong with it.
+    """Parse what is wrong with a board: how it is really built, and the flaws of its sensors.
 
     Args:
         profile: how it should be built.
@@ -359,7 +359,7 @@ class BenchReader:
             self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
     def open(self) -> None:
-        """Be read from now on.
+        """Start being read.
 
         Raises:
             SensorReadError: a chip is dead.
@@ -397,11 +397,11 @@ class BenchReader:
         return self._levels
 
     def is_configured(self) -> bool:
-        """A bench forgets nothing."""
+        """Always True: a bench keeps its settings."""
         return True
 
     def close(self) -> None:
-        """Be read no more."""
+        """Stop being read."""
 
 
 class BenchWire:
@@ -411,18 +411,18 @@ class BenchWire:
         self._bench = bench
 
     def open(self) -> None:
-        """Nothing has to be taken hold of."""
+        """Do nothing; there is no device."""
 
     def send_bytes(self, lamp_bytes: bytes) -> None:
-        """The lamps show this."""
+        """Keep the bytes for `seen_lamps`."""
         self._bench.shown_bytes = lamp_bytes
 
     def close(self) -> None:
-        """Nothing has to be let go of."""
+        """Do nothing; there is no device."""
 
 
 def list_flaw_kinds(profile: Profile) -> list[str]:
-    """What can be wrong with the sensors of such a board."""
+    """The kinds of flaws that the sensors of such a board can have."""
     wiring = profile.sensing.wiring
     linear_kinds = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
     chip_kinds = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
