@@ -308,14 +308,12 @@ class SimulatedTable(SimulatedSensors):
             self._update_reach()
         return self._report_changes(level_changes, self._tick / TICKS_PER_SECOND)
 
-    def _sensors_around(self, x: float, y: float, height: float) -> Iterator[tuple[int, float]]:
-        """The sensors within reach of a place, and the squares of their distances."""
+    def _sensors_around(self, x: float, y: float) -> Iterator[tuple[int, float]]:
+        """The sensors within reach of a point on the board, and the squares of their distances."""
         reach, size = self._reach, self.size
-        squared_height = height * height
-        for v in range(max(0, ceil(y - reach)), min(size - 1, floor(y + reach)) + 1):
-            squared_rise = squared_height + (y - v) ** 2
-            for u in range(max(0, ceil(x - reach)), min(size - 1, floor(x + reach)) + 1):
-                yield v * size + u, squared_rise + (x - u) ** 2
+        for row in range(max(0, ceil(y - reach)), min(size - 1, floor(y + reach)) + 1):
+            for column in range(max(0, ceil(x - reach)), min(size - 1, floor(x + reach)) + 1):
+                yield row * size + column, (y - row) ** 2 + (x - column) ** 2
 
     def _nearest_magnet(self, sensor_number: int) -> NearestMagnet:
         """The magnet that is nearest to a sensor."""
@@ -329,7 +327,7 @@ class SimulatedTable(SimulatedSensors):
         if (sensor_number := self._resting_number(token)) is None:
             return []
         self._stand[sensor_number] = None
-        near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y, 0.0)]
+        near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y)]
         for near_sensor in near_sensors:
             self._rests[near_sensor] = NO_MAGNET
         reach_apart = 2 * self._reach
@@ -350,7 +348,7 @@ class SimulatedTable(SimulatedSensors):
     def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
         """Update the nearest magnet of the sensors near a piece, of all or only of those among these."""
         level, sensor_numbers = self._piece_level(token), []
-        for sensor_number, squared_distance in self._sensors_around(token.x, token.y, 0.0):
+        for sensor_number, squared_distance in self._sensors_around(token.x, token.y):
             if sensor_choice is None or sensor_number in sensor_choice:
                 sensor_numbers.append(sensor_number)
                 if squared_distance < self._rests[sensor_number].squared_distance:

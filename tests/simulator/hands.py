@@ -277,7 +277,8 @@ class HandTable(SimulatedTable):
         height += (to_height - height) * share
         if height >= self._reach:
             return {}
-        return dict(self._sensors_around(x + (to_x - x) * share, y + (to_y - y) * share, height))
+        around = self._sensors_around(x + (to_x - x) * share, y + (to_y - y) * share)
+        return {number: height * height + square for number, square in around}
 
     def _next_path_tick(self, way: PiecePath) -> int:
         """The next tick at which a piece on its way may be felt otherwise than now."""
