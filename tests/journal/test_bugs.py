@@ -13,12 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-COMPANION, STORY, STORE, DATABASE_FILE, FOLDER, KEEPER = (
+COMPANION, STORY, STORE, DATABASE_FILE, KEEPER = (
     "companion/__init__.py",
     "journal/events.py",
     "journal/store.py",
     "journal/database_file.py",
-    "journal/folder.py",
     "journal/writer.py",
 )
 TABLE, KEPT, FILE, TOLD, OFFER = (
@@ -148,9 +147,9 @@ BUGS = {
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
     "two write at once": (
-        FOLDER,
-        "        try_lock(lock_descriptor)\n",
-        "        pass\n",
+        "files.py",
+        "    fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)\n",
+        "    pass\n",
         f"{EVENINGS}::test_two_at_once_do_not_get_into_each_others_way",
     ),
     "a dead file is written on": (
