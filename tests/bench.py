@@ -269,7 +269,7 @@ def middle_game(turns=20):
 def lights():
     session, limiter, count = middle_game(), CurrentLimiter(), 300
     board = SimulatedBoard(5, 4, lambda: 0.0)
-    frame = board.shown_frame
+    frame = board.to_board().lamps.frame
     steps = {"scene": [], "render": [], "limit": []}
     for number in range(count):
         a = perf_counter()

@@ -63,7 +63,8 @@ def pieces(box, seconds):
     while clock.now() < seconds:
         companion.step()
         if not acts(table, companion, chance):
-            table.clear_board()
+            for cell in table.standing_pieces:
+                table.lift(cell)
             table.held_pieces.clear()
             companion.put(NewGame(pond, clock.now()))
             companion.run_until(clock.now() + 1)

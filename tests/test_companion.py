@@ -29,10 +29,11 @@ from pond_hw.session import (
 )
 from pond_hw.session.hint import HINT_SECONDS
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.hands import SimulatedHands
 from pond_hw.simulator.sensor_faults import parse_fault
-from pond_hw.simulator.table import SimulatedTable, TableClock
+from pond_hw.simulator.table import TableClock
 from tests.conftest import first_now_rest_long
+from tests.simulator.hands import HandTable, SimulatedHands
+from tests.simulator.keys import press_key
 
 
 class Slow:
@@ -107,8 +108,8 @@ def test_a_finger_becomes_a_turn_and_the_lamps_show_it():
     evening.touch("b2")
     evening.passes(2)
     assert evening.played == ["@b2"]
-    assert any(max(lamp) > 0 for lamp in evening.hands.shown_frame["b2"])
-    assert evening.hands.shown_frame["b2"] != evening.hands.shown_frame["d4"]
+    assert any(max(lamp) > 0 for lamp in evening.hands.to_board().lamps.frame["b2"])
+    assert evening.hands.to_board().lamps.frame["b2"] != evening.hands.to_board().lamps.frame["d4"]
 
 
 @pytest.mark.parametrize(
@@ -120,8 +121,8 @@ def test_cells_of_any_number_of_lamps_have_the_current_to_be_seen(lamps):
     companion = Companion(hands.to_board(), Session.start_game(parse_variant("big")), clock)
     hands.touch("c3")
     companion.run_until(3.0)
-    assert max(map(max, hands.shown_frame["c3"])) >= 40
-    assert companion.limiter.estimate_current(hands.shown_frame) <= companion.limiter.budget
+    assert max(map(max, hands.to_board().lamps.frame["c3"])) >= 40
+    assert companion.limiter.estimate_current(hands.to_board().lamps.frame) <= companion.limiter.budget
 
 
 def test_the_first_frame_comes_with_the_first_step():
@@ -278,7 +279,7 @@ def test_closing_leaves_the_lamps_dark_and_nobody_thinking():
     evening.companion.close()
     assert slow.stopped == 1
     assert slow.left
-    assert not any(evening.hands.shown_frame.data)
+    assert not any(evening.hands.to_board().lamps.frame.data)
     evening.hands.touch("c3")  # nobody listens any more
     evening.companion.step()
     assert evening.played == ["@b2"]
@@ -314,30 +315,30 @@ class TestTheKeyBesideTheCells:
     def test_pressed_it_takes_a_turn_back(self):
         evening = Evening()
         evening.touch("b2")
-        evening.hands.press_key(down=True)
+        press_key(evening.hands, down=True)
         evening.passes(0.3)
         assert evening.played == ["@b2"]  # it may yet be held
-        evening.hands.press_key(down=False)
+        press_key(evening.hands, down=False)
         evening.passes(0.1)
         assert evening.played == []
 
     def test_held_for_two_seconds_it_begins_the_same_pond_again(self):
         evening = Evening(pond="mini")
         evening.touch("b2")
-        evening.hands.press_key(down=True)
+        press_key(evening.hands, down=True)
         evening.passes(LONG_PRESS_SECONDS - 0.05)
         assert evening.played == ["@b2"]
         evening.passes(0.1)
         assert evening.played == []
         assert evening.session.variant == parse_variant("mini")
-        evening.hands.press_key(down=False)
+        press_key(evening.hands, down=False)
         evening.passes(5)
         assert "nothing to take back" not in evening.session.message
 
     def test_a_key_that_only_comes_up_means_nothing(self):
         evening = Evening()
         evening.touch("b2")
-        evening.hands.press_key(down=False)
+        press_key(evening.hands, down=False)
         evening.passes(0.1)
         assert evening.played == ["@b2"]
 
@@ -388,7 +389,7 @@ class Afternoon:
         self.clock = TableClock()
         size = parse_variant(pond).size
         faults = [parse_fault(fault, size) for fault in faults]
-        self.table = SimulatedTable(size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
+        self.table = HandTable(size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
         self.clock.table = self.table
         for cell in standing:
             self.table.drop(cell, LIGHT)
@@ -468,11 +469,11 @@ class TestPieces:
         afternoon = Afternoon()
         for action in ("@b2", "@b3"):
             afternoon.does(action)
-        before = afternoon.table.shown_frame
+        before = afternoon.table.to_board().lamps.frame
         afternoon.after(afternoon.hands.pick_up("b2"))
         afternoon.passes(0.3)
         assert afternoon.session.game_phase == "in_hand"
-        assert afternoon.table.shown_frame["c2"] != before["c2"]
+        assert afternoon.table.to_board().lamps.frame["c2"] != before["c2"]
 
     def test_what_is_certain_is_lit_no_later_than_it_has_settled(self):
         afternoon = Afternoon()
@@ -480,11 +481,11 @@ class TestPieces:
         began = afternoon.clock.now()
         afternoon.passes(0.2499)
         assert afternoon.played == []
-        dark = afternoon.table.shown_frame["b2"]
+        dark = afternoon.table.to_board().lamps.frame["b2"]
         afternoon.passes(0.0002)
         assert afternoon.played == ["@b2"]
         assert afternoon.session.changed_at == pytest.approx(began + 0.25)
-        assert afternoon.table.shown_frame["b2"] != dark
+        assert afternoon.table.to_board().lamps.frame["b2"] != dark
 
     @pytest.mark.slow
     @pytest.mark.parametrize("faults", [("bounce", "dropout"), pytest.param((), marks=pytest.mark.long)], ids=str)
@@ -664,7 +665,7 @@ class TestABoardInTrouble:
     def test_a_finger_on_the_key_is_forgotten(self):
         evening = Evening()
         evening.touch("b2")
-        evening.hands.press_key(down=True)
+        press_key(evening.hands, down=True)
         for trouble in (self.SAYS, None):
             evening.companion.put(HealthEvent(trouble, 1.0))
         evening.passes(30)
@@ -741,11 +742,11 @@ def test_the_profiles_limit_is_kept_and_another_counts_at_once():
     for cell in ("b2", "c3", "a1", "d4"):
         hands.touch(cell)
     companion.run_until(3)
-    bright = limiter.estimate_current(hands.shown_frame)
+    bright = limiter.estimate_current(hands.to_board().lamps.frame)
     assert 100 < bright <= 200
     companion.limiter = CurrentLimiter(budget=100, slew=50)
     companion.run_until(6)
-    assert limiter.estimate_current(hands.shown_frame) <= 100
+    assert limiter.estimate_current(hands.to_board().lamps.frame) <= 100
 
 
 def test_the_score_strips_are_lit_too():
@@ -753,8 +754,8 @@ def test_the_score_strips_are_lit_too():
     hands = SimulatedBoard(4, 1, clock.now, strip=3)
     companion = Companion(hands.to_board(), Session.start_game(parse_variant("standard")), clock)
     companion.run_until(1)
-    assert hands.shown_frame.strip_lamps == 3
-    assert len(hands.shown_frame.data) == (16 + 6) * 3
+    assert hands.to_board().lamps.frame.strip_lamps == 3
+    assert len(hands.to_board().lamps.frame.data) == (16 + 6) * 3
 
 
 class TestHints:

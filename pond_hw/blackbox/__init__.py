@@ -1,8 +1,8 @@
-"""The black box: all that sensors said and lamps were told, in a file, so that it can be seen again elsewhere.
+"""The black box: a recording of all that sensors said and lamps showed, to be seen again elsewhere.
 
-    recorded(board, box)  ->  notes  ->  Form  ->  lines  ->  BlackBox  ->  file  ->  read_box  ->  notes
+    record_board(board, box)  ->  notes  ->  NoteCodec  ->  lines  ->  BlackBox  ->  file  ->  read_box  ->  notes
 
-docs/black-box.md tells the form of the file.
+docs/black-box.md describes the format of the file.
 """
 
 from pond_hw.blackbox.format import BoardOpened, BoxHeader, BoxNote, FrameShown, LampsHealth

@@ -1,4 +1,4 @@
-"""Where one is in what was recorded, and how things stood there. Pure: whoever plays it owns time."""
+"""The state of a recorded board at any instant, and a position that moves through the recording. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RecordedEvent(NamedTuple):
 
 
 class PlaybackState(NamedTuple):
-    """How things stand.
+    """The state of the board at one instant.
 
     Attributes:
         frame: what the lamps show.
@@ -48,9 +48,9 @@ class BoxRecording:
     """
 
     def __init__(self, notes: Sequence[BoxNote]) -> None:
-        begun = notes[0].instant
+        first_instant = notes[0].instant
         # What is noted later may have been so before; it came to be known in this order.
-        self._at = list(accumulate((note.instant - begun for note in notes), max))
+        self._at = list(accumulate((note.instant - first_instant for note in notes), max))
         self.duration_seconds = self._at[-1]
         self._notes = notes
         self._frames: list[int] = []  # the numbers of the notes that tell what the lamps show
@@ -61,56 +61,56 @@ class BoxRecording:
         self._event_at = [event.instant for event in self.events]
 
     def state_at(self, instant: float) -> PlaybackState:
-        """How things stand at an instant."""
-        number = bisect_right(self._at, instant)
-        shown = self._notes[self._frames[max(0, bisect_left(self._frames, number) - 1)]]
-        frame = shown.frame if isinstance(shown, FrameShown) else Frame.dark_frame(*shown[:3])
-        said = bisect_left(self._readings, number) - 1
-        reading = self._notes[self._readings[said]] if said >= 0 else None
-        _, down, trouble = self._felt[max(0, bisect_left(self._felt, number, key=lambda felt: felt[0]) - 1)]
-        return PlaybackState(frame, reading if isinstance(reading, Sample) else None, down, trouble)
+        """The state of the board at an instant."""
+        note_number = bisect_right(self._at, instant)
+        shown_note = self._notes[self._frames[max(0, bisect_left(self._frames, note_number) - 1)]]
+        frame = shown_note.frame if isinstance(shown_note, FrameShown) else Frame.dark_frame(*shown_note[:3])
+        sample_index = bisect_left(self._readings, note_number) - 1
+        last_sample = self._notes[self._readings[sample_index]] if sample_index >= 0 else None
+        _, down_cells, trouble = self._felt[max(0, bisect_left(self._felt, note_number, key=lambda felt: felt[0]) - 1)]
+        return PlaybackState(frame, last_sample if isinstance(last_sample, Sample) else None, down_cells, trouble)
 
-    def events_until(self, instant: float, most: int) -> Sequence[RecordedEvent]:
+    def events_until(self, instant: float, event_limit: int) -> Sequence[RecordedEvent]:
         """The latest events up to an instant, so many at the most."""
-        end = bisect_right(self._event_at, instant)
-        return self.events[max(0, end - most) : end]
+        event_count = bisect_right(self._event_at, instant)
+        return self.events[max(0, event_count - event_limit) : event_count]
 
     def next_event_at(self, instant: float) -> float:
         """When the next event is after an instant; the end, if there is none."""
-        end = bisect_right(self._event_at, instant)
-        return self._event_at[end] if end < len(self.events) else self.duration_seconds
+        event_count = bisect_right(self._event_at, instant)
+        return self._event_at[event_count] if event_count < len(self.events) else self.duration_seconds
 
     def _index_notes(self) -> None:
         levels, size = tuple[int, ...](), 0
-        down, sensors, lamps = frozenset[Cell](), None, None
-        for number, (at, note) in enumerate(zip(self._at, self._notes, strict=True)):
+        down_cells, sensor_trouble, lamp_trouble = frozenset[Cell](), None, None
+        for note_number, (event_instant, note) in enumerate(zip(self._at, self._notes, strict=True)):
             match note:
                 case FrameShown():
-                    self._frames.append(number)
+                    self._frames.append(note_number)
                     continue
                 case Sample():
-                    self._readings.append(number)
+                    self._readings.append(note_number)
                     before, levels = levels, note.levels
                     if levels != (before or (0,) * len(levels)):
-                        self.events.append(RecordedEvent(at, f"read: {format_sample(before, note, size)}"))
+                        self.events.append(RecordedEvent(event_instant, f"read: {format_sample(before, note, size)}"))
                     continue
                 case BoardOpened():
-                    self._frames.append(number)
-                    self._readings.append(number)
+                    self._frames.append(note_number)
+                    self._readings.append(note_number)
                     levels, size = (), note.size
-                    down, sensors, lamps = frozenset(), None, None
+                    down_cells, sensor_trouble, lamp_trouble = frozenset(), None, None
                 case Touch(cell):
-                    down = down | {cell} if note.down else down - {cell}
+                    down_cells = down_cells | {cell} if note.down else down_cells - {cell}
                 case HealthEvent(trouble):
-                    sensors = trouble
+                    sensor_trouble = trouble
                 case LampsHealth(trouble):
-                    lamps = trouble
-            self.events.append(RecordedEvent(at, format_note(note)))
-            self._felt.append((number, down, sensors or lamps))
+                    lamp_trouble = trouble
+            self.events.append(RecordedEvent(event_instant, format_note(note)))
+            self._felt.append((note_number, down_cells, sensor_trouble or lamp_trouble))
 
 
 class Playback:
-    """A recording that is played.
+    """A recording that is being played.
 
     Args:
         recording: which.
@@ -130,27 +130,27 @@ class Playback:
         self.speed = speed
         self.playing = True
 
-    def pass_time(self, seconds: float) -> None:
-        """So many seconds have passed where it is played."""
+    def pass_time(self, passed_seconds: float) -> None:
+        """Move on by so many seconds of the viewer's time."""
         if self.playing:
-            self.seek_to(self.position_seconds + seconds * self.speed)
+            self.seek_to(self.position_seconds + passed_seconds * self.speed)
             self.playing = self.position_seconds < self.recording.duration_seconds
 
     def seek_to(self, instant: float) -> None:
-        """Be at an instant, or at the end that is nearer."""
+        """Go to an instant, or to the nearest end of the recording."""
         self.position_seconds = min(max(0.0, instant), self.recording.duration_seconds)
 
     def toggle_pause(self) -> None:
-        """Stop, or go on; at the end, begin again."""
+        """Pause or go on; at the end, begin again."""
         self.playing = not self.playing
         if self.playing and self.position_seconds >= self.recording.duration_seconds:
             self.position_seconds = 0.0
 
     def stop_at_next(self) -> None:
-        """Stop at the next event."""
+        """Go to the next event and pause there."""
         self.playing = False
         self.seek_to(self.recording.next_event_at(self.position_seconds))
 
-    def change_speed(self, factor: float) -> None:
-        """Be so many times as fast as now."""
-        self.speed = min(max(self.MIN_SPEED, self.speed * factor), self.MAX_SPEED)
+    def change_speed(self, speed_factor: float) -> None:
+        """Multiply the speed by a factor."""
+        self.speed = min(max(self.MIN_SPEED, self.speed * speed_factor), self.MAX_SPEED)

@@ -1,4 +1,4 @@
-"""The black box as it is read again, whole or torn."""
+"""Reads black boxes, complete or torn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from pond_hw.blackbox.format import BOX_NAME, MAX_LINE_LENGTH, BoxHeader, BoxNote, DamagedRecording, NoteCodec
 from pond_hw.blackbox.recorder import GZIP_WBITS
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 CHUNK_BYTES = 1 << 14
@@ -42,69 +42,66 @@ def read_box(path: Path) -> BoxContents:
     Raises:
         PondError: it is none of ours, or there is nothing in it; a sentence says so.
     """
-    try:
-        with path.open("rb") as file:
-            head = _read_header(path, file)
-            return _read_notes(path, head, file)
-    except PondError:
-        raise
-    except (OSError, ValueError) as error:  # ValueError: no name that a file can have
-        raise PondError(f"{path} cannot be read: {describe_system_error(error)}.") from None
+    with explain_system_errors(f"{path} cannot be read"), path.open("rb") as file:
+        header = _read_header(path, file)
+        notes, damage = _read_notes(path, header, file)
+    return BoxContents(header, notes, damage)
 
 
 def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
-    line = file.readline(MAX_HEADER_BYTES)
-    if not line:
+    header_line = file.readline(MAX_HEADER_BYTES)
+    if not header_line:
         raise PondError(f"{path} is empty: nothing was recorded.")
     begins = f'{{"box": "{BOX_NAME}"'.encode()
-    if not line.endswith(b"\n") and (line.startswith(begins) or begins.startswith(line)):
+    if not header_line.endswith(b"\n") and (header_line.startswith(begins) or begins.startswith(header_line)):
         raise PondError(f"{path} ends in its first line: nothing of the board is in it.")
     try:
-        return BoxHeader.parse_line(line.decode("utf-8", "replace"))
+        return BoxHeader.parse_line(header_line.decode("utf-8", "replace"))
     except DamagedRecording as damaged:
         raise PondError(f"{path} {damaged}.") from None
 
 
-def _read_notes(path: Path, head: BoxHeader, file: BinaryIO) -> BoxContents:
-    form, notes, lacks = NoteCodec(), list[BoxNote](), None
-    lines = _unpacked_lines(file)
+def _read_notes(path: Path, header: BoxHeader, file: BinaryIO) -> tuple[tuple[BoxNote, ...], str | None]:
+    """The notes as far as they can be read, and a sentence if that is not to the end."""
+    codec, notes, damage_text = NoteCodec(header.format), list[BoxNote](), None
+    note_lines = _unpacked_lines(file)
     try:
         while True:
-            notes.append(form.decode_line(next(lines)))
+            notes.append(codec.decode_line(next(note_lines)))
     except StopIteration as end:
-        lacks = end.value
+        damage_text = end.value
     except DamagedRecording:
-        lacks = DAMAGED
+        damage_text = DAMAGED
     if not notes:
-        raise PondError(f"{path} {lacks or 'ends'} right after its first line: nothing of the board is in it.")
-    if lacks:
-        lasts = max(note.instant for note in notes) - notes[0].instant
-        later = "the last second before that may be missing" if lacks == TORN else "what came later is left out"
-        lacks = f"The file {lacks} after {lasts:.1f} s; {later}."
-    return BoxContents(head, tuple(notes), lacks)
+        raise PondError(f"{path} {damage_text or 'ends'} right after its first line: nothing of the board is in it.")
+    if damage_text:
+        recorded_seconds = max(note.instant for note in notes) - notes[0].instant
+        later = "the last second before that may be missing" if damage_text == TORN else "what came later is left out"
+        damage_text = f"The file {damage_text} after {recorded_seconds:.1f} s; {later}."
+    return tuple(notes), damage_text
 
 
 def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str | None]:
-    """The lines of what is packed, and then what is wrong with its end: a return value, None if nothing is."""
-    unpacker, rest = zlib.decompressobj(wbits=GZIP_WBITS), b""
-    while not unpacker.eof and (packed := file.read(CHUNK_BYTES)):
-        kept = unpacker.copy()
+    """Unpack the lines; the return value says what is wrong with the end, None if nothing is."""
+    unpacker, rest_bytes = zlib.decompressobj(wbits=GZIP_WBITS), b""
+    while not unpacker.eof and (packed_bytes := file.read(CHUNK_BYTES)):
+        saved_unpacker = unpacker.copy()
         try:
-            text, broken = unpacker.decompress(packed), False
+            unpacked_bytes, is_broken = unpacker.decompress(packed_bytes), False
         except zlib.error:
-            text, broken = _salvage_chunk(kept, packed), True
-        *lines, rest = (rest + text).split(b"\n")
-        for line in lines:
-            yield line.decode("utf-8", "replace")
-        if broken or len(rest) > MAX_LINE_LENGTH:
+            unpacked_bytes, is_broken = _salvage_chunk(saved_unpacker, packed_bytes), True
+        *note_lines, rest_bytes = (rest_bytes + unpacked_bytes).split(b"\n")
+        for line_bytes in note_lines:
+            yield line_bytes.decode("utf-8", "replace")
+        if is_broken or len(rest_bytes) > MAX_LINE_LENGTH:
             return DAMAGED
-    return None if unpacker.eof and not rest else TORN
+    return None if unpacker.eof and not rest_bytes else TORN
 
 
-def _salvage_chunk(unpacker: zlib._Decompress, packed: bytes) -> bytes:
-    """What can be had of a piece in which there is damage."""
-    text = b""
+def _salvage_chunk(unpacker: zlib._Decompress, packed_bytes: bytes) -> bytes:
+    """Unpack what can be unpacked of a damaged chunk."""
+    unpacked_bytes = b""
     with suppress(zlib.error):
-        for number in range(len(packed)):
-            text += unpacker.decompress(packed[number : number + 1])
-    return text
+        for byte_index in range(len(packed_bytes)):
+            unpacked_bytes += unpacker.decompress(packed_bytes[byte_index : byte_index + 1])
+    return unpacked_bytes

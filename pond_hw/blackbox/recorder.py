@@ -1,4 +1,4 @@
-"""The black box as it is written while a board is played on or set up. It never stands in the way of the board."""
+"""Writes a black box while a board is played on or set up. It never stands in the way of the board."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class BlackBox:
 
     Args:
         path: where.
-        command: what is recorded, such as `serve`.
-        profile: the name of the board's profile; empty if it has none.
+        command_name: what is recorded, such as `serve`.
+        profile_name: the name of the board's profile; empty if it has none.
         warn: is told once if the recording ends before its time; a sentence.
         today: the day, for people.
 
@@ -48,13 +48,13 @@ class BlackBox:
     def __init__(
         self,
         path: Path,
-        command: str,
-        profile: str = "",
+        command_name: str,
+        profile_name: str = "",
         warn: Callable[[str], None] = LOG.warning,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._path, self._warn = path, warn
-        self._says = command, profile, today().isoformat()
+        self._says = command_name, profile_name, today().isoformat()
         self._lock = threading.Lock()
         self._form, self._packer = NoteCodec(), zlib.compressobj(wbits=GZIP_WBITS)
         self._headed = False  # whether the first line is written
@@ -70,28 +70,28 @@ class BlackBox:
             raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
 
     def record_note(self, note: BoxNote) -> None:
-        """Write something down. What comes before a board was opened, or after `close`, is nobody's."""
+        """Record a note, unless no board is open yet or the box is closed."""
         with self._lock:
             if self._file.closed or not (self._headed or isinstance(note, BoardOpened)):
                 return
             if not self._headed and isinstance(note, BoardOpened):
                 self._headed = True
-                head = BoxHeader(__version__, *self._says, note.size, note.lamps_per_cell, note.strip_lamps)
-                self._write_bytes(f"{head.first_line}\n".encode())
+                box_header = BoxHeader(__version__, *self._says, note.size, note.lamps_per_cell, note.strip_lamps)
+                self._write_bytes(f"{box_header.first_line}\n".encode())
             self._worth |= not isinstance(note, BoardOpened)
             self._due = min(self._due, note.instant + FLUSH_SECONDS)
             self._write_bytes(self._packer.compress(f"{self._form.encode_note(note)}\n".encode()))
         self.pass_time(note.instant)
 
-    def pass_time(self, at: float) -> None:
+    def pass_time(self, board_instant: float) -> None:
         """It is this instant on the board's clock, in seconds: what has been noted long enough gets into the file."""
         with self._lock:
-            if at >= self._due and not self._file.closed:
+            if board_instant >= self._due and not self._file.closed:
                 self._due = inf
                 self._write_bytes(self._packer.flush(zlib.Z_SYNC_FLUSH))
 
     def close(self) -> None:
-        """Note nothing more, and end the file as it should end. Closing twice is no fault."""
+        """Complete the file. Closing twice is no fault."""
         with self._lock:
             if self._file.closed:
                 return
@@ -102,30 +102,30 @@ class BlackBox:
             if not self._worth:
                 self._path.unlink(missing_ok=True)
 
-    def _write_bytes(self, data: bytes) -> None:
-        """Hand bytes to the system; if it does not take them, record no more."""
+    def _write_bytes(self, written_bytes: bytes) -> None:
+        """Write bytes to the file; if that fails, stop recording."""
         try:
-            while data and not self._file.closed:
-                data = data[self._file.write(data) :]
+            while written_bytes and not self._file.closed:
+                written_bytes = written_bytes[self._file.write(written_bytes) :]
         except OSError as error:
             with suppress(OSError):
                 self._file.close()
             self._warn(f"The recording has ended: {self._path} cannot be written ({describe_system_error(error)}).")
 
 
-def record_board(board: Board, box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """A board like this one of which all is noted that is felt and shown, and what is read if its sensors tell it.
+def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
+    """Wrap a board so that all it senses and shows is recorded.
 
     Args:
         board: any board, not open yet.
-        box: where it is noted; None: nowhere, and the board itself is given back.
+        black_box: where it is noted; None: nowhere, and the board itself is given back.
         now: the board's clock, in seconds.
     """
-    if box is None:
+    if black_box is None:
         return board
     if isinstance(board.sensors, SampledSensors):
-        board.sensors.sample_watchers.append(box.record_note)
-    return _RecordedBoard(board.sensors, _RecordedLamps(board.lamps, box, now), board, box, now)
+        board.sensors.sample_watchers.append(black_box.record_note)
+    return _RecordedBoard(board.sensors, _RecordedLamps(board.lamps, black_box, now), board, black_box, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +134,12 @@ class _RecordedBoard(Board):
     black_box: BlackBox
     now: Callable[[], float]
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Open the board, and note all that is felt before it is handed on."""
 
-        def noted(felt: SensorEvent) -> None:
-            self.black_box.record_note(felt)
-            put(felt)
+        def noted(sensor_event: SensorEvent) -> None:
+            self.black_box.record_note(sensor_event)
+            put_event(sensor_event)
 
         self.black_box.record_note(
             BoardOpened(self.size, self.lamps.lamps_per_cell, self.lamps.strip_lamps, self.now())
@@ -155,11 +155,11 @@ class _RecordedBoard(Board):
 
 
 class _RecordedLamps:
-    """Lamps of which every frame is noted that differs from the one before."""
+    """Lamps that record every frame that differs from the one before."""
 
-    def __init__(self, within: Lamps, box: BlackBox, now: Callable[[], float]) -> None:
+    def __init__(self, within: Lamps, black_box: BlackBox, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = within.size, within.lamps_per_cell, within.strip_lamps
-        self._within, self._box, self._now = within, box, now
+        self._within, self._box, self._now = within, black_box, now
         self._shown = self._dark = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
         self._trouble: str | None = None
 
@@ -188,8 +188,8 @@ class _RecordedLamps:
             self._box.record_note(LampsHealth(trouble, self._now()))
 
     def _record_frame(self, frame: Frame) -> None:
-        at = self._now()
+        board_instant = self._now()
         if frame != self._shown:
             self._shown = frame
-            self._box.record_note(FrameShown(frame, at))
-        self._box.pass_time(at)
+            self._box.record_note(FrameShown(frame, board_instant))
+        self._box.pass_time(board_instant)

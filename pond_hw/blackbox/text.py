@@ -1,4 +1,4 @@
-"""Notes of a black box, in words: a line each."""
+"""Formats the notes of a black box, a line each."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from pond_hw.rules import get_grid
 
 
 def format_notes(notes: Iterable[BoxNote]) -> Iterator[str]:
-    """Every note as a line: the second since the first one, what kind of note it is, and what it says.
+    """Format every note as a line: seconds since the first one, the kind of note, and what it says.
 
     A frame tells the cells in which it differs from the one before, with all lamps of each; a reading the sensors that
     say something else, and the counts of all, where it has any.
     """
-    begun: float | None = None
+    first_instant: float | None = None
     frame, levels, size = Frame.dark_frame(3, 1), tuple[int, ...](), 3
     for note in notes:
-        begun = note.instant if begun is None else begun
+        first_instant = note.instant if first_instant is None else first_instant
         match note:
             case BoardOpened():
                 size, levels, frame = note.size, (), Frame.dark_frame(*note[:3])
-                kind, says = "board", format_note(note)
+                note_kind, note_text = "board", format_note(note)
             case FrameShown():
-                kind, says = "frame", format_frame(frame, note.frame)
+                note_kind, note_text = "frame", format_frame(frame, note.frame)
                 frame = note.frame
             case Sample():
-                kind, says = "read", format_sample(levels, note, size)
+                note_kind, note_text = "read", format_sample(levels, note, size)
                 if note.raw_values is not None:
-                    says += f"  counts {' '.join(map(str, note.raw_values))}"
+                    note_text += f"  counts {' '.join(map(str, note.raw_values))}"
                 levels = note.levels
             case Touch() | KeyEvent():
-                kind, says = "felt", format_note(note)
+                note_kind, note_text = "felt", format_note(note)
             case _:
-                kind, says = "fault", format_note(note)
-        yield f"{note.instant - begun:13.6f}  {kind:5}  {says}"
+                note_kind, note_text = "fault", format_note(note)
+        yield f"{note.instant - first_instant:13.6f}  {note_kind:5}  {note_text}"
 
 
 def format_note(note: BoxNote) -> str:
-    """What happened, but for frames and readings, which are told by what has changed."""
+    """Format a note that is neither a frame nor a reading."""
     match note:
         case BoardOpened(size, lamps, strip):
-            each = "one lamp in a cell" if lamps == 1 else f"{lamps} lamps in a cell"
-            strips = f", {strip} in each score strip" if strip else ""
-            return f"a board of {size}x{size} is opened, {each}{strips}"
+            lamp_text = "one lamp in a cell" if lamps == 1 else f"{lamps} lamps in a cell"
+            strip_text = f", {strip} in each score strip" if strip else ""
+            return f"a board of {size}x{size} is opened, {lamp_text}{strip_text}"
         case Touch(cell, down, _, owner):
             return f"{cell} {'down' if down else 'up'}{'' if owner is None else f', {owner}'}"
         case KeyEvent(down, _):
@@ -56,34 +56,34 @@ def format_note(note: BoxNote) -> str:
     raise AssertionError(note)
 
 
-def format_sample(before: Sequence[int], reading: Sample, size: int) -> str:
-    """Which sensors say something else than before; before the first reading none is known."""
-    known = before or (0,) * len(reading.levels)
-    pairs = zip(get_grid(size).cells, known, reading.levels, strict=True)
-    return " ".join(f"{cell}={level}" for cell, old, level in pairs if old != level) or "as before"
+def format_sample(levels_before: Sequence[int], new_sample: Sample, size: int) -> str:
+    """Format the sensors that changed since the reading before, if there was one."""
+    known_levels = levels_before or (0,) * len(new_sample.levels)
+    level_pairs = zip(get_grid(size).cells, known_levels, new_sample.levels, strict=True)
+    return " ".join(f"{cell}={level}" for cell, old, level in level_pairs if old != level) or "as before"
 
 
-def format_frame(before: Frame, frame: Frame) -> str:
-    """The cells whose lamps differ from those before, with the colours of each lamp from the top left on."""
-    cells = [
+def format_frame(frame_before: Frame, frame: Frame) -> str:
+    """Format the cells that changed since the frame before, with the colours of each lamp from the top left on."""
+    cell_texts = [
         f"{cell}={format_lamp_colours(frame[cell])}"
         for cell in get_grid(frame.size).cells
-        if frame[cell] != before[cell]
+        if frame[cell] != frame_before[cell]
     ]
-    strips = zip(("light", "dark"), split_strips(before), split_strips(frame), strict=True)
+    strip_changes = zip(("light", "dark"), split_strips(frame_before), split_strips(frame), strict=True)
     return (
-        " ".join(cells + [f"{side}={format_lamp_colours(new)}" for side, old, new in strips if old != new])
+        " ".join(cell_texts + [f"{side}={format_lamp_colours(new)}" for side, old, new in strip_changes if old != new])
         or "as before"
     )
 
 
 def split_strips(frame: Frame) -> tuple[tuple[RGB, ...], tuple[RGB, ...]]:
     """Light's and dark's score strip."""
-    data = frame.data[frame.size**2 * frame.lamps_per_cell * 3 :]
-    lamps = tuple(zip(data[0::3], data[1::3], data[2::3], strict=True))
+    strip_bytes = frame.data[frame.size**2 * frame.lamps_per_cell * 3 :]
+    lamps = tuple(zip(strip_bytes[0::3], strip_bytes[1::3], strip_bytes[2::3], strict=True))
     return lamps[: frame.strip_lamps], lamps[frame.strip_lamps :]
 
 
 def format_lamp_colours(lamps: Iterable[RGB]) -> str:
-    """Lamps as hexadecimal red, green and blue."""
+    """Format lamps as hexadecimal red, green and blue."""
     return "/".join("{:02x}{:02x}{:02x}".format(*lamp) for lamp in lamps)

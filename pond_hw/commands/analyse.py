@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import count_parser, range_parser, seconds_parser
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record
 
 if TYPE_CHECKING:
@@ -106,11 +106,9 @@ def _check_new_file(name: str) -> None:
     if not name:
         raise PondError("-o needs the name of a file.")
     path = Path(name)
-    try:
+    with explain_system_errors(f"{name!r} cannot be written"):
         exists, is_folder = path.exists(), path.is_dir()
         may_write = os.access(path.parent, os.W_OK)
-    except (OSError, ValueError) as error:
-        raise PondError(f"{name!r} cannot be written: {describe_system_error(error)}.") from None
     if is_folder:
         raise PondError(f"{name} is a folder. Name a file in it.")
     if exists:
@@ -125,9 +123,8 @@ def _write_remarks(name: str, record: Record, reviews: list[MoveReview]) -> None
     from pond_hw.commands.new_files import write_new_file
     from pond_hw.engine.analysis_json import annotate_record
 
-    try:
-        write_new_file(Path(name), str(annotate_record(record, reviews)))
-    except FileExistsError:
-        raise PondError(f"There is a file {name} already, and it is kept. Name another one.") from None
-    except (OSError, ValueError) as error:
-        raise PondError(f"{name} cannot be written: {describe_system_error(error)}.") from None
+    with explain_system_errors(f"{name} cannot be written"):
+        try:
+            write_new_file(Path(name), str(annotate_record(record, reviews)))
+        except FileExistsError:
+            raise PondError(f"There is a file {name} already, and it is kept. Name another one.") from None

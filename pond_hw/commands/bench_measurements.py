@@ -23,12 +23,12 @@ from time import monotonic, perf_counter, process_time, sleep
 from typing import NamedTuple
 
 from pond_hw.board import Frame
+from pond_hw.board_factory import build_board
 from pond_hw.commands.progress_line import ProgressLine, format_duration
 from pond_hw.companion import Companion, RealClock
+from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
 from pond_hw.drivers.mock_pins import MockPins
-from pond_hw.drivers.open_board import build_board
 from pond_hw.drivers.scan import SensorScan
-from pond_hw.drivers.spi_lamps import SPI_HZ, encode_lamp_bytes
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import DirectWiring, load_profile
 from pond_hw.rules import Variant, parse_variant

@@ -9,7 +9,7 @@ from pond_hw.engine import HUMAN
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
-from pond_hw.journal.store import initial_projection
+from pond_hw.journal.stored_game import initial_projection
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Turn

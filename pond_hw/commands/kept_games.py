@@ -16,10 +16,10 @@ from stat import S_ISDIR
 
 from pond_hw.commands.command_output import print_complaint
 from pond_hw.journal import StoredGame
+from pond_hw.journal.database_file import DamagedJournal, ForeignFile
 from pond_hw.journal.folder import JournalLocked, read_all_games
 from pond_hw.journal.game_list import NumberedGame, number_games
 from pond_hw.journal.game_records import build_record
-from pond_hw.journal.store import DamagedJournal, ForeignFile
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 

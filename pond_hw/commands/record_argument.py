@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands.journal_options import add_journal_option, open_journal
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record, RecordError, parse_record
 
 LARGEST_RECORD = 1_000_000
@@ -53,17 +53,15 @@ def read_record_file(name: str) -> Record:
 def _read_text(name: str) -> str:
     if not name:
         raise PondError("No file was named; - stands for standard input.")
-    try:
+    with explain_system_errors(f"{name!r} cannot be read"):
         if name == "-":
             data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
         else:
             with Path(name).open("rb") as file:
                 data = file.read(LARGEST_RECORD + 1)
-        text = data.decode("utf-8") if len(data) <= LARGEST_RECORD else None
+    if len(data) > LARGEST_RECORD:
+        raise PondError(f"{name} is too long to be a game record.")
+    try:
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None
-    except (OSError, ValueError) as error:
-        raise PondError(f"{name!r} cannot be read: {describe_system_error(error)}.") from None
-    if text is None:
-        raise PondError(f"{name} is too long to be a game record.")
-    return text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pond_hw.commands.board_options import add_board_option
 from pond_hw.commands.command import CommandEntry, CommandGroup
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
@@ -47,13 +47,12 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
     if file is None:
         print(text, end="")
         return
-    try:
-        with Path(file).open("x", encoding="utf-8") as out:
-            out.write(text)
-    except FileExistsError:
-        raise PondError(f"There is a file {file} already, and it is kept. Name another one.") from None
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise PondError(f"{file} cannot be written: {describe_system_error(error)}.") from None
+    with explain_system_errors(f"{file} cannot be written"):
+        try:
+            with Path(file).open("x", encoding="utf-8") as out:
+                out.write(text)
+        except FileExistsError:
+            raise PondError(f"There is a file {file} already, and it is kept. Name another one.") from None
     print(f"{file} is written. Read it before you show it to anybody.")
 
 

@@ -26,7 +26,7 @@ from pond_hw.lab.openings import OpeningValues, search_openings, solve_openings
 from pond_hw.lab.results_file import ResultsFile
 from pond_hw.lab.tournament import run_tournament
 from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import Cell, PondError, Variant
 
 USUAL_GAMES = 200
@@ -122,10 +122,8 @@ def _prepare_folder(name: str) -> Path:
 
     check_matplotlib()
     folder = Path(name)
-    try:
+    with explain_system_errors(f"{name} cannot be a folder"):
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise PondError(f"{name} cannot be a folder: {describe_system_error(error)}.") from None
     return folder
 
 

@@ -9,8 +9,8 @@ from pond_hw.doctor.board_needs import drives_by_spi
 from pond_hw.doctor.boot_config import BootConfig, passed_filters
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result
 from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, choose_driver
-from pond_hw.drivers.spi_lamps import encode_lamp_bytes
 from pond_hw.profile.board_profile import Profile
 
 BUFFER_WORD = "spidev.bufsiz=65536"

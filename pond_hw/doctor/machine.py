@@ -10,11 +10,8 @@ from pond_hw import __version__
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem
 
-DEBIAN_RELEASES = {11: "Bullseye", 12: "Bookworm", 13: "Trixie"}
-"""Debian's, by number."""
-
 SUPPORTED_RELEASES = (12, 13)
-"""Those that Pond was made for."""
+"""The releases of Debian that Pond was made for."""
 
 MIN_PYTHON = (3, 11)
 """The oldest Python."""

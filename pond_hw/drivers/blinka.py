@@ -1,4 +1,4 @@
-"""Adafruit's libraries, which stand on Blinka: how they are loaded, and what is said when a part of it is missing.
+"""Imports Adafruit's libraries, which need Blinka, and explains which part of it is missing.
 
 Blinka looks for what it needs only when it is imported, does not ask for it when it is installed, and at a terminal
 asks whoever sits there whether to install it.
@@ -18,7 +18,7 @@ BLINKA_PACKAGES = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
 
 
 def import_adafruit(module: str, package: str) -> Any:
-    """One of Adafruit's modules.
+    """Import one of Adafruit's modules.
 
     Args:
         module: its name.
@@ -35,7 +35,7 @@ def import_adafruit(module: str, package: str) -> Any:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what a library says, as the middle of a sentence."""
+    """The first line of a library's error, for the middle of a sentence."""
     return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
 
 
@@ -46,7 +46,7 @@ def _import_failure(error: Exception, package: str) -> str:
 
 
 def _missing_package(error: BaseException | None) -> str | None:
-    """The package that was not found, if that is what is behind it: Blinka makes other errors of it."""
+    """The missing package behind an error, if there is one: Blinka turns it into other errors."""
     while error:
         if isinstance(error, ModuleNotFoundError) and error.name:
             return error.name.partition(".")[0]

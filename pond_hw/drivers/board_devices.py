@@ -1,4 +1,4 @@
-"""What of this machine a board is made of: the device nodes that whoever serves it must open, and so may lock.
+"""The devices of this machine that a board uses, and their locks.
 
 Two boards that share one of them exclude each other: a pin, a bus and a lamp have one master.
 """
@@ -10,30 +10,22 @@ from pathlib import Path
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
-from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, choose_driver
+from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, choose_driver, needs_pins
 from pond_hw.drivers.run_files import board_lock_files
 from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
     ExpanderWiring,
-    MatrixWiring,
     Profile,
     TrellisWiring,
 )
 
 
 def list_devices(profile: Profile, machine: Machine) -> list[Path]:
-    """The nodes of a board's pins, I2C bus and lamps that are there, each once, in an order that is always the same.
+    """The device nodes of a board's pins, I2C bus and lamps that exist, sorted, each once.
 
     Pins that are mocked have none, and neither has what is simulated.
     """
     wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
-    pins = (
-        isinstance(wiring, DirectWiring | MatrixWiring | AnalogWiring)
-        or profile.key_pin is not None
-        or profile.buzzer_pin is not None
-        or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
-    )
+    pins = needs_pins(profile) or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
     names = [machine.gpio_device] if pins and not machine.pins_mocked else []
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
         names.append(f"/dev/i2c-{wiring.bus}")
@@ -43,7 +35,7 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
 
 
 def lock_board(profile: Profile) -> ExitStack:
-    """The locks of a real board: of its devices or, if there are none that can be opened, of a file.
+    """Lock the devices of a real board or, if none of them can be opened, a file.
 
     Raises:
         BoardFault: it is served already.

@@ -1,4 +1,4 @@
-"""One board, one service: whoever serves it holds a lock on its devices, and a file names the holder.
+"""Makes sure that only one process serves a board: it locks the devices, and a file names the holder.
 
     /dev/gpiochip0                   locked: everybody who serves the board can open it, and finds it in one place
     /run/lock/pond-gpiochip0.lock    the holder's name, in the first folder where there is a way to leave it
@@ -9,21 +9,20 @@ What has no device, such as a socket, is held by the file alone.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
+from pond_hw.files import is_still_at, try_lock
 from pond_hw.messages.terminal_text import replace_unprintable
 
 
 class LockHolder(NamedTuple):
-    """Who holds a lock: the process, the board it serves, since when, as the wall clock said. `str` is all of it."""
+    """Who holds a lock: the process, its board, and since when by the wall clock. `str` names all three."""
 
     process_id: int
     board_name: str
@@ -44,20 +43,20 @@ UNKNOWN_HOLDER = LockHolder(0, "", "")
 class LockHeld(Exception):
     """Somebody else holds the lock."""
 
-    def __init__(self, holder: LockHolder) -> None:
-        super().__init__(str(holder))
-        self.holder = holder
+    def __init__(self, lock_holder: LockHolder) -> None:
+        super().__init__(str(lock_holder))
+        self.holder = lock_holder
 
 
 class BoardLock:
     """A lock, held until `close`.
 
     Args:
-        files: where the holder's name may lie. It is left in the first of them that can be written; a service and a
+        lock_paths: where the holder's name may lie. It is left in the first of them that can be written; a service and a
             person see different folders as their own. Without a device, these files are the lock, and all are
             looked at.
-        board: the name of the board that is served.
-        device: what is locked; it need only be readable, and nothing is read.
+        board_name: the name of the board that is served.
+        device_path: what is locked; it need only be readable, and nothing is read.
 
     Attributes:
         holder_file: where the holder's name is; None if nothing could be written anywhere.
@@ -67,29 +66,29 @@ class BoardLock:
         OSError: the device cannot be opened.
     """
 
-    def __init__(self, files: Sequence[Path], board: str, device: Path | None = None) -> None:
+    def __init__(self, lock_paths: Sequence[Path], board_name: str, device_path: Path | None = None) -> None:
         self.holder_file: Path | None = None
         self._held = self._device = -1
         try:
-            if device:
-                self._device = _lock_device(device, files)
-            for file in files:
+            if device_path:
+                self._device = _lock_device(device_path, lock_paths)
+            for lock_path in lock_paths:
                 try:
-                    if self.holder_file is None and (held := _lock_file(file)) is not None:
-                        self.holder_file, self._held = file, held
-                    elif not device:
-                        _check_unlocked(file)
+                    if self.holder_file is None and (lock_descriptor := _lock_file(lock_path)) is not None:
+                        self.holder_file, self._held = lock_path, lock_descriptor
+                    elif not device_path:
+                        _check_unlocked(lock_path)
                 except LockHeld:
-                    if not device:
+                    if not device_path:
                         raise
         except BaseException:
             self.close()
             raise
         if self.holder_file:
-            since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+            locked_since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
             with suppress(OSError):  # no room for a name; it is held all the same
                 os.ftruncate(self._held, 0)
-                os.pwrite(self._held, json.dumps([os.getpid(), board, since]).encode(), 0)
+                os.pwrite(self._held, json.dumps([os.getpid(), board_name, locked_since]).encode(), 0)
 
     def close(self) -> None:
         """Let go of it, and leave no file behind. Closing twice is no fault."""
@@ -105,37 +104,35 @@ class BoardLock:
     def __enter__(self) -> BoardLock:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def _lock_device(device: Path, files: Sequence[Path]) -> int:
-    """The open device, locked."""
-    opened = os.open(device, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+def _lock_device(device_path: Path, lock_paths: Sequence[Path]) -> int:
+    """Open a device and lock it."""
+    opened = os.open(device_path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try_lock(opened)
     except BaseException as error:
         os.close(opened)
         if not isinstance(error, BlockingIOError):
             raise
-        for file in files:
-            _check_unlocked(file)  # whoever holds a file says who they are
+        for lock_path in lock_paths:
+            _check_unlocked(lock_path)  # whoever holds a file says who they are
         raise LockHeld(UNKNOWN_HOLDER) from None
     return opened
 
 
-def _lock_file(file: Path) -> int | None:
-    """The open file, locked; None if it cannot be written."""
+def _lock_file(lock_path: Path) -> int | None:
+    """Open a file and lock it; None if it cannot be written."""
     while True:
         try:
-            opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+            opened = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
         except OSError:
             return None
         try:
-            _flock_or_raise(opened, fcntl.LOCK_EX)
-            if _is_same_file(opened, file):
+            _lock_or_raise(opened)
+            if is_still_at(opened, lock_path):
                 return opened
         except BaseException:
             os.close(opened)
@@ -143,38 +140,31 @@ def _lock_file(file: Path) -> int | None:
         os.close(opened)  # its last holder has just taken the file away: ours would be a lock that nobody else finds
 
 
-def _check_unlocked(file: Path) -> None:
-    """Look whether somebody holds the lock that lies there."""
+def _check_unlocked(lock_path: Path) -> None:
+    """Raise LockHeld if somebody holds the lock in a file."""
     try:
-        opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        opened = os.open(lock_path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return
     try:
-        _flock_or_raise(opened, fcntl.LOCK_SH)
+        _lock_or_raise(opened, shared=True)
     finally:
         os.close(opened)
 
 
-def _flock_or_raise(opened: int, how: int) -> None:
+def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
     try:
-        fcntl.flock(opened, how | fcntl.LOCK_NB)
+        try_lock(opened, shared=shared)
     except BlockingIOError:
         raise LockHeld(_read_holder(opened)) from None
 
 
-def _is_same_file(opened: int, file: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(opened), file.stat())
-    except OSError:
-        return False
-
-
 def _read_holder(opened: int) -> LockHolder:
-    """Who says to hold it. The file may be anybody's: it is quoted short and tame."""
+    """Read who holds a lock. Anybody may have written the file, so it is cut and made printable."""
     try:
-        process, board, since = json.loads(os.pread(opened, 300, 0))
+        process, board_name, locked_since = json.loads(os.pread(opened, 300, 0))
         return LockHolder(
-            int(process), replace_unprintable(str(board)[:40], ""), replace_unprintable(str(since)[:40], "")
+            int(process), replace_unprintable(str(board_name)[:40], ""), replace_unprintable(str(locked_since)[:40], "")
         )
     except (OSError, ValueError, TypeError, RecursionError):
         return UNKNOWN_HOLDER

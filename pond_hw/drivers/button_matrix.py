@@ -36,7 +36,7 @@ def may_have_ghosts(pressed: Collection[MatrixCrossing]) -> bool:
     senses: dict[int, set[int]] = {}
     for drive, sense in pressed:
         senses.setdefault(drive, set()).add(sense)
-    return any(len(one & other) > 1 for one, other in combinations(senses.values(), 2))
+    return any(len(some_senses & other_senses) > 1 for some_senses, other_senses in combinations(senses.values(), 2))
 
 
 class MatrixReader:
@@ -102,28 +102,28 @@ class MatrixReader:
         while self._held:
             self._held.pop().close()
 
-    def _claim_line(self, pin: int, whom: str) -> Any:
-        self._held.append(pulled_up_input(pin, whom))
+    def _claim_line(self, pin: int, line_name: str) -> Any:
+        self._held.append(pulled_up_input(pin, line_name))
         return self._held[-1].pin
 
     def _pressed_crossings(self) -> set[MatrixCrossing]:
         """The crossings that read as closed."""
         if not self._all_low:
-            for line in self._drives.values():
-                _drive_low(line)
+            for gpio_line in self._drives.values():
+                _drive_low(gpio_line)
             self._all_low = True
-        if all(line.state for line in self._senses.values()):
+        if all(gpio_line.state for gpio_line in self._senses.values()):
             return set()
         pressed = set()
         self._all_low = False
-        for line in self._drives.values():
-            line.function = "input"
+        for gpio_line in self._drives.values():
+            gpio_line.function = "input"
         let_go = perf_counter()
-        for drive, line in self._drives.items():
-            _drive_low(line)
+        for drive, gpio_line in self._drives.items():
+            _drive_low(gpio_line)
             _wait_settled(let_go)
             pressed |= {MatrixCrossing(drive, sense) for sense, read in self._senses.items() if not read.state}
-            line.function = "input"
+            gpio_line.function = "input"
             let_go = perf_counter()
         _wait_settled(let_go)
         for sense, read in self._senses.items():
@@ -134,14 +134,14 @@ class MatrixReader:
         return pressed
 
 
-def _drive_low(line: Any) -> None:
-    line.function = "output"  # which makes it low at once on a Pi
-    if line.state:
-        line.state = 0
+def _drive_low(gpio_line: Any) -> None:
+    gpio_line.function = "output"  # which makes it low at once on a Pi
+    if gpio_line.state:
+        gpio_line.state = 0
 
 
-def _wait_settled(since: float) -> None:
-    """Until a line let go of at that instant has settled: no longer than what was done since has left of it."""
-    until = since + LINE_SETTLE_SECONDS
-    while perf_counter() < until:
+def _wait_settled(let_go_at: float) -> None:
+    """Wait until a line that was released at that instant has settled."""
+    settled_at = let_go_at + LINE_SETTLE_SECONDS
+    while perf_counter() < settled_at:
         pass

@@ -22,11 +22,11 @@ class PassiveBuzzer:
     """A passive buzzer; silent until `open`, and whenever its pin fails later.
 
     Args:
-        pin: its GPIO.
+        gpio_pin: its GPIO.
     """
 
-    def __init__(self, pin: int) -> None:
-        self._pin = pin
+    def __init__(self, gpio_pin: int) -> None:
+        self._pin = gpio_pin
         self._lock = Lock()
         self._device: Any = None
         self._faults: tuple[type[Exception], ...] = ()
@@ -63,26 +63,26 @@ class PassiveBuzzer:
         """Be silent and let go of the pin. Closing twice is no fault."""
         with self._lock:
             self._hushed.set()
-            device, self._device = self._device, None
-            if device is not None:
-                device.close()
+            tonal_buzzer, self._device = self._device, None
+            if tonal_buzzer is not None:
+                tonal_buzzer.close()
         if self._player:
             self._player.join()
             self._player = None
 
-    def _play_until_hushed(self, tones: Sequence[Tone], hushed: Event) -> None:
+    def _play_until_hushed(self, tones: Sequence[Tone], hush_event: Event) -> None:
         for frequency, seconds in tones:
-            self._start_tone(frequency, hushed)
-            if hushed.wait(seconds):
+            self._start_tone(frequency, hush_event)
+            if hush_event.wait(seconds):
                 return
-        self._start_tone(0.0, hushed)
+        self._start_tone(0.0, hush_event)
 
-    def _start_tone(self, frequency: float, hushed: Event) -> None:
+    def _start_tone(self, frequency: float, hush_event: Event) -> None:
         """Sound like this from now on, unless another melody has begun meanwhile."""
         from gpiozero.tones import Tone as Pitch
 
         with self._lock:
-            if hushed.is_set():
+            if hush_event.is_set():
                 return
             try:
                 if frequency:
@@ -91,4 +91,4 @@ class PassiveBuzzer:
                     self._device.stop()
             except self._faults as error:
                 LOG.warning("the buzzer stays silent: %s", error)
-                hushed.set()
+                hush_event.set()

@@ -1,4 +1,4 @@
-"""Levels and instants in, changes out. Pure, and shared by everything that senses.
+"""Debounces levels: levels and instants in, changes out. Pure, and used by all sensors.
 
 A change is believed when it has held still for a while (the keyboard makers' "symmetric, deferred, per key"): bounce
 ends before it is reported, and a spike of noise never is.
@@ -13,6 +13,9 @@ from collections.abc import Sequence
 from math import inf
 from typing import NamedTuple
 
+from pond_hw.board import Touch
+from pond_hw.rules import DARK, LIGHT, Cell
+
 SensorLevel = int
 """What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
 
@@ -26,19 +29,33 @@ class LevelChange(NamedTuple):
     instant: float
 
 
-class DebounceFilter:
-    """What is believed of each sensor, and what it says lately.
+def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:
+    """The touches in a change of level: what was there leaves, what is there now arrives.
 
     Args:
-        holds: for each sensor how long it must hold a new level, in seconds.
+        change: what was believed, and what is now.
+        cell: where the sensor is.
+        at: the instant of the touches, in seconds.
+        light: the level that a light piece gives, where sensors tell owners; else 0.
+    """
+    levels = (change.level_before, False), (change.level, True)
+    owners = {light: LIGHT, -light: DARK} if light else {}
+    return [Touch(cell, down, at, owners.get(level)) for level, down in levels if level]
+
+
+class DebounceFilter:
+    """The debounced level of each sensor, and what it has read lately.
+
+    Args:
+        hold_seconds: for each sensor how long it must hold a new level, in seconds.
 
     Attributes:
         levels: what is believed of each sensor; at first, that nothing is there.
     """
 
-    def __init__(self, holds: Sequence[float]) -> None:
-        self.levels: list[SensorLevel] = [0] * len(holds)
-        self._holds = tuple(holds)
+    def __init__(self, hold_seconds: Sequence[float]) -> None:
+        self.levels: list[SensorLevel] = [0] * len(hold_seconds)
+        self._holds = tuple(hold_seconds)
         self._heard: list[
             tuple[SensorLevel, float]
         ] = []  # for each sensor its latest level, and from when on for certain
@@ -46,46 +63,50 @@ class DebounceFilter:
         self.forget_readings()
 
     def forget_readings(self) -> None:
-        """What was heard lately counts for nothing, because readings are missing or were wrong. Beliefs stay."""
+        """Forget recent readings, because some are missing or were wrong. Debounced levels stay."""
         self._heard = [(level, 0.0) for level in self.levels]
         self._calm = None
 
     def add_readings(
-        self, readings: Sequence[SensorLevel], begun: float, ended: float | None = None
+        self, readings: Sequence[SensorLevel], reading_begun: float, reading_ended: float | None = None
     ) -> list[LevelChange]:
-        """Take in one reading of all sensors, not earlier than the one before; say what is ripe to be believed.
+        """Add a reading of all sensors, not earlier than the one before; returns the changes that may be accepted.
 
         Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
-        The beliefs change only with `believe`: whoever reads the sensors may first want to look again.
+        The beliefs change only with `accept_changes`: whoever reads the sensors may first want to look again.
 
         Args:
             readings: a level for each sensor.
-            begun: an instant before the first of them was asked; the instant of the changes.
-            ended: an instant after the last of them had answered; the same instant, if reading takes no time. At which
+            reading_begun: an instant before the first of them was asked; the instant of the changes.
+            reading_ended: an instant after the last of them had answered; the same instant, if reading takes no time. At which
                 moment between the two a sensor was looked at, nobody knows. So a level counts from the end of the
                 reading that heard it first, and up to the beginning of the latest: however long a computer with
                 other work stood still in the midst of either, it has held for that long.
         """
         if tuple(readings) == self._calm:  # as it is most of the time, hundreds of times a second
             return []
-        ripe = []
-        for number, level in enumerate(readings):
-            latest, since = self._heard[number]
-            if level != latest:
-                self._heard[number] = (level, begun if ended is None else ended)
-            elif level != self.levels[number] and begun >= since + self._holds[number]:
-                ripe.append(LevelChange(number, self.levels[number], level, begun))
+        ripe_changes = []
+        for sensor_number, level in enumerate(readings):
+            latest_level, level_since = self._heard[sensor_number]
+            if level != latest_level:
+                self._heard[sensor_number] = (level, reading_begun if reading_ended is None else reading_ended)
+            elif level != self.levels[sensor_number] and reading_begun >= level_since + self._holds[sensor_number]:
+                ripe_changes.append(LevelChange(sensor_number, self.levels[sensor_number], level, reading_begun))
         self._calm = tuple(readings) if [*readings] == self.levels else None
-        return sorted(ripe, key=lambda change: self._heard[change.sensor_number][1])  # who was first is told first
+        return sorted(
+            ripe_changes, key=lambda change: self._heard[change.sensor_number][1]
+        )  # who was first is told first
 
     @property
     def next_ripe_at(self) -> float:
         """The instant at which a reading must begin, at the earliest, for a change to be ripe; inf if none is due."""
         heard = zip(self._heard, self._holds, self.levels, strict=True)
-        return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
+        return min(
+            (level_since + hold for (level, level_since), hold, believed in heard if level != believed), default=inf
+        )
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
-        """The sensors that are about to come down in the same instants as these, whether they are ripe yet or not.
+        """The sensors that come down at the same instants as these changes, ready to be accepted or not.
 
         Where sensors have holds of their own, what came down at once is not ripe at once.
         """
@@ -93,42 +114,42 @@ class DebounceFilter:
             return set()
         instants = {self._heard[change.sensor_number][1] for change in changes if change.level}
         return {
-            number
-            for number, (level, since) in enumerate(self._heard)
-            if since in instants and level not in (0, self.levels[number])
+            sensor_number
+            for sensor_number, (level, level_since) in enumerate(self._heard)
+            if level_since in instants and level not in (0, self.levels[sensor_number])
         }
 
     def accept_changes(self, changes: Sequence[LevelChange]) -> None:
-        """From now on these are how it is."""
+        """Accept changes: these are the levels from now on."""
         for change in changes:
             self.levels[change.sensor_number] = change.level
             self._calm = None
 
 
 class HysteresisFilter:
-    """Counts of linear hall sensors become poles: well away from rest a magnet is there, well near it is gone.
+    """Turns counts of linear hall sensors into poles: far from rest a magnet is there, close to rest it is gone.
 
     Of the last three counts the middle one is taken: a reading that is off by any amount changes nothing. An average
     would draw it out over several readings, until it had held still for long enough to be believed.
 
     Args:
-        rest: for each sensor its count with nothing near it.
-        on: how far from rest a magnet is there.
-        off: how near to rest it has gone; less than `on`.
+        rest_counts: for each sensor its count with nothing near it.
+        on_distance: how far from rest a magnet is there.
+        off_distance: how near to rest it has gone; less than `on_distance`.
     """
 
-    def __init__(self, rest: Sequence[int], on: int, off: int) -> None:
-        self._rest, self._on, self._off = tuple(rest), on, off
+    def __init__(self, rest_counts: Sequence[int], on_distance: int, off_distance: int) -> None:
+        self._rest, self._on, self._off = tuple(rest_counts), on_distance, off_distance
         self._before = (self._rest, self._rest)
         self._poles: list[SensorLevel] = [0] * len(self._rest)
 
     def add_counts(self, counts: Sequence[int]) -> tuple[SensorLevel, ...]:
-        """Take in one reading of all sensors; give the pole of each: +1 above rest, -1 below, 0 none."""
-        for number, three in enumerate(zip(*self._before, counts, strict=True)):
-            away = sorted(three)[1] - self._rest[number]
-            if abs(away) >= self._on:
-                self._poles[number] = 1 if away > 0 else -1
-            elif away * self._poles[number] < self._off:
-                self._poles[number] = 0
+        """Add a reading of all sensors; returns the pole of each: +1 above rest, -1 below, 0 none."""
+        for sensor_number, last_counts in enumerate(zip(*self._before, counts, strict=True)):
+            rest_distance = sorted(last_counts)[1] - self._rest[sensor_number]
+            if abs(rest_distance) >= self._on:
+                self._poles[sensor_number] = 1 if rest_distance > 0 else -1
+            elif rest_distance * self._poles[sensor_number] < self._off:
+                self._poles[sensor_number] = 0
         self._before = (self._before[1], tuple(counts))
         return tuple(self._poles)

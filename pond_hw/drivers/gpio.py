@@ -1,4 +1,4 @@
-"""Switches straight on the Pi's pins, through gpiozero; and why a pin cannot be had, said in a sentence."""
+"""Switches on the Pi's pins, through gpiozero, and sentences about why a pin cannot be used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REAL_LGPIO_FUNCTION = "gpiochip_open"
 
 
 def get_pin_factory() -> Any:
-    """What hands out the Pi's pins: gpiozero's choice if it was told one, else lgpio and nothing instead of it.
+    """The pin factory of gpiozero: the one that the environment names, else lgpio and no other.
 
     It is chosen once and then kept for the whole process.
 
@@ -35,13 +35,13 @@ def get_pin_factory() -> Any:
     from gpiozero import Device
 
     if Device.pin_factory is None:
-        told = os.environ.get("GPIOZERO_PIN_FACTORY", "")
-        Device.pin_factory = _lgpio_factory() if told.lower() in {"", "lgpio"} else _named_factory(told)
+        factory_name = os.environ.get("GPIOZERO_PIN_FACTORY", "")
+        Device.pin_factory = _lgpio_factory() if factory_name.lower() in {"", "lgpio"} else _named_factory(factory_name)
     return Device.pin_factory
 
 
 def load_lgpio() -> Any:
-    """The library lgpio.
+    """Import the library lgpio.
 
     As it is imported it moves the process to the folder LG_WD and makes a named pipe there, for news of pins that
     nobody here asks for. It gets a folder of its own, which is gone again when the pipe is open; and we move back.
@@ -49,15 +49,15 @@ def load_lgpio() -> Any:
     Raises:
         BoardFault: it is not there, or cannot be loaded.
     """
-    here = os.open(".", os.O_RDONLY)
-    told = os.environ.get("LG_WD")
+    working_folder = os.open(".", os.O_RDONLY)
+    lgpio_folder = os.environ.get("LG_WD")
     try:
-        if told:
+        if lgpio_folder:
             import lgpio
         else:
-            runtime = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
-            with TemporaryDirectory(prefix="lgpio-", dir=runtime or None) as folder:
-                os.environ["LG_WD"] = folder
+            runtime_folder = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+            with TemporaryDirectory(prefix="lgpio-", dir=runtime_folder or None) as pipe_folder:
+                os.environ["LG_WD"] = pipe_folder
                 import lgpio
     except ImportError as error:
         if isinstance(error, ModuleNotFoundError):
@@ -73,9 +73,9 @@ def load_lgpio() -> Any:
             f"The library lgpio cannot make its pipe ({error_text(error)}). Set LG_WD to a folder that may be written to."
         ) from error
     finally:
-        os.fchdir(here)
-        os.close(here)
-        if told is None:
+        os.fchdir(working_folder)
+        os.close(working_folder)
+        if lgpio_folder is None:
             os.environ.pop("LG_WD", None)
     if not hasattr(lgpio, REAL_LGPIO_FUNCTION):
         raise BoardFault(
@@ -86,7 +86,7 @@ def load_lgpio() -> Any:
 
 
 def pin_errors() -> tuple[type[Exception], ...]:
-    """What gpiozero and the library under it raise when a pin cannot be had or read."""
+    """The errors that gpiozero and lgpio raise when a pin cannot be opened or read."""
     from gpiozero import GPIOZeroError
 
     lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
@@ -94,18 +94,18 @@ def pin_errors() -> tuple[type[Exception], ...]:
 
 
 def error_text(error: Exception) -> str:
-    """What an error says; lgpio's say it in quotation marks."""
-    said = str(error)
-    quoted = len(said) > 1 and said[0] == said[-1] and said[0] in "'\""
-    return (said[1:-1] if quoted else said) or type(error).__name__
+    """The text of an error, without the quotation marks of lgpio's."""
+    error_message = str(error)
+    is_quoted = len(error_message) > 1 and error_message[0] == error_message[-1] and error_message[0] in "'\""
+    return (error_message[1:-1] if is_quoted else error_message) or type(error).__name__
 
 
 @contextmanager
-def explain_pin_errors(whom: str, *pins: int) -> Iterator[None]:
-    """Say in a sentence why what is made in this block cannot have its pins.
+def explain_pin_errors(pin_user: str, *pins: int) -> Iterator[None]:
+    """Explain in a sentence why a device in this block cannot get its pins.
 
     Args:
-        whom: whom they are for in the profile, such as `b2`.
+        pin_user: whom they are for in the profile, such as `b2`.
         pins: the GPIOs.
 
     Raises:
@@ -113,26 +113,26 @@ def explain_pin_errors(whom: str, *pins: int) -> Iterator[None]:
     """
     from gpiozero import GPIOPinInUse, PinInvalidPin
 
-    these = f"GPIO {pins[0]}" if len(pins) == 1 else f"One of the GPIOs {', '.join(map(str, pins))}"
-    other = f"choose another pin for {whom} in the profile"
+    pin_names = f"GPIO {pins[0]}" if len(pins) == 1 else f"One of the GPIOs {', '.join(map(str, pins))}"
+    other_pin = f"choose another pin for {pin_user} in the profile"
     try:
         yield
     except GPIOPinInUse as error:
-        raise BoardFault(f"{these} is in use by something else in this program; {other}.") from error
+        raise BoardFault(f"{pin_names} is in use by something else in this program; {other_pin}.") from error
     except PinInvalidPin as error:
-        raise BoardFault(f"{these} is not on this Pi; {other}.") from error
+        raise BoardFault(f"{pin_names} is not on this Pi; {other_pin}.") from error
     except pin_errors() as error:
         # Whoever keeps the error would keep the device that was not made, and so gpiozero's note that it has the pin.
         clear_frames(error.__traceback__)
         if "busy" in str(error):
             raise BoardFault(
-                f"{these} is in use by another program or by the system itself (GPIO busy). "
-                f"Stop that program, or {other}."
+                f"{pin_names} is in use by another program or by the system itself (GPIO busy). "
+                f"Stop that program, or {other_pin}."
             ) from error
-        raise BoardFault(f"{these} cannot be had for {whom}: {error_text(error)}.") from error
+        raise BoardFault(f"{pin_names} cannot be had for {pin_user}: {error_text(error)}.") from error
 
 
-def pulled_up_input(pin: int, whom: str) -> Any:
+def pulled_up_input(pin: int, pin_user: str) -> Any:
     """A GPIO as an input with the Pi's own pull-up: low while a switch to ground is closed.
 
     It is gpiozero's plainest input. Its DigitalInputDevice also listens for edges, which nobody here wants: lgpio
@@ -140,24 +140,29 @@ def pulled_up_input(pin: int, whom: str) -> Any:
 
     Args:
         pin: the GPIO.
-        whom: whom it is for in the profile, such as `b2`.
+        pin_user: whom it is for in the profile, such as `b2`.
 
     Raises:
         BoardFault: it cannot be had.
     """
     from gpiozero import InputDevice
 
-    with explain_pin_errors(whom, pin):
+    with explain_pin_errors(pin_user, pin):
         return InputDevice(pin, pull_up=True)
 
 
 class DirectReader:
-    """A switch, or a digital hall sensor, from each GPIO to ground."""
+    """A switch, or a digital hall sensor, from each GPIO to ground.
+
+    Args:
+        wiring: the GPIO of each cell.
+        pins_name: what the GPIOs are called when they cannot be read.
+    """
 
     raw_values = None
 
-    def __init__(self, wiring: DirectWiring) -> None:
-        self._wiring = wiring
+    def __init__(self, wiring: DirectWiring, pins_name: str = "the GPIOs") -> None:
+        self._wiring, self._pins_name = wiring, pins_name
         self._inputs: list[Any] = []
         self._pins: tuple[Any, ...] = ()
         self._faults: tuple[type[Exception], ...] = ()
@@ -176,7 +181,7 @@ class DirectReader:
         except BoardFault:
             self.close()
             raise
-        self._pins = tuple(each.pin for each in self._inputs)
+        self._pins = tuple(input_device.pin for input_device in self._inputs)
         self._faults = pin_errors()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
@@ -188,7 +193,7 @@ class DirectReader:
         try:
             return tuple([1 - pin.state for pin in self._pins])
         except self._faults as error:
-            raise SensorReadError(f"the GPIOs cannot be read ({error_text(error)})") from error
+            raise SensorReadError(f"{self._pins_name} cannot be read ({error_text(error)})") from error
 
     def is_configured(self) -> bool:
         """A pin stays as it was claimed for as long as it is held."""
@@ -201,24 +206,11 @@ class DirectReader:
             self._inputs.pop().close()
 
 
-class GpioSwitch:
+class GpioSwitch(DirectReader):
     """A single switch from a GPIO to ground: the key beside the cells."""
 
     def __init__(self, pin: int) -> None:
-        self._pin = pin
-        self._input: Any = None
-        self._faults: tuple[type[Exception], ...] = ()
-
-    def open(self) -> None:
-        """Take hold of its pin.
-
-        Raises:
-            BoardFault: it cannot be had.
-        """
-        self.close()
-        get_pin_factory()
-        self._input = pulled_up_input(self._pin, "the key")
-        self._faults = pin_errors()
+        super().__init__(DirectWiring({"the key": pin}), f"the key's GPIO {pin}")
 
     def read_level(self) -> SensorLevel:
         """1 while it is held down.
@@ -226,28 +218,19 @@ class GpioSwitch:
         Raises:
             SensorReadError: the pin does not answer.
         """
-        try:
-            return 1 if self._input.is_active else 0
-        except self._faults as error:
-            raise SensorReadError(f"the key's GPIO {self._pin} cannot be read ({error_text(error)})") from error
-
-    def close(self) -> None:
-        """Let go of its pin."""
-        if self._input is not None:
-            self._input.close()
-            self._input = None
+        return self.read_levels()[0]
 
 
-def _named_factory(name: str) -> Any:
-    """The pin factory that the environment names."""
+def _named_factory(factory_name: str) -> Any:
+    """Make the pin factory that the environment names."""
     from gpiozero import Device
 
-    faults: tuple[type[Exception], ...] = (*pin_errors(), ImportError, AttributeError)
+    factory_errors: tuple[type[Exception], ...] = (*pin_errors(), ImportError, AttributeError)
     try:
         Device.ensure_pin_factory()
-    except faults as error:
+    except factory_errors as error:
         raise BoardFault(
-            f"GPIOZERO_PIN_FACTORY is {name}, and gpiozero cannot use that: {error_text(error)}. "
+            f"GPIOZERO_PIN_FACTORY is {factory_name}, and gpiozero cannot use that: {error_text(error)}. "
             "Unset it, or name another one."
         ) from error
     return Device.pin_factory
@@ -281,23 +264,25 @@ def _find_header_chip(lgpio: Any, machine: Machine) -> int:
         BoardFault: no chip has them.
         lgpio.error: no chip can be opened.
     """
-    labels: dict[int, str] = {}
-    refused: Exception | None = None
-    for number in sorted(int(each.name.removeprefix("gpiochip")) for each in machine.find_devices("gpiochip[0-9]*")):
+    chip_labels: dict[int, str] = {}
+    open_error: Exception | None = None
+    for number in sorted(
+        int(device_path.name.removeprefix("gpiochip")) for device_path in machine.find_devices("gpiochip[0-9]*")
+    ):
         try:
-            chip = lgpio.gpiochip_open(number)
+            chip_handle = lgpio.gpiochip_open(number)
         except lgpio.error as error:
-            refused = error
+            open_error = error
             continue
-        *_, labels[number] = lgpio.gpio_get_chip_info(chip)
-        lgpio.gpiochip_close(chip)
-        if labels[number].startswith(HEADER_CHIP_PREFIX):
+        *_, chip_labels[number] = lgpio.gpio_get_chip_info(chip_handle)
+        lgpio.gpiochip_close(chip_handle)
+        if chip_labels[number].startswith(HEADER_CHIP_PREFIX):
             return number
-    if refused:
-        raise refused
+    if open_error:
+        raise open_error
     raise BoardFault(
         lacks_gpio(machine)
         or "The pins of the header are not to be found: "
-        + ", ".join(f"gpiochip{number} is {label}" for number, label in labels.items())
+        + ", ".join(f"gpiochip{number} is {chip_label}" for number, chip_label in chip_labels.items())
         + ". Use Raspberry Pi OS, Bookworm or newer."
     )

@@ -1,4 +1,4 @@
-"""The Pi's I2C bus as Adafruit's drivers want it, on smbus2.
+"""The Pi's I2C bus on smbus2, with the interface that Adafruit's drivers expect.
 
 They come with Blinka, whose own bus is not used: making it imports `board`, which claims pins and may ask questions
 on a terminal.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_i2c
@@ -28,40 +28,8 @@ TRANSFER_TRIES = 3
 """How often a transfer is tried that no chip answers. All that is written can be written twice."""
 
 
-class I2cInterface(Protocol):
-    """What Adafruit's drivers ask of a bus. Every transfer may raise OSError."""
-
-    def try_lock(self) -> bool:
-        """Take the bus for the transfers to come; False if another has it."""
-
-    def unlock(self) -> None:
-        """Leave the bus to others."""
-
-    def readfrom_into(self, address: int, buffer: bytearray, *, start: int = 0, end: int | None = None) -> None:
-        """Fill that part of the buffer from a chip."""
-
-    def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
-        """Send that part of the buffer to a chip."""
-
-    def writeto_then_readfrom(
-        self,
-        address: int,
-        out_buffer: bytes,
-        in_buffer: bytearray,
-        *,
-        out_start: int = 0,
-        out_end: int | None = None,
-        in_start: int = 0,
-        in_end: int | None = None,
-    ) -> None:
-        """Send, then fill, with nothing in between."""
-
-    def close(self) -> None:
-        """Let go of the bus."""
-
-
 class I2cBus:
-    """An I2C bus of the Pi.
+    """An I2C bus of the Pi, with the methods that Adafruit's drivers ask of a bus.
 
     The kernel keeps transfers apart, each is whole, and no driver here needs two of them in a row undisturbed: so
     there is nothing to lock.
@@ -101,10 +69,10 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        part = range(len(buffer))[start:end]
-        message = self._message.read(address, len(part))
+        buffer_range = range(len(buffer))[start:end]
+        message = self._message.read(address, len(buffer_range))
         self._transfer_messages(address, message)
-        buffer[part.start : part.stop] = bytes(message)
+        buffer[buffer_range.start : buffer_range.stop] = bytes(message)
 
     def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
         """Send that part of the buffer to a chip.
@@ -115,8 +83,8 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        if data := bytes(buffer[start:end]):
-            self._transfer_messages(address, self._message.write(address, data))
+        if written_bytes := bytes(buffer[start:end]):
+            self._transfer_messages(address, self._message.write(address, written_bytes))
         else:
             self._transfer_messages(address, self._message.read(address, 1))
 
@@ -136,33 +104,33 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        part = range(len(in_buffer))[in_start:in_end]
-        message = self._message.read(address, len(part))
+        buffer_range = range(len(in_buffer))[in_start:in_end]
+        message = self._message.read(address, len(buffer_range))
         self._transfer_messages(address, self._message.write(address, bytes(out_buffer[out_start:out_end])), message)
-        in_buffer[part.start : part.stop] = bytes(message)
+        in_buffer[buffer_range.start : buffer_range.stop] = bytes(message)
 
     def close(self) -> None:
         """Let go of the bus. Closing twice is no fault."""
         self._bus.close()
 
     def _transfer_messages(self, address: int, *messages: Any) -> None:
-        for last in (False,) * (TRANSFER_TRIES - 1) + (True,):
+        for is_last in (False,) * (TRANSFER_TRIES - 1) + (True,):
             try:
                 self._bus.i2c_rdwr(*messages)
             except OSError as error:
                 if error.errno == errno.ETIMEDOUT:
-                    said = f"I2C bus {self._number} hangs, as when its SDA or SCL wire is held low"
-                    raise SensorReadError(said) from error
-                if last:
-                    said = f"no chip answers at 0x{address:02x} on I2C bus {self._number} ({error.strerror})"
-                    raise SensorReadError(said) from error
+                    error_text = f"I2C bus {self._number} hangs, as when its SDA or SCL wire is held low"
+                    raise SensorReadError(error_text) from error
+                if is_last:
+                    error_text = f"no chip answers at 0x{address:02x} on I2C bus {self._number} ({error.strerror})"
+                    raise SensorReadError(error_text) from error
             else:
                 return
 
 
 @contextmanager
 def unwrap_bus_errors() -> Iterator[None]:
-    """Let the bus say why a chip is not reached: Adafruit's drivers make a ValueError of it as they look for theirs.
+    """Raise the bus's own error: Adafruit's drivers turn it into a ValueError when they look for a chip.
 
     Raises:
         OSError: what the bus had to say.

@@ -16,10 +16,10 @@ from pond_hw.drivers.scan import SensorReadError
 I2C_DEVICES = Path("/sys/bus/i2c/devices")
 
 
-def find_chip_number(bus: int, address: int) -> int | None:
+def find_chip_number(bus_number: int, address: int) -> int | None:
     """The 2 of /dev/gpiochip2, if the kernel drives the chip at an address of an I2C bus."""
-    for chip in (I2C_DEVICES / f"{bus}-{address:04x}").glob("gpiochip*"):
-        return int(chip.name.removeprefix("gpiochip"))
+    for chip_folder in (I2C_DEVICES / f"{bus_number}-{address:04x}").glob("gpiochip*"):
+        return int(chip_folder.name.removeprefix("gpiochip"))
     return None
 
 
@@ -27,40 +27,40 @@ class ExpanderLines:
     """All lines of one chip, read at one go.
 
     Args:
-        number: the 2 of /dev/gpiochip2.
-        outputs: the lines that are driven, with their levels; all others are inputs.
+        chip_number: the 2 of /dev/gpiochip2.
+        output_levels: the lines that are driven, with their levels; all others are inputs.
 
     Raises:
         BoardFault: they cannot be had.
     """
 
-    def __init__(self, number: int, outputs: dict[int, int]) -> None:
+    def __init__(self, chip_number: int, output_levels: dict[int, int]) -> None:
         self._lgpio = load_lgpio()
-        self._number = number
-        self._driven, self._read = [*outputs], [line for line in range(16) if line not in outputs]
+        self._number = chip_number
+        self._driven, self._read = [*output_levels], [line for line in range(16) if line not in output_levels]
         self._handle: int | None = None
         try:
-            self._handle = self._lgpio.gpiochip_open(number)
-            self._lgpio.group_claim_output(self._handle, self._driven, [*outputs.values()])
+            self._handle = self._lgpio.gpiochip_open(chip_number)
+            self._lgpio.group_claim_output(self._handle, self._driven, [*output_levels.values()])
             self._lgpio.group_claim_input(self._handle, self._read)
         except self._lgpio.error as error:
             self.close()
             raise BoardFault(
-                f"The kernel drives an expander as /dev/gpiochip{number}, and its lines cannot be had: "
+                f"The kernel drives an expander as /dev/gpiochip{chip_number}, and its lines cannot be had: "
                 f"{error_text(error)}. Stop the program that has them, or take dtoverlay=mcp23017 out of config.txt."
             ) from error
 
     @property
     def gpio(self) -> int:
-        """The levels of its pins, 16 bits, as Adafruit's driver of the chip calls them.
+        """The levels of its 16 pins as bits, named as in Adafruit's driver.
 
         Raises:
             SensorReadError: the chip did not answer.
         """
-        word = 0
-        for group in (self._read, self._driven):
-            word |= self._read_group(group)
-        return word
+        port_word = 0
+        for line_group in (self._read, self._driven):
+            port_word |= self._read_group(line_group)
+        return port_word
 
     def close(self) -> None:
         """Let go of the lines. Closing twice is no fault."""
@@ -68,11 +68,11 @@ class ExpanderLines:
             self._lgpio.gpiochip_close(self._handle)
             self._handle = None
 
-    def _read_group(self, group: list[int]) -> int:
+    def _read_group(self, line_group: list[int]) -> int:
         try:
-            _, bits = self._lgpio.group_read(self._handle, group[0])
+            _, group_bits = self._lgpio.group_read(self._handle, line_group[0])
         except self._lgpio.error as error:
             raise SensorReadError(
                 f"the kernel does not reach the expander that it drives as /dev/gpiochip{self._number} ({error_text(error)})"
             ) from error
-        return sum(1 << line for place, line in enumerate(group) if bits >> place & 1)
+        return sum(1 << line for line_index, line in enumerate(line_group) if group_bits >> line_index & 1)

@@ -36,7 +36,7 @@ class LampWire(Protocol):
             OSError: the lamps are not reached yet.
         """
 
-    def send_bytes(self, data: bytes) -> None:
+    def send_bytes(self, chain_bytes: bytes) -> None:
         """Let every lamp show its three bytes: the lamps and the colours in the order of the chain.
 
         Raises:
@@ -53,7 +53,7 @@ class ChainLamps:
     Args:
         size: rows and columns of the board.
         chain: how the lamps hang together.
-        wire: what carries the bytes.
+        lamp_wire: what carries the bytes.
         now: the clock, in seconds.
 
     Attributes:
@@ -62,9 +62,9 @@ class ChainLamps:
         strip_lamps: lamps in each score strip.
     """
 
-    def __init__(self, size: int, chain: LampSettings, wire: LampWire, now: Callable[[], float]) -> None:
+    def __init__(self, size: int, chain: LampSettings, lamp_wire: LampWire, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = size, chain.lamps_per_cell, len(chain.strip_positions[0])
-        self._wire, self._now = wire, now
+        self._wire, self._now = lamp_wire, now
         self._dark = bytes(chain.lamp_count * 3)
         self._pick = itemgetter(*_byte_sources(chain))
         self._held = False
@@ -93,19 +93,19 @@ class ChainLamps:
         """
         if not self._held:
             return
-        data = bytes(self._pick(frame.data + b"\0"))
-        at = self._now()
+        chain_bytes = bytes(self._pick(frame.data + b"\0"))
+        shown_at = self._now()
         if self._trouble:
-            if at - self._tried_at < RETRY_SECONDS:
+            if shown_at - self._tried_at < RETRY_SECONDS:
                 raise BoardFault(self._trouble)
-        elif data == self._shown and at - self._sent_at < REFRESH_SECONDS:
+        elif chain_bytes == self._shown and shown_at - self._sent_at < REFRESH_SECONDS:
             return
         try:
-            self._send_or_reopen(data)
+            self._send_or_reopen(chain_bytes)
         except (OSError, BoardFault) as error:
             if not self._trouble:
                 LOG.warning("the lamps are lost: %s", error)
-            self._trouble, self._tried_at = _lamp_trouble(error), at
+            self._trouble, self._tried_at = _lamp_trouble(error), shown_at
             raise BoardFault(self._trouble) from error
 
     def close(self) -> None:
@@ -118,16 +118,16 @@ class ChainLamps:
                 )  # nobody tells it again later: should a glitch spoil the one, there is the other
             self._release_wire()
 
-    def _send_or_reopen(self, data: bytes) -> None:
+    def _send_or_reopen(self, chain_bytes: bytes) -> None:
         if self._trouble:
             with suppress(OSError):
                 self._wire.close()
             self._wire.open()
-        self._wire.send_bytes(data)
+        self._wire.send_bytes(chain_bytes)
         if self._trouble:
             LOG.warning("the lamps are back")
         self._trouble = None
-        self._shown, self._sent_at = data, self._now()
+        self._shown, self._sent_at = chain_bytes, self._now()
 
     def _release_wire(self) -> None:
         self._held, self._trouble = False, None
@@ -136,17 +136,17 @@ class ChainLamps:
 
 
 def _byte_sources(chain: LampSettings) -> list[int]:
-    """For each byte of the chain, the byte of the frame that it shows; lamps drawn nowhere show the one behind it."""
-    drawn = [*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1]]
-    sources = [len(drawn) * 3] * (chain.lamp_count * 3)
-    for lamp, place in enumerate(drawn):
-        for offset, colour in enumerate(chain.colour_order):
-            sources[place * 3 + offset] = lamp * 3 + "RGB".index(colour)
-    return sources
+    """For each byte of the chain, the index of the frame's byte; lamps in no cell show the 0 after the frame."""
+    drawn_positions = [*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1]]
+    byte_sources = [len(drawn_positions) * 3] * (chain.lamp_count * 3)
+    for lamp_number, lamp_position in enumerate(drawn_positions):
+        for colour_offset, colour in enumerate(chain.colour_order):
+            byte_sources[lamp_position * 3 + colour_offset] = lamp_number * 3 + "RGB".index(colour)
+    return byte_sources
 
 
 def _lamp_trouble(error: OSError | BoardFault) -> str:
-    """The error as a sentence for whoever stands at the board."""
+    """The error as a sentence for the players."""
     if isinstance(error, BoardFault):
         return str(error)
     return f"The lamps cannot be reached: {describe_system_error(error)}. They are tried again until they can be."

@@ -19,7 +19,7 @@ from typing import Any
 
 from pond_hw.drivers.blinka import import_adafruit
 from pond_hw.drivers.debounce import SensorLevel
-from pond_hw.drivers.i2c_bus import I2cBus, I2cInterface, unwrap_bus_errors
+from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.kernel_expander import ExpanderLines, find_chip_number
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
@@ -42,18 +42,18 @@ class ExpanderReader:
 
     Args:
         wiring: which cell is on which pin.
-        bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
+        i2c_bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
     raw_values = None
 
-    def __init__(self, wiring: ExpanderWiring, bus: I2cInterface | None = None) -> None:
+    def __init__(self, wiring: ExpanderWiring, i2c_bus: I2cBus | None = None) -> None:
         self._wiring = wiring
-        self._given = bus
-        self._bus: I2cInterface | None = None
+        self._given = i2c_bus
+        self._bus: I2cBus | None = None
         self._chips: dict[int, Any] = {}
         self._lines: dict[int, ExpanderLines] = {}
-        self._bits = tuple((pin.address, _pin_mask(pin)) for pin in wiring.pins.values())
+        self._bits = tuple((expander_pin.address, _pin_mask(expander_pin)) for expander_pin in wiring.pins.values())
 
     def open(self) -> None:
         """Reach every chip and set it up.
@@ -62,15 +62,15 @@ class ExpanderReader:
             BoardFault: there is no bus, or no library; or another program has a chip that the kernel drives.
             SensorReadError: a chip is not reached.
         """
-        make = import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
+        chip_class = import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
-        for address in sorted({pin.address for pin in self._wiring.pins.values()}):
-            number = find_chip_number(self._wiring.bus, address)
-            if number is not None and address not in self._lines:
-                self._lines[address] = ExpanderLines(number, CANARY_LINES)
+        for address in sorted({expander_pin.address for expander_pin in self._wiring.pins.values()}):
+            chip_number = find_chip_number(self._wiring.bus, address)
+            if chip_number is not None and address not in self._lines:
+                self._lines[address] = ExpanderLines(chip_number, CANARY_LINES)
             with unwrap_bus_errors():
-                chip = make(self._bus, address, reset=False)
+                chip = chip_class(self._bus, address, reset=False)
                 _configure_chip(chip)
             if not _is_chip_configured(chip):
                 raise SensorReadError(f"the MCP23017 at 0x{address:02x} does not keep its settings")
@@ -83,11 +83,11 @@ class ExpanderReader:
             OSError: a chip was not reached.
             SensorReadError: what it said cannot be.
         """
-        ports = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
-        for address, port in ports.items():
-            if port & CANARY_PINS != CANARY_LEVELS:
-                raise SensorReadError(f"the MCP23017 at 0x{address:02x} reads 0x{port:04x}, which it cannot")
-        return tuple([0 if ports[address] & bit else 1 for address, bit in self._bits])
+        port_words = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
+        for address, port_word in port_words.items():
+            if port_word & CANARY_PINS != CANARY_LEVELS:
+                raise SensorReadError(f"the MCP23017 at 0x{address:02x} reads 0x{port_word:04x}, which it cannot")
+        return tuple([0 if port_words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 
     def is_configured(self) -> bool:
         """Whether every chip still knows its inputs and its pull-ups."""
@@ -103,19 +103,19 @@ class ExpanderReader:
         self._bus = None
 
     def _read_port(self, address: int, chip: Any) -> int:
-        """All levels of a chip. Where the kernel cannot say why it does not reach it, the bus can."""
-        if not (lines := self._lines.get(address)):
+        """Read all levels of a chip. If the kernel does not reach it, ask the bus why."""
+        if not (kernel_lines := self._lines.get(address)):
             return int(chip.gpio)
         try:
-            return lines.gpio
+            return kernel_lines.gpio
         except SensorReadError:
             _is_chip_configured(chip)
             raise
 
 
-def _pin_mask(pin: ExpanderPin) -> int:
+def _pin_mask(expander_pin: ExpanderPin) -> int:
     """A pin in the word that holds both ports, port A in the lower half."""
-    return 1 << pin.bit + (8 if pin.port == "B" else 0)
+    return 1 << expander_pin.bit + (8 if expander_pin.port == "B" else 0)
 
 
 def _configure_chip(chip: Any) -> None:

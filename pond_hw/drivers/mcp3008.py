@@ -81,9 +81,9 @@ class AnalogReader:
             counts = tuple([sensor.raw_value for sensor in self._inputs])
         except self._faults as error:
             raise SensorReadError(f"the converters cannot be read ({error_text(error)})") from error
-        for chip, numbers in self._of_chip.items():
-            for rail, stuck in (("0", range(LOWEST_COUNT + 1)), ("all ones", range(HIGHEST_COUNT, 1024))):
-                if numbers and all(counts[number] in stuck for number in numbers):
+        for chip, sensor_numbers in self._of_chip.items():
+            for rail, stuck_counts in (("0", range(LOWEST_COUNT + 1)), ("all ones", range(HIGHEST_COUNT, 1024))):
+                if sensor_numbers and all(counts[number] in stuck_counts for number in sensor_numbers):
                     raise SensorReadError(
                         f"converter {chip} says {rail} for every sensor, as when its supply or its MISO wire (GPIO "
                         f"{self._wiring.chips[chip].miso}) is off"
@@ -105,14 +105,14 @@ class AnalogReader:
         return HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
 
-def _open_channel(letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:
+def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:
     """One input of a converter."""
     from gpiozero import MCP3008, SPISoftwareFallback
     from gpiozero.pins.data import SPI_HARDWARE_PINS
 
     SPI_HARDWARE_PINS.setdefault(1, SPI1_PIN_NAMES)
-    chip = chips[letter]
-    with explain_pin_errors(f"converter {letter}", *chip), warnings.catch_warnings():
+    chip = chips[chip_letter]
+    with explain_pin_errors(f"converter {chip_letter}", *chip), warnings.catch_warnings():
         warnings.simplefilter("error", SPISoftwareFallback)
         try:
             return MCP3008(
@@ -126,16 +126,16 @@ def _open_channel(letter: str, channel: int, chips: Mapping[str, AdcPins]) -> An
             raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
 
 
-def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], said: str) -> str:
+def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> str:
     """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
-    bus, switch = 0, "`sudo raspi-config nonint do_spi 0`"
-    selects: tuple[int, ...] = SPI0_SELECTS
+    bus_number, switch = 0, "`sudo raspi-config nonint do_spi 0`"
+    select_pins: tuple[int, ...] = SPI0_SELECTS
     if chip.clock == SPI1_CLOCK:
-        bus, selects = 1, SPI1_SELECTS
-        wanted = max(selects.index(each.select) for each in chips if each.clock == SPI1_CLOCK)
-        switch = f"the line dtoverlay=spi1-{wanted + 1}cs in /boot/firmware/config.txt"
-    device = f"/dev/spidev{bus}.{selects.index(chip.select)}"
+        bus_number, select_pins = 1, SPI1_SELECTS
+        highest_select = max(select_pins.index(adc_pins.select) for adc_pins in chips if adc_pins.clock == SPI1_CLOCK)
+        switch = f"the line dtoverlay=spi1-{highest_select + 1}cs in /boot/firmware/config.txt"
+    device = f"/dev/spidev{bus_number}.{select_pins.index(chip.select)}"
     machine = Machine()
     if not machine.has_device(device):
-        return f"There is no {device}: SPI{bus} is switched off. Switch it on with {switch} and restart the Pi."
-    return lacks_permission(machine, device, "spi") or f"{device} cannot be used: {said}."
+        return f"There is no {device}: SPI{bus_number} is switched off. Switch it on with {switch} and restart the Pi."
+    return lacks_permission(machine, device, "spi") or f"{device} cannot be used: {fallback_text}."

@@ -5,7 +5,6 @@ For `pond bench`, and for the tests of a whole board.
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any
 
 from pond_hw.profile import DirectWiring
@@ -29,18 +28,16 @@ class MockPins:
         Device.pin_factory = self.pins = MockFactory()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         from gpiozero import Device
 
         self.pins.reset()
         Device.pin_factory = self._before
 
-    def press_switch(self, wiring: DirectWiring, cell: Cell) -> None:
+    def press_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
         """The switch under a cell closes."""
-        self.pins.pin(wiring.pins[cell]).drive_low()
+        self.pins.pin(pin_wiring.pins[cell]).drive_low()
 
-    def release_switch(self, wiring: DirectWiring, cell: Cell) -> None:
+    def release_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
         """The switch under a cell opens; the pull-up does the rest."""
-        self.pins.pin(wiring.pins[cell]).drive_high()
+        self.pins.pin(pin_wiring.pins[cell]).drive_high()

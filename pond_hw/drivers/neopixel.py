@@ -43,8 +43,8 @@ class NeoPixelWire:
         """
         if self._dead:
             raise BoardFault(f"The NeoPixel library has failed ({self._dead}). Start pond again to try it again.")
-        if lack := lacks_neopixel(self._machine, self._pin, self._count):
-            raise BoardFault(lack)
+        if lack_sentence := lacks_neopixel(self._machine, self._pin, self._count):
+            raise BoardFault(lack_sentence)
         board, neopixel = import_adafruit("board", NEOPIXEL_PACKAGE), import_adafruit("neopixel", NEOPIXEL_PACKAGE)
         try:
             self._pixels = neopixel.NeoPixel(
@@ -53,7 +53,7 @@ class NeoPixelWire:
         except (ImportError, NotImplementedError, AttributeError, RuntimeError, ValueError, OSError) as error:
             raise BoardFault(f"The NeoPixel library cannot use GPIO {self._pin}: {first_line(error)}.") from error
 
-    def send_bytes(self, data: bytes) -> None:
+    def send_bytes(self, chain_bytes: bytes) -> None:
         """Let the lamps show these bytes.
 
         Raises:
@@ -61,8 +61,8 @@ class NeoPixelWire:
         """
         if not self._pixels:
             raise OSError("the NeoPixel library is not open")
-        for lamp in range(self._count):
-            self._pixels[lamp] = tuple(data[lamp * 3 : lamp * 3 + 3])
+        for lamp_number in range(self._count):
+            self._pixels[lamp_number] = tuple(chain_bytes[lamp_number * 3 : lamp_number * 3 + 3])
         try:
             self._pixels.show()
         except (RuntimeError, OSError) as error:
@@ -78,10 +78,10 @@ class NeoPixelWire:
                 self._abandon_library(first_line(error))
             self._pixels = None
 
-    def _abandon_library(self, why: str) -> None:
+    def _abandon_library(self, failure_text: str) -> None:
         """Drop the library for good: nothing of it may run again, not even what it does when Python ends."""
-        pixels, self._pixels, self._dead = self._pixels, None, why
+        pixels, self._pixels, self._dead = self._pixels, None, failure_text
         with suppress(RuntimeError, OSError):
             pixels.pin.deinit()
-        if backend := sys.modules.get(RPI_BACKEND):
-            atexit.unregister(backend.neopixel_cleanup)
+        if backend_module := sys.modules.get(RPI_BACKEND):
+            atexit.unregister(backend_module.neopixel_cleanup)

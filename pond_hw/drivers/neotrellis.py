@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from pond_hw.drivers.blinka import import_adafruit
 from pond_hw.drivers.debounce import SensorLevel
-from pond_hw.drivers.i2c_bus import I2cBus, I2cInterface, unwrap_bus_errors
+from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 
@@ -50,17 +50,17 @@ class TrellisBoard:
     Args:
         wiring: which key lies under each cell.
         chain: the lamps; their places in the chain are the numbers of the keys.
-        bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
+        i2c_bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
     raw_values = None
 
-    def __init__(self, wiring: TrellisWiring, chain: LampSettings, bus: I2cInterface | None = None) -> None:
+    def __init__(self, wiring: TrellisWiring, chain: LampSettings, i2c_bus: I2cBus | None = None) -> None:
         self._wiring = wiring
         self._keys = tuple(wiring.keys.values())
         self._colours = tuple(chain.colour_order.index(colour) for colour in "RGB")
-        self._given = bus
-        self._bus: I2cInterface | None = None
+        self._given = i2c_bus
+        self._bus: I2cBus | None = None
         self._trellis: Any = None
         self._sound = False  # whether it is a NeoTrellis that answers, and set up
         self._silences: int | None = None  # readings since the last heartbeat; None: there was none yet
@@ -137,8 +137,8 @@ class TrellisBoard:
             raise SensorReadError(f"what answers at 0x{self._wiring.address:02x} is no NeoTrellis") from error
         self._trellis = trellis
         for key in range(KEY_COUNT):
-            for report in (RISING, FALLING, HIGH):
-                trellis.activate_key(key, report)
+            for key_report in (RISING, FALLING, HIGH):
+                trellis.activate_key(key, key_report)
         sleep(KEY_SCAN_SECONDS)
         self._levels = [0] * KEY_COUNT
         self._take_events()
@@ -147,40 +147,42 @@ class TrellisBoard:
             trellis.activate_key(key, RISING, enable=False)
             trellis.activate_key(key, FALLING)
             trellis.activate_key(key, RISING)
-        for report in (HIGH, LOW):
-            trellis.activate_key(HEARTBEAT_KEY, report)
+        for key_report in (HIGH, LOW):
+            trellis.activate_key(HEARTBEAT_KEY, key_report)
         self._sound, self._silences = True, None
 
     def _take_events(self) -> bool:
-        """Empty the queue of events; whether it held all that happened."""
-        count = self._trellis.count
-        if count == FULL_QUEUE:
+        """Empty the queue of events; returns whether it held all that happened."""
+        event_count = self._trellis.count
+        if event_count == FULL_QUEUE:
             return False  # nobody looked for more than a second, and what happened last is lost
-        if count > FULL_QUEUE:
-            self._reject_answer(count)
-        for event in self._trellis.read_keypad(count) if count else b"":
-            row, column, report = event >> 5, event >> 2 & 7, event & 3
+        if event_count > FULL_QUEUE:
+            self._reject_answer(event_count)
+        for key_event in self._trellis.read_keypad(event_count) if event_count else b"":
+            row, column, key_report = key_event >> 5, key_event >> 2 & 7, key_event & 3
             if row > 3 or column > 3:
-                self._reject_answer(event)
+                self._reject_answer(key_event)
             key = row * 4 + column
-            self._levels[key] = 1 if report in {HIGH, RISING} else 0
-            if key == HEARTBEAT_KEY and report in {HIGH, LOW}:
+            self._levels[key] = 1 if key_report in {HIGH, RISING} else 0
+            if key == HEARTBEAT_KEY and key_report in {HIGH, LOW}:
                 self._silences = -1
         if self._silences is None:
             return True
         self._silences += 1
         return self._silences < MAX_SILENCES
 
-    def _reject_answer(self, said: int) -> NoReturn:
-        """Nobody knows what else it has said and nobody heard: it is to be set up anew."""
+    def _reject_answer(self, answer_byte: int) -> NoReturn:
+        """Raise an error and set the board up again, because other events may be lost too."""
         self._sound = False
-        raise SensorReadError(f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{said:02x}, which it cannot")
+        raise SensorReadError(
+            f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{answer_byte:02x}, which it cannot"
+        )
 
     def _check_chip_id(self) -> None:
-        """Be sure that there is somebody: a bus that says only zeros is like a board on which nothing happens."""
-        said = self._trellis.read8(STATUS_REGISTER, HARDWARE_ID_REGISTER)
-        if said != self._trellis.chip_id:
-            self._reject_answer(said)
+        """Check that the board answers: a bus that reads only zeros looks like a board on which nothing happens."""
+        answer_byte = self._trellis.read8(STATUS_REGISTER, HARDWARE_ID_REGISTER)
+        if answer_byte != self._trellis.chip_id:
+            self._reject_answer(answer_byte)
 
     def _light_lamps(self, data: bytes) -> None:
         """Show these bytes of the chain. Should they not arrive, they are sent again soon enough."""

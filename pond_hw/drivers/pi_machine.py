@@ -1,4 +1,4 @@
-"""What machine this is, which lamp driver suits it, and what it lacks for a board, in one sentence.
+"""Which machine this is, which lamp driver suits it, and a sentence about what it lacks for a board.
 
 It looks at files and takes hold of nothing. rpi_ws281x above all is never made to find out whether it works: where it
 does not, it takes the whole program down with it.
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import BoardFault
+from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.installing import format_not_installed, format_pip_command
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -50,8 +51,8 @@ def _effective_user() -> int:
     return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has none, and no Pi either
 
 
-def _is_usable(path: Path) -> bool:
-    return os.access(path, os.R_OK | os.W_OK)
+def _is_usable(device_path: Path) -> bool:
+    return os.access(device_path, os.R_OK | os.W_OK)
 
 
 def _pins_mocked() -> bool:
@@ -101,22 +102,22 @@ class Machine:
     @property
     def is_spi_on(self) -> bool:
         """Whether SPI is switched on, by the device tree."""
-        place = self._read_text("proc/device-tree/aliases/spi0").lstrip("/")
-        return self._read_text(f"proc/device-tree/{place}/status") in {"okay", "ok"}
+        relative_path = self._read_text("proc/device-tree/aliases/spi0").lstrip("/")
+        return self._read_text(f"proc/device-tree/{relative_path}/status") in {"okay", "ok"}
 
     @property
     def spi_buffer_bytes(self) -> int:
         """How many bytes go into one SPI transfer."""
-        told = self._read_text("sys/module/spidev/parameters/bufsiz")
-        return min(int(told) if told.isdecimal() else DEFAULT_BUFFER_BYTES, MAX_TRANSFER_BYTES)
+        buffer_text = self._read_text("sys/module/spidev/parameters/bufsiz")
+        return min(int(buffer_text) if buffer_text.isdecimal() else DEFAULT_BUFFER_BYTES, MAX_TRANSFER_BYTES)
 
     def has_device(self, device: str) -> bool:
         """Whether there is such a device."""
         return (self.root / device.lstrip("/")).exists()
 
-    def find_devices(self, pattern: str) -> Iterator[Path]:
+    def find_devices(self, name_pattern: str) -> Iterator[Path]:
         """The devices whose names are like this."""
-        return (self.root / "dev").glob(pattern)
+        return (self.root / "dev").glob(name_pattern)
 
     def may_use(self, device: str) -> bool:
         """Whether this user may read and write it."""
@@ -130,9 +131,9 @@ class Machine:
             return error.errno == errno.EPERM  # a file's own mode says EACCES
         return False
 
-    def _read_text(self, place: str) -> str:
+    def _read_text(self, relative_path: str) -> str:
         try:
-            return (self.root / place).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+            return (self.root / relative_path).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
         except OSError:
             return ""
 
@@ -165,9 +166,9 @@ def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
 
 
 def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
-    """What the machine lacks for a board, before any of it is opened; None if nothing is seen to be missing."""
-    if elsewhere := no_pi_fault(profile, machine):
-        return elsewhere
+    """What the machine lacks for a board, found before any device is opened; None if nothing seems missing."""
+    if pi_fault := no_pi_fault(profile, machine):
+        return pi_fault
     return next((BoardFault(lack) for check in _list_checks(profile, machine) if (lack := check())), None)
 
 
@@ -178,22 +179,21 @@ def no_pi_fault(profile: Profile, machine: Machine, instead: str = SIMULATED_INS
     return BoardFault(f"{profile.name} is a board for a Raspberry Pi, and this machine is not one; {instead}")
 
 
+def needs_pins(profile: Profile) -> bool:
+    """Whether sensors, key or buzzer of a board are on the header's own pins."""
+    has_sensors = isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | AnalogWiring)
+    return has_sensors or profile.key_pin is not None or profile.buzzer_pin is not None
+
+
 def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
-    """A question for each part of the board that is not pretended."""
+    """A check for each part of the board that is not simulated."""
     wiring, chain = profile.sensing.wiring, profile.chain
-    pins = (
-        isinstance(wiring, DirectWiring | MatrixWiring | AnalogWiring)
-        or profile.key_pin is not None
-        or profile.buzzer_pin is not None
-    )
-    if pins and not machine.pins_mocked:
+    if needs_pins(profile) and not machine.pins_mocked:
         yield lambda: lacks_gpio(machine)
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
         yield lambda: lacks_i2c(machine, wiring.bus)
     driver = choose_driver(profile, machine).driver
     if driver == "spi":
-        from pond_hw.drivers.spi_lamps import encode_lamp_bytes
-
         yield lambda: lacks_spi(machine, chain.lamp_count, len(encode_lamp_bytes(bytes(chain.lamp_count * 3))))
     elif driver == "ws281x":
         yield lambda: lacks_ws281x(machine, chain.data_pin, chain.lamp_count)
@@ -302,11 +302,11 @@ def lacks_permission(machine: Machine, device: str, group: str) -> str | None:
     return f"Only the group {group} may use {device}. Join it with `sudo usermod -aG {group} $USER` and log in again."
 
 
-def _lacks_module(name: str, package: str) -> str | None:
-    return None if _is_importable(name) else format_not_installed(name, package)
+def _lacks_module(module_name: str, package_name: str) -> str | None:
+    return None if _is_importable(module_name) else format_not_installed(module_name, package_name)
 
 
-def _is_importable(name: str) -> bool:
-    if name in sys.modules:
-        return sys.modules[name] is not None  # None there means that nobody may import it
-    return importlib.util.find_spec(name) is not None
+def _is_importable(module_name: str) -> bool:
+    if module_name in sys.modules:
+        return sys.modules[module_name] is not None  # None there means that nobody may import it
+    return importlib.util.find_spec(module_name) is not None

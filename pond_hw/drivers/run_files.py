@@ -19,8 +19,8 @@ _SOCKET_NAME = "pond.sock"
 
 def default_socket(environment: Mapping[str, str] = os.environ) -> Path:
     """Where a service that is started now has its socket, unless it is told otherwise."""
-    given = _runtime_folder(environment)
-    return given / _SOCKET_NAME if given else Path(tempfile.gettempdir()) / f"pond-{os.getuid()}.sock"
+    runtime_folder = _runtime_folder(environment)
+    return runtime_folder / _SOCKET_NAME if runtime_folder else Path(tempfile.gettempdir()) / f"pond-{os.getuid()}.sock"
 
 
 def list_sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -28,27 +28,27 @@ def list_sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
     return list(dict.fromkeys([default_socket(environment), INSTALLED_FOLDER / _SOCKET_NAME]))
 
 
-def board_lock_files(device: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where whoever holds a device of this machine may have left their name.
+def board_lock_files(device_name: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
+    """The files in which the holder of a device may have left their name.
 
     Args:
-        device: its name, such as `gpiochip0`. Boards without any share one file, which then is the lock itself.
+        device_name: its name, such as `gpiochip0`. Boards without any share one file, which then is the lock itself.
         environment: holds RUNTIME_DIRECTORY and XDG_RUNTIME_DIR.
     """
     folders = [Path("/run/lock"), INSTALLED_FOLDER, _runtime_folder(environment), Path(tempfile.gettempdir())]
-    return list(dict.fromkeys(folder / f"pond-{device}.lock" for folder in folders if folder))
+    return list(dict.fromkeys(folder / f"pond-{device_name}.lock" for folder in folders if folder))
 
 
-def socket_lock_file(socket: Path) -> Path:
+def socket_lock_file(socket_path: Path) -> Path:
     """Where the lock of a socket lies."""
-    return Path(f"{socket}.lock")
+    return Path(f"{socket_path}.lock")
 
 
-def starts_file(socket: Path) -> Path:
+def starts_file(socket_path: Path) -> Path:
     """Where the starts of the service at this socket are noted."""
-    return Path(f"{socket}.starts")
+    return Path(f"{socket_path}.starts")
 
 
 def _runtime_folder(environment: Mapping[str, str]) -> Path | None:
-    given = environment.get("RUNTIME_DIRECTORY", "").split(":")[0] or environment.get("XDG_RUNTIME_DIR", "")
-    return Path(given) if given else None
+    runtime_folder = environment.get("RUNTIME_DIRECTORY", "").split(":")[0] or environment.get("XDG_RUNTIME_DIR", "")
+    return Path(runtime_folder) if runtime_folder else None

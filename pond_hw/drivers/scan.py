@@ -1,4 +1,4 @@
-"""Every sensor of a board read at a steady rate, by one thread; levels become touches, faults become sentences.
+"""Reads all sensors of a board at a steady rate, in one thread; levels become touches, faults become sentences.
 
 What is read is not believed at once. A reading that fails is tried again; a level must hold still (`debounce`); and
 before a change is told, the chips are asked whether they are still set up as they were: one that a dip of the
@@ -12,9 +12,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent, Touch
-from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel
-from pond_hw.rules import DARK, LIGHT, Cell, Side, get_grid
+from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
+from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, list_touches
+from pond_hw.rules import Cell, get_grid
 
 LOG = logging.getLogger("pond")
 
@@ -69,7 +69,7 @@ class SensorReader(Protocol):
 
     @property
     def raw_values(self) -> tuple[int, ...] | None:
-        """What the levels read last were made of, as in `Reading`."""
+        """What the levels read last were made of, as in `Sample`."""
 
     def is_configured(self) -> bool:
         """Whether the chips are still set up as `open` left them."""
@@ -100,10 +100,10 @@ class SensorScan:
 
     Args:
         size: rows and columns.
-        reader: the cells' sensors.
-        hold: how long a level must hold still before it is believed, in seconds: of all cells, or of each in the order
+        sensor_reader: the cells' sensors.
+        hold_seconds: how long a level must hold still before it is believed, in seconds: of all cells, or of each in the order
             a1, b1, ... a2, ... The key beside them takes as long as the slowest.
-        rate: readings in a second.
+        scan_rate: readings in a second.
         now: the clock, in seconds.
         key: the key beside the cells, or None.
         pieces: whether the sensors feel pieces, which may stand there from the beginning and everywhere at once.
@@ -124,9 +124,9 @@ class SensorScan:
     def __init__(
         self,
         size: int,
-        reader: SensorReader,
-        hold: float | Sequence[float],
-        rate: float,
+        sensor_reader: SensorReader,
+        hold_seconds: float | Sequence[float],
+        scan_rate: float,
         now: Callable[[], float],
         *,
         key: KeySwitch | None = None,
@@ -139,15 +139,15 @@ class SensorScan:
         self.always_fast = False
         self.sample_watchers: list[Callable[[Sample], None]] = []
         self._watched: tuple[object, object] | None = None
-        self._reader, self._key, self._now = reader, key, now
-        self._period = self.pause_seconds = 1 / rate
-        holds = [hold] * size**2 if isinstance(hold, int | float) else list(hold)
-        self._quick = min(self._period, max(MIN_PAUSE_SECONDS, min(holds) / READINGS_PER_DEBOUNCE))
-        self._well_after = max(holds) + 3 * self._period  # seconds in which a touch would have been told
+        self._reader, self._key, self._now = sensor_reader, key, now
+        self._period = self.pause_seconds = 1 / scan_rate
+        cell_holds = [hold_seconds] * size**2 if isinstance(hold_seconds, int | float) else list(hold_seconds)
+        self._quick = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
+        self._well_after = max(cell_holds) + 3 * self._period  # seconds in which a touch would have been told
         self.has_pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = get_grid(size).cells
         self._numbers = frozenset(range(len(self._cells)))
-        self._holds = holds + [max(holds)] * (key is not None)
+        self._holds = cell_holds + [max(cell_holds)] * (key is not None)
         self._debounce = DebounceFilter(self._holds)
         self._put: Callable[[SensorEvent], None] | None = None
         self._failing_since: float | None = None
@@ -157,18 +157,18 @@ class SensorScan:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Begin to sense.
 
         Raises:
             BoardFault: the sensors cannot be had.
         """
-        self.open_unthreaded(put)
+        self.open_unthreaded(put_event)
         self._stop.clear()
         self._thread = threading.Thread(target=self._poll_until_stopped, name="pond sensors", daemon=True)
         self._thread.start()
 
-    def open_unthreaded(self, put: Callable[[SensorEvent], None]) -> None:
+    def open_unthreaded(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Take hold of the sensors; whoever calls this also calls `poll`, and no thread does it.
 
         Sensors that do not answer yet are lost from the beginning, and mended like any others.
@@ -177,15 +177,17 @@ class SensorScan:
             BoardFault: the sensors cannot be had, and trying again will not help.
         """
         self._debounce = DebounceFilter(self._holds)  # what was believed before it was closed is nobody's business now
-        self._put, self._lost, self._failing_since = put, False, None
+        self._put, self._lost, self._failing_since = put_event, False, None
         self._watched = None
         self._checked = self._now()
         try:
-            late = self._caught_os_error(self._reader.open)
+            late_error = self._caught_os_error(self._reader.open)
             if self._key:
                 self._key.open()
-            if late := late or self._caught_os_error(lambda: self._restart_debounce(self._read_all(self._checked))):
-                self._report_lost(late, self._checked)  # they may only be slower than the Pi
+            if late_error := late_error or self._caught_os_error(
+                lambda: self._restart_debounce(self._read_all(self._checked))
+            ):
+                self._report_lost(late_error, self._checked)  # they may only be slower than the Pi
         except BaseException:
             self.close()
             raise
@@ -201,48 +203,48 @@ class SensorScan:
             self._close_devices()
 
     def poll(self, at: float) -> None:
-        """Read every sensor once, at this instant, and tell what has come of it."""
+        """Read every sensor once, at this instant, and report what has changed."""
         self.poll_count += 1
         self.pause_seconds = self._quick if self.always_fast else self._period
         if self._lost and not self._try_recovery(at):
             return
         try:
             readings = self._read_all(at)
-            ripe = self._debounce.add_readings(readings, at, self._now())
-            if (ripe or at - self._checked >= CHECK_SECONDS) and not self._check_configured(at):
+            ripe_changes = self._debounce.add_readings(readings, at, self._now())
+            if (ripe_changes or at - self._checked >= CHECK_SECONDS) and not self._check_configured(at):
                 return
         except (OSError, BoardFault) as error:
             self._note_missed_reading(error, at)
             return
         if at - self._good_since >= self._well_after:
             self._failing_since = None
-        down = len(self._debounce.simultaneous_presses(ripe) & self._numbers)
+        down = len(self._debounce.simultaneous_presses(ripe_changes) & self._numbers)
         if down > MAX_AT_ONCE and not self.has_pieces:
             self._note_missed_reading(SensorReadError(f"{down} buttons read as pressed at the same moment"), at)
             return
-        self._debounce.accept_changes(ripe)
-        for change in ripe:
+        self._debounce.accept_changes(ripe_changes)
+        for change in ripe_changes:
             self._report_change(change)
         if readings != tuple(self._debounce.levels):
             self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self._quick, self._debounce.next_ripe_at - at))
 
     def _poll_until_stopped(self) -> None:
-        due = self._now()
-        while not self._stop.wait(max(0.0, due - self._now())):
-            begun = self._now()
+        due_at = self._now()
+        while not self._stop.wait(max(0.0, due_at - self._now())):
+            begun_at = self._now()
             try:
-                self.poll(begun)
+                self.poll(begun_at)
             except Exception as error:  # noqa: BLE001 - whatever a library may raise: a board must not go deaf unnoticed
                 self._note_missed_reading(error, self._now())
-            due = max(begun + self.pause_seconds, self._now())
+            due_at = max(begun_at + self.pause_seconds, self._now())
 
     def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
         """The levels of all cells, and of the key behind them."""
         levels = tuple(self._call_with_retries(self._reader.read_levels))
         if self.sample_watchers and self._watched != (levels, self._reader.raw_values):
             self._watched = levels, self._reader.raw_values
-            for watch in self.sample_watchers:
-                watch(Sample(levels, at, self._reader.raw_values))
+            for watch_sample in self.sample_watchers:
+                watch_sample(Sample(levels, at, self._reader.raw_values))
         if not self.has_pieces and all(levels):
             raise SensorReadError("every button reads as pressed, as when a common wire or the supply has come off")
         if self.has_pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= MAX_AT_ONCE:
@@ -251,7 +253,7 @@ class SensorScan:
         return (*levels, self._call_with_retries(self._key.read_level)) if self._key else levels
 
     def _check_configured(self, at: float) -> bool:
-        """Ask the chips; set them up again if they have forgotten. What they said since is worth nothing then."""
+        """Check the chips' settings; if they were lost, set them up again and forget recent readings."""
         self._checked = at
         if self._call_with_retries(self._reader.is_configured):
             return True
@@ -261,27 +263,27 @@ class SensorScan:
         return False
 
     @staticmethod
-    def _caught_os_error(do: Callable[[], None]) -> OSError | None:
-        """Do it; why the sensors were not reached, or None."""
+    def _caught_os_error(device_call: Callable[[], None]) -> OSError | None:
+        """Call it; returns the error if the sensors were not reached."""
         try:
-            do()
+            device_call()
         except OSError as error:
             return error
         return None
 
-    def _call_with_retries(self, ask: Callable[[], _AnswerT]) -> _AnswerT:
-        """Ask again when an answer fails to come, unless trying takes too long."""
-        begun = self._now()
+    def _call_with_retries(self, read_call: Callable[[], _AnswerT]) -> _AnswerT:
+        """Call again after an error, unless trying takes too long."""
+        begun_at = self._now()
         for _ in range(READ_TRIES - 1):
             try:
-                return ask()
+                return read_call()
             except OSError:
-                if self._now() - begun > RETRY_LIMIT_SECONDS:
+                if self._now() - begun_at > RETRY_LIMIT_SECONDS:
                     raise
-        return ask()
+        return read_call()
 
     def _note_missed_reading(self, error: Exception, at: float) -> None:
-        """A reading is missing. Lost are sensors that for a while have never been read for as long as a touch takes."""
+        """Note a missed reading; after a while without enough good readings for a touch, the sensors are lost."""
         self._debounce.forget_readings()
         self._good_since = at
         if self._failing_since is None:
@@ -295,7 +297,7 @@ class SensorScan:
         self._emit_event(HealthEvent(f"The sensors do not answer: {error}. The game waits until they are back.", at))
 
     def _try_recovery(self, at: float) -> bool:
-        """Now and then try to set lost sensors up again; whether they are back."""
+        """Try now and then to set lost sensors up again; returns whether they are back."""
         if at - self._mended < RECOVERY_SECONDS:
             return False
         self._mended = at
@@ -317,29 +319,21 @@ class SensorScan:
     def _restart_debounce(self, readings: Sequence[SensorLevel]) -> None:
         """Go on from what is read now; nobody is taken to have pressed what was down when we could not look."""
         if not self.has_pieces:
-            for number, level in enumerate(readings):
+            for sensor_number, level in enumerate(readings):
                 if level:
-                    self._debounce.levels[number] = level
+                    self._debounce.levels[sensor_number] = level
         self._debounce.forget_readings()
 
     def _report_change(self, change: LevelChange) -> None:
-        number, before, level, at = change
-        if number == len(self._cells):
-            self._emit_event(KeyEvent(bool(level), at))
+        if change.sensor_number == len(self._cells):
+            self._emit_event(KeyEvent(bool(change.level), change.instant))
             return
-        if before:
-            self._emit_event(Touch(self._cells[number], False, at, self._piece_owner(before)))
-        if level:
-            self._emit_event(Touch(self._cells[number], True, at, self._piece_owner(level)))
+        for touch in list_touches(change, self._cells[change.sensor_number], change.instant, self._light):
+            self._emit_event(touch)
 
-    def _piece_owner(self, level: SensorLevel) -> Side | None:
-        if not self._light:
-            return None
-        return LIGHT if level == self._light else DARK
-
-    def _emit_event(self, felt: SensorEvent) -> None:
+    def _emit_event(self, sensor_event: SensorEvent) -> None:
         if self._put:
-            self._put(felt)
+            self._put(sensor_event)
 
     def _close_devices(self) -> None:
         self._reader.close()

@@ -1,4 +1,4 @@
-"""The end of whatever holds a board: its lamps are left dark, and a bus that hangs is not waited for."""
+"""Closes a board: its lamps go dark, and a bus that hangs is not waited for."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ CLOSING_SECONDS = 1.0
 """Seconds that a board has to let go of its devices; one whose bus hangs never does."""
 
 
-def close_with_timeout(close: Callable[[], None], lamps: Lamps) -> bool:
-    """Stop sensing and leave the lamps dark. Whether all of it was let go: a bus that hangs is not waited for.
+def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
+    """Stop sensing and leave the lamps dark; returns False if a hanging bus was left behind.
 
     Args:
-        close: does it, if the bus lets it.
+        close_board: does it, if the bus lets it.
         lamps: those of the board, which may be put out whatever becomes of the sensors.
     """
-    ending = threading.Thread(target=close, name="pond ending", daemon=True)
-    ending.start()
-    ending.join(CLOSING_SECONDS)
-    if not ending.is_alive():
+    ending_thread = threading.Thread(target=close_board, name="pond ending", daemon=True)
+    ending_thread.start()
+    ending_thread.join(CLOSING_SECONDS)
+    if not ending_thread.is_alive():
         return True
     LOG.warning("the sensors hang and are left behind")
-    dark = threading.Thread(target=lamps.close, name="pond lamps ending", daemon=True)
-    dark.start()
-    dark.join(CLOSING_SECONDS / 4)
+    dark_thread = threading.Thread(target=lamps.close, name="pond lamps ending", daemon=True)
+    dark_thread.start()
+    dark_thread.join(CLOSING_SECONDS / 4)
     return False
 
 

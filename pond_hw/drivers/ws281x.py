@@ -38,8 +38,8 @@ class Ws281xWire:
         Raises:
             BoardFault: this machine or this user cannot, or the library says no.
         """
-        if lack := lacks_ws281x(self._machine, self._pin, self._count):
-            raise BoardFault(lack)
+        if lack_sentence := lacks_ws281x(self._machine, self._pin, self._count):
+            raise BoardFault(lack_sentence)
         try:
             import rpi_ws281x
         except ImportError as error:
@@ -49,16 +49,16 @@ class Ws281xWire:
             ) from error
 
         as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # for their order is the chain's already
-        strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA_CHANNEL, strip_type=as_they_come)
+        pixel_strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA_CHANNEL, strip_type=as_they_come)
         try:
-            strip.begin()
+            pixel_strip.begin()
         except RuntimeError as error:
-            atexit.unregister(strip._cleanup)
-            rpi_ws281x.ws.delete_ws2811_t(strip._leds)
+            atexit.unregister(pixel_strip._cleanup)
+            rpi_ws281x.ws.delete_ws2811_t(pixel_strip._leds)
             raise BoardFault(f"rpi_ws281x cannot use GPIO {self._pin}: {error}. Use SPI on GPIO 10 instead.") from error
-        self._strip, self._library = strip, rpi_ws281x.ws
+        self._strip, self._library = pixel_strip, rpi_ws281x.ws
 
-    def send_bytes(self, data: bytes) -> None:
+    def send_bytes(self, chain_bytes: bytes) -> None:
         """Let the lamps show these bytes.
 
         Raises:
@@ -66,8 +66,8 @@ class Ws281xWire:
         """
         if not self._strip:
             raise OSError("rpi_ws281x is not open")
-        for lamp in range(self._count):
-            self._strip[lamp] = int.from_bytes(data[lamp * 3 : lamp * 3 + 3])
+        for lamp_number in range(self._count):
+            self._strip[lamp_number] = int.from_bytes(chain_bytes[lamp_number * 3 : lamp_number * 3 + 3])
         self._library.ws2811_wait(self._strip._leds)  # else it draws over the frame that is still going out
         try:
             self._strip.show()
@@ -77,5 +77,5 @@ class Ws281xWire:
     def close(self) -> None:
         """Let go of the GPIO."""
         if self._strip:
-            strip, self._strip = self._strip, None
-            strip._cleanup()
+            pixel_strip, self._strip = self._strip, None
+            pixel_strip._cleanup()

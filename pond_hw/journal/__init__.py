@@ -1,10 +1,11 @@
-"""What was acknowledged is on the card; a game is a fold of it over the rules.
+"""The games that were played, on disk. A game is its entries, replayed through the rules.
 
-`story` is pure, `store` is one file, `folder` the files together, `keeper` writes them while the loop goes on.
+`events` says what an entry is, `stored_game` what is kept of a game. `store` is one file, `folder` all files together,
+`writer` writes them while the loop goes on, `editing` changes them by hand. The rest reads what they keep.
 """
 
 from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, entries_between, replay_entries
-from pond_hw.journal.store import StoredGame, Timestamp, TimestampedEntry
+from pond_hw.journal.stored_game import StoredGame, Timestamp, TimestampedEntry
 from pond_hw.journal.writer import RETRY_SECONDS, Journal, StampSource, SystemStampSource, WriteProgress
 
 __all__ = [

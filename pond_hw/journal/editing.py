@@ -1,4 +1,4 @@
-"""What people do to a journal by hand: they bring games in, delete some, and choose which one is offered next.
+"""What people do to a journal by hand: import games, delete some, choose which one is offered next.
 
 It may be written by a service meanwhile. A game that is brought in is a new one, and gets in nobody's way; so does the
 deletion of one that nobody plays. Only what a service has read when it started is not changed behind its back.
@@ -14,18 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.journal import folder as shelf
+from pond_hw.journal.database_file import DamagedJournal, ForeignFile
 from pond_hw.journal.events import JournalEntry
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.game_records import count_imported_entries, facts_and_entries
-from pond_hw.journal.store import (
-    DamagedJournal,
-    ForeignFile,
-    GameUpdate,
-    JournalStore,
-    StoredGame,
-    TimestampedEntry,
-    delete_games,
-)
+from pond_hw.journal.store import JournalStore, delete_games
+from pond_hw.journal.stored_game import GameUpdate, StoredGame, TimestampedEntry
 from pond_hw.journal.writer import StampSource, SystemStampSource
 from pond_hw.rules import Record
 
@@ -34,7 +28,7 @@ READ_ATTEMPTS = 5
 
 
 class DeletionResult(NamedTuple):
-    """What came of deleting.
+    """The result of deleting games.
 
     Attributes:
         deleted_from: the names of the files that something was deleted from.
@@ -46,9 +40,9 @@ class DeletionResult(NamedTuple):
 
 
 def import_records(
-    folder: Path, records: Sequence[Record], labels: StampSource | None = None
+    journal_folder: Path, records: Sequence[Record], labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Put records into a journal as games; one that is not finished is left, so that nobody is offered it unasked.
+    """Import records into a journal as games; an unfinished one is marked as left, so that it is not offered by itself.
 
     Returns:
         The games' `uid`s, and what a person should know of the files.
@@ -56,23 +50,23 @@ def import_records(
     Raises:
         RecordError: there is no game in one of them; nothing was written.
         JournalLocked: another program is just beginning a journal there.
-        Damaged, Foreign, sqlite3.Error, OSError: the journal cannot be written; nothing was.
+        DamagedJournal, ForeignFile, sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
     labels = labels or SystemStampSource()
     parts = []
     for record in records:
-        facts, told = facts_and_entries(record)
+        facts, record_entries = facts_and_entries(record)
         label = labels.stamp_now()
-        parts.append(GameUpdate(labels.new_uid(), facts, [TimestampedEntry(entry, label) for entry in told]))
-    with _open_for_writing(folder, beside=True) as (store, said):
+        parts.append(GameUpdate(labels.new_uid(), facts, [TimestampedEntry(entry, label) for entry in record_entries]))
+    with _open_for_writing(journal_folder, may_share=True) as (store, file_notices):
         store.append_games(parts)
-    return tuple(part.uid for part in parts), said
+    return tuple(part.uid for part in parts), file_notices
 
 
 def offer_game_next(
-    folder: Path, kept: StoredGame, labels: StampSource | None = None
+    journal_folder: Path, stored_game: StoredGame, labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Make a game that was kept the one that is offered when a board starts next.
+    """Make a stored game the one that is offered when a board starts next.
 
     Returns:
         The games that are left for it, because one of them would be offered instead: their `uid`s. And what a person
@@ -83,67 +77,76 @@ def offer_game_next(
         sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
     label = (labels or SystemStampSource()).stamp_now()
-    with _open_for_writing(folder, beside=False) as (store, said):
-        uids = [each.uid for each in store.stored_games]
-        place = uids.index(kept.uid) if kept.uid in uids else len(uids)
-        there = store.stored_games[place].entries if place < len(uids) else ()
-        noted = kept.entries if kept.entries[: len(there)] == there else there
-        later = [each for each in store.stored_games[place + 1 :] if each.projection.can_continue]
-        back, gone = TimestampedEntry(JournalEntry("resume"), label), TimestampedEntry(JournalEntry("leave"), label)
-        parts = [GameUpdate(each.uid, each.facts, (*each.entries, gone)) for each in later]
-        store.append_games([GameUpdate(kept.uid, kept.facts, (*noted, back)), *parts])
-    return tuple(each.uid for each in later), said
+    with _open_for_writing(journal_folder, may_share=False) as (store, file_notices):
+        game_ids = [other_game.uid for other_game in store.stored_games]
+        place = game_ids.index(stored_game.uid) if stored_game.uid in game_ids else len(game_ids)
+        stored_entries = store.stored_games[place].entries if place < len(game_ids) else ()
+        game_entries = (
+            stored_game.entries if stored_game.entries[: len(stored_entries)] == stored_entries else stored_entries
+        )
+        later = [other_game for other_game in store.stored_games[place + 1 :] if other_game.projection.can_continue]
+        back, leave_entry = (
+            TimestampedEntry(JournalEntry("resume"), label),
+            TimestampedEntry(JournalEntry("leave"), label),
+        )
+        parts = [
+            GameUpdate(other_game.uid, other_game.facts, (*other_game.entries, leave_entry)) for other_game in later
+        ]
+        store.append_games([GameUpdate(stored_game.uid, stored_game.facts, (*game_entries, back)), *parts])
+    return tuple(other_game.uid for other_game in later), file_notices
 
 
-def may_be_played(folder: Path, kept: Sequence[StoredGame], uid: str) -> bool:
+def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid: str) -> bool:
     """Whether a game may be played at this moment: somebody writes there, and it is not over, or was begun last.
 
     Args:
-        folder: the journal.
-        kept: its games, the one that was begun first in front.
+        journal_folder: the journal.
+        stored_games: its games, the one that was begun first in front.
         uid: the game.
     """
-    if not shelf.is_locked(folder):
+    if not shelf.is_locked(journal_folder):
         return False
-    last = [each.uid for each in kept if not count_imported_entries(each)][-1:]
-    return uid in last or any(each.projection.can_continue for each in kept if each.uid == uid)
+    last = [other_game.uid for other_game in stored_games if not count_imported_entries(other_game)][-1:]
+    return uid in last or any(
+        other_game.projection.can_continue for other_game in stored_games if other_game.uid == uid
+    )
 
 
-def delete_from_journal(folder: Path, uids: Collection[str]) -> DeletionResult:
-    """Delete games from every file of a journal, those that are spoilt and kept aside included.
+def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> DeletionResult:
+    """Delete games from every file of a journal, damaged files included.
 
     Raises:
         OSError: the folder cannot be read.
     """
-    done, stays = [], []
-    with _try_lock(folder):
-        for path in shelf.list_files(folder):
+    changed_files, failed_files = [], []
+    with _try_lock(journal_folder):
+        for path in shelf.list_files(journal_folder):
             try:
-                if delete_games(path, tuple(uids)):
-                    done.append(path.name)
+                if delete_games(path, tuple(game_ids)):
+                    changed_files.append(path.name)
             except ForeignFile:  # there is nothing of ours in it
                 continue
             except (DamagedJournal, sqlite3.Error, OSError) as error:
-                stays.append((path.name, str(error)))
-    return DeletionResult(tuple(done), tuple(stays))
+                failed_files.append((path.name, str(error)))
+    return DeletionResult(tuple(changed_files), tuple(failed_files))
 
 
 @contextmanager
-def _try_lock(folder: Path) -> Iterator[bool]:
-    """Be the one who writes, if nobody else does; whether we are."""
+def _try_lock(journal_folder: Path) -> Iterator[bool]:
+    """Take the journal's lock if nobody holds it; yields whether we have it."""
     try:
-        opened = shelf.acquire_lock(folder)
+        lock_descriptor = shelf.acquire_lock(journal_folder)
     except JournalLocked:
         yield False
         return
     try:
         yield True
     finally:
-        os.close(opened)
+        os.close(lock_descriptor)
 
 
 def _open_shared(path: Path) -> JournalStore:
-    """A file that another program writes. What is being written at this very moment looks spoilt: so look again."""
+    """Open a file that another program writes. A write in progress looks like damage, so try again."""
     for _ in range(READ_ATTEMPTS - 1):
         with suppress(DamagedJournal):
             return JournalStore(path)
@@ -151,22 +154,22 @@ def _open_shared(path: Path) -> JournalStore:
 
 
 @contextmanager
-def _open_for_writing(folder: Path, *, beside: bool) -> Iterator[tuple[JournalStore, tuple[str, ...]]]:
-    """The file that is to be written, and what a person should know of the others.
+def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tuple[JournalStore, tuple[str, ...]]]:
+    """Open the file that is written, and say what a person should know of the others.
 
     Args:
-        folder: the journal; it is made if there is none.
-        beside: whether it may be one that another program writes too.
+        journal_folder: the journal; it is made if there is none.
+        may_share: whether it may be one that another program writes too.
     """
-    with _try_lock(folder) as alone:
-        if alone:
-            store, said = shelf.open_newest(folder)
-        elif not beside:
-            raise JournalLocked(f"Another program keeps its games in {folder} at this moment.")
+    with _try_lock(journal_folder) as is_alone:
+        if is_alone:
+            store, file_notices = shelf.open_newest(journal_folder)
+        elif not may_share:
+            raise JournalLocked(f"Another program keeps its games in {journal_folder} at this moment.")
         else:
-            last = shelf.list_files(folder)[-1:]
+            last = shelf.list_files(journal_folder)[-1:]
             if not last or last[0].suffix == ".bad":
-                raise JournalLocked(f"Another program is just beginning a journal in {folder}. Try again.")
-            store, said = _open_shared(last[0]), ()
+                raise JournalLocked(f"Another program is just beginning a journal in {journal_folder}. Try again.")
+            store, file_notices = _open_shared(last[0]), ()
         with closing(store):
-            yield store, said
+            yield store, file_notices

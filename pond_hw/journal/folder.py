@@ -1,4 +1,4 @@
-"""The folder that the journal lies in: which of its files is written, and what becomes of those that cannot be.
+"""The folder of a journal: which of its files is written, and what happens to those that cannot be.
 
     journal-1.db   journal-2.db …     the one with the highest number is written, all of them are read
     journal-1.bad                     spoilt: kept aside, and still read as far as it goes
@@ -18,17 +18,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pond_hw.journal.store import (
-    DamagedJournal,
-    ForeignFile,
-    GameUpdate,
-    JournalStore,
-    StoredGame,
-    create_file,
-    discard_file,
-    read_stored_games,
-    sync_to_disk,
-)
+from pond_hw.files import is_still_at, sync_to_disk, try_lock
+from pond_hw.journal.database_file import DamagedJournal, ForeignFile, discard_file
+from pond_hw.journal.store import JournalStore, create_file, read_stored_games
+from pond_hw.journal.stored_game import GameUpdate, StoredGame
 
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
@@ -40,33 +33,24 @@ class JournalLocked(Exception):
 
 
 def acquire_lock(folder: Path) -> int:
-    """Be the only one who writes here, as long as the file that is given back stays open.
+    """Lock a journal for writing, until the returned file is closed.
 
     Raises:
         JournalLocked: somebody else does.
         OSError: the folder cannot be had.
     """
     _make_folder(folder)
-    opened = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock_descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _lock_file(opened)
+        try_lock(lock_descriptor)
     except OSError as error:
-        os.close(opened)
+        os.close(lock_descriptor)
         raise JournalLocked(f"Another program keeps its games in {folder} at this moment.") from error
-    return opened
-
-
-def _lock_file(opened: int) -> None:
-    """Take a lock, or raise OSError. A system without such locks keeps nobody out."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return lock_descriptor
 
 
 def _make_folder(folder: Path) -> None:
-    """See to it that there is a folder, and that its name is on the card, whoever made it and was stopped then."""
+    """Make a folder and its parents, and sync their names to the disk even if they were there already."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -74,26 +58,23 @@ def _make_folder(folder: Path) -> None:
         sync_to_disk(folder.parent)
 
 
-def is_own_lock(folder: Path, opened: int) -> bool:
-    """Whether what `hold` gave back is this folder's lock still, and not that of one which was deleted since."""
-    try:
-        return os.path.samestat(os.fstat(opened), (folder / "lock").stat())
-    except OSError:
-        return False
+def is_own_lock(folder: Path, lock_descriptor: int) -> bool:
+    """Whether what `acquire_lock` opened is still this folder's lock: the folder may have been deleted meanwhile."""
+    return is_still_at(lock_descriptor, folder / "lock")
 
 
 def is_locked(folder: Path) -> bool:
     """Whether somebody writes here at this moment."""
     try:
-        opened = os.open(folder / "lock", os.O_RDWR)
+        lock_descriptor = os.open(folder / "lock", os.O_RDWR)
     except OSError:
         return False
     try:
-        _lock_file(opened)
+        try_lock(lock_descriptor)
     except OSError:
         return True
     finally:
-        os.close(opened)
+        os.close(lock_descriptor)
     return False
 
 
@@ -103,45 +84,45 @@ def list_files(folder: Path) -> list[Path]:
     Raises:
         OSError: the folder cannot be read.
     """
-    found = [path for path in folder.iterdir() if _FILE_NAME.fullmatch(path.name)] if folder.is_dir() else []
-    return sorted(found, key=lambda path: (_file_number(path), path.suffix))
+    journal_files = [path for path in folder.iterdir() if _FILE_NAME.fullmatch(path.name)] if folder.is_dir() else []
+    return sorted(journal_files, key=lambda path: (_file_number(path), path.suffix))
 
 
 def open_newest(
-    folder: Path, wanted: Callable[[StoredGame], bool] = lambda _: True
+    folder: Path, is_wanted: Callable[[StoredGame], bool] = lambda _: True
 ) -> tuple[JournalStore, tuple[str, ...]]:
-    """Open the file that is to be written, or a new one.
+    """Open the newest file for writing, or begin a new one.
 
     Args:
         folder: where it lies.
-        wanted: which games are to be at hand: see `JournalStore`.
+        is_wanted: which games are to be at hand: see `JournalStore`.
 
     Returns:
         It, and what a person should know of the others.
 
     Raises:
-        Damaged, sqlite3.Error, OSError: there can be none.
+        DamagedJournal, sqlite3.Error, OSError: there can be none.
     """
-    last = list_files(folder)[-1:]
-    if not last or last[0].suffix == ".bad":
+    newest_files = list_files(folder)[-1:]
+    if not newest_files or newest_files[0].suffix == ".bad":
         return begin_file(folder), ()
     try:
-        return JournalStore(last[0], wanted), ()
+        return JournalStore(newest_files[0], is_wanted), ()
     except ForeignFile as foreign:
         return begin_file(folder), (f"{foreign} It is left as it is, and the journal goes on in a new file.",)
     except DamagedJournal as damaged:
-        return _replace_damaged(last[0], damaged)
+        return _replace_damaged(newest_files[0], damaged)
 
 
-def begin_file(folder: Path, parts: Sequence[GameUpdate] = ()) -> JournalStore:
+def begin_file(folder: Path, game_updates: Sequence[GameUpdate] = ()) -> JournalStore:
     """Begin a new file, with these games in it.
 
     Raises:
-        Damaged, sqlite3.Error, OSError: there can be none.
+        DamagedJournal, sqlite3.Error, OSError: there can be none.
     """
-    taken = [int(named[1]) for path in folder.iterdir() if (named := _USED_NUMBER.match(path.name))]
-    path = folder / f"journal-{max(taken, default=0) + 1}.db"
-    create_file(path, parts)
+    used_numbers = [int(name_match[1]) for path in folder.iterdir() if (name_match := _USED_NUMBER.match(path.name))]
+    path = folder / f"journal-{max(used_numbers, default=0) + 1}.db"
+    create_file(path, game_updates)
     try:
         return JournalStore(path)
     except BaseException:  # it is tried again every second, and each time would leave one more file
@@ -151,72 +132,74 @@ def begin_file(folder: Path, parts: Sequence[GameUpdate] = ()) -> JournalStore:
 
 
 def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[str, ...]]:
-    """A new file with all that is good of one that is spoilt; that is kept aside."""
-    read: list[StoredGame] = []
+    """Begin a new file with all that is good of a damaged one, and set that aside."""
+    read_games: list[StoredGame] = []
     with suppress(ForeignFile, DamagedJournal, sqlite3.Error, OSError):
-        read.extend(read_stored_games(path))
-    good = [kept for kept in read if kept.facts]
-    store = begin_file(path.parent, [GameUpdate(kept.uid, kept.facts, kept.entries) for kept in good])
-    said = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_set_aside(path).name}."]
-    said.append("What is good of it goes on in a new file." if good else "Nothing of it could be read.")
-    if short := [kept for kept in good if kept.fault]:
-        said.append(f"Of {_format_game_numbers(short)} only the beginning could be read.")
-    if none := [kept for kept in read if not kept.facts and good]:
-        said.append(f"Of {_format_game_numbers(none)} nothing could be read.")
-    return store, (" ".join(said),)
+        read_games.extend(read_stored_games(path))
+    good = [stored_game for stored_game in read_games if stored_game.is_readable]
+    store = begin_file(
+        path.parent, [GameUpdate(stored_game.uid, stored_game.facts, stored_game.entries) for stored_game in good]
+    )
+    file_notices = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_set_aside(path).name}."]
+    file_notices.append("What is good of it goes on in a new file." if good else "Nothing of it could be read.")
+    if shortened_games := [stored_game for stored_game in good if stored_game.fault]:
+        file_notices.append(f"Of {_format_game_numbers(shortened_games)} only the beginning could be read.")
+    if unreadable_games := [stored_game for stored_game in read_games if not stored_game.is_readable and good]:
+        file_notices.append(f"Of {_format_game_numbers(unreadable_games)} nothing could be read.")
+    return store, (" ".join(file_notices),)
 
 
 def _set_aside(path: Path) -> Path:
-    """Give a spoilt file the name of one, its log first; where it is afterwards."""
-    aside = path.with_suffix(".bad")
-    if aside.exists():
+    """Rename a damaged file to `.bad`, its log first; returns where it is afterwards."""
+    aside_path = path.with_suffix(".bad")
+    if aside_path.exists():
         return path
     try:
-        for end in ("-wal", "-shm"):
+        for name_end in ("-wal", "-shm"):
             with suppress(FileNotFoundError):
-                path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
-        path.rename(aside)
+                path.with_name(path.name + name_end).rename(aside_path.with_name(aside_path.name + name_end))
+        path.rename(aside_path)
         sync_to_disk(path.parent)
     except OSError:
         return path
-    return aside
+    return aside_path
 
 
-def _format_game_numbers(kept: Iterable[StoredGame]) -> str:
-    numbers = [str(each.number) for each in kept]
-    return f"game {numbers[0]}" if len(numbers) == 1 else f"games {', '.join(numbers)}"
+def _format_game_numbers(stored_games: Iterable[StoredGame]) -> str:
+    game_numbers = [str(stored_game.number) for stored_game in stored_games]
+    return f"game {game_numbers[0]}" if len(game_numbers) == 1 else f"games {', '.join(game_numbers)}"
 
 
 def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[str]]:
-    """Every game in a journal, the one that was begun first in front, and what could not be read.
+    """All games of a journal, oldest first, and sentences about what could not be read.
 
     A game that stands in several files is taken where most of it is; if it is as long in two, from the later one.
 
     Args:
         folder: the journal.
-        besides: the file that this process writes, which is not to be read: see `store.kept_in`.
+        besides: the file that this process writes, which is not to be read: see `read_stored_games`.
 
     Raises:
         OSError: the folder cannot be read.
     """
-    best: dict[str, StoredGame] = {}
-    said: list[str] = []
+    best_games: dict[str, StoredGame] = {}
+    file_notices: list[str] = []
     for path in list_files(folder):
         if path == besides:
             continue
         try:
-            for kept in read_stored_games(path):
-                before = best.get(kept.uid)
-                if before is None or len(kept.entries) >= len(before.entries):
-                    best[kept.uid] = kept
+            for stored_game in read_stored_games(path):
+                game_before = best_games.get(stored_game.uid)
+                if game_before is None or len(stored_game.entries) >= len(game_before.entries):
+                    best_games[stored_game.uid] = stored_game
         except ForeignFile as foreign:
-            said.append(str(foreign))
+            file_notices.append(str(foreign))
         except (DamagedJournal, sqlite3.Error, OSError) as error:
-            said.append(f"{path.name} cannot be read to its end: {error}.")
-    return list(best.values()), said
+            file_notices.append(f"{path.name} cannot be read to its end: {error}.")
+    return list(best_games.values()), file_notices
 
 
 def _file_number(path: Path) -> int:
-    named = _FILE_NAME.fullmatch(path.name)
-    assert named
-    return int(named[1])
+    name_match = _FILE_NAME.fullmatch(path.name)
+    assert name_match
+    return int(name_match[1])

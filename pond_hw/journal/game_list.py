@@ -1,4 +1,4 @@
-"""The games of a journal, numbered, and what is to be said of each in a line. Pure."""
+"""The numbered games of a journal, and what a list says of each. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pond_hw.journal import StoredGame, game_times
-from pond_hw.journal.game_records import is_empty, is_readable
 from pond_hw.rules import Variant
 
 
@@ -27,12 +26,12 @@ class NumberedGame:
     @property
     def is_readable(self) -> bool:
         """Whether anything is known of it."""
-        return is_readable(self.kept)
+        return self.kept.is_readable
 
     @property
     def is_empty(self) -> bool:
         """Whether it was begun on the board and nothing happened in it."""
-        return is_empty(self.kept)
+        return self.kept.is_empty
 
     @property
     def state(self) -> str:
@@ -56,26 +55,26 @@ class NumberedGame:
 
 
 def number_games(kept_games: Sequence[StoredGame]) -> list[NumberedGame]:
-    """All games of a journal, the one that was begun first in front."""
-    doubtful = game_times.find_doubtful_dates(kept_games)
-    return [NumberedGame(number, kept, kept.uid in doubtful) for number, kept in enumerate(kept_games, 1)]
+    """Number all games of a journal, oldest first."""
+    doubtful_ids = game_times.find_doubtful_dates(kept_games)
+    return [NumberedGame(game_number, game, game.uid in doubtful_ids) for game_number, game in enumerate(kept_games, 1)]
 
 
 def select_games(
     games: Iterable[NumberedGame],
     variant: Variant | None = None,
     player: str | None = None,
-    last: int | None = None,
+    last_count: int | None = None,
     *,
     unfinished: bool = False,
 ) -> list[NumberedGame]:
-    """Those of them that were asked for; `last` counts what the other wishes have left."""
+    """Filter games; `last_count` applies after all other filters."""
     name = player.strip().casefold() if player is not None else None
-    selected = [
+    selected_games = [
         game
         for game in games
         if (variant is None or (game.is_readable and game.kept.projection.variant == variant))
         and (name is None or name in [player_name.casefold() for player_name in game.names if player_name])
         and (not unfinished or game.state in ("goes on", "left"))
     ]
-    return selected if last is None else selected[max(0, len(selected) - last) :]
+    return selected_games if last_count is None else selected_games[max(0, len(selected_games) - last_count) :]

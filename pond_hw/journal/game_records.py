@@ -1,4 +1,4 @@
-"""A game that was kept as a record, and a record as a game to be kept. Pure.
+"""Converts stored games to game records, and records to games that can be stored. Pure.
 
 What a record says besides the game is kept as it stands there: `tags` and `comments` among the facts of a game are
 pairs, because their order counts, and `count_imported_entries` is how many entries were made of it.
@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pond_hw.journal.events import GameProjection, JournalEntry, entries_between
-from pond_hw.journal.store import StoredGame, initial_projection
+from pond_hw.journal.stored_game import StoredGame, initial_projection
 from pond_hw.rules import Action, Record, RecordError
 
 _DATE_FORMAT = "%Y-%m-%d %H:%M UTC"
@@ -34,56 +34,48 @@ class TakenBackTurns(NamedTuple):
         return f"taken back: {' '.join(map(str, self.actions))}"
 
 
-def is_readable(kept: StoredGame) -> bool:
-    """Whether anything is known of a game; of one that was spoilt in its first line nothing is."""
-    return bool(kept.facts)
-
-
-def is_empty(kept: StoredGame) -> bool:
-    """Whether a game was begun on the board and nothing happened in it."""
-    return is_readable(kept) and not kept.fault and not kept.entries and kept.projection.custom_start is None
-
-
-def count_imported_entries(kept: StoredGame) -> int:
-    """How many of a game's entries were made of a record; 0 if it was played before this journal from the start."""
-    count = kept.facts.get("brought_in", 0)
+def count_imported_entries(stored_game: StoredGame) -> int:
+    """How many of a game's entries come from an imported record; 0 if it was played here from the start."""
+    count = stored_game.facts.get("brought_in", 0)
     assert isinstance(count, int)
     return count
 
 
-def list_taken_back(kept: StoredGame) -> list[TakenBackTurns]:
-    """What was taken back in a game and is no part of it any more, in the order in which it was."""
-    if not is_readable(kept):
+def list_taken_back(stored_game: StoredGame) -> list[TakenBackTurns]:
+    """The turns that were taken back and not played again, in order."""
+    if not stored_game.is_readable:
         return []
-    found: list[TakenBackTurns] = []
-    story = initial_projection(kept.facts)
-    for entry, _ in kept.entries:
+    turn_groups: list[TakenBackTurns] = []
+    story = initial_projection(stored_game.facts)
+    for entry, _ in stored_game.entries:
         if entry.kind == "act" and story.undone_turns:
-            found.append(_list_undone(story))
+            turn_groups.append(_list_undone(story))
         story = story.after_entry(entry)
-    return [*found, _list_undone(story)] if story.undone_turns else found
+    return [*turn_groups, _list_undone(story)] if story.undone_turns else turn_groups
 
 
-def count_taken_back(kept: StoredGame) -> int:
-    """How many turns were taken back in a game, those that were played again included."""
-    return sum(int(entry.value) for entry, _ in kept.entries if entry.kind == "back")
+def count_taken_back(stored_game: StoredGame) -> int:
+    """Count the turns that were taken back, including those that were played again."""
+    return sum(int(entry.value) for entry, _ in stored_game.entries if entry.kind == "back")
 
 
-def format_start_date(kept: StoredGame) -> str | None:
+def format_start_date(stored_game: StoredGame) -> str | None:
     """When a game was begun, as its record tells it; None if nobody knows."""
-    tags = dict(_parse_pairs(kept.facts.get("tags")))
-    if count_imported_entries(kept):
+    tags = dict(_parse_pairs(stored_game.facts.get("tags")))
+    if count_imported_entries(stored_game):
         return tags.get("Date")
     try:
         return (
-            datetime.fromisoformat(kept.entries[0].timestamp.wall_time).strftime(_DATE_FORMAT) if kept.entries else None
+            datetime.fromisoformat(stored_game.entries[0].timestamp.wall_time).strftime(_DATE_FORMAT)
+            if stored_game.entries
+            else None
         )
     except ValueError:
         return None
 
 
 def parse_start_date(text: str) -> datetime | None:
-    """The instant that a Date tag of ours names; None if it is another's, of which nobody knows what it means."""
+    """The instant in a Date tag that Pond wrote; None for any other text."""
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
         return None
     try:
@@ -92,7 +84,7 @@ def parse_start_date(text: str) -> datetime | None:
         return None
 
 
-def build_record(kept: StoredGame) -> Record:
+def build_record(stored_game: StoredGame) -> Record:
     """The record of a game: as far as it is good, with who played, when and where, and what was taken back.
 
     Of a game that was brought in and went on here, a comment on turns that were taken back since is left out.
@@ -100,24 +92,28 @@ def build_record(kept: StoredGame) -> Record:
     Raises:
         RecordError: nothing is known of the game.
     """
-    if not is_readable(kept):
+    if not stored_game.is_readable:
         raise RecordError("Nothing of this game can be read.")
     remarks: dict[int, list[str]] = {}
-    lowest = _lowest_turn_count(kept)
-    for count, text in _parse_pairs(kept.facts.get("comments")):
-        if int(count) <= lowest:
+    lowest_count = _lowest_turn_count(stored_game)
+    for count, text in _parse_pairs(stored_game.facts.get("comments")):
+        if int(count) <= lowest_count:
             remarks.setdefault(int(count), []).append(text)
-    for each in list_taken_back(kept):
-        remarks.setdefault(each.turn_count, []).append(str(each))
+    for taken_back in list_taken_back(stored_game):
+        remarks.setdefault(taken_back.turn_count, []).append(str(taken_back))
     comments = {
-        count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(kept.projection.turns)
+        count: "; ".join(texts)
+        for count, texts in sorted(remarks.items())
+        if count <= len(stored_game.projection.turns)
     }
-    story = kept.projection
-    return Record(story.variant, story.turns, story.declared_outcome, _list_tags(kept), comments, story.custom_start)
+    story = stored_game.projection
+    return Record(
+        story.variant, story.turns, story.declared_outcome, _list_tags(stored_game), comments, story.custom_start
+    )
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:
-    """The facts and the entries of a game that was read from a record. One that is not finished is left at once.
+    """The facts and entries for an imported record. An unfinished game is marked as left.
 
     Raises:
         RecordError: there is no game in it.
@@ -125,8 +121,8 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
     if not record.turns and not record.declared_outcome and record.custom_start is None:
         raise RecordError("There is no game in it: nobody has taken a turn.")
     story = GameProjection(record.variant, record.custom_start, record.turns, (), record.declared_outcome)
-    told = entries_between(GameProjection(record.variant, record.custom_start), story) or ()
-    told = told if story.outcome else (*told, JournalEntry("leave"))
+    record_entries = entries_between(GameProjection(record.variant, record.custom_start), story) or ()
+    record_entries = record_entries if story.outcome else (*record_entries, JournalEntry("leave"))
     facts: dict[str, object] = {
         "variant": record.variant.name,
         "start": record.custom_start.notation_line if record.custom_start else None,
@@ -134,44 +130,44 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
         "light": record.tags.get("Light"),
         "dark": record.tags.get("Dark"),
         "board": record.tags.get("Board"),
-        "tags": [list(pair) for pair in record.tags.items()],
+        "tags": [list(tag_pair) for tag_pair in record.tags.items()],
         "comments": [[str(count), text] for count, text in sorted(record.comments.items())],
-        "brought_in": len(told),
+        "brought_in": len(record_entries),
     }
-    return facts, told
+    return facts, record_entries
 
 
 def record_identity(record: Record) -> tuple[object, ...]:
-    """What two records have in common if they tell of one game, whatever is remarked in them."""
-    start = record.custom_start.notation_line if record.custom_start else None
+    """A key that is equal for two records of the same game, whatever their comments."""
+    start_notation = record.custom_start.notation_line if record.custom_start else None
     actions = tuple(str(turn.action) for turn in record.turns)
-    return record.variant, start, actions, record.result_text, tuple(sorted(record.tags.items()))
+    return record.variant, start_notation, actions, record.result_text, tuple(sorted(record.tags.items()))
 
 
-def _list_tags(kept: StoredGame) -> dict[str, str]:
-    if count_imported_entries(kept):
-        return dict(_parse_pairs(kept.facts.get("tags")))
-    known = {name: kept.facts.get(name.lower()) for name in ("Light", "Dark")}
-    known |= {"Date": format_start_date(kept), "Board": kept.facts.get("board")}
-    return {name: value for name, value in known.items() if isinstance(value, str) and value}
+def _list_tags(stored_game: StoredGame) -> dict[str, str]:
+    if count_imported_entries(stored_game):
+        return dict(_parse_pairs(stored_game.facts.get("tags")))
+    known_tags = {tag_name: stored_game.facts.get(tag_name.lower()) for tag_name in ("Light", "Dark")}
+    known_tags |= {"Date": format_start_date(stored_game), "Board": stored_game.facts.get("board")}
+    return {tag_name: value for tag_name, value in known_tags.items() if isinstance(value, str) and value}
 
 
 def _list_undone(story: GameProjection) -> TakenBackTurns:
     return TakenBackTurns(len(story.turns), tuple(turn.action for turn in reversed(story.undone_turns)))
 
 
-def _lowest_turn_count(kept: StoredGame) -> int:
-    """To how many turns a game went back at the most, since it was brought in."""
-    story = initial_projection(kept.facts)
-    least = len(kept.projection.turns)
-    count = count_imported_entries(kept)
-    for n, (entry, _) in enumerate(kept.entries, 1):
+def _lowest_turn_count(stored_game: StoredGame) -> int:
+    """The fewest turns that an imported game has had since."""
+    story = initial_projection(stored_game.facts)
+    lowest_count = len(stored_game.projection.turns)
+    count = count_imported_entries(stored_game)
+    for entry_number, (entry, _) in enumerate(stored_game.entries, 1):
         story = story.after_entry(entry)
-        if n >= count:
-            least = min(least, len(story.turns))
-    return least
+        if entry_number >= count:
+            lowest_count = min(lowest_count, len(story.turns))
+    return lowest_count
 
 
-def _parse_pairs(told: object) -> Sequence[tuple[str, str]]:
+def _parse_pairs(stored_pairs: object) -> Sequence[tuple[str, str]]:
     """Pairs of texts, as JSON has kept them."""
-    return [(str(name), str(text)) for name, text in told] if isinstance(told, list) else []
+    return [(str(tag_name), str(text)) for tag_name, text in stored_pairs] if isinstance(stored_pairs, list) else []

@@ -1,4 +1,4 @@
-"""When games were played, as far as anybody can know. Pure.
+"""When and how long games were played, as far as the clocks can be trusted. Pure.
 
 A small computer may have no clock of its own: what it says about the date is a label. The order of the games is known
 without it, so a label that does not fit the order is wrong, or one beside it is.
@@ -24,23 +24,23 @@ CLOCK_SET_SECONDS = 120.0
 
 
 def parse_instant(text: str) -> datetime | None:
-    """The instant that a label names, or None if it names none."""
+    """The instant in a timestamp's text; None if there is none."""
     try:
-        told = datetime.fromisoformat(text)
+        parsed_instant = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return told if told.tzinfo else None
+    return parsed_instant if parsed_instant.tzinfo else None
 
 
-def find_start_instant(kept: StoredGame) -> datetime | None:
+def find_start_instant(game: StoredGame) -> datetime | None:
     """The instant when a game was begun, by the clock of the machine; None if that is not known."""
-    if count_imported_entries(kept):
-        return parse_start_date(format_start_date(kept) or "")
-    return parse_instant(kept.entries[0].timestamp.wall_time) if kept.entries else None
+    if count_imported_entries(game):
+        return parse_start_date(format_start_date(game) or "")
+    return parse_instant(game.entries[0].timestamp.wall_time) if game.entries else None
 
 
 def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
-    """The games on whose labels the clock may have been wrong: their `uid`s.
+    """The `uid`s of games during which the clock may have been wrong.
 
     Those that are left out if as many as possible are to be in order, those of a year before this program, and those
     during which the clock was set.
@@ -48,54 +48,58 @@ def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
     Args:
         games: the one that was begun first in front; those that were brought in say nothing about this machine.
     """
-    timed = [(kept.uid, at) for kept in games if not count_imported_entries(kept) and (at := find_start_instant(kept))]
-    wrong = {uid for uid, at in timed if at.year < EARLIEST_YEAR}
-    timed = [each for each in timed if each[0] not in wrong]
+    timed = [(game.uid, at) for game in games if not count_imported_entries(game) and (at := find_start_instant(game))]
+    wrong_ids = {uid for uid, at in timed if at.year < EARLIEST_YEAR}
+    timed = [timed_game for timed_game in timed if timed_game[0] not in wrong_ids]
     in_order = {timed[index][0] for index in _longest_ordered_run([at for _, at in timed])}
-    wrong |= {uid for uid, _ in timed if uid not in in_order}
-    return wrong | {kept.uid for kept in games if not count_imported_entries(kept) and _was_clock_set(kept)}
+    wrong_ids |= {uid for uid, _ in timed if uid not in in_order}
+    return wrong_ids | {game.uid for game in games if not count_imported_entries(game) and _was_clock_set(game)}
 
 
 def _longest_ordered_run(instants: Sequence[datetime]) -> list[int]:
-    """The places of as many of them as possible that do not go back in time."""
-    ends: list[datetime] = []  # the earliest instant at which a run of so many can end
-    places: list[int] = []
-    before: list[int | None] = []
+    """The indices of a longest run of instants that never goes back in time."""
+    earliest_ends: list[datetime] = []  # the earliest instant at which a run of so many can end
+    run_places: list[int] = []
+    places_before: list[int | None] = []
     for place, at in enumerate(instants):
-        length = bisect_right(ends, at)
-        before.append(places[length - 1] if length else None)
-        ends[length : length + 1] = [at]
-        places[length : length + 1] = [place]
-    found: list[int] = []
-    last = places[-1] if places else None
-    while last is not None:
-        found.append(last)
-        last = before[last]
-    return found
+        run_length = bisect_right(earliest_ends, at)
+        places_before.append(run_places[run_length - 1] if run_length else None)
+        earliest_ends[run_length : run_length + 1] = [at]
+        run_places[run_length : run_length + 1] = [place]
+    ordered_places: list[int] = []
+    last_place = run_places[-1] if run_places else None
+    while last_place is not None:
+        ordered_places.append(last_place)
+        last_place = places_before[last_place]
+    return ordered_places
 
 
-def _was_clock_set(kept: StoredGame) -> bool:
-    """Whether the clock on the wall jumped while a game was played."""
-    for (_, one), (_, other) in zip(kept.entries, kept.entries[1:], strict=False):
-        was, now = parse_instant(one.wall_time), parse_instant(other.wall_time)
-        if one.boot_id == other.boot_id and one.boot_id and was and now:
-            apart = (now - was).total_seconds() - (other.since_boot - one.since_boot)
-            if abs(apart) > CLOCK_SET_SECONDS:
+def _was_clock_set(game: StoredGame) -> bool:
+    """Whether the wall clock jumped while a game was played."""
+    for (_, earlier_stamp), (_, later_stamp) in zip(game.entries, game.entries[1:], strict=False):
+        was, now = parse_instant(earlier_stamp.wall_time), parse_instant(later_stamp.wall_time)
+        if earlier_stamp.boot_id == later_stamp.boot_id and earlier_stamp.boot_id and was and now:
+            clock_difference = (now - was).total_seconds() - (later_stamp.since_boot - earlier_stamp.since_boot)
+            if abs(clock_difference) > CLOCK_SET_SECONDS:
                 return True
     return False
 
 
-def playing_seconds(kept: StoredGame) -> float | None:
+def playing_seconds(game: StoredGame) -> float | None:
     """How long a game was played, by the machine's own clock; None if nobody knows.
 
     The time between two entries of one run of the machine counts, unless the players came back in between, or nothing
     happened for longer than anybody thinks. Before the first turn nothing was noted.
     """
-    if count_imported_entries(kept) or len(kept.entries) < 2:
+    if count_imported_entries(game) or len(game.entries) < 2:
         return None
-    total = 0.0
-    for (_, one), (entry, other) in zip(kept.entries, kept.entries[1:], strict=False):
-        passed = other.since_boot - one.since_boot
-        if one.boot_id == other.boot_id and entry.kind != "resume" and 0 <= passed <= LONGEST_THOUGHT_SECONDS:
-            total += passed
-    return total
+    total_seconds = 0.0
+    for (_, earlier_stamp), (entry, later_stamp) in zip(game.entries, game.entries[1:], strict=False):
+        passed = later_stamp.since_boot - earlier_stamp.since_boot
+        if (
+            earlier_stamp.boot_id == later_stamp.boot_id
+            and entry.kind != "resume"
+            and 0 <= passed <= LONGEST_THOUGHT_SECONDS
+        ):
+            total_seconds += passed
+    return total_seconds

@@ -1,4 +1,4 @@
-"""Where games are kept on this machine, unless somebody names another folder."""
+"""Where this machine keeps games unless another folder is named."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ OFF_SETTING = "off"
 
 
 def default_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where a program that is started now keeps its games if nobody says otherwise; None: nowhere."""
-    named = environment.get("POND_JOURNAL")
-    if named:
-        return None if named == OFF_SETTING else Path(named)
+    """The default folder for games; None if games are not kept."""
+    named_folder = environment.get("POND_JOURNAL")
+    if named_folder:
+        return None if named_folder == OFF_SETTING else Path(named_folder)
     return program_state_folder(environment)
 
 
 def program_state_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder for what this program has to remember: what systemd gives, or one of one's own."""
-    if given := environment.get("STATE_DIRECTORY", "").split(":")[0]:
-        return Path(given)
-    home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails without one
-    return Path(environment.get("XDG_STATE_HOME") or f"{home}/.local/state") / "pond"
+    """The folder for this program's state: systemd's, or one in the user's home."""
+    if state_folder := environment.get("STATE_DIRECTORY", "").split(":")[0]:
+        return Path(state_folder)
+    home_folder = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails without one
+    return Path(environment.get("XDG_STATE_HOME") or f"{home_folder}/.local/state") / "pond"

@@ -1,4 +1,4 @@
-"""What the finished games of a journal come to, all together, by player and by variant. Pure."""
+"""Statistics of the finished games of a journal: all together, by player, by variant. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WinShare(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCounts:
-    """What some finished games come to.
+    """Counts over some finished games.
 
     Attributes:
         games: how many they are.
@@ -60,7 +60,7 @@ class GameCounts:
 
 @dataclass(frozen=True)
 class PlayerCounts:
-    """What the finished games of one player come to.
+    """Counts over the finished games of one player.
 
     Attributes:
         name: the player.
@@ -83,72 +83,82 @@ class PlayerCounts:
 
 
 def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
-    """Those of them that are over."""
+    """The games that are over."""
     return [game for game in games if game.state == "finished"]
 
 
 def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
-    """What these finished games come to."""
-    ended = [(game.kept.projection, outcome) for game in finished if (outcome := game.kept.projection.outcome)]
-    winners = Counter(outcome.winner for _, outcome in ended)
-    reasons = Counter(outcome.reason for _, outcome in ended)
-    lengths = [len(story.turns) for story, _ in ended]
-    durations = [seconds for game in finished if (seconds := game_times.playing_seconds(game.kept)) is not None]
-    light_points, dark_points = (sum(story.position.scored[side] for story, _ in ended) for side in Side)
+    """Count these finished games."""
+    ended_games = [(game.kept.projection, outcome) for game in finished if (outcome := game.kept.projection.outcome)]
+    winner_counts = Counter(outcome.winner for _, outcome in ended_games)
+    reason_counts = Counter(outcome.reason for _, outcome in ended_games)
+    turn_counts = [len(projection.turns) for projection, _ in ended_games]
+    play_times = [seconds for game in finished if (seconds := game_times.playing_seconds(game.kept)) is not None]
+    light_points, dark_points = (
+        sum(projection.position.scored[side] for projection, _ in ended_games) for side in Side
+    )
     return GameCounts(
-        games=len(ended),
-        won=(winners[Side.LIGHT], winners[Side.DARK]),
-        drawn=winners[None],
-        reasons={reason.value: reasons[reason] for reason in EndReason},
-        turns=(min(lengths), median(lengths), max(lengths)) if lengths else None,
+        games=len(ended_games),
+        won=(winner_counts[Side.LIGHT], winner_counts[Side.DARK]),
+        drawn=winner_counts[None],
+        reasons={reason.value: reason_counts[reason] for reason in EndReason},
+        turns=(min(turn_counts), median(turn_counts), max(turn_counts)) if turn_counts else None,
         points=(light_points, dark_points),
         taken_back=sum(count_taken_back(game.kept) for game in finished),
-        seconds=sum(durations),
-        timed=len(durations),
+        seconds=sum(play_times),
+        timed=len(play_times),
         first=_count_first_mover_wins(finished),
     )
 
 
 def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> WinShare:
     stories = [game.kept.projection for game in finished if game.kept.projection.custom_start is None]
-    winners = [story.outcome.winner for story in stories if story.outcome and story.outcome.winner is not None]
+    winners = [
+        projection.outcome.winner
+        for projection in stories
+        if projection.outcome and projection.outcome.winner is not None
+    ]
     return WinShare(winners.count(Side.LIGHT), len(winners))
 
 
 def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCounts]:
-    """What they come to on each variant, the one that was played most in front."""
+    """Count games by variant, the most played first."""
     by_variant: dict[str, list[NumberedGame]] = {}
     for game in finished:
         by_variant.setdefault(game.kept.projection.variant.name, []).append(game)
-    ranked = sorted(by_variant.items(), key=lambda item: (-len(item[1]), item[0]))
-    return {name: count_games(games) for name, games in ranked}
+    ranked_variants = sorted(by_variant.items(), key=lambda item: (-len(item[1]), item[0]))
+    return {name: count_games(games) for name, games in ranked_variants}
 
 
 def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts]:
-    """What they come to for each player, who played most in front. Names that differ only in capitals are one."""
-    spelling: dict[str, str] = {}
+    """Count games by player, whoever played most first. Names that differ only in capitals are one."""
+    name_spellings: dict[str, str] = {}
     seats: dict[str, list[tuple[Side, NumberedGame]]] = {}
     for game in finished:
         for side in Side:
             name = game.names[side] or NO_NAME
-            spelling[name.casefold()] = name
+            name_spellings[name.casefold()] = name
             seats.setdefault(name.casefold(), []).append((side, game))
-    players = (_count_for_player(spelling[key], taken) for key, taken in seats.items())
+    players = (
+        _count_for_player(name_spellings[folded_name], player_seats) for folded_name, player_seats in seats.items()
+    )
     return sorted(players, key=lambda player: (-sum(player.games), player.name))
 
 
 def _count_for_player(name: str, seats: Sequence[tuple[Side, NumberedGame]]) -> PlayerCounts:
     stories = [(side, game.kept.projection) for side, game in seats]
-    ended = [(side, story.position.scored, outcome) for side, story in stories if (outcome := story.outcome)]
-    won = Counter(side for side, _, outcome in ended if outcome.winner is side)
-    games = Counter(side for side, _, _ in ended)
+    ended_games = [
+        (side, projection.position.scored, outcome) for side, projection in stories if (outcome := projection.outcome)
+    ]
+    won_games = Counter(side for side, _, outcome in ended_games if outcome.winner is side)
+    games = Counter(side for side, _, _ in ended_games)
     return PlayerCounts(
         name=name,
-        won=(won[Side.LIGHT], won[Side.DARK]),
+        won=(won_games[Side.LIGHT], won_games[Side.DARK]),
         games=(games[Side.LIGHT], games[Side.DARK]),
-        drawn=sum(outcome.winner is None for _, _, outcome in ended),
+        drawn=sum(outcome.winner is None for _, _, outcome in ended_games),
         points=(
-            sum(scored[side] for side, scored, _ in ended),
-            sum(scored[side.other_side] for side, scored, _ in ended),
+            sum(scored[side] for side, scored, _ in ended_games),
+            sum(scored[side.other_side] for side, scored, _ in ended_games),
         ),
     )

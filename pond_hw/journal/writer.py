@@ -22,9 +22,11 @@ from typing import NamedTuple, Protocol
 from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
+from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.events import GameProjection, JournalEntry, entries_between
 from pond_hw.journal.folder import JournalLocked
-from pond_hw.journal.store import DamagedJournal, GameUpdate, JournalStore, StoredGame, Timestamp, TimestampedEntry
+from pond_hw.journal.store import JournalStore
+from pond_hw.journal.stored_game import GameUpdate, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.session import SavingChanged, Session, ShowNotice
 
@@ -310,7 +312,7 @@ class Journal:
         """Have a file to write to: after one that cannot be trusted any more a new one, with all of every game at hand.
 
         Raises:
-            Taken, Damaged, sqlite3.Error, OSError: there is none.
+            JournalLocked, DamagedJournal, sqlite3.Error, OSError: there is none.
         """
         if self._lock_handle is not None and not shelf.is_own_lock(self._folder, self._lock_handle):
             os.close(self._lock_handle)

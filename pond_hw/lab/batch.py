@@ -52,7 +52,7 @@ def close_engines() -> None:
 
 
 def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> list[list[Any]]:
-    """The games of a piece, pair by pair, as they are written down; see `tally.COLUMNS`.
+    """The games of a piece, pair by pair, as they are written down; see `tally.GAME_COLUMNS`.
 
     Args:
         plan: what is played.

@@ -49,7 +49,7 @@ class BatchExecutor(NamedTuple):
     """Whoever plays.
 
     Attributes:
-        submit_batch: has a piece played: the plan, the number of the match, that of the piece; as `piece.play_piece`.
+        submit_batch: has a piece played: the plan, the number of the match, that of the piece; as `batch.play_batch`.
         batch_capacity: how many pieces are to be under way at the same time.
     """
 

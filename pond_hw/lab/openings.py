@@ -16,8 +16,8 @@ class OpeningValues(NamedTuple):
     """What light's first actions are worth.
 
     Attributes:
-        cell_values: by the cell of the egg, one for all that are alike: to light, in hundredths of a piece; from `SURE` on
-            it is sure, as `kernel.search` tells it.
+        cell_values: by the cell of the egg, one for all that are alike: to light, in hundredths of a piece; from `SURE_VALUE` on
+            it is sure, as `engine.packed.search` tells it.
         depth: so many actions ahead was looked.
         nodes: positions that were looked at.
     """

@@ -4,7 +4,7 @@
     {"match":0,"piece":1,"games":[["dark","score",47,5,10,0],["light","elimination",31,3,2,1],...]}
 
 A line is written at one go and stands there whatever happens to the program then. A last line that was not finished is
-cut off when the tournament goes on; its piece is played again. What a game's values are, `tally.COLUMNS` says.
+cut off when the tournament goes on; its piece is played again. What a game's values are, `tally.GAME_COLUMNS` says.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from io import BufferedReader
 from pathlib import Path
 from stat import S_ISREG
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from pond_hw.files import try_lock
 from pond_hw.lab.tally import GameRow, is_game_row
 from pond_hw.lab.tournament_plan import TournamentMatch, TournamentPlan, parse_plan
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 LONGEST_LINE = 1 << 24
@@ -48,10 +48,8 @@ class ResultsFile:
 
     def __init__(self, path: Path, plan: TournamentPlan) -> None:
         self._path, self._plan = path, plan
-        try:
+        with explain_system_errors(f"{path} cannot be written"):
             self._opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-        except (OSError, ValueError) as error:
-            raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
         try:
             self._prepare_file()
         except BaseException:
@@ -85,9 +83,7 @@ class ResultsFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, error_type: type[BaseException] | None, error: BaseException | None, error_traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._opened)
 
     def read_batches(self) -> Iterator[BatchResult]:
@@ -123,13 +119,9 @@ class ResultsFile:
             raise PondError(f"{self._path} cannot be written: {error.strerror}. What stands there is good.") from None
 
     def _lock_file(self) -> None:
-        """Keep others out. A system without such locks keeps nobody out."""
+        """Keep others out."""
         try:
-            import fcntl
-        except ImportError:
-            return
-        try:
-            fcntl.flock(self._opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(self._opened)
         except BlockingIOError:
             raise PondError(f"Another {self._plan.plan_kind} is writing {self._path} at this moment.") from None
         except OSError:  # some network disks have no locks
@@ -163,12 +155,10 @@ def read_batches(path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
 
 
 def _open_file(path: Path) -> BufferedReader:
-    try:
+    with explain_system_errors(f"{path} cannot be read"):
         if path.is_file():
             return path.open("rb")
         there = path.exists()
-    except (OSError, ValueError) as error:
-        raise PondError(f"{path} cannot be read: {describe_system_error(error)}.") from None
     raise PondError(f"{path} is no ordinary file." if there else f"There is no file {path}.")
 
 

@@ -85,9 +85,6 @@ _SHEETS_BY_SIDE = {
     for sheet in map(_parse_sheet, (_SHEET_1X1, _SHEET_2X2, _SHEET_3X3, _SHEET_4X4, _SHEET_5X5, _SHEET_8X8))
 }
 
-GLYPH_NAMES = tuple(_SHEETS_BY_SIDE[1])
-"""Everything that is drawn."""
-
 
 def lamps_per_side(lamps: int) -> int:
     """How many lamps lie along a side of a cell with so many of them.

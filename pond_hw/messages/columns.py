@@ -11,28 +11,30 @@ SHORTEST_CELL = 6
 
 
 def align_columns(
-    rows: Sequence[Sequence[str]], sides: str, width: int | None = None, shrinkable: Sequence[int] = ()
+    rows: Sequence[Sequence[str]], column_sides: str, line_width: int | None = None, shrinkable: Sequence[int] = ()
 ) -> list[str]:
     """Format rows as lines.
 
     Args:
         rows: texts, as many in each row.
-        sides: for each column whether its texts stand to the left (l) or to the right (r).
-        width: columns of the terminal that a line should not exceed: then one space parts columns and not two.
+        column_sides: for each column whether its texts stand to the left (l) or to the right (r).
+        line_width: columns of the terminal that a line should not exceed: then one space parts columns and not two.
         shrinkable: the columns whose texts may be cut if a line still does, the longest first.
     """
-    widths = [max(map(count_columns, column)) for column in zip(*rows, strict=True)]
-    gap = 2 if width is None or sum(widths) + 2 * (len(widths) - 1) <= width else 1
-    while width is not None and shrinkable and sum(widths) + gap * (len(widths) - 1) > width:
-        longest = max(shrinkable, key=lambda column: widths[column])
-        if widths[longest] <= SHORTEST_CELL:
+    column_widths = [max(map(count_columns, column)) for column in zip(*rows, strict=True)]
+    gap_width = 2 if line_width is None or sum(column_widths) + 2 * (len(column_widths) - 1) <= line_width else 1
+    while (
+        line_width is not None and shrinkable and sum(column_widths) + gap_width * (len(column_widths) - 1) > line_width
+    ):
+        longest_column = max(shrinkable, key=lambda column: column_widths[column])
+        if column_widths[longest_column] <= SHORTEST_CELL:
             break
-        widths[longest] -= 1
+        column_widths[longest_column] -= 1
     return [
-        (" " * gap)
+        (" " * gap_width)
         .join(
-            pad_text(cut_text(text, room), room, right=side == "r")
-            for text, room, side in zip(row, widths, sides, strict=True)
+            pad_text(cut_text(text, cell_width), cell_width, right=side == "r")
+            for text, cell_width, side in zip(row, column_widths, column_sides, strict=True)
         )
         .rstrip()
         for row in rows

@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pond_hw.rules import PondError
+
 
 def describe_system_error(error: Exception) -> str:
     """The system's own words for an error, such as `No such file or directory`; or else what the error says itself."""
     return getattr(error, "strerror", None) or str(error)
+
+
+@contextmanager
+def explain_system_errors(beginning: str) -> Iterator[None]:
+    """Turn what the system refuses in this block into a sentence, such as `FILE cannot be read: No such file`.
+
+    Args:
+        beginning: the sentence up to its colon.
+
+    Raises:
+        PondError: instead of an OSError, or of a ValueError such as a name that no file can have.
+    """
+    try:
+        yield
+    except PondError:
+        raise
+    except (OSError, ValueError) as error:
+        raise PondError(f"{beginning}: {describe_system_error(error)}.") from None

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from pond_hw.files import copy_owner, replace_file, sync_to_disk, try_lock
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import calibration_folders
 from pond_hw.profile.calibration import (
@@ -112,7 +113,7 @@ def save_calibration(
         )
         if before is not None:
             _back_up(file, before)
-        _write_atomically(file, new.encode())
+        replace_file(file, new.encode())
         _sync_or_warn(file)
     return file
 
@@ -151,7 +152,7 @@ def undo_calibration(name_or_path: str | Path, *, environment: Mapping[str, str]
         back = _backup_file(file, newest)
         parse_calibrated_profile(text, name, read_profile_text(back, own=True), escape_unprintable(str(back)))
         if before is not None:
-            _write_atomically(file.with_name(f"{file.name}.undone"), before, file)
+            replace_file(file.with_name(f"{file.name}.undone"), before, file)
         for number in kept:
             if number < newest:  # the same as the one that is left: nobody goes back to them
                 _backup_file(file, number).unlink()
@@ -209,7 +210,7 @@ def _ensure_folder(folder: Path) -> bool:
         return False
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _copy_owner(folder, folder.parent)
+        copy_owner(folder, folder.parent)
     except OSError:
         return False
     return True
@@ -238,7 +239,7 @@ def _back_up(file: Path, before: bytes) -> None:
     gap = next((number for number in range(1, KEPT_BACKUPS) if number not in kept), KEPT_BACKUPS)
     for number in range(gap - 1, 0, -1):
         _backup_file(file, number).replace(_backup_file(file, number + 1))
-    _write_atomically(first, before, file)
+    replace_file(first, before, file)
     _sync_folder(file.parent)
 
 
@@ -253,44 +254,6 @@ def _backup_numbers(file: Path) -> list[int]:
     ]
 
 
-def _write_atomically(path: Path, data: bytes, like: Path | None = None) -> None:
-    """Write a file whole: under another name first, and to the disk, then under its own.
-
-    Args:
-        path: the file.
-        data: all of it.
-        like: whose permissions it is to have; by default those of the file that it replaces, if there is one.
-    """
-    like = like or path
-    new = path.with_name(f".{path.name}.new")
-    with suppress(FileNotFoundError):
-        new.unlink()  # of somebody who was killed: we hold the lock
-    opened = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        try:
-            if like.exists():
-                os.fchmod(opened, like.stat().st_mode & 0o777)
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(opened, rest) :]
-            os.fsync(opened)
-        finally:
-            os.close(opened)
-        _copy_owner(new, like if like.exists() else path.parent)
-        new.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            new.unlink()
-        raise
-
-
-def _copy_owner(path: Path, like: Path) -> None:
-    """Leave a file to the owner of another one: what root has measured the service must be able to change."""
-    owner = like.stat()
-    with suppress(PermissionError):  # only root may, and nobody else need
-        os.chown(path, owner.st_uid, owner.st_gid)
-
-
 def _sync_or_warn(file: Path) -> None:
     """Wait until the disk holds a file under its new name."""
     try:
@@ -303,14 +266,11 @@ def _sync_or_warn(file: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        sync_to_disk(folder)
     except OSError as error:
         if error.errno != errno.EINVAL:  # there are file systems that cannot do it for folders
             raise
-    finally:
-        os.close(opened)
 
 
 @contextmanager
@@ -332,15 +292,10 @@ def _folder_locked(folder: Path) -> Iterator[None]:
     Raises:
         ProfileError: somebody else does.
     """
-    try:
-        import fcntl
-    except ImportError:  # not on Windows, where no board is set up
-        yield
-        return
     opened = os.open(folder, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(opened)
         except BlockingIOError:
             raise ProfileError(
                 f"Another program is writing in {escape_unprintable(str(folder))}, and nothing was written. Try again."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import PondError
 
 
@@ -60,8 +61,10 @@ class ProfileError(PondError):
         """The error that tells these faults of a file, and in the end one sentence more."""
         # stable: faults of one line stay as they were found
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
-        count = "1 fault" if len(ordered) == 1 else f"{len(ordered)} faults"
-        lines = (f"{escape_unprintable(file)} has {count}:", *(f"  {fault}" for fault in ordered))
+        lines = (
+            f"{escape_unprintable(file)} has {count_noun(len(ordered), 'fault')}:",
+            *(f"  {fault}" for fault in ordered),
+        )
         return cls("\n".join((*lines, last) if last else lines), ordered)
 
 

@@ -16,7 +16,7 @@ from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine import Player
 from pond_hw.engine.adviser import ImmediateAdviser
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
@@ -170,10 +170,8 @@ def read_lines(source: BinaryIO | FileIO) -> Iterator[bytes]:
         PondError: the stream cannot be read.
     """
     limit = protocol.MAX_LINE_BYTES + 2
-    try:
+    with explain_system_errors("The input cannot be read"):
         while line := source.readline(limit):
             yield line.rstrip(b"\r\n")
             while not line.endswith(b"\n") and len(line) == limit:
                 line = source.readline(limit)
-    except OSError as error:
-        raise PondError(f"The input cannot be read: {describe_system_error(error)}.") from error

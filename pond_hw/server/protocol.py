@@ -70,7 +70,7 @@ class FingerRequest(NamedTuple):
 
 
 class PieceRequest(NamedTuple):
-    """A hand does something with a piece at a cell: one of `HANDS`; `owner`: whose piece it drops, if that is said."""
+    """A hand does something with a piece at a cell: one of `PIECE_ACTIONS`; `owner`: whose piece it drops, if that is said."""
 
     piece_action: str
     cell: str

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Board, BoardFault, SensorEvent
+from pond_hw.board_factory import build_board
 from pond_hw.drivers.board_devices import lock_board
-from pond_hw.drivers.open_board import build_board
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.lights.lamp_limits import profile_limiter

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pond_hw.files import replace_file
 from pond_hw.profile.calibration_store import find_writable_file
 from pond_hw.profile.library import find_profile, list_calibration_files
 from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding, StepResult
@@ -43,18 +43,7 @@ def save_result(
         "at": at.isoformat(timespec="seconds"),
         "findings": [finding_to_json(each) for each in result.findings],
     }
-    new = file.with_name(f".{file.name}.{os.getpid()}.new")
-    try:
-        with new.open("w", encoding="utf-8") as out:
-            json.dump(told, out, indent=1)
-            out.write("\n")
-            out.flush()
-            os.fsync(out.fileno())
-        new.replace(file)
-    except BaseException:
-        with suppress(OSError):
-            new.unlink()
-        raise
+    replace_file(file, f"{json.dumps(told, indent=1)}\n".encode())
     return file
 
 

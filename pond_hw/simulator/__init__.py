@@ -1,11 +1,21 @@
-"""A board that cannot be bought: fingers and lamps in memory, for the laptop and for the tests."""
+"""A simulated board: buttons and lamps in memory, for the laptop and for the tests."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pond_hw.board import Board, Frame, KeyEvent, SensorEvent, Touch
+from pond_hw.board import Board, Frame, SensorEvent, Touch
 from pond_hw.rules import Cell, PondError, get_grid
+
+
+def require_cell(cell: Cell, size: int) -> None:
+    """Make sure that a board of this size has such a cell.
+
+    Raises:
+        PondError: it has not.
+    """
+    if cell not in get_grid(size).cells:
+        raise PondError(f"{cell} is not a cell of this {size}x{size} board.")
 
 
 class SimulatedLamps:
@@ -13,28 +23,28 @@ class SimulatedLamps:
 
     Args:
         size: rows and columns, 3 to 5.
-        lamps: lamps in a cell.
+        lamps_per_cell: lamps in a cell.
         strip: lamps in each score strip.
 
     Attributes:
         frame: what they show.
     """
 
-    def __init__(self, size: int, lamps: int, strip: int = 0) -> None:
-        self.size, self.lamps_per_cell, self.strip_lamps = size, lamps, strip
-        self.frame = Frame.dark_frame(size, lamps, strip)
+    def __init__(self, size: int, lamps_per_cell: int, strip: int = 0) -> None:
+        self.size, self.lamps_per_cell, self.strip_lamps = size, lamps_per_cell, strip
+        self.frame = Frame.dark_frame(size, lamps_per_cell, strip)
 
     def open(self) -> None:
-        """Be dark."""
+        """Start dark."""
         self.close()
 
     def show(self, frame: Frame) -> None:
         """Keep the frame for whoever looks."""
         self.frame = frame
 
-    def set_lamp_count(self, lamps: int) -> None:
-        """Be so many lamps in a cell from now on, dark ones."""
-        self.lamps_per_cell = lamps
+    def set_lamp_count(self, lamps_per_cell: int) -> None:
+        """Change the number of lamps in a cell; all are dark then."""
+        self.lamps_per_cell = lamps_per_cell
         self.close()
 
     def close(self) -> None:
@@ -42,60 +52,58 @@ class SimulatedLamps:
         self.frame = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
 
 
-class SimulatedBoard:
+class SimulatedSensors:
+    """What simulated boards have in common: lamps in memory, and somebody whom they report to.
+
+    Args:
+        size: rows and columns, 3 to 5.
+        lamps_per_cell: lamps in a cell.
+        now: the clock that stamps the touches, in seconds.
+        strip: lamps in each score strip.
+
+    Attributes:
+        has_pieces: whether pieces stand on the sensors; else fingers press buttons.
+    """
+
+    def __init__(self, size: int, lamps_per_cell: int, now: Callable[[], float], strip: int = 0) -> None:
+        self.size, self.now, self.has_pieces = size, now, False
+        self._shown = SimulatedLamps(size, lamps_per_cell, strip)
+        self._cells = get_grid(size).cells
+        self._put: Callable[[SensorEvent], None] | None = None
+        self._looked = 0
+
+    def to_board(self) -> Board:
+        """The board that a companion opens."""
+        return Board(sensors=self, lamps=self._shown)
+
+    @property
+    def poll_count(self) -> int:
+        """One more each time, because sensors in memory never hang."""
+        self._looked += 1
+        return self._looked
+
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
+        """Begin to report to `put_event`."""
+        self._put = put_event
+
+    def close(self) -> None:
+        """Stop reporting."""
+        self._put = None
+
+
+class SimulatedBoard(SimulatedSensors):
     """A button and lamps in every cell, and the fingers that press them.
 
     Like the real thing it reports levels that change: pressing a button that is down already is
     no touch, and fingers on several cells at once are several touches.
 
-    Args:
-        size: rows and columns, 3 to 5.
-        lamps: lamps in a cell.
-        now: the clock that stamps the touches, in seconds.
-        strip: lamps in each score strip.
-
     Attributes:
-        has_pieces: False: these are buttons.
         pressed_cells: the cells whose buttons are held down.
     """
 
-    def __init__(self, size: int, lamps: int, now: Callable[[], float], strip: int = 0) -> None:
-        self.size = size
-        self.has_pieces = False
+    def __init__(self, size: int, lamps_per_cell: int, now: Callable[[], float], strip: int = 0) -> None:
+        super().__init__(size, lamps_per_cell, now, strip)
         self.pressed_cells: set[Cell] = set()
-        self._shown = SimulatedLamps(size, lamps, strip)
-        self._cells = get_grid(size).cells
-        self._now = now
-        self._put: Callable[[SensorEvent], None] | None = None
-        self._looked = 0
-
-    def to_board(self) -> Board:
-        """This as the companion is handed it."""
-        return Board(sensors=self, lamps=self._shown)
-
-    @property
-    def lamps_per_cell(self) -> int:
-        """Lamps in a cell."""
-        return self._shown.lamps_per_cell
-
-    @property
-    def shown_frame(self) -> Frame:
-        """What the lamps show."""
-        return self._shown.frame
-
-    @property
-    def poll_count(self) -> int:
-        """One more each time: fingers in memory never keep anybody waiting."""
-        self._looked += 1
-        return self._looked
-
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Begin to report touches to `put`."""
-        self._put = put
-
-    def close(self) -> None:
-        """Report nothing more."""
-        self._put = None
 
     def press(self, cell: Cell) -> None:
         """A finger comes down on a cell.
@@ -103,7 +111,7 @@ class SimulatedBoard:
         Raises:
             PondError: the board has no such cell.
         """
-        self._set_level(cell, down=True)
+        self._set_level(cell, is_down=True)
 
     def release(self, cell: Cell) -> None:
         """A finger leaves a cell.
@@ -111,23 +119,17 @@ class SimulatedBoard:
         Raises:
             PondError: the board has no such cell.
         """
-        self._set_level(cell, down=False)
+        self._set_level(cell, is_down=False)
 
     def touch(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
         self.press(cell)
         self.release(cell)
 
-    def press_key(self, *, down: bool) -> None:
-        """A finger comes down on the key beside the cells, or leaves it."""
-        if self._put:
-            self._put(KeyEvent(down, self._now()))
-
-    def _set_level(self, cell: Cell, *, down: bool) -> None:
-        if cell not in self._cells:
-            raise PondError(f"{cell} is not a cell of this {self.size}x{self.size} board.")
-        if down == (cell in self.pressed_cells):
+    def _set_level(self, cell: Cell, *, is_down: bool) -> None:
+        require_cell(cell, self.size)
+        if is_down == (cell in self.pressed_cells):
             return
         self.pressed_cells ^= {cell}
         if self._put:
-            self._put(Touch(cell, down, self._now()))
+            self._put(Touch(cell, is_down, self.now()))

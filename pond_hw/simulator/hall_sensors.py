@@ -1,4 +1,4 @@
-"""Pretended hall sensors: what magnets near them do, what is wrong with them, and what is believed of them.
+"""Simulated hall sensors: what magnets near them do, which faults they have, and which levels count.
 
 The field of a magnet falls off with its distance. A sensor feels it from one strength up and until it is below
 another one, so a threshold is a distance; distances are in cells, from the middle of one to that of the next.
@@ -75,7 +75,7 @@ NO_MAGNET = NearestMagnet(1e9, 0)
 
 
 def squared_reach(strength: float) -> float:
-    """The square of the distance at which a magnet is felt so strongly; below 0 if it is so nowhere."""
+    """The square of the distance at which a magnet's field has this strength; below 0 if it has it nowhere."""
     return FIELD_WIDTH * FIELD_WIDTH * (1 / cbrt(strength * strength) - 1)
 
 
@@ -90,7 +90,7 @@ def tick_at(at: float) -> int:
 
 
 class ActiveFault:
-    """A fault that is at work.
+    """A fault that is active now.
 
     Attributes:
         fault: what is wrong.
@@ -101,8 +101,8 @@ class ActiveFault:
         threshold_factor: what it makes of the strength from which a magnet is felt, as a share of it.
     """
 
-    def __init__(self, fault: SensorFault, cells: Iterable[int], seed: int) -> None:
-        self.fault, self.sensor_numbers = fault, frozenset(cells)
+    def __init__(self, fault: SensorFault, sensor_numbers: Iterable[int], seed: int) -> None:
+        self.fault, self.sensor_numbers = fault, frozenset(sensor_numbers)
         self.random = Random(f"{fault.kind} {fault.cell} {seed}")
         self.blind_sensors: set[int] = set()
         self.waiting_sensors: set[int] = set()
@@ -113,9 +113,9 @@ class HallSensors:
     """The sensors of a table.
 
     Args:
-        count: how many there are.
-        hold: how long a level must hold still before it is believed, in seconds.
-        nearest: says for the number of a sensor which magnet is nearest.
+        sensor_count: how many there are.
+        hold_seconds: how long a level must hold still before it is believed, in seconds.
+        find_nearest: says for the number of a sensor which magnet is nearest.
 
     Attributes:
         levels: what is believed of each sensor.
@@ -123,18 +123,18 @@ class HallSensors:
         has_wide_reach: whether a sensor may feel beyond the nearer half of the cells beside it.
     """
 
-    def __init__(self, count: int, hold: float, nearest: Callable[[int], NearestMagnet]) -> None:
+    def __init__(self, sensor_count: int, hold_seconds: float, find_nearest: Callable[[int], NearestMagnet]) -> None:
         self.active_faults: list[ActiveFault] = []
         self.has_wide_reach = False
-        self._nearest = nearest
-        self._hold = max(1, ceil(hold * TICKS_PER_SECOND - 1e-6))
-        self._debounce = DebounceFilter([self._hold] * count)  # it is told ticks, which are exact
-        self._poles: list[SensorLevel] = [0] * count  # what the magnets come to
-        self._were: list[SensorLevel] = [0] * count  # what they came to before
-        self._raw: list[SensorLevel] = [0] * count  # what the sensors say
-        self._heard = [0] * count  # at which tick a sensor last said something else
-        self._on, self._off = [squared_reach(ON_STRENGTH)] * count, [squared_reach(OFF_STRENGTH)] * count
-        self._shaky = [0] * count  # up to which tick it bounces
+        self._nearest = find_nearest
+        self._hold = max(1, ceil(hold_seconds * TICKS_PER_SECOND - 1e-6))
+        self._debounce = DebounceFilter([self._hold] * sensor_count)  # it is told ticks, which are exact
+        self._poles: list[SensorLevel] = [0] * sensor_count  # what the magnets come to
+        self._were: list[SensorLevel] = [0] * sensor_count  # what they came to before
+        self._raw: list[SensorLevel] = [0] * sensor_count  # what the sensors say
+        self._heard = [0] * sensor_count  # at which tick a sensor last said something else
+        self._on, self._off = [squared_reach(ON_STRENGTH)] * sensor_count, [squared_reach(OFF_STRENGTH)] * sensor_count
+        self._shaky = [0] * sensor_count  # up to which tick it bounces
         self._look: set[int] = set()
         self._pending: set[int] = set()  # sensors that say what is not believed yet
         self._events: list[tuple[int, int, Callable[[int], None]]] = []
@@ -142,105 +142,105 @@ class HallSensors:
 
     @property
     def levels(self) -> list[SensorLevel]:
-        """What is believed of each sensor."""
+        """The debounced level of each sensor."""
         return self._debounce.levels
 
     @property
     def raw_levels(self) -> tuple[SensorLevel, ...]:
-        """What each sensor says, before it has held still."""
+        """The level of each sensor before debouncing."""
         return tuple(self._raw)
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is wrong, and all that is said is believed: then a change may be believed at once."""
+        """Whether there is no fault and no pending change, so that a change may count at once."""
         return not (self.active_faults or self._pending or self._look)
 
     def next_tick(self, tick: int) -> int:
-        """The next tick at which something may change if no magnet moves, the last one having been this."""
+        """The next tick after this one at which something may change if no magnet moves."""
         if self._look:
             return tick + 1
-        due = self._events[0][0] if self._events else NEVER_TICK
+        due_tick = self._events[0][0] if self._events else NEVER_TICK
         for number in self._pending:
-            due = min(due, max(self._heard[number] + self._hold, tick + 1))
-        return due
+            due_tick = min(due_tick, max(self._heard[number] + self._hold, tick + 1))
+        return due_tick
 
-    def check_at_next_tick(self, numbers: Iterable[int]) -> None:
-        """At the next tick ask these sensors: a magnet near them has moved."""
-        self._look.update(numbers)
+    def check_at_next_tick(self, sensor_numbers: Iterable[int]) -> None:
+        """Check these sensors at the next tick, because a magnet near them has moved."""
+        self._look.update(sensor_numbers)
 
-    def sense_at_once(self, numbers: Iterable[int], at: float) -> list[LevelChange]:
-        """Ask these sensors at an instant in seconds, and believe them without delay."""
+    def sense_at_once(self, sensor_numbers: Iterable[int], at: float) -> list[LevelChange]:
+        """Check these sensors at an instant in seconds, without debouncing."""
         changes = []
-        for number in numbers:
-            before, level = self._poles[number], self._sensed_pole(number)
-            if level != before:
+        for number in sensor_numbers:
+            level_before, level = self._poles[number], self._sensed_pole(number)
+            if level != level_before:
                 self._poles[number] = self._raw[number] = level
-                changes.append(LevelChange(number, before, level, at))
+                changes.append(LevelChange(number, level_before, level, at))
         self._debounce.add_readings(self._raw, at * TICKS_PER_SECOND)
         self._debounce.accept_changes(changes)
         return changes
 
     def advance_to(self, tick: int) -> Sequence[LevelChange]:
-        """Be at this tick; give what is believed from now on."""
+        """Go to this tick; returns the changes that count from now on."""
         while self._events and self._events[0][0] <= tick:
             heappop(self._events)[2](tick)
-        changed = False
+        has_changed = False
         if self._look:
-            numbers, self._look = sorted(self._look), set()
-            for number in numbers:
-                changed |= self._update_sensor(number, tick)
-        if not changed and not self._pending:
+            sensor_numbers, self._look = sorted(self._look), set()
+            for number in sensor_numbers:
+                has_changed |= self._update_sensor(number, tick)
+        if not has_changed and not self._pending:
             return ()
-        ripe = self._debounce.add_readings(self._raw, tick)
-        self._debounce.accept_changes(ripe)
-        for change in ripe:
+        ripe_changes = self._debounce.add_readings(self._raw, tick)
+        self._debounce.accept_changes(ripe_changes)
+        for change in ripe_changes:
             self._pending.discard(change.sensor_number)
-        return ripe
+        return ripe_changes
 
     def forget_beliefs(self, tick: int) -> None:
-        """Believe nothing, as when a board is opened."""
+        """Start debouncing again, as when a board is opened."""
         self._debounce = DebounceFilter([self._hold] * len(self._raw))
         self._debounce.add_readings(self._raw, tick)
         self._pending = {number for number, level in enumerate(self._raw) if level}
         self._heard = [tick] * len(self._raw)
 
     def accept_pending(self) -> list[LevelChange]:
-        """Believe without delay all that the sensors say."""
+        """Accept all pending changes without debouncing."""
         changes = [LevelChange(number, self.levels[number], self._raw[number], 0.0) for number in sorted(self._pending)]
         self._debounce.accept_changes(changes)
         self._pending.clear()
         return changes
 
-    def schedule_call(self, tick: int, do: Callable[[int], None]) -> None:
-        """Let this be done at that tick, before anything is asked."""
+    def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
+        """Schedule a call for a tick, before the sensors are checked."""
         self._arranged += 1
-        heappush(self._events, (tick, self._arranged, do))
+        heappush(self._events, (tick, self._arranged, tick_call))
 
     def begin_fault(self, broken: ActiveFault, tick: int) -> None:
-        """From now on this is wrong."""
+        """Begin a fault."""
         self.active_faults.append(broken)
-        kind = broken.fault.kind
-        if kind == CHATTER:
+        fault_kind = broken.fault.kind
+        if fault_kind == CHATTER:
             for number in sorted(broken.sensor_numbers):
                 self._toggle_chatter(broken, number, tick)
-        if kind == DROPOUT:
+        if fault_kind == DROPOUT:
             for number in sorted(broken.sensor_numbers):
                 self._schedule_dropout(broken, number, tick)
-        if kind == DRIFT:
+        if fault_kind == DRIFT:
             self._advance_drift(broken, tick, tick)
         self._update_thresholds(broken)
 
     def end_fault(self, broken: ActiveFault) -> None:
-        """This is wrong no longer. What was arranged for it comes to nothing."""
+        """End a fault. What was scheduled for it does nothing any more."""
         if broken in self.active_faults:
             self.active_faults.remove(broken)
             self._update_thresholds(broken)
 
     def _update_sensor(self, number: int, tick: int) -> bool:
-        """Whether this sensor says something else than before."""
-        before, level = self._poles[number], self._sensed_pole(number)
-        if level != before:
-            self._poles[number], self._were[number] = level, before
+        """Check one sensor; returns whether its level changed."""
+        level_before, level = self._poles[number], self._sensed_pole(number)
+        if level != level_before:
+            self._poles[number], self._were[number] = level, level_before
             for broken in self.active_faults:
                 if number in broken.sensor_numbers:
                     self._apply_edge(broken, number, tick)
@@ -254,83 +254,82 @@ class HallSensors:
         return True
 
     def _sensed_pole(self, number: int) -> SensorLevel:
-        square, level = self._nearest(number)
-        if square <= self._on[number]:
+        squared_distance, level = self._nearest(number)
+        if squared_distance <= self._on[number]:
             return level
-        return level if square <= self._off[number] and level == self._poles[number] else 0
+        return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
     def _apply_edge(self, broken: ActiveFault, number: int, tick: int) -> None:
-        """The magnets near this sensor have changed; what does the fault make of it?"""
+        """Let a fault react to a change of the magnets near a sensor."""
         if broken.fault.kind == BOUNCE:
             self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
         elif broken.fault.kind == DROPOUT:
             self._schedule_dropout(broken, number, tick)
 
     def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
-        """What a sensor with this fault says instead."""
+        """The level that a sensor with this fault gives instead."""
         if number in broken.blind_sensors:
             return 0
-        kind = broken.fault.kind
-        if kind == STUCK_ON:
+        fault_kind = broken.fault.kind
+        if fault_kind == STUCK_ON:
             return 1
-        if kind == STUCK_OFF:
+        if fault_kind == STUCK_OFF:
             return 0
-        if kind == BOUNCE and tick < self._shaky[number]:
+        if fault_kind == BOUNCE and tick < self._shaky[number]:
             self._look.add(number)
             return broken.random.choice((level, self._were[number]))
         return level
 
+    def _call_later(self, broken: ActiveFault, tick: int, tick_call: Callable[[int], None]) -> None:
+        """Schedule a call for a fault, unless the fault has ended by then."""
+        self.schedule_call(tick, lambda then: tick_call(then) if broken in self.active_faults else None)
+
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
-        if broken in self.active_faults:
-            broken.blind_sensors ^= {number}
-            self._look.add(number)
-            self.schedule_call(
-                tick + _random_ticks(broken, CHATTER_SECONDS), lambda then: self._toggle_chatter(broken, number, then)
-            )
+        broken.blind_sensors ^= {number}
+        self._look.add(number)
+        due_tick = tick + _random_ticks(broken, CHATTER_SECONDS)
+        self._call_later(broken, due_tick, lambda then: self._toggle_chatter(broken, number, then))
 
     def _schedule_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         if self._poles[number] and number not in broken.waiting_sensors:
             broken.waiting_sensors.add(number)
-            self.schedule_call(
-                tick + _random_ticks(broken, DROPOUT_EVERY), lambda then: self._begin_dropout(broken, number, then)
-            )
+            due_tick = tick + _random_ticks(broken, DROPOUT_EVERY)
+            self._call_later(broken, due_tick, lambda then: self._begin_dropout(broken, number, then))
 
     def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
-        if broken in self.active_faults:
-            broken.blind_sensors.add(number)
-            self._look.add(number)
-            self.schedule_call(
-                tick + _random_ticks(broken, DROPOUT_SECONDS), lambda then: self._end_dropout(broken, number, then)
-            )
+        broken.blind_sensors.add(number)
+        self._look.add(number)
+        due_tick = tick + _random_ticks(broken, DROPOUT_SECONDS)
+        self._call_later(broken, due_tick, lambda then: self._end_dropout(broken, number, then))
 
     def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
-        if broken in self.active_faults:
-            broken.waiting_sensors.discard(number)
-            broken.blind_sensors.discard(number)
-            self._look.add(number)
-            self._schedule_dropout(broken, number, tick)
+        broken.waiting_sensors.discard(number)
+        broken.blind_sensors.discard(number)
+        self._look.add(number)
+        self._schedule_dropout(broken, number, tick)
 
-    def _advance_drift(self, broken: ActiveFault, begun: int, tick: int) -> None:
-        if broken in self.active_faults:
-            done = min(1.0, (tick - begun) / TICKS_PER_SECOND / broken.fault.drift_seconds)
-            broken.threshold_factor = 1.0 + broken.fault.drift_share * done
-            self._update_thresholds(broken)
-            if done < 1.0:
-                self.schedule_call(tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun, then))
+    def _advance_drift(self, broken: ActiveFault, begun_tick: int, tick: int) -> None:
+        done_share = min(1.0, (tick - begun_tick) / TICKS_PER_SECOND / broken.fault.drift_seconds)
+        broken.threshold_factor = 1.0 + broken.fault.drift_share * done_share
+        self._update_thresholds(broken)
+        if done_share < 1.0:
+            self._call_later(broken, tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun_tick, then))
 
     def _update_thresholds(self, broken: ActiveFault) -> None:
-        """Work out anew how far the sensors with this fault feel, if it is one that alters that; and ask them."""
+        """Update how far the sensors with this fault reach, and check them."""
         self._look |= broken.sensor_numbers
         if broken.fault.kind not in (CROSS_TALK, DRIFT):
             return
         for number in broken.sensor_numbers:
-            factor = prod(each.threshold_factor for each in self.active_faults if number in each.sensor_numbers)
-            self._on[number], self._off[number] = (
-                squared_reach(ON_STRENGTH * factor),
-                squared_reach(OFF_STRENGTH * factor),
+            factor = prod(
+                other_fault.threshold_factor
+                for other_fault in self.active_faults
+                if number in other_fault.sensor_numbers
             )
+            self._on[number] = squared_reach(ON_STRENGTH * factor)
+            self._off[number] = squared_reach(OFF_STRENGTH * factor)
         self.has_wide_reach = max(self._off) > squared_reach(OFF_STRENGTH)
 
 
-def _random_ticks(broken: ActiveFault, seconds: tuple[float, float]) -> int:
-    return max(1, int(broken.random.uniform(*seconds) * TICKS_PER_SECOND))
+def _random_ticks(broken: ActiveFault, seconds_range: tuple[float, float]) -> int:
+    return max(1, int(broken.random.uniform(*seconds_range) * TICKS_PER_SECOND))

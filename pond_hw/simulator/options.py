@@ -1,4 +1,4 @@
-"""A simulated board with pieces, as a person asks for one: what goes wrong with its sensors, and what they can tell."""
+"""The options of a simulated board with pieces: faults of its sensors, and what they can tell."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class PieceOptions(NamedTuple):
     plain: bool = False
     seed: int = 0
 
-    def make_table(self, size: int, lamps: int, now: Callable[[], float]) -> SimulatedTable:
+    def make_table(self, size: int, lamps_per_cell: int, now: Callable[[], float]) -> SimulatedTable:
         """The board, with nothing on it."""
-        return SimulatedTable(size, lamps, now, colours=self.colours, faults=self.faults, seed=self.seed)
+        return SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
 
     def initial_board_state(self) -> BoardState:
-        """What is felt at first: nothing, and that is how it is, because nothing stands there yet.
+        """The board state at the start: empty and in sync, because nothing stands there yet.
 
         A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
         """

@@ -1,4 +1,4 @@
-"""What can be wrong with the sensors of a simulated table."""
+"""Faults that the sensors of a simulated table can have."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import inf
 from random import Random
 
 from pond_hw.rules import Cell, PondError, get_grid
+from pond_hw.simulator import require_cell
 
 BOUNCE, CHATTER, DROPOUT = "bounce", "chatter", "dropout"
 STUCK_ON, STUCK_OFF = "stuck-on", "stuck-off"
@@ -32,13 +33,13 @@ DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
 
 @dataclass(frozen=True, slots=True)
 class SensorFault:
-    """Something wrong with a sensor, or with all of them.
+    """A fault of one sensor, or of all of them.
 
     Without a cell bounce, dropout, cross-talk and drift are in every cell; chatter, stuck-on and stuck-off in one that
     the table's seed chooses.
 
     Args:
-        kind: one of `KINDS`.
+        kind: one of `FAULT_KINDS`.
         cell: whose sensor has it.
         begin: from when on, in seconds on the table's clock.
         end: until when, in seconds.
@@ -73,29 +74,28 @@ class SensorFault:
             return f"at {self.cell}"
         return "at every cell" if self.kind in EVERYWHERE_KINDS else "at one cell, which the seed chooses"
 
-    def for_board(self, size: int, seed: int) -> SensorFault:
-        """The same on a board of this size: if one sensor has it and no cell is named, the seed has chosen the cell.
+    def for_board(self, board_size: int, seed: int) -> SensorFault:
+        """The fault on a board of this size; if one sensor has it and no cell is named, the seed chooses the cell.
 
         Raises:
             PondError: the board has no such cell.
         """
-        cells = get_grid(size).cells
-        if self.cell and self.cell not in cells:
-            raise PondError(f"{self.cell} is not a cell of this {size}x{size} board.")
+        if self.cell:
+            require_cell(self.cell, board_size)
         if self.cell or self.kind in EVERYWHERE_KINDS:
             return self
-        return replace(self, cell=Random(f"{self.kind} {seed}").choice(cells))
+        return replace(self, cell=Random(f"{self.kind} {seed}").choice(get_grid(board_size).cells))
 
 
-def parse_fault(text: str, size: int) -> SensorFault:
+def parse_fault(fault_text: str, board_size: int) -> SensorFault:
     """The fault that a text names, such as `bounce` or `stuck-on:b2`.
 
     Raises:
         PondError: it names none; the message says what there is.
     """
-    kind, colon, cell = text.partition(":")
+    kind, colon, cell = fault_text.partition(":")
     fault = SensorFault(kind, cell or None)
     if colon and not cell:
-        raise PondError(f"{text!r} names no cell behind the colon. Write {kind} or {kind}:b2.")
-    fault.for_board(size, 0)
+        raise PondError(f"{fault_text!r} names no cell behind the colon. Write {kind} or {kind}:b2.")
+    fault.for_board(board_size, 0)
     return fault

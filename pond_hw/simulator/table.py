@@ -1,10 +1,7 @@
-"""A table that cannot be bought: a board with pieces on it, a hand, the room beside the board; sensors and lamps.
+"""A simulated board with pieces: the board, a hand, the space beside the board; sensors and lamps.
 
-Hands come in two kinds. The *verbs* `lift` and `drop` are immediate, for whoever types or clicks. The hands in `hands`
-take their time: they say where a piece goes from instant to instant, and the sensors feel that or not.
-
-As long as nothing is wrong with the sensors and no hand is at work, every verb is felt at once. Otherwise the
-sensors need their time, and `poll` has to be called as time goes by; how often makes no difference.
+The hand's verbs, `lift`, `drop` and `put_aside`, are immediate. While no sensor has a fault, the sensors feel them at
+once too. A faulty sensor needs time, so call `poll` as time goes by; how often makes no difference.
 """
 
 from __future__ import annotations
@@ -12,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil, floor, inf
 from threading import Event as Flag
-from typing import NamedTuple
 
-from pond_hw.board import Board, Frame, Sample, SensorEvent, Touch
-from pond_hw.drivers.debounce import LevelChange, SensorLevel
-from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
-from pond_hw.simulator import SimulatedLamps
+from pond_hw.board import Sample, SensorEvent
+from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
+from pond_hw.rules import DARK, Cell, PondError, Side
+from pond_hw.simulator import SimulatedSensors, require_cell
 from pond_hw.simulator.hall_sensors import (
     FAR_REACH,
     NEVER_TICK,
@@ -32,9 +28,6 @@ from pond_hw.simulator.sensor_faults import CROSS_TALK, SensorFault
 
 DEBOUNCE_SECONDS = 0.06
 """Seconds that a level must hold still before it is believed, as in the profiles of boards with hall sensors."""
-
-CARRY_HEIGHT = 1.5
-"""A height above the board, in cells, at which no sensor feels a magnet."""
 
 NORMAL_REACH = 0.6
 """The distance beyond which a sensor that is well feels nothing."""
@@ -63,59 +56,16 @@ class PhysicalPiece:
         self.x = self.y = 0.0
 
     def __repr__(self) -> str:
-        whose = "a piece" if self.owner is None else f"a {self.owner} piece"
-        return f"<{whose}, {self.face or 'some face'} up, at {self.x:.2f} {self.y:.2f}>"
+        owner_text = "a piece" if self.owner is None else f"a {self.owner} piece"
+        return f"<{owner_text}, {self.face or 'some face'} up, at {self.x:.2f} {self.y:.2f}>"
 
 
-class PathPoint(NamedTuple):
-    """Where a piece is at an instant: seconds, and cells to the right of a1, upwards from it, and above the board."""
-
-    instant: float
-    x: float
-    y: float
-    height: float
-
-
-class PiecePath:
-    """How a piece goes, in straight lines from point to point; before the first one it rests.
-
-    Args:
-        token: which piece.
-        points: where it is when, in the order of the instants. If the last one is on the board, it stands there then.
-        end: the cell where it stands in the end; None if it does not.
-        into: where it goes in the end if it does not stand: into a hand, or beside the board.
-        face: what is up in the end, if that is something else than before.
-    """
-
-    __slots__ = ("begun", "end", "face", "into", "leg", "near", "next", "points", "token")
-
-    def __init__(
-        self,
-        token: PhysicalPiece,
-        points: Sequence[PathPoint],
-        end: Cell | None = None,
-        *,
-        into: list[PhysicalPiece] | None = None,
-        face: str | None = None,
-    ) -> None:
-        self.token, self.points, self.end, self.into, self.face = token, points, end, into, face
-        self.begun = False
-        self.leg = 0
-        self.near: dict[int, float] = {}  # the sensors that may feel it, and the squares of their distances
-        self.next = _first_tick_from(points[0].instant)
-
-    @property
-    def ends_at(self) -> float:
-        """When it is there."""
-        return self.points[-1].instant
-
-
-class SimulatedTable:
+class SimulatedTable(SimulatedSensors):
     """The sensors and lamps of a board, and what lies on it and beside it.
 
     Args:
         size: rows and columns, 3 to 5.
-        lamps: lamps in a cell.
+        lamps_per_cell: lamps in a cell.
         now: the clock that stamps what is felt at once, in seconds.
         strip: lamps in each score strip.
         colours: whether the sensors tell whose piece they feel.
@@ -136,7 +86,7 @@ class SimulatedTable:
     def __init__(
         self,
         size: int,
-        lamps: int,
+        lamps_per_cell: int,
         now: Callable[[], float],
         *,
         strip: int = 0,
@@ -145,53 +95,22 @@ class SimulatedTable:
         seed: int = 0,
         hold: float = DEBOUNCE_SECONDS,
     ) -> None:
-        self.size, self.colours = size, colours
-        self.has_pieces = True
+        super().__init__(size, lamps_per_cell, now, strip)
+        self.colours, self.has_pieces = colours, True
         self.held_pieces: list[PhysicalPiece] = []
         self.off_board_pieces: list[PhysicalPiece] = []
         self.sample_watchers: list[Callable[[Sample], None]] = []
-        self.now = now
-        self._shown = SimulatedLamps(size, lamps, strip)
-        self._cells = get_grid(size).cells
-        self._number = {cell: number for number, cell in enumerate(self._cells)}
+        self._number = {cell: sensor_number for sensor_number, cell in enumerate(self._cells)}
         self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
         self._rests: list[NearestMagnet] = [NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
-        self._ways: list[PiecePath] = []
         self._halls = HallSensors(size**2, hold, self._nearest_magnet)
         self._reach = NORMAL_REACH
         self._seed = seed
         self._broken: list[ActiveFault] = []
-        self._put: Callable[[SensorEvent], None] | None = None
         self._watched: tuple[SensorLevel, ...] | None = None  # what the watchers were told last
-        self._looked = 0
         self._tick = tick_at(now())
         for fault in faults:
             self.add_fault(fault)
-
-    def to_board(self) -> Board:
-        """This as the companion is handed it."""
-        return Board(sensors=self, lamps=self._shown)
-
-    @property
-    def lamps_per_cell(self) -> int:
-        """Lamps in a cell."""
-        return self._shown.lamps_per_cell
-
-    @property
-    def strip_lamps(self) -> int:
-        """Lamps in each score strip."""
-        return self._shown.strip_lamps
-
-    @property
-    def shown_frame(self) -> Frame:
-        """What the lamps show."""
-        return self._shown.frame
-
-    @property
-    def poll_count(self) -> int:
-        """One more each time: sensors in memory never keep anybody waiting."""
-        self._looked += 1
-        return self._looked
 
     @property
     def standing_pieces(self) -> dict[Cell, PhysicalPiece]:
@@ -200,18 +119,8 @@ class SimulatedTable:
 
     @property
     def occupied_cells(self) -> frozenset[Cell]:
-        """The cells where a piece is felt."""
+        """The cells where a sensor detects a piece."""
         return frozenset(cell for cell, level in zip(self._cells, self._halls.levels, strict=True) if level)
-
-    @property
-    def sensor_faults(self) -> tuple[SensorFault, ...]:
-        """What is wrong with the sensors, or will be."""
-        return tuple(broken.fault for broken in self._broken)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a hand is at work."""
-        return bool(self._ways)
 
     @property
     def next_due(self) -> float:
@@ -219,19 +128,15 @@ class SimulatedTable:
         tick = self._next_tick()
         return inf if tick == NEVER_TICK else tick / TICKS_PER_SECOND
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Begin to report to `put`; what stands there already is reported too."""
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
+        """Begin to report to `put_event`; what stands there already is reported too."""
         self.poll(self.now())
-        calm = self._is_settled
-        self._put, self._watched = put, None
+        was_settled = self._is_settled
+        self._put, self._watched = put_event, None
         self._halls.forget_beliefs(self._tick)
         self._notify_watchers(self.now())
-        if calm:
+        if was_settled:
             self._report_changes(self._halls.accept_pending(), self.now())
-
-    def close(self) -> None:
-        """Report nothing more."""
-        self._put = None
 
     def lift(self, cell: Cell) -> PhysicalPiece:
         """A hand takes the piece that stands there.
@@ -252,8 +157,7 @@ class SimulatedTable:
             owner: whose piece it is, if it is a new one.
 
         Raises:
-            PondError: a piece stands there or is on its way there, the board has no such cell, or it must be told whose
-                piece it is.
+            PondError: a piece stands there, the board has no such cell, or the new piece needs an owner.
         """
         self.require_free(cell)
         token = self.held_pieces.pop() if self.held_pieces else self.new_piece(owner)
@@ -272,42 +176,21 @@ class SimulatedTable:
         self.off_board_pieces.append(self.held_pieces.pop())
         return self.off_board_pieces[-1]
 
-    def turn_over(self, cell: Cell, face: str | None = None) -> PhysicalPiece:
-        """Lift the piece of a cell, turn it over and put it back, all at the same instant.
-
-        Sensors that need their time feel nothing of it: with those lift, wait, and drop.
-
-        Raises:
-            PondError: none stands there, or the board has no such cell.
-        """
-        token = self.lift(cell)
-        token.face = face or token.face
-        return self.drop(cell)
-
-    def clear_board(self) -> None:
-        """Take everything off that rests on the board, but for what a hand has got hold of."""
-        self.poll(self.now())
-        numbers: list[int] = []
-        for token in [token for token in self.standing_pieces.values() if not self.is_handled(token)]:
-            self.off_board_pieces.append(token)
-            numbers += self._lift_off(token)
-        self._sense_change(numbers)
-
     def poll(self, at: float) -> None:
-        """Bring pieces and sensors up to this instant; call it as often as you like."""
+        """Advance pieces and sensors to this instant; call it as often as you like."""
         while self.run_until(at) < at:
             pass
 
     def run_until(self, until: float) -> float:
-        """Bring pieces and sensors up to an instant, or only to the first one at which something is felt.
+        """Advance to an instant, or only to the first one at which a sensor reports something.
 
         Returns:
             That instant, in seconds.
         """
-        last = None
+        last_tick = None
         while (tick := self._next_tick()) != NEVER_TICK:
-            last = tick_at(until) if last is None else last
-            if tick > last:
+            last_tick = tick_at(until) if last_tick is None else last_tick
+            if tick > last_tick:
                 break
             self._tick = tick
             if self._advance_tick():
@@ -316,7 +199,7 @@ class SimulatedTable:
         return until
 
     def add_fault(self, fault: SensorFault) -> SensorFault:
-        """Let this be wrong, from its beginning to its end; if it has begun already, from now on.
+        """Add a fault, from its beginning to its end; if it has begun already, from now on.
 
         Returns:
             It, with the cell that the seed has chosen if it named none and is in one only.
@@ -326,20 +209,13 @@ class SimulatedTable:
         """
         fault = fault.for_board(self.size, self._seed)
         cells = [fault.cell] if fault.cell else self._cells
-        broken = ActiveFault(fault, [self._number[cell] for cell in cells], self._seed)
+        active_fault = ActiveFault(fault, [self._number[cell] for cell in cells], self._seed)
         self.poll(self.now())
-        self._broken.append(broken)
-        self._call_at(fault.begin, lambda tick: self._begin_fault(broken, tick))
+        self._broken.append(active_fault)
+        self._call_at(fault.begin, lambda tick: self._begin_fault(active_fault, tick))
         if fault.end < inf:
-            self._call_at(fault.end, lambda _: self._end_fault(broken))
+            self._call_at(fault.end, lambda _: self._end_fault(active_fault))
         return fault
-
-    def remove_faults(self, fault: SensorFault | None = None) -> None:
-        """Let this be wrong no longer; or, if none is named, nothing at all."""
-        self.poll(self.now())
-        named = fault.for_board(self.size, self._seed) if fault else None
-        for broken in [each for each in self._broken if named in (None, each.fault)]:
-            self._end_fault(broken)
 
     # What hands need to know, and do.
 
@@ -353,29 +229,17 @@ class SimulatedTable:
         token = self._stand[self._sensor_number(cell)]
         if token is None:
             raise PondError(f"No piece stands on {cell}.")
-        if self.is_handled(token):
-            raise PondError(f"A hand has got hold of the piece on {cell} already.")
         return token
 
     def require_free(self, cell: Cell) -> None:
         """Make sure that a piece may be put there.
 
         Raises:
-            PondError: one stands there or is on its way there, or there is no such cell.
+            PondError: one stands there, or there is no such cell.
         """
         self.poll(self.now())
         if self._stand[self._sensor_number(cell)]:
             raise PondError(f"A piece stands on {cell} already: lift that first.")
-        if any(way.end == cell for way in self._ways):
-            raise PondError(f"A piece is on its way to {cell} already.")
-
-    def require_cell(self, cell: Cell) -> None:
-        """Make sure that the board has such a cell.
-
-        Raises:
-            PondError: it has not.
-        """
-        self._sensor_number(cell)
 
     def new_piece(self, owner: Side | None) -> PhysicalPiece:
         """A piece from beside the board.
@@ -387,225 +251,149 @@ class SimulatedTable:
             raise PondError("This board feels whose piece it is: say whether it is light's or dark's.")
         return PhysicalPiece(owner)
 
-    def is_handled(self, token: PhysicalPiece) -> bool:
-        """Whether a hand has got hold of it."""
-        return any(way.token is token for way in self._ways)
-
     def landing_point(self, cell: Cell) -> tuple[float, float]:
-        """Where a piece comes to stand that is put on a cell: in its middle, unless there is cross-talk."""
-        number = self._sensor_number(cell)
-        y, x = divmod(number, self.size)
-        for broken in self._halls.active_faults:
-            if broken.fault.kind == CROSS_TALK and broken.random.random() < SLIP_SHARE:
+        """Where a piece lands that is put on a cell: in its middle, unless there is cross-talk."""
+        sensor_number = self._sensor_number(cell)
+        y, x = divmod(sensor_number, self.size)
+        for active_fault in self._halls.active_faults:
+            if active_fault.fault.kind == CROSS_TALK and active_fault.random.random() < SLIP_SHARE:
                 ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
-                keen = [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in broken.sensor_numbers]
-                if keen:
-                    u, v = broken.random.choice(keen)
-                    by = broken.random.uniform(*SLIP_DISTANCE)
-                    return x + by * u, y + by * v
+                keen_directions = [
+                    (u, v) for u, v in ways if self._sensor_at(x + u, y + v) in active_fault.sensor_numbers
+                ]
+                if keen_directions:
+                    u, v = active_fault.random.choice(keen_directions)
+                    slip_distance = active_fault.random.uniform(*SLIP_DISTANCE)
+                    return x + slip_distance * u, y + slip_distance * v
         return float(x), float(y)
-
-    def start_path(self, way: PiecePath) -> None:
-        """Let a piece go its way."""
-        self._ways.append(way)
 
     # How it comes about.
 
     @property
     def _is_settled(self) -> bool:
-        return not self._ways and self._halls.is_settled
+        return self._halls.is_settled
 
     def _sensor_number(self, cell: Cell) -> int:
-        if cell not in self._number:
-            raise PondError(f"{cell} is not a cell of this {self.size}x{self.size} board.")
+        require_cell(cell, self.size)
         return self._number[cell]
 
     def _sensor_at(self, x: int, y: int) -> int | None:
         return y * self.size + x if 0 <= x < self.size and 0 <= y < self.size else None
 
-    def _begin_fault(self, broken: ActiveFault, tick: int) -> None:
-        if broken in self._broken:
-            self._halls.begin_fault(broken, tick)
+    def _begin_fault(self, active_fault: ActiveFault, tick: int) -> None:
+        if active_fault in self._broken:
+            self._halls.begin_fault(active_fault, tick)
 
-    def _end_fault(self, broken: ActiveFault) -> None:
-        if broken in self._broken:
-            self._broken.remove(broken)
-            self._halls.end_fault(broken)
+    def _end_fault(self, active_fault: ActiveFault) -> None:
+        if active_fault in self._broken:
+            self._broken.remove(active_fault)
+            self._halls.end_fault(active_fault)
 
-    def _call_at(self, instant: float, do: Callable[[int], None]) -> None:
-        """Do it at that instant; at once, if it is over."""
+    def _call_at(self, instant: float, tick_call: Callable[[int], None]) -> None:
+        """Call it at that instant; at once, if that has passed."""
         if instant * TICKS_PER_SECOND <= self._tick:
-            do(self._tick)
+            tick_call(self._tick)
         else:
-            self._halls.schedule_call(_first_tick_from(instant), do)
+            self._halls.schedule_call(_first_tick_from(instant), tick_call)
 
     def _next_tick(self) -> int:
-        """The next tick at which something may change, or NEVER."""
-        tick = self._halls.next_tick(self._tick)
-        for way in self._ways:
-            tick = min(tick, max(way.next, self._tick + 1))
-        return tick
+        """The next tick at which something may change, or NEVER_TICK."""
+        return self._halls.next_tick(self._tick)
 
     def _advance_tick(self) -> bool:
-        """Be at this tick; whether something was felt."""
-        if self._ways:
-            self._move_pieces()
-        changes = self._halls.advance_to(self._tick)
+        """Go to this tick; returns whether a sensor reported something."""
+        level_changes = self._halls.advance_to(self._tick)
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
         if self._halls.has_wide_reach != (self._reach == FAR_REACH):
             self._update_reach()
-        return self._report_changes(changes, self._tick / TICKS_PER_SECOND) if changes else False
+        return self._report_changes(level_changes, self._tick / TICKS_PER_SECOND)
 
-    def _move_pieces(self) -> None:
-        """Let every piece be where its way leads at this tick."""
-        tick, at = self._tick, self._tick / TICKS_PER_SECOND
-        arrived = False
-        for way in self._ways:
-            if way.next > tick:
-                continue
-            if not way.begun:
-                way.begun = True
-                self._halls.check_at_next_tick(self._lift_off(way.token))
-            self._halls.check_at_next_tick(way.near)
-            points = way.points
-            while way.leg < len(points) - 1 and points[way.leg + 1].instant <= at:
-                way.leg += 1
-            if way.leg == len(points) - 1:
-                arrived = True
-                self._finish_path(way)
-                continue
-            way.near, way.next = self._sensors_near(way, at), self._next_path_tick(way)
-            self._halls.check_at_next_tick(way.near)
-        if arrived:
-            self._ways = [way for way in self._ways if way.leg < len(way.points) - 1]
-
-    def _finish_path(self, way: PiecePath) -> None:
-        token, last = way.token, way.points[-1]
-        if way.face:
-            token.face = way.face
-        if way.end is not None:
-            token.x, token.y = last.x, last.y
-            self._halls.check_at_next_tick(self._set_down(token, way.end))
-        elif way.into is not None:
-            way.into.append(token)
-
-    def _sensors_near(self, way: PiecePath, at: float) -> dict[int, float]:
-        """The sensors that may feel a piece on its way, and the squares of their distances."""
-        (begun, x, y, height), (ended, to_x, to_y, to_height) = way.points[way.leg : way.leg + 2]
-        share = (at - begun) / (ended - begun)
-        height += (to_height - height) * share
-        if height >= self._reach:
-            return {}
-        return dict(self._sensors_around(x + (to_x - x) * share, y + (to_y - y) * share, height))
-
-    def _next_path_tick(self, way: PiecePath) -> int:
-        """The next tick at which a piece on its way may be felt otherwise than now."""
-        here, there = way.points[way.leg : way.leg + 2]
-        still = here[1:] == there[1:]
-        if still or (here.height >= CARRY_HEIGHT and there.height >= CARRY_HEIGHT):
-            return max(_first_tick_from(there.instant), self._tick + 1)
-        return self._tick + 1
-
-    def _sensors_around(self, x: float, y: float, height: float) -> Iterator[tuple[int, float]]:
-        """The sensors within reach of a place, and the squares of their distances."""
+    def _sensors_around(self, x: float, y: float) -> Iterator[tuple[int, float]]:
+        """The sensors within reach of a point on the board, and the squares of their distances."""
         reach, size = self._reach, self.size
-        above = height * height
-        for v in range(max(0, ceil(y - reach)), min(size - 1, floor(y + reach)) + 1):
-            up = above + (y - v) ** 2
-            for u in range(max(0, ceil(x - reach)), min(size - 1, floor(x + reach)) + 1):
-                yield v * size + u, up + (x - u) ** 2
+        for row in range(max(0, ceil(y - reach)), min(size - 1, floor(y + reach)) + 1):
+            for column in range(max(0, ceil(x - reach)), min(size - 1, floor(x + reach)) + 1):
+                yield row * size + column, (y - row) ** 2 + (x - column) ** 2
 
-    def _nearest_magnet(self, number: int) -> NearestMagnet:
+    def _nearest_magnet(self, sensor_number: int) -> NearestMagnet:
         """The magnet that is nearest to a sensor."""
-        best = self._rests[number]
-        for way in self._ways:
-            square = way.near.get(number)
-            if square is not None and square < best.squared_distance:
-                best = NearestMagnet(square, self._piece_level(way.token))
-        return best
+        return self._rests[sensor_number]
 
     def _piece_level(self, token: PhysicalPiece) -> SensorLevel:
         return -1 if self.colours and token.owner is DARK else 1
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
-        """A piece rests no longer; the sensors that may feel it go."""
-        if (number := self._resting_number(token)) is None:
+        """Take a piece off its place; returns the sensors that its magnet reached."""
+        if (sensor_number := self._resting_number(token)) is None:
             return []
-        self._stand[number] = None
-        gone = [number for number, _ in self._sensors_around(token.x, token.y, 0.0)]
-        for each in gone:
-            self._rests[each] = NO_MAGNET
-        apart = 2 * self._reach
-        for other in self._stand:
-            if other and abs(other.x - token.x) < apart and abs(other.y - token.y) < apart:
-                self._update_nearest(other, gone)
-        return gone
+        self._stand[sensor_number] = None
+        near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y)]
+        for near_sensor in near_sensors:
+            self._rests[near_sensor] = NO_MAGNET
+        reach_apart = 2 * self._reach
+        for other_piece in self._stand:
+            if (
+                other_piece
+                and abs(other_piece.x - token.x) < reach_apart
+                and abs(other_piece.y - token.y) < reach_apart
+            ):
+                self._update_nearest(other_piece, near_sensors)
+        return near_sensors
 
     def _set_down(self, token: PhysicalPiece, cell: Cell) -> list[int]:
-        """A piece rests; the sensors that may feel it come."""
+        """Put a piece on its place; returns the sensors that its magnet reaches."""
         self._stand[self._number[cell]] = token
         return self._update_nearest(token, None)
 
-    def _update_nearest(self, token: PhysicalPiece, among: Iterable[int] | None) -> list[int]:
-        """Reckon with a piece that rests, at all the sensors near it or only at those among these."""
-        level, numbers = self._piece_level(token), []
-        for number, square in self._sensors_around(token.x, token.y, 0.0):
-            if among is None or number in among:
-                numbers.append(number)
-                if square < self._rests[number].squared_distance:
-                    self._rests[number] = NearestMagnet(square, level)
-        return numbers
+    def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
+        """Update the nearest magnet of the sensors near a piece, of all or only of those among these."""
+        level, sensor_numbers = self._piece_level(token), []
+        for sensor_number, squared_distance in self._sensors_around(token.x, token.y):
+            if sensor_choice is None or sensor_number in sensor_choice:
+                sensor_numbers.append(sensor_number)
+                if squared_distance < self._rests[sensor_number].squared_distance:
+                    self._rests[sensor_number] = NearestMagnet(squared_distance, level)
+        return sensor_numbers
 
     def _resting_number(self, token: PhysicalPiece) -> int | None:
         return self._stand.index(token) if token in self._stand else None
 
     def _update_reach(self) -> None:
-        """The sensors feel farther than before, or less far: reckon with all that rests anew."""
+        """Update all nearest magnets, because the reach of the sensors has changed."""
         self._halls.check_at_next_tick(range(len(self._cells)))
         self._reach = FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
         self._rests = [NO_MAGNET] * len(self._cells)
         for token in self._stand:
             if token:
                 self._update_nearest(token, None)
-        for way in self._ways:
-            if way.begun:
-                way.next = self._tick + 1
 
-    def _sense_change(self, numbers: Iterable[int]) -> None:
-        """A verb has changed what these sensors may feel."""
+    def _sense_change(self, sensor_numbers: Iterable[int]) -> None:
+        """Let the sensors react to a piece that was moved near them."""
         if self._is_settled:
-            changes = self._halls.sense_at_once(numbers, self.now())
+            level_changes = self._halls.sense_at_once(sensor_numbers, self.now())
             self._notify_watchers(self.now())
-            self._report_changes(changes, self.now())
+            self._report_changes(level_changes, self.now())
         else:
-            self._halls.check_at_next_tick(numbers)
+            self._halls.check_at_next_tick(sensor_numbers)
 
     def _notify_watchers(self, at: float) -> None:
-        """Let the watchers know what the sensors say, if it is something new."""
-        if self.sample_watchers and self._put and (raw := self._halls.raw_levels) != self._watched:
-            self._watched = raw
-            for watch in self.sample_watchers:
-                watch(Sample(raw, at))
+        """Pass a sample to the watchers if the levels have changed."""
+        if self.sample_watchers and self._put and (raw_levels := self._halls.raw_levels) != self._watched:
+            self._watched = raw_levels
+            for watch_sample in self.sample_watchers:
+                watch_sample(Sample(raw_levels, at))
 
-    def _report_changes(self, changes: Iterable[LevelChange], at: float) -> bool:
-        """Report what is believed from this instant on; whether there was anything to report."""
-        told = False
-        for number, before, level, _ in changes:
-            told = True
-            if self._put and before:
-                self._put(Touch(self._cells[number], False, at, self._piece_owner(before)))
-            if self._put and level:
-                self._put(Touch(self._cells[number], True, at, self._piece_owner(level)))
-        return told
-
-    def _piece_owner(self, level: SensorLevel) -> Side | None:
-        if not self.colours:
-            return None
-        return LIGHT if level > 0 else DARK
+    def _report_changes(self, level_changes: Sequence[LevelChange], at: float) -> bool:
+        """Report changes that count from this instant on; returns whether there were any."""
+        if self._put:
+            for change in level_changes:
+                for touch in list_touches(change, self._cells[change.sensor_number], at, int(self.colours)):
+                    self._put(touch)
+        return bool(level_changes)
 
 
 class TableClock:
-    """Time that passes when somebody waits for it: the hands and sensors of a table act meanwhile.
+    """Simulated time that passes while somebody waits; the sensors of a table act meanwhile.
 
     It does as the clock of a companion, which then is there at the very instant at which something is felt.
 

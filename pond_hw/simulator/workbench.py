@@ -1,9 +1,9 @@
-"""A pretended board for any profile, with what builders get wrong: below the real scan and the real chain of lamps.
+"""A simulated board for any profile, with what builders get wrong, below the real scan and the real chain of lamps.
 
-A profile says how a board should be built; a `ActualBuild` says how this one is. In between lies what set-up has to find:
+A profile says how a board should be built, an `ActualBuild` how this one is. Set-up has to find the difference:
 
-    finger or magnet -> cell -> [Built.inputs] -> input -> [flaws] -> levels -> Scan -> touches
-    eye <- cell <- [Built.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
+    finger or magnet -> cell -> [ActualBuild.inputs] -> input -> [flaws] -> levels -> SensorScan -> touches
+    eye <- cell <- [ActualBuild.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
 
 An *input* is the number of a sensor's wire: the place in the profile's cells, a1 first, that the wire is read for. What
 contacts and magnets do depends on nothing but the seed and the instant, however often they are asked.
@@ -17,6 +17,7 @@ from math import inf
 from random import Random
 
 from pond_hw.board import RGB, Board
+from pond_hw.drivers.build_devices import build_chain, build_scan
 from pond_hw.drivers.button_matrix import may_have_ghosts
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.scan import SensorReadError
@@ -29,6 +30,7 @@ from pond_hw.profile.board_profile import (
     list_wires,
 )
 from pond_hw.rules import LIGHT, Cell, PondError, Side, get_grid
+from pond_hw.simulator import require_cell
 from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
 
 NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
@@ -85,17 +87,17 @@ class ActualBuild:
 
     @classmethod
     def from_profile(cls, profile: Profile) -> ActualBuild:
-        """Just as the profile says."""
+        """A board that is built as its profile says."""
         cells = get_grid(profile.size).cells
         return cls(
-            {cell: number for number, cell in enumerate(cells)},
+            {cell: input_number for input_number, cell in enumerate(cells)},
             profile.chain.cell_positions,
             profile.chain.colour_order,
         )
 
 
 class _CellContact:
-    """What a finger or a magnet does in one cell, and until when its contact bounces."""
+    """What a finger or magnet does in one cell, and until when its contact bounces."""
 
     __slots__ = ("changes", "down", "pole", "since", "until")
 
@@ -105,13 +107,13 @@ class _CellContact:
 
 
 class Workbench:
-    """A board on a bench: what a hand does there, what its wires say, and what an eye sees.
+    """A simulated board on a bench: what a hand does there, what its wires read, and what an eye sees.
 
     Args:
         profile: how the board should be built.
         now: the clock, in seconds.
         built: how it is; by default as it should be.
-        flaws: for a cell what is wrong with its sensor: one of `KINDS`.
+        flaws: for a cell what is wrong with its sensor: one of `FLAW_KINDS`.
         seed: what all chances begin from.
 
     Attributes:
@@ -143,27 +145,21 @@ class Workbench:
         cells = get_grid(profile.size).cells
         self._contacts = {cell: _CellContact() for cell in cells}
         self._own = {cell: self._seeded_random("swings", cell).uniform(*MAGNET_COUNTS) for cell in cells}
-        on = get_grid(profile.size)
-        self._beside = {cell: on.list_cells(on.neighbour_masks[on.mask_by_cell[cell]]) for cell in cells}
+        grid = get_grid(profile.size)
+        self._beside = {cell: grid.list_cells(grid.neighbour_masks[grid.mask_by_cell[cell]]) for cell in cells}
         self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
-        for cell, kind in self.flaws.items():
-            if cell not in self._contacts:
-                raise PondError(f"{cell} is not a cell of this {profile.size}x{profile.size} board.")
-            if kind not in list_flaw_kinds(profile):
-                there_are = ", ".join(list_flaw_kinds(profile))
-                raise PondError(f"There is no flaw {kind!r} for {profile.name}. There are {there_are}.")
 
     def to_board(self) -> Board:
-        """It as whoever opens a board is handed it: scanned and lit by the same drivers as a real one."""
-        from pond_hw.drivers.open_board import build_board
-
-        return build_board(self.profile, self.now, wire=BenchWire(self), reader=BenchReader(self))
+        """The board that set-up opens: scanned and lit by the same drivers as a real one."""
+        return Board(
+            build_scan(self.profile, self.now, BenchReader(self)), build_chain(self.profile, self.now, BenchWire(self))
+        )
 
     def use_profile(self, profile: Profile) -> None:
-        """From now on it is read by another profile of the same board: not a wire of it has moved."""
-        old, new = list_wires(self.profile.sensing.wiring), list_wires(profile.sensing.wiring)
-        if new:
-            inputs = {cell: new.index(old[number]) for cell, number in self.built.inputs.items()}
+        """Read the same wires by another profile from now on."""
+        old, new_wires = list_wires(self.profile.sensing.wiring), list_wires(profile.sensing.wiring)
+        if new_wires:
+            inputs = {cell: new_wires.index(old[input_number]) for cell, input_number in self.built.inputs.items()}
             self.built = replace(self.built, inputs=inputs)
         self.profile = profile
         self._said = None
@@ -178,22 +174,25 @@ class Workbench:
         Raises:
             PondError: the board has no such cell.
         """
-        self._change_contact(cell, down=True)
+        self._change_contact(cell, is_down=True)
         self._contacts[cell].pole = 1 if owner is LIGHT else -1
         self._pulls = {}
 
     def release(self, cell: Cell) -> None:
-        """The finger, or the magnet, goes.
+        """The finger or magnet leaves.
 
         Raises:
             PondError: the board has no such cell.
         """
-        self._change_contact(cell, down=False)
+        self._change_contact(cell, is_down=False)
 
     def seen_lamps(self, cell: Cell) -> tuple[RGB, ...]:
         """What an eye sees in a cell: red, green and blue of each of its lamps, as driven, from the top left on."""
-        lamps, number = self.profile.chain.lamps_per_cell, get_grid(self.profile.size).cells.index(cell)
-        return tuple(self._lamp_colour(place) for place in self.built.lamps[number * lamps : (number + 1) * lamps])
+        lamps_per_cell, input_number = self.profile.chain.lamps_per_cell, get_grid(self.profile.size).cells.index(cell)
+        return tuple(
+            self._lamp_colour(place)
+            for place in self.built.lamps[input_number * lamps_per_cell : (input_number + 1) * lamps_per_cell]
+        )
 
     @property
     def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
@@ -202,54 +201,53 @@ class Workbench:
         return {f"{side} strip": tuple(map(self._lamp_colour, places)) for side, places in strips if places}
 
     def contact_levels(self) -> tuple[SensorLevel, ...]:
-        """What every contact or digital sensor says at this instant, by input."""
+        """The level of every contact or digital sensor at this instant, by input."""
         if self._said:
             return self._said
-        said = [0] * len(self._contacts)
-        for cell, number in self.built.inputs.items():
-            said[number] |= self._contact_level(cell)
-        self._said = tuple(said) if self.is_at_rest else None
-        return tuple(said)
+        input_levels = [0] * len(self._contacts)
+        for cell, input_number in self.built.inputs.items():
+            input_levels[input_number] |= self._contact_level(cell)
+        self._said = tuple(input_levels) if self.is_at_rest else None
+        return tuple(input_levels)
 
-    def sensor_counts(self, rest: Iterable[int]) -> tuple[int, ...]:
+    def sensor_counts(self, rest_counts: Iterable[int]) -> tuple[int, ...]:
         """What every linear sensor reads at this instant, by input, if these are the counts with nothing near it."""
-        said, trembles = list(rest), self._seeded_random("trembles", int(self.now() * 1000))
-        for cell, number in self.built.inputs.items():
-            swing = self._sensor_swing(cell, trembles.uniform(-1, 1))
-            said[number] = max(4, min(1019, round(said[number] + swing)))
-        return tuple(said)
+        input_levels, noise_random = list(rest_counts), self._seeded_random("trembles", int(self.now() * 1000))
+        for cell, input_number in self.built.inputs.items():
+            sensor_swing = self._sensor_swing(cell, noise_random.uniform(-1, 1))
+            input_levels[input_number] = max(4, min(1019, round(input_levels[input_number] + sensor_swing)))
+        return tuple(input_levels)
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether contacts say nothing new as long as no hand does anything."""
+        """Whether the levels stay as they are until a hand does something."""
         return self.now() > self.moved_at + BAD_BOUNCE_SECONDS[1] and CHATTER not in self.flaws.values()
 
     def read_problem(self) -> str | None:
         """Why nothing can be read, as part of a sentence, or None."""
         wiring = self.profile.sensing.wiring
-        for cell, kind in self.flaws.items():
-            if kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
+        for cell, flaw_kind in self.flaws.items():
+            if flaw_kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
                 address = wiring.pins[cell].address
                 return f"no chip answers at 0x{address:02x} on I2C bus {wiring.bus} (Remote I/O error)"
-            if kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
+            if flaw_kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
                 chip = wiring.channels[cell].chip
                 miso = wiring.chips[chip].miso
-                off = f"its supply or its MISO wire (GPIO {miso}) is off"
-                return f"converter {chip} says 0 for every sensor, as when {off}"
+                cause_text = f"its supply or its MISO wire (GPIO {miso}) is off"
+                return f"converter {chip} says 0 for every sensor, as when {cause_text}"
         return None
 
     def _lamp_colour(self, place: int) -> RGB:
         if self.built.broken_at is not None and place >= self.built.broken_at:
             return 0, 0, 0
-        three = dict(zip(self.built.colours, self.shown_bytes[place * 3 : place * 3 + 3], strict=True))
-        return three["R"], three["G"], three["B"]
+        colour_bytes = dict(zip(self.built.colours, self.shown_bytes[place * 3 : place * 3 + 3], strict=True))
+        return colour_bytes["R"], colour_bytes["G"], colour_bytes["B"]
 
-    def _change_contact(self, cell: Cell, *, down: bool) -> None:
-        if cell not in self._contacts:
-            raise PondError(f"{cell} is not a cell of this {self.profile.size}x{self.profile.size} board.")
+    def _change_contact(self, cell: Cell, *, is_down: bool) -> None:
+        require_cell(cell, self.profile.size)
         contact = self._contacts[cell]
-        if contact.down != down:
-            contact.down, contact.since = down, self.now()
+        if contact.down != is_down:
+            contact.down, contact.since = is_down, self.now()
             self.moved_at = contact.since
             contact.changes += 1
             bounce = BAD_BOUNCE_SECONDS if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE_SECONDS
@@ -260,48 +258,48 @@ class Workbench:
         return Random(f"{self.seed} {what}")
 
     def _contact_level(self, cell: Cell) -> SensorLevel:
-        kind, contact, now = self.flaws.get(cell), self._contacts[cell], self.now()
-        if kind == STUCK_ON:
+        flaw_kind, contact, now = self.flaws.get(cell), self._contacts[cell], self.now()
+        if flaw_kind == STUCK_ON:
             return 1
-        if kind == NEVER or (kind == STUCK_OFF and contact.changes > 4):
+        if flaw_kind == NEVER or (flaw_kind == STUCK_OFF and contact.changes > 4):
             return 0
         if (
-            kind == CHATTER
+            flaw_kind == CHATTER
             and not contact.down
             and self._seeded_random("chatters", cell, int(now / 0.06)).random() < 0.2
         ):
             return 1
-        if kind == CROSS_TALK and self._contacts[self.cross_talk_cell(cell)].down:
+        if flaw_kind == CROSS_TALK and self._contacts[self.cross_talk_cell(cell)].down:
             return 1
         if self.profile.sensing.kind == "button" and contact.since <= now < contact.until:
-            grain = int((now - contact.since) / BOUNCE_STEP_SECONDS)
-            return int(self._seeded_random("is", cell, contact.changes, grain).random() < 0.5)
+            bounce_step = int((now - contact.since) / BOUNCE_STEP_SECONDS)
+            return int(self._seeded_random("is", cell, contact.changes, bounce_step).random() < 0.5)
         return int(contact.down)
 
     def cross_talk_cell(self, cell: Cell) -> Cell:
         """The cell beside it for which a sensor with cross-talk answers too."""
         return self._seeded_random("is keen on", cell).choice(self._beside[cell])
 
-    def _sensor_swing(self, cell: Cell, tremble: float) -> float:
-        """How far from rest a linear sensor reads, if it trembles by this share of what it may."""
+    def _sensor_swing(self, cell: Cell, noise_share: float) -> float:
+        """How far from rest a linear sensor reads, with this share of its noise."""
         if cell not in self._pulls:
             self._pulls[cell] = self._magnet_pull(cell)
-        swing, kind = self._pulls[cell], self.flaws.get(cell)
-        if kind is None:
-            return swing + tremble * NOISE_COUNTS
-        now, own = self.now(), self._own[cell]
-        tremble *= 25 if kind == NOISE else NOISE_COUNTS
-        if kind == STUCK_ON:
-            return self._light * own
-        if kind == NEVER or (kind == STUCK_OFF and self._contacts[cell].changes > 4):
-            return tremble
-        if kind == CHATTER and self._seeded_random("chatters", cell, int(now / 0.1)).random() < 0.3:
-            return self._light * own
-        factor = {REVERSED: -1.0, WEAK: 0.33}.get(kind or "", 1.0)
-        return swing * factor + tremble + (min(now * 2.0, 45.0) if kind == DRIFT else 0.0)
+        sensor_swing, flaw_kind = self._pulls[cell], self.flaws.get(cell)
+        if flaw_kind is None:
+            return sensor_swing + noise_share * NOISE_COUNTS
+        now, own_counts = self.now(), self._own[cell]
+        noise_share *= 25 if flaw_kind == NOISE else NOISE_COUNTS
+        if flaw_kind == STUCK_ON:
+            return self._light * own_counts
+        if flaw_kind == NEVER or (flaw_kind == STUCK_OFF and self._contacts[cell].changes > 4):
+            return noise_share
+        if flaw_kind == CHATTER and self._seeded_random("chatters", cell, int(now / 0.1)).random() < 0.3:
+            return self._light * own_counts
+        swing_factor = {REVERSED: -1.0, WEAK: 0.33}.get(flaw_kind or "", 1.0)
+        return sensor_swing * swing_factor + noise_share + (min(now * 2.0, 45.0) if flaw_kind == DRIFT else 0.0)
 
     def _magnet_pull(self, cell: Cell) -> float:
-        """How far the magnets that stand there move a linear sensor, if nothing were wrong with it but cross-talk."""
+        """How far the magnets near a linear sensor move its reading, flaws other than cross-talk aside."""
         contacts = self._contacts
         near = NEIGHBOUR_SHARE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
         if self.flaws.get(cell) == CROSS_TALK and contacts[self.cross_talk_cell(cell)].down:
@@ -309,15 +307,12 @@ class Workbench:
         return self._light * self._own[cell] * (contacts[cell].pole * contacts[cell].down + near)
 
 
-SWAPPED, BROKEN, COLOURS = "swapped", "broken", "colours"
-
-
-def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
-    """How a board is built, and what is wrong with its sensors, if this is wrong with it.
+def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
+    """Parse what is wrong with a board: how it is really built, and the flaws of its sensors.
 
     Args:
         profile: how it should be built.
-        texts: a flaw with its cell, such as `never:b2`; `swapped:b2:c2`, if the wires of two sensors are exchanged;
+        flaw_texts: a flaw with its cell, such as `never:b2`; `swapped:b2:c2`, if the wires of two sensors are exchanged;
             `broken:7`, if the chain of lamps is broken before lamp 7; `colours:RGB`, if the lamps take their colours in
             that order.
 
@@ -326,24 +321,24 @@ def parse_build(profile: Profile, texts: Iterable[str]) -> tuple[ActualBuild, di
     """
     built, flaws = ActualBuild.from_profile(profile), dict[Cell, str]()
     cells = get_grid(profile.size).cells
-    for text in texts:
-        kind, *named = text.split(":")
-        if kind == SWAPPED and len(named) == 2 and {*named} <= {*cells}:
-            one, other = named
-            inputs = {**built.inputs, one: built.inputs[other], other: built.inputs[one]}
-            built = replace(built, inputs=inputs)
-        elif kind == BROKEN and len(named) == 1 and named[0].isascii() and named[0].isdigit():
-            built = replace(built, broken_at=int(named[0]))
-        elif kind == COLOURS and len(named) == 1 and sorted(named[0]) == ["B", "G", "R"]:
-            built = replace(built, colours=named[0])
-        elif kind in list_flaw_kinds(profile) and len(named) == 1 and named[0] in cells:
-            flaws[named[0]] = kind
-        else:
-            there_are = ", ".join([f"{each}:b2" for each in list_flaw_kinds(profile)])
-            raise PondError(
-                f"{text[:40]!r} is nothing that can be wrong with {profile.name}. There are {there_are}, "
-                "swapped:b2:c2, broken:7 and colours:RGB."
-            )
+    flaw_kinds = list_flaw_kinds(profile)
+    for flaw_text in flaw_texts:
+        match flaw_text.split(":"):
+            case ["swapped", cell, other_cell] if cell in cells and other_cell in cells:
+                inputs = {**built.inputs, cell: built.inputs[other_cell], other_cell: built.inputs[cell]}
+                built = replace(built, inputs=inputs)
+            case ["broken", position] if position.isascii() and position.isdigit():
+                built = replace(built, broken_at=int(position))
+            case ["colours", colour_order] if sorted(colour_order) == ["B", "G", "R"]:
+                built = replace(built, colours=colour_order)
+            case [flaw_kind, cell] if flaw_kind in flaw_kinds and cell in cells:
+                flaws[cell] = flaw_kind
+            case _:
+                choices = ", ".join(f"{flaw_kind}:b2" for flaw_kind in flaw_kinds)
+                raise PondError(
+                    f"{flaw_text[:40]!r} is nothing that can be wrong with {profile.name}. There are {choices}, "
+                    "swapped:b2:c2, broken:7 and colours:RGB."
+                )
     return built, flaws
 
 
@@ -351,7 +346,7 @@ class BenchReader:
     """The sensors of a bench as `SensorScan` reads them.
 
     Attributes:
-        raw_values: as in `Reading`.
+        raw_values: as in `Sample`.
     """
 
     def __init__(self, bench: Workbench) -> None:
@@ -364,13 +359,13 @@ class BenchReader:
             self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
     def open(self) -> None:
-        """Be read from now on.
+        """Start being read.
 
         Raises:
             SensorReadError: a chip is dead.
         """
-        if why := self._bench.read_problem():
-            raise SensorReadError(why)
+        if problem_text := self._bench.read_problem():
+            raise SensorReadError(problem_text)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         """The level of each input.
@@ -390,21 +385,23 @@ class BenchReader:
         self._closed = levels
         crossings = tuple(self._wiring.crossings.values())
         closed = {crossing for crossing, level in zip(crossings, levels, strict=True) if level}
-        diodeless = {
-            crossings[self._bench.built.inputs[cell]] for cell, kind in self._bench.flaws.items() if kind == NO_DIODE
+        diodeless_crossings = {
+            crossings[self._bench.built.inputs[cell]]
+            for cell, flaw_kind in self._bench.flaws.items()
+            if flaw_kind == NO_DIODE
         }
-        read = conducting_crossings(closed, diodeless)
-        self.raw_values = tuple([int(crossing in read) for crossing in crossings])
-        if not may_have_ghosts(read):
+        read_crossings = conducting_crossings(closed, diodeless_crossings)
+        self.raw_values = tuple([int(crossing in read_crossings) for crossing in crossings])
+        if not may_have_ghosts(read_crossings):
             self._levels = self.raw_values
         return self._levels
 
     def is_configured(self) -> bool:
-        """A bench forgets nothing."""
+        """Always True: a bench keeps its settings."""
         return True
 
     def close(self) -> None:
-        """Be read no more."""
+        """Stop being read."""
 
 
 class BenchWire:
@@ -414,40 +411,48 @@ class BenchWire:
         self._bench = bench
 
     def open(self) -> None:
-        """Nothing has to be taken hold of."""
+        """Do nothing; there is no device."""
 
-    def send_bytes(self, data: bytes) -> None:
-        """The lamps show this."""
-        self._bench.shown_bytes = data
+    def send_bytes(self, lamp_bytes: bytes) -> None:
+        """Keep the bytes for `seen_lamps`."""
+        self._bench.shown_bytes = lamp_bytes
 
     def close(self) -> None:
-        """Nothing has to be let go of."""
+        """Do nothing; there is no device."""
 
 
 def list_flaw_kinds(profile: Profile) -> list[str]:
-    """What can be wrong with the sensors of such a board."""
+    """The kinds of flaws that the sensors of such a board can have."""
     wiring = profile.sensing.wiring
-    linear = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
-    chips = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
-    bounces = {BOUNCE} if profile.sensing.kind == "button" else set()
-    diodes = {NO_DIODE} if isinstance(wiring, MatrixWiring) else set()
-    possible = {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear | chips | bounces | diodes
-    return [kind for kind in FLAW_KINDS if kind in possible]
+    linear_kinds = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
+    chip_kinds = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
+    bounce_kinds = {BOUNCE} if profile.sensing.kind == "button" else set()
+    diode_kinds = {NO_DIODE} if isinstance(wiring, MatrixWiring) else set()
+    possible_kinds = (
+        {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear_kinds | chip_kinds | bounce_kinds | diode_kinds
+    )
+    return [flaw_kind for flaw_kind in FLAW_KINDS if flaw_kind in possible_kinds]
 
 
-def conducting_crossings(closed: set[MatrixCrossing], diodeless: set[MatrixCrossing]) -> set[MatrixCrossing]:
+def conducting_crossings(closed: set[MatrixCrossing], diodeless_crossings: set[MatrixCrossing]) -> set[MatrixCrossing]:
     """The crossings of a matrix that read as closed: current runs from a sense line to the line that is driven low.
 
     Through a closed switch it runs from the sense line to the driven one, and where the diode is missing back too.
     """
-    read = set()
+    read_crossings = set()
     for drive in {crossing.drive for crossing in closed}:
-        senses, drives, grown = set[int](), {drive}, True
-        while grown:
-            new = {c.sense for c in closed if c.drive in drives} - senses
-            senses |= new
-            back = {c.drive for c in closed & diodeless if c.sense in senses} - drives
-            drives |= back
-            grown = bool(new or back)
-        read |= {MatrixCrossing(drive, sense) for sense in senses}
-    return read
+        senses, drives, has_grown = set[int](), {drive}, True
+        while has_grown:
+            new_senses = {
+                closed_crossing.sense for closed_crossing in closed if closed_crossing.drive in drives
+            } - senses
+            senses |= new_senses
+            fed_drives = {
+                closed_crossing.drive
+                for closed_crossing in closed & diodeless_crossings
+                if closed_crossing.sense in senses
+            } - drives
+            drives |= fed_drives
+            has_grown = bool(new_senses or fed_drives)
+        read_crossings |= {MatrixCrossing(drive, sense) for sense in senses}
+    return read_crossings

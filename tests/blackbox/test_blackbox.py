@@ -4,8 +4,10 @@ import errno
 import json
 import threading
 import zlib
+from contextlib import suppress
 from datetime import date
 from functools import partial
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,11 +16,15 @@ from hypothesis import strategies as some
 
 from pond_hw.blackbox import BlackBox, BoardOpened, FrameShown, LampsHealth, read_box, record_board
 from pond_hw.blackbox.format import DamagedRecording, NoteCodec
+from pond_hw.blackbox.text import format_notes
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, Sample, Touch
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator import SimulatedBoard
 from tests.conftest import each
+from tests.simulator.keys import press_key
+
+HERE = Path(__file__).parent
 
 
 class Clock:
@@ -117,49 +123,84 @@ def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
     assert json.loads(line)[0] in ("b", "r", "t", "k", "h", "l", "f")
 
 
-@each(
-    "line",
-    [
-        '["t",0,"e5",1]',  # a 4x4 board has no such cell
-        '["t",0,"b2",2]',
-        '["t",0,"b2",1,"green"]',
-        '["t",true,"b2",1]',
-        '["t",0.5,"b2",1]',
-        '["t",99999999999999999999,"b2",1]',
-        '["r",0,[16,1]]',
-        '["r",0,[-1,1]]',
-        '["r",0,[3,2]]',
-        '["r",0,[3]]',
-        '["r",0,[true,1]]',
-        '["r",0,[],"AAA"]',  # counts of three sensors only
-        '["r",0,[],"AAAAAAAAAAAAAAAg"]',  # half a number
-        '["r",0,[],7]',
-        '["f",0,"AA"]',  # nothing differs
-        '["f",0,"DCC"]',  # -1 bytes stay
-        '["f",0,"gDCC"]',  # 48 bytes stay, and one more differs
-        '["f",0,"ACD"]',  # 0 - 1
-        '["f",0,"AC"]',
-        '["f",0,"A*"]',
-        '["f",0,"ACCg"]',
-        '["b",0,6,1,0]',
-        '["b",0,4,2,0]',
-        '["b",0,4,1,-1]',
-        '["k",0]',
-        '["x",0]',
-        '{"t":0}',
-        "[" * 100000,
-    ],
-)
-def test_what_no_board_can_have_said_is_damaged(line):
-    form = NoteCodec()
-    form.decode_line('["b",0,4,1,0]')
-    with pytest.raises(DamagedRecording):
-        form.decode_line(line)
+IN_EITHER_FORMAT = [
+    '["t",0,"e5",1]',  # a 4x4 board has no such cell
+    '["t",0,"b2",2]',
+    '["t",0,"b2",1,"green"]',
+    '["t",true,"b2",1]',
+    '["t",0.5,"b2",1]',
+    '["t",99999999999999999999,"b2",1]',
+    '["r",0]',
+    '["r",0,7]',
+    '["b",0,6,1,0]',
+    '["b",0,4,2,0]',
+    '["b",0,4,1,-1]',
+    '["k",0]',
+    '["x",0]',
+    '["f",0]',
+    '["f",0,7]',
+    '{"t":0}',
+    "[" * 100000,
+]
+LEVELS = "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]"
+IN_FORMAT_2 = [
+    '["r",0,[0,1]]',  # levels of two sensors only
+    f'["r",0,{LEVELS.replace("[0", "[2")}]',
+    f'["r",0,{LEVELS.replace("[0", "[true")}]',
+    f'["r",0,{LEVELS},[512]]',
+    f'["r",0,{LEVELS},7]',
+    f'["r",0,{LEVELS},{LEVELS},{LEVELS}]',
+    '["f",0,"AAAA"]',  # three bytes only
+    f'["f",0,"{"A" * 63}*"]',
+    f'["f",0,"{"A" * 63}"]',
+]
+IN_FORMAT_1 = [
+    '["r",0,[16,1]]',
+    '["r",0,[-1,1]]',
+    '["r",0,[3,2]]',
+    '["r",0,[3]]',
+    '["r",0,[true,1]]',
+    '["r",0,[],"AAA"]',  # counts of three sensors only
+    '["r",0,[],"AAAAAAAAAAAAAAAg"]',  # half a number
+    '["r",0,[],7]',
+    '["f",0,"AA"]',  # nothing differs
+    '["f",0,"DCC"]',  # -1 bytes stay
+    '["f",0,"gDCC"]',  # 48 bytes stay, and one more differs
+    '["f",0,"ACD"]',  # 0 - 1
+    '["f",0,"AC"]',
+    '["f",0,"A*"]',
+    '["f",0,"ACCg"]',
+]
 
 
-def test_nothing_is_noted_before_a_board_is_opened():
+@each("box_format, line", [(2, line) for line in IN_EITHER_FORMAT + IN_FORMAT_2]
+      + [(1, line) for line in IN_EITHER_FORMAT + IN_FORMAT_1])  # fmt: skip
+def test_what_no_board_can_have_said_is_damaged(box_format, line):
+    codec = NoteCodec(box_format)
+    codec.decode_line('["b",0,4,1,0]')
     with pytest.raises(DamagedRecording):
-        NoteCodec().decode_line('["k",0,1]')
+        codec.decode_line(line)
+
+
+@each("box_format", [1, 2])
+def test_nothing_is_noted_before_a_board_is_opened(box_format):
+    with pytest.raises(DamagedRecording):
+        NoteCodec(box_format).decode_line('["k",0,1]')
+
+
+@given(some.text(max_size=40) | nonsense.map(json.dumps))
+def test_a_line_that_nobody_wrote_in_the_first_format_is_damaged_and_nothing_worse(line):
+    codec = NoteCodec(1)
+    codec.decode_line('["b",0,4,1,0]')
+    with suppress(DamagedRecording):
+        codec.decode_line(line)
+
+
+@each("name", ["format-1", "format-1-strips"])
+def test_a_file_from_before_is_read_as_it_was(name):
+    box = read_box(HERE / f"{name}.box")
+    assert (box.header.format, box.damage) == (1, None)
+    assert [*format_notes(box.notes)] == (HERE / f"{name}.txt").read_text().splitlines()
 
 
 # The file.
@@ -170,7 +211,7 @@ def test_a_file_says_what_it_is_in_plain_text_and_the_rest_can_be_unpacked_by_gz
     first, packed = path.read_bytes().split(b"\n", 1)
     head = json.loads(first)
     assert head["box"] == "pond black box"
-    assert (head["format"], head["command"], head["profile"], head["date"]) == (1, "serve", "a-board", "2026-01-31")
+    assert (head["format"], head["command"], head["profile"], head["date"]) == (2, "serve", "a-board", "2026-01-31")
     assert (head["size"], head["lamps"], head["strip"]) == (4, 1, 0)
     assert zlib.decompress(packed, wbits=31).startswith(b'["b",0,4,1,0]\n["r",')
 
@@ -242,7 +283,7 @@ def test_what_is_no_black_box_is_told_in_a_sentence(path):
         ("", "is empty: nothing was recorded."),
         ("[Variant]\n", "is no black box, as `--record FILE` makes them."),
         ("\0" * 9000, "is no black box, as `--record FILE` makes them."),
-        ('{"box": "pond black box", "format": 2, "version": "9.1"}\n', "is of another format; pond 9.1 has written it"),
+        ('{"box": "pond black box", "format": 3, "version": "9.1"}\n', "is of another format; pond 9.1 has written it"),
         (head + '"size": 9, "lamps": 1, "strip": 0}\n', "is damaged in its first line."),
         (head + '"size": 4, "lamps": 1, "strip": 0}\nno gzip', "is damaged right after its first line"),
     ):
@@ -394,11 +435,11 @@ def test_what_is_felt_and_shown_is_noted_and_goes_on_as_before(path):
     for clock.time in (0.1, 0.2, 0.3):
         board.lamps.show(lit)
     hands.press("b2")
-    hands.press_key(down=True)
-    assert hands.shown_frame == lit
+    press_key(hands, down=True)
+    assert hands.to_board().lamps.frame == lit
     clock.time = 0.4
     board.close()
-    assert hands.shown_frame == Frame.dark_frame(4, 1)
+    assert hands.to_board().lamps.frame == Frame.dark_frame(4, 1)
     hands.release("b2")
     box.close()
     assert near(read_box(path).notes) == near(

@@ -10,13 +10,14 @@ import gpiozero
 import pytest
 
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Touch
-from pond_hw.drivers.open_board import build_board
+from pond_hw.board_factory import build_board
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from tests.board.i2c import Mcp23017, Seesaw, Wire, plug_in, sleep_by
 from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
 from tests.conftest import need
 from tests.drivers.pis import a_pi
+from tests.simulator.keys import press_key
 
 NAMES = (
     "simulated-4x4",
@@ -211,7 +212,7 @@ class SimulatedBench(Bench):
         (self.board.sensors.press if down else self.board.sensors.release)(cell)
 
     def press_key(self, *, down):
-        self.board.sensors.press_key(down=down)
+        press_key(self.board.sensors, down=down)
 
 
 class DirectBench(Bench):

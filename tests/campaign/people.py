@@ -9,10 +9,10 @@ from math import hypot
 
 from pond_hw.rules import FROG, TADPOLE, Action, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, MaskSensor, TakeAction, UndoTurns
-from pond_hw.simulator.hands import SimulatedHands
 from pond_hw.simulator.table import PhysicalPiece
 from tests.campaign.oracle import Lookalikes
 from tests.campaign.world import REACTION, Stuck
+from tests.simulator.hands import SimulatedHands
 
 HABITS = {
     "thinks for a minute": 0.02,

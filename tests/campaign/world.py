@@ -9,7 +9,8 @@ from pond_hw.companion import Companion
 from pond_hw.server import protocol
 from pond_hw.session import BoardState, ClockTick, Session
 from pond_hw.simulator.sensor_faults import CROSS_TALK
-from pond_hw.simulator.table import SimulatedTable, TableClock
+from pond_hw.simulator.table import TableClock
+from tests.simulator.hands import HandTable
 
 REACTION = (0.4, 2.0)
 """Seconds until a person has seen what the board says, and does something about it."""
@@ -68,12 +69,12 @@ class World:
         self.companion = None
         if through_companion:
             self.clock, self.arrived = TableClock(), Flag()
-            self.table = SimulatedTable(pond.size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
+            self.table = HandTable(pond.size, 4, self.clock.now, colours=colours, faults=faults, seed=seed)
             self.clock.table = self.table
             self.companion = Companion(self.table.to_board(), session, self.clock, arrived=self.arrived)
             self.session = self.companion.session
         else:
-            self.table = SimulatedTable(pond.size, 1, lambda: self.t, colours=colours, faults=faults, seed=seed)
+            self.table = HandTable(pond.size, 1, lambda: self.t, colours=colours, faults=faults, seed=seed)
             self.session = session
             self.table.open(self.inbox.append)
 

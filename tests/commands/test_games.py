@@ -20,7 +20,7 @@ from pond_hw.engine import make_player
 from pond_hw.journal import JournalEntry, Timestamp, TimestampedEntry, game_times, location
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
-from pond_hw.journal.store import replay_game
+from pond_hw.journal.stored_game import replay_game
 from pond_hw.rules import STANDARD, Position, parse_variant
 from pond_hw.server import serve
 from pond_hw.session import Session, SetUpGame

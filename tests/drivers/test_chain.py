@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault, Frame
 from pond_hw.drivers.lamp_chain import REFRESH_SECONDS, RETRY_SECONDS, ChainLamps
-from pond_hw.drivers.spi_lamps import encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.profile.board_profile import LampSettings
 from pond_hw.rules import get_grid
 from tests.drivers.ws2812 import CHIPS, decode, levels

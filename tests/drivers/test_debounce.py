@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.drivers.debounce import DebounceFilter, HysteresisFilter, LevelChange
+from pond_hw.board import Touch
+from pond_hw.drivers.debounce import DebounceFilter, HysteresisFilter, LevelChange, list_touches
+from pond_hw.rules import DARK, LIGHT
 
 
 def fed(debounce, history):
@@ -250,3 +252,14 @@ def test_each_sensor_has_its_own_rest():
     for _ in range(3):
         told = hysteresis.add_counts([500, 500])
     assert told == (1, -1)
+
+
+def test_a_change_of_level_is_what_leaves_and_what_comes():
+    assert list_touches(LevelChange(5, 0, 1, 2.0), "b2", 2.0, 0) == [Touch("b2", True, 2.0)]
+    assert list_touches(LevelChange(5, 1, 0, 2.0), "b2", 3.0, 0) == [Touch("b2", False, 3.0)]
+
+
+@pytest.mark.parametrize("light", [1, -1])
+def test_where_sensors_tell_owners_one_piece_may_take_the_place_of_another(light):
+    touches = list_touches(LevelChange(5, light, -light, 2.0), "b2", 2.0, light)
+    assert touches == [Touch("b2", False, 2.0, LIGHT), Touch("b2", True, 2.0, DARK)]

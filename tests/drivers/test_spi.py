@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.spi_lamps import ONE_BITS, RESET_BYTES, SPI_HZ, ZERO_BITS, SpiWire, encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import ONE_BITS, RESET_BYTES, SPI_HZ, ZERO_BITS, encode_lamp_bytes
+from pond_hw.drivers.spi_lamps import SpiWire
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.shim import on_a_pi

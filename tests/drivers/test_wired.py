@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 from pond_hw.board import BoardFault
+from pond_hw.board_factory import build_board, build_lamps
 from pond_hw.drivers.lamp_chain import ChainLamps
-from pond_hw.drivers.open_board import build_board, build_lamps
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
@@ -57,7 +57,7 @@ def test_a_board_is_what_its_profile_says(name):
     assert sensors._period == 1 / profile.sensing.scan_rate
     assert set(sensors._debounce._holds) == {profile.sensing.debounce_seconds}
     assert (sensors._key is None) == (profile.key_pin is None)
-    assert sensors._key is None or sensors._key._pin == profile.key_pin
+    assert sensors._key is None or [*sensors._key._wiring.pins.values()] == [profile.key_pin]
     assert (lamps.lamps_per_cell, lamps.strip_lamps) == (
         profile.chain.lamps_per_cell,
         len(profile.chain.strip_positions[0]),
@@ -99,7 +99,7 @@ def test_a_pretended_board_is_fingers_and_lamps_in_memory(name):
         len(profile.chain.strip_positions[0]),
     )
     board.open(lambda felt: None)
-    board.lamps.show(board.sensors.shown_frame)
+    board.lamps.show(board.sensors.to_board().lamps.frame)
     board.close()
 
 
@@ -147,14 +147,14 @@ def test_to_put_lamps_out_nothing_is_asked_of_the_sensors(tmp_path):
 
 IMPORTED = """
 import sys
-from pond_hw.drivers.open_board import build_board
+from pond_hw.board_factory import build_board
 from pond_hw.profile import load_profile
 
 class Nowhere: pass
 
 build_board(load_profile(sys.argv[1]), lambda: 0.0, wire=Nowhere() if sys.argv[2] == "real" else None)
 ours = {name.removeprefix("pond_hw.drivers.") for name in sys.modules if name.startswith("pond_hw.drivers.")}
-print(*sorted(ours - {"pi_machine", "open_board"}))
+print(*sorted(ours - {"pi_machine", "build_devices", "lamp_pulses"}))
 print(*[name for name in ("gpiozero", "spidev", "smbus2", "rpi_ws281x", "neopixel", "busio") if name in sys.modules])
 """
 

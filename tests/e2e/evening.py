@@ -8,9 +8,9 @@ from random import Random
 from threading import Event
 
 from pond_hw.board import Board
+from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.drivers.open_board import build_board
-from pond_hw.drivers.spi_lamps import encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.session import Session
 
 BOUNCE = 0.005  # seconds for which a switch chatters, each way

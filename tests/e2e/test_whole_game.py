@@ -9,8 +9,8 @@ from statistics import median
 
 import pytest
 
+from pond_hw.drivers.lamp_pulses import SPI_HZ
 from pond_hw.drivers.mock_pins import MockPins
-from pond_hw.drivers.spi_lamps import SPI_HZ
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, get_grid, parse_variant

@@ -8,8 +8,8 @@ from threading import Event
 import gpiozero
 
 from pond_hw.board import Board
+from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.drivers.open_board import build_board
 from pond_hw.fabrication.netlist import PartPin, PinKind
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
 from pond_hw.session import BoardState, Session

@@ -3,8 +3,8 @@ import itertools
 
 import pytest
 
+from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, Machine, lacks_ws281x
-from pond_hw.drivers.spi_lamps import encode_lamp_bytes
 from pond_hw.profile import list_shipped, load_profile
 from tests.conftest import each
 from tests.firmware.card import FIRMWARE, board_file

@@ -26,13 +26,13 @@ def tmp_path(tmp_path):
 @pytest.fixture(autouse=True)
 def _nothing_stays_open(monkeypatch):
     """Whoever is killed in a test closes nothing, and Python 3.13 complains of it at some later time."""
-    connected, made = store._connect_database, []
+    connected, made = store.connect_database, []
 
     def remembered(*given):
         made.append(connected(*given))
         return made[-1]
 
-    monkeypatch.setattr(store, "_connect_database", remembered)
+    monkeypatch.setattr(store, "connect_database", remembered)
     yield
     for connection in made:
         connection.close()

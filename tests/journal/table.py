@@ -108,8 +108,8 @@ class Card:
 
     def __init__(self, monkeypatch):
         self.wrong, self.asked = lambda statement: None, []
-        connected = store._connect_database
-        monkeypatch.setattr(store, "_connect_database", lambda *told: _Wire(connected(*told), self))
+        connected = store.connect_database
+        monkeypatch.setattr(store, "connect_database", lambda *told: _Wire(connected(*told), self))
 
     def fails(self, code, number=0, *, once=False):
         """From the statement with this number on, counted from now, all but a rollback fails; or that one alone."""

@@ -8,10 +8,11 @@ import sys
 import pytest
 
 from pond_hw.companion.saved_games import open_with_resume_prompt
-from pond_hw.journal import JournalEntry, store
+from pond_hw.journal import JournalEntry, database_file
 from pond_hw.journal.editing import delete_from_journal, import_records, may_be_played, offer_game_next
 from pond_hw.journal.folder import JournalLocked, begin_file, list_files, read_all_games
 from pond_hw.journal.store import read_stored_games
+from pond_hw.journal.stored_game import GameUpdate
 from pond_hw.rules import Action, parse_record, parse_variant
 from pond_hw.session import Session, TakeAction, UndoTurns
 from tests.journal.shelf import Shelf, play_on
@@ -95,7 +96,7 @@ class TestDeleting:
 
     def test_from_every_file_that_it_stands_in(self, shelf):
         shelf.play("@b2 resign").play("@c3 resign")
-        parts = [store.GameUpdate(game.uid, game.facts, game.entries) for game in shelf.games]
+        parts = [GameUpdate(game.uid, game.facts, game.entries) for game in shelf.games]
         begin_file(shelf.folder, parts).close()
         (shelf.folder / "journal-1.db").rename(shelf.folder / "journal-1.bad")
         assert delete_from_journal(shelf.folder, ["game-1"]).deleted_from == ("journal-1.bad", "journal-2.db")
@@ -214,7 +215,7 @@ class TestAFileThatCannotBeRead:
         base = sqlite3.connect(shelf.folder / "journal-1.db", isolation_level=None)
         base.execute("PRAGMA locking_mode = EXCLUSIVE")
         base.execute("BEGIN EXCLUSIVE")
-        monkeypatch.setattr(store, "BUSY_TIMEOUT_SECONDS", 0.0)
+        monkeypatch.setattr(database_file, "BUSY_TIMEOUT_SECONDS", 0.0)
         assert read_all_games(shelf.folder) == ([], ["journal-1.db cannot be read to its end: database is locked."])
         base.close()
         assert len(shelf.games) == 1

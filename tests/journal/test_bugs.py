@@ -13,11 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-COMPANION, STORY, STORE, FOLDER, KEEPER = (
+COMPANION, STORY, STORE, DATABASE_FILE, KEEPER = (
     "companion/__init__.py",
     "journal/events.py",
     "journal/store.py",
-    "journal/folder.py",
+    "journal/database_file.py",
     "journal/writer.py",
 )
 TABLE, KEPT, FILE, TOLD, OFFER = (
@@ -130,25 +130,25 @@ BUGS = {
     ),
     "entries are not sealed": (
         STORE,
-        "if sealed != (next_seal := _compute_seal(seal, (n, kind, value, boot, since, wall))):",
-        "if not (next_seal := _compute_seal(seal, (n, kind, value, boot, since, wall))):",
+        "if sealed != (next_seal := _compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):",
+        "if not (next_seal := _compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):",
         f"{FILE}::test_an_entry_that_was_changed_ends_its_game",
     ),
     "another program's file is written to": (
-        STORE,
-        "    if whose != APPLICATION_ID:\n",
+        DATABASE_FILE,
+        "    if application_id != APPLICATION_ID:\n",
         "    if False:\n",
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
     "a newer file is written to": (
-        STORE,
-        "    if version > FORMAT_VERSION:\n",
+        DATABASE_FILE,
+        "    if format_version > FORMAT_VERSION:\n",
         "    if False:\n",
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
     "two write at once": (
-        FOLDER,
-        "    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)\n",
+        "files.py",
+        "    fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)\n",
         "    pass\n",
         f"{EVENINGS}::test_two_at_once_do_not_get_into_each_others_way",
     ),

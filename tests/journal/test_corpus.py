@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.journal import store
+from pond_hw.journal.database_file import FORMAT_VERSION
 from pond_hw.journal.folder import read_all_games
 from tests.journal.corpus import make
 from tests.journal.table import Table, told
 
 CORPUS = Path(__file__).parent / "corpus"
 JOURNALS = sorted(CORPUS.glob("format-*/*.db"))
-TODAY = CORPUS / f"format-{store.FORMAT_VERSION}"
+TODAY = CORPUS / f"format-{FORMAT_VERSION}"
 
 
 def laid(journal, folder):

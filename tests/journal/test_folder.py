@@ -18,7 +18,8 @@ from pond_hw.journal.folder import (
     open_newest,
     read_all_games,
 )
-from pond_hw.journal.store import GameUpdate, create_file
+from pond_hw.journal.store import create_file
+from pond_hw.journal.stored_game import GameUpdate
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, ResignGame, UndoTurns
 from tests.journal.table import Table, contents, copied, told
@@ -194,7 +195,7 @@ def _killed_before(number, patch, does):
         (path, "rename"),
         (path, "touch"),
         (store, "_insert_games"),
-        (store, "_connect_database"),
+        (store, "connect_database"),
     ]:
         patch.setattr(where, name, counted(getattr(where, name)))
     try:

@@ -16,6 +16,7 @@ import pytest
 
 from pond_hw.journal import WriteProgress, store, writer
 from pond_hw.journal import folder as shelf
+from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import list_files, read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
@@ -376,7 +377,7 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
         (PermissionError(errno.EACCES, "Denied", "/games"), "Not saved: /games may not be written to."),
         (OSError(errno.EIO, "Input/output error"), "Not saved: the disk does not take it (Input/output error)."),
         (
-            store.DamagedJournal("what was written reads otherwise"),
+            DamagedJournal("what was written reads otherwise"),
             "Not saved: the disk does not take it (what was written ",
         ),
     ],

@@ -17,7 +17,7 @@ from pond_hw.journal.game_records import (
     parse_start_date,
     record_identity,
 )
-from pond_hw.journal.store import replay_game
+from pond_hw.journal.stored_game import replay_game
 from pond_hw.rules import RecordError, find_outcome, legal_actions, parse_record, parse_variant, play
 from pond_hw.rules.position import Position
 from tests.journal.shelf import Shelf

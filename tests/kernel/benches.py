@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
+from pond_hw.board_factory import build_board
 from pond_hw.drivers.mcp3008 import SPI1_CLOCK, SPI1_SELECTS
-from pond_hw.drivers.open_board import build_board
 from tests.board.benches import STRENGTH, Bench
 from tests.board.pins import REST
 from tests.kernel.breadboard import do, told, virtual

@@ -6,7 +6,7 @@ from math import isqrt
 import pytest
 
 from pond_hw.lights import LAMP_COUNTS, render_scene
-from pond_hw.lights.glyphs import GLYPH_NAMES, edge_progress, glyph_rows
+from pond_hw.lights.glyphs import _SHEETS_BY_SIDE, edge_progress, glyph_rows
 from tests.conftest import each
 from tests.lights.eyes import grey_cells, turns
 from tests.lights.scenes import scene
@@ -52,7 +52,7 @@ def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
 
 
 @each("lamps", LAMP_COUNTS)
-@each("name", GLYPH_NAMES)
+@each("name", _SHEETS_BY_SIDE[1])
 def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
     rows = glyph_rows(name, lamps)
     assert {len(rows), *map(len, rows)} == {isqrt(lamps)}

@@ -19,10 +19,11 @@ from types import ModuleType
 
 import pytest
 
+from pond_hw import board_factory
 from pond_hw.board import BoardFault, HealthEvent
 from pond_hw.commands import main
 from pond_hw.commands.profile_text import describe_profile
-from pond_hw.drivers import board_devices, open_board
+from pond_hw.drivers import board_devices
 from pond_hw.drivers.board_devices import list_devices
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.mock_pins import MockPins
@@ -436,15 +437,15 @@ def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(fo
     """Between opening the file and locking it, its last holder has removed it: another one lies there now, or none."""
     from pond_hw.drivers import board_lock
 
-    lock, times = board_lock._flock_or_raise, []
+    lock, times = board_lock._lock_or_raise, []
 
-    def slowly(opened, how):
+    def slowly(opened):
         if not times:
             (folder / "lock").unlink()
-        times.append(how)
-        lock(opened, how)
+        times.append(opened)
+        lock(opened)
 
-    monkeypatch.setattr(board_lock, "_flock_or_raise", slowly)
+    monkeypatch.setattr(board_lock, "_lock_or_raise", slowly)
     with BoardLock([folder / "lock"], "board"):
         assert len(times) == 2
         assert (folder / "lock").exists()
@@ -629,7 +630,7 @@ import atexit, sys, time
 from pathlib import Path
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.drivers.open_board import build_board
+from pond_hw.board_factory import build_board
 from pond_hw.commands import main as cli
 from pond_hw.drivers import board_devices as devices
 from pond_hw.server import serve
@@ -1100,7 +1101,7 @@ def test_what_a_machine_lacks_is_one_sentence_and_exit_code_2(folder, monkeypatc
     monkeypatch.setitem(sys.modules, "spidev", None if lack == "no package" else ModuleType("spidev"))
     made, words = LACKS[lack]
     machine = a_laptop(folder) if made is None else a_pi(folder, **made)
-    monkeypatch.setattr("pond_hw.drivers.open_board.Machine", lambda: machine)
+    monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
     assert main.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]) == 2
     out, told = capsys.readouterr()
     assert out == ""
@@ -1114,7 +1115,7 @@ def test_what_a_machine_lacks_is_one_sentence_and_exit_code_2(folder, monkeypatc
 @pytest.mark.parametrize("command", ["serve", "dark"])
 def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, capsys, command, installed):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
-    for module in (open_board, serve, board_devices):
+    for module in (board_factory, serve, board_devices):
         monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
     monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     assert main.main([command, "--board", "direct-4x4"]) == 2
@@ -1133,7 +1134,7 @@ def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeyp
         profile = re.sub(rf"(?m)^{line}$", instead, profile)
     (folder / "mine.toml").write_text(profile)
     machine = a_pi(folder)
-    monkeypatch.setattr("pond_hw.drivers.open_board.Machine", lambda: machine)
+    monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
     monkeypatch.setattr(board_devices, "Machine", lambda: machine)
     monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     with MockPins():

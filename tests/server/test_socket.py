@@ -138,7 +138,7 @@ def test_a_frame_is_what_the_lamps_show_strips_included(serve):
     served.passes(2)
     caller = served.call()
     [*_, frame] = caller.says({"ask": "frame"})
-    assert [[list(lamp) for lamp in served.hands.shown_frame[cell]] for cell in ("b2", "d4")] == [
+    assert [[list(lamp) for lamp in served.hands.to_board().lamps.frame[cell]] for cell in ("b2", "d4")] == [
         frame["cells"]["b2"],
         frame["cells"]["d4"],
     ]

@@ -146,7 +146,7 @@ def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
 
 
 def test_fingers_in_memory_ask_for_nothing():
-    from pond_hw.drivers.open_board import build_board
+    from pond_hw.board_factory import build_board
 
     profile = load_profile("simulated-4x4")
     assert is_setup_asked_for(profile, build_board(profile, lambda: 0.0), lambda: 0.0, threading.Event(), []) is False

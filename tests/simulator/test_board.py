@@ -48,9 +48,9 @@ def test_there_are_no_fingers_beside_the_board(hands):
 def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, felt):
     frame = Frame(4, 4, bytes(range(192)))
     hands.to_board().lamps.show(frame)
-    assert hands.shown_frame is frame
+    assert hands.to_board().lamps.frame is frame
     hands.to_board().close()
-    assert hands.shown_frame == Frame.dark_frame(4, 4)
+    assert hands.to_board().lamps.frame == Frame.dark_frame(4, 4)
     hands.touch("a1")
     assert felt == []
 

@@ -8,10 +8,9 @@ import pytest
 
 from pond_hw.board import Touch
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
-from pond_hw.simulator.hands import SimulatedHands
 from pond_hw.simulator.sensor_faults import EVERYWHERE_KINDS, FAULT_KINDS, SensorFault, parse_fault
-from pond_hw.simulator.table import SimulatedTable
 from tests.conftest import first_now_rest_long
+from tests.simulator.hands import HandTable, SimulatedHands
 
 HOLD = 0.06
 TOLD = HOLD + 0.005
@@ -23,7 +22,7 @@ class Table:
 
     def __init__(self, *faults, pieces=(), seed=0, hold=HOLD, size=4, colours=False):
         self.at, self.felt = 0.0, []
-        self.wood = SimulatedTable(size, 1, lambda: self.at, faults=faults, seed=seed, hold=hold, colours=colours)
+        self.wood = HandTable(size, 1, lambda: self.at, faults=faults, seed=seed, hold=hold, colours=colours)
         for cell in pieces:
             self.wood.drop(cell)
         self.wood.open(self.felt.append)

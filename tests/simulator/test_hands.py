@@ -9,9 +9,9 @@ from threading import Event
 import pytest
 
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
-from pond_hw.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, SimulatedHands
-from pond_hw.simulator.table import PhysicalPiece, SimulatedTable, TableClock
+from pond_hw.simulator.table import PhysicalPiece, TableClock
 from tests.conftest import first_now_rest_long
+from tests.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, HandTable, SimulatedHands
 
 SETTLE = 0.25
 """What a difference must hold still to count, as the profiles have it."""
@@ -27,7 +27,7 @@ class Table:
 
     def __init__(self, *pieces, seed=1, size=4, hold=0.06, **named):
         self.clock, self.felt = TableClock(), []
-        self.wood = self.clock.table = SimulatedTable(size, 1, self.clock.now, hold=hold, **named)
+        self.wood = self.clock.table = HandTable(size, 1, self.clock.now, hold=hold, **named)
         for cell in pieces:
             self.wood.drop(cell, LIGHT)
         self.at_first = self.wood.occupied_cells

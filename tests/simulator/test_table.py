@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pond_hw.board import Board, Frame, Touch
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator.hall_sensors import OFF_STRENGTH, ON_STRENGTH, squared_reach, tick_at
-from pond_hw.simulator.hands import SimulatedHands
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, SensorFault
-from pond_hw.simulator.table import PhysicalPiece, SimulatedTable, TableClock
+from pond_hw.simulator.table import PhysicalPiece, TableClock
+from tests.simulator.hands import HandTable, SimulatedHands
 
 
 class Time:
@@ -34,7 +34,7 @@ def felt():
 
 @pytest.fixture
 def table(felt):
-    table = SimulatedTable(4, 4, Time(7.0))
+    table = HandTable(4, 4, Time(7.0))
     table.open(felt.append)
     return table
 
@@ -132,7 +132,7 @@ def test_what_no_hand_can_do_is_said_and_changes_nothing(table, felt, done, sent
 
 def test_where_sensors_tell_owners_every_touch_does():
     felt = []
-    table = SimulatedTable(3, 1, Time(), colours=True)
+    table = HandTable(3, 1, Time(), colours=True)
     table.open(felt.append)
     table.drop("a1", LIGHT)
     table.drop("b1", DARK)
@@ -151,7 +151,7 @@ def test_where_they_do_not_no_touch_does(table, felt):
 
 
 def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is_opened_anew():
-    table = SimulatedTable(4, 1, Time(3.0))
+    table = HandTable(4, 1, Time(3.0))
     table.drop("b2")
     table.drop("a1")
     for _ in range(2):
@@ -165,7 +165,7 @@ def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is
 
 def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
     time, felt = Time(), []
-    table = SimulatedTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
+    table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
     table.open(felt.append)
     assert felt == []
@@ -176,7 +176,7 @@ def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
 
 def test_nor_does_it_feel_at_once_what_has_stood_there_for_long():
     time, felt = Time(), []
-    table = SimulatedTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
+    table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
     time.at = 5.0
     table.open(felt.append)
@@ -192,11 +192,11 @@ def test_it_is_a_board_like_any_other(table):
     assert (board.size, board.lamps.lamps_per_cell, board.sensors.has_pieces) == (4, 4, True)
     frame = Frame(4, 4, bytes(range(192)))
     board.lamps.show(frame)
-    assert table.shown_frame is frame
+    assert table.to_board().lamps.frame is frame
     assert table.poll_count < table.poll_count
     board.close()
-    assert table.shown_frame == Frame.dark_frame(4, 4)
-    assert SimulatedTable(4, 1, Time(), strip=10).to_board().lamps.strip_lamps == 10
+    assert table.to_board().lamps.frame == Frame.dark_frame(4, 4)
+    assert HandTable(4, 1, Time(), strip=10).to_board().lamps.strip_lamps == 10
 
 
 def test_pieces_print_as_what_they_are():
@@ -222,7 +222,7 @@ def test_an_instant_belongs_to_the_last_tick_that_is_not_after_it():
 
 def test_the_clock_of_a_table_stops_at_each_touch():
     clock, felt, arrived = TableClock(), [], Event()
-    clock.table = table = SimulatedTable(4, 1, clock.now)
+    clock.table = table = HandTable(4, 1, clock.now)
     table.drop("b2")
     table.open(lambda touch: (felt.append(touch), arrived.set()))
     SimulatedHands(table, Random(1)).move("b2", "c3", hovers=())
@@ -243,7 +243,7 @@ def test_a_clock_without_a_table_is_a_clock():
 
 def test_while_nothing_is_going_on_nobody_needs_to_look():
     time = Time()
-    table = SimulatedTable(4, 1, time)
+    table = HandTable(4, 1, time)
     table.open(lambda touch: None)
     table.drop("b2")
     assert table.next_due == inf
@@ -295,7 +295,7 @@ def act(table, hands, what, dice):
 def evening(story, seed, pauses=(), *, every_tick=False):
     """What is felt, and what stands in the end, when this is done at these instants; looked at meanwhile so often."""
     time, felt, dice = Time(), [], Random(seed)
-    table = SimulatedTable(4, 1, time, seed=seed, colours=True)
+    table = HandTable(4, 1, time, seed=seed, colours=True)
     if every_tick:
         table._next_tick = lambda: table._tick + 1
     table.open(felt.append)
@@ -359,7 +359,7 @@ def test_when_all_is_well_and_at_rest_each_sensor_feels_what_is_near_enough_and_
 @given(story=stories, seed=st.integers(0, 999))
 def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
     time, dice = Time(), Random(seed)
-    table = SimulatedTable(4, 1, time, seed=seed)
+    table = HandTable(4, 1, time, seed=seed)
     hands = SimulatedHands(table, Random(seed))
     pieces = [table.drop(cell, LIGHT) for cell in ("a1", "b1", "b2", "c3", "d4")]
     for wait, what in [*((wait, what) for wait, what in story if what not in ("place", "drop")), (9.0, "mend")]:
@@ -372,7 +372,7 @@ def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
 
 def test_whoever_watches_a_table_is_told_what_its_sensors_say_before_it_has_held_still():
     time, seen, felt = Time(), [], []
-    table = SimulatedTable(4, 1, time)
+    table = HandTable(4, 1, time)
     table.sample_watchers.append(seen.append)
     table.open(felt.append)
     table.drop("b2", LIGHT)  # felt at once

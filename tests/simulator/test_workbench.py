@@ -12,7 +12,6 @@ from pond_hw.rules import DARK, PondError, get_grid
 from pond_hw.simulator.workbench import (
     BAD_BOUNCE_SECONDS,
     FLAW_KINDS,
-    ActualBuild,
     Workbench,
     conducting_crossings,
     list_flaw_kinds,
@@ -237,11 +236,7 @@ def test_what_cannot_be_wrong_is_refused_with_what_can(text):
         parse_build(BUTTONS, [text])
 
 
-def test_a_flaw_that_makes_no_sense_is_refused():
-    with pytest.raises(PondError, match="no flaw 'weak'"):
-        Workbench(BUTTONS, Clock().now, ActualBuild.from_profile(BUTTONS), {"a1": "weak"})
-    with pytest.raises(PondError, match="not a cell"):
-        Workbench(BUTTONS, Clock().now, ActualBuild.from_profile(BUTTONS), {"e5": "never"})
+def test_a_cell_that_the_board_has_not_is_refused():
     with pytest.raises(PondError, match="not a cell"):
         bench().press("e5")
 

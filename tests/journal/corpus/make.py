@@ -11,7 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pond_hw.journal import Journal, store
+from pond_hw.journal import Journal
+from pond_hw.journal.database_file import log_path
 from pond_hw.journal.store import read_stored_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
@@ -106,7 +107,7 @@ def make(to):
                 player.journal.close()
             shutil.copyfile(written, to / f"{name}.db")
             if killed:
-                shutil.copyfile(store._log_path(written), to / f"{name}.db-wal")
+                shutil.copyfile(log_path(written), to / f"{name}.db-wal")
                 player.journal.close()
             games = [_told(kept) for kept in read_stored_games(written)]
         text = json.dumps(games, indent=1, ensure_ascii=False, sort_keys=True)

@@ -12,7 +12,7 @@ from tests.journal.power.tracer import WHY_NOT
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))]
 
-STORE, FOLDER, KEEPER = "store.py", "folder.py", "writer.py"
+STORE, DATABASE_FILE, FOLDER, KEEPER = "store.py", "database_file.py", "folder.py", "writer.py"
 EXTRA = 'self._write_connection.execute("PRAGMA synchronous = EXTRA")'
 
 # Some are not among them, because they lose nothing: no sync of the folder after the new name (it is synced again when
@@ -22,7 +22,7 @@ EXTRA = 'self._write_connection.execute("PRAGMA synchronous = EXTRA")'
 FOUND_BY_LOSS_OF_POWER = {
     "synchronous is off": (STORE, EXTRA, EXTRA.replace("EXTRA", "OFF")),
     "synchronous is normal": (STORE, EXTRA, EXTRA.replace("EXTRA", "NORMAL")),
-    "commits share sectors": (STORE, "&psow=0", "&psow=1"),
+    "commits share sectors": (DATABASE_FILE, "&psow=0", "&psow=1"),
     "confirmed before it is written": (
         KEEPER,
         "        before, self.trouble = self.trouble, self._write_pending()\n",
@@ -34,7 +34,7 @@ FOUND_BY_LOSS_OF_POWER = {
 """,
     ),
     "the folder's own name is not sure": (FOLDER, "        sync_to_disk(folder.parent)\n", "        pass\n"),
-    "the log that a crash has left is written on": (STORE, "            _checkpoint_log(self._write_connection)\n", ""),
+    "the log that a crash has left is written on": (STORE, "            checkpoint_log(self._write_connection)\n", ""),
 }
 
 FOUND_BY_FAILING_CALLS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import Frame
-from pond_hw.drivers.open_board import build_lamps
+from pond_hw.board_factory import build_lamps
 from pond_hw.profile import load_profile
 from tests.drivers.ws2812 import levels
 from tests.kernel.breadboard import PCM, PWM, SPI, journal

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pond_hw.board import BoardFault
+from pond_hw.board_factory import build_board
 from pond_hw.drivers import gpio, mcp23017
-from pond_hw.drivers.open_board import build_board
 from pond_hw.profile import load_profile
 from tests.board import test_questions as questions
 from tests.kernel.benches import bench_on_pi

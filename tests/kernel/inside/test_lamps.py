@@ -17,8 +17,9 @@ from signal import SIGSEGV
 import pytest
 
 from pond_hw.board import BoardFault
+from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.drivers.spi_lamps import SPI_HZ, SpiWire, encode_lamp_bytes
+from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.drivers.ws281x import Ws281xWire
 from pond_hw.installing import format_not_installed
 from tests.conftest import lacks, need
@@ -264,7 +265,7 @@ def test_what_is_right_passes_both(tmp_path):
 def test_red_and_green_swapped_is_seen_by_both(tmp_path):
     code = """
 import time
-from pond_hw.drivers.open_board import build_lamps
+from pond_hw.board_factory import build_lamps
 from tests.kernel.inside.lamps import colours, profile_with
 
 lamps = build_lamps(profile_with("spi", 10, colour_order="RGB"), time.monotonic)
@@ -359,7 +360,7 @@ PR_CAPBSET_DROP, CAP_SYS_RAWIO = 24, 17
 OPEN = """
 import time
 from pond_hw.board import BoardFault
-from pond_hw.drivers.open_board import build_lamps
+from pond_hw.board_factory import build_lamps
 from tests.kernel.inside.lamps import colours, profile_with
 
 lamps = build_lamps(profile_with({driver!r}, {pin}), time.monotonic)

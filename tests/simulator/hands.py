@@ -13,10 +13,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import hypot
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pond_hw.rules import Cell, PondError, Side, get_grid
-from pond_hw.simulator.table import CARRY_HEIGHT, PathPoint, PhysicalPiece, PiecePath, SimulatedTable
+from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, NearestMagnet, tick_at
+from pond_hw.simulator.sensor_faults import SensorFault
+from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
+
+CARRY_HEIGHT = 1.5
+"""A height above the board, in cells, at which no sensor feels a magnet."""
 
 ValueRange = tuple[float, float]
 """The least and the most."""
@@ -74,6 +79,222 @@ ROLL_ERROR = 0.45
 """How far from it to each side a piece lies that has rolled there: it may be between cells, felt in none or in both."""
 
 
+class PathPoint(NamedTuple):
+    """Where a piece is at an instant: seconds, and cells to the right of a1, upwards from it, and above the board."""
+
+    instant: float
+    x: float
+    y: float
+    height: float
+
+
+class PiecePath:
+    """How a piece goes, in straight lines from point to point; before the first one it rests.
+
+    Args:
+        token: which piece.
+        points: where it is when, in the order of the instants. If the last one is on the board, it stands there then.
+        end: the cell where it stands in the end; None if it does not.
+        into: where it goes in the end if it does not stand: into a hand, or beside the board.
+        face: what is up in the end, if that is something else than before.
+    """
+
+    __slots__ = ("begun", "end", "face", "into", "leg", "near", "next", "points", "token")
+
+    def __init__(
+        self,
+        token: PhysicalPiece,
+        points: Sequence[PathPoint],
+        end: Cell | None = None,
+        *,
+        into: list[PhysicalPiece] | None = None,
+        face: str | None = None,
+    ) -> None:
+        self.token, self.points, self.end, self.into, self.face = token, points, end, into, face
+        self.begun = False
+        self.leg = 0
+        self.near: dict[int, float] = {}  # the sensors that may feel it, and the squares of their distances
+        self.next = _first_tick_from(points[0].instant)
+
+    @property
+    def ends_at(self) -> float:
+        """When it is there."""
+        return self.points[-1].instant
+
+
+class HandTable(SimulatedTable):
+    """A simulated table whose pieces also move along paths, which takes time.
+
+    While a hand is at work, the sensors feel a piece wherever its path leads: call `poll` as time goes by.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._ways: list[PiecePath] = []
+        super().__init__(*arguments, **options)
+
+    @property
+    def sensor_faults(self) -> tuple[SensorFault, ...]:
+        """What is wrong with the sensors, or will be."""
+        return tuple(broken.fault for broken in self._broken)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a hand is at work."""
+        return bool(self._ways)
+
+    def turn_over(self, cell: Cell, face: str | None = None) -> PhysicalPiece:
+        """Lift the piece of a cell, turn it over and put it back, all at the same instant.
+
+        Sensors that need their time feel nothing of it: with those lift, wait, and drop.
+
+        Raises:
+            PondError: none stands there, or the board has no such cell.
+        """
+        token = self.lift(cell)
+        token.face = face or token.face
+        return self.drop(cell)
+
+    def clear_board(self) -> None:
+        """Take everything off that rests on the board, but for what a hand has got hold of."""
+        self.poll(self.now())
+        numbers: list[int] = []
+        for token in [token for token in self.standing_pieces.values() if not self.is_handled(token)]:
+            self.off_board_pieces.append(token)
+            numbers += self._lift_off(token)
+        self._sense_change(numbers)
+
+    def remove_faults(self, fault: SensorFault | None = None) -> None:
+        """Let this be wrong no longer; or, if none is named, nothing at all."""
+        self.poll(self.now())
+        named = fault.for_board(self.size, self._seed) if fault else None
+        for broken in [each for each in self._broken if named in (None, each.fault)]:
+            self._end_fault(broken)
+
+    def piece_at(self, cell: Cell) -> PhysicalPiece:
+        """The piece that rests there.
+
+        Raises:
+            PondError: there is none, or no such cell, or a hand has it.
+        """
+        token = super().piece_at(cell)
+        if self.is_handled(token):
+            raise PondError(f"A hand has got hold of the piece on {cell} already.")
+        return token
+
+    def require_free(self, cell: Cell) -> None:
+        """Make sure that a piece may be put there.
+
+        Raises:
+            PondError: one stands there or is on its way there, or there is no such cell.
+        """
+        super().require_free(cell)
+        if any(way.end == cell for way in self._ways):
+            raise PondError(f"A piece is on its way to {cell} already.")
+
+    def require_cell(self, cell: Cell) -> None:
+        """Make sure that the board has such a cell.
+
+        Raises:
+            PondError: it has not.
+        """
+        self._sensor_number(cell)
+
+    def is_handled(self, token: PhysicalPiece) -> bool:
+        """Whether a hand has got hold of it."""
+        return any(way.token is token for way in self._ways)
+
+    def start_path(self, way: PiecePath) -> None:
+        """Let a piece go its way."""
+        self._ways.append(way)
+
+    @property
+    def _is_settled(self) -> bool:
+        return not self._ways and super()._is_settled
+
+    def _next_tick(self) -> int:
+        """The next tick at which something may change, or NEVER."""
+        tick = super()._next_tick()
+        for way in self._ways:
+            tick = min(tick, max(way.next, self._tick + 1))
+        return tick
+
+    def _advance_tick(self) -> bool:
+        if self._ways:
+            self._move_pieces()
+        return super()._advance_tick()
+
+    def _nearest_magnet(self, number: int) -> NearestMagnet:
+        best = super()._nearest_magnet(number)
+        for way in self._ways:
+            square = way.near.get(number)
+            if square is not None and square < best.squared_distance:
+                best = NearestMagnet(square, self._piece_level(way.token))
+        return best
+
+    def _update_reach(self) -> None:
+        super()._update_reach()
+        for way in self._ways:
+            if way.begun:
+                way.next = self._tick + 1
+
+    def _move_pieces(self) -> None:
+        """Let every piece be where its way leads at this tick."""
+        tick, at = self._tick, self._tick / TICKS_PER_SECOND
+        arrived = False
+        for way in self._ways:
+            if way.next > tick:
+                continue
+            if not way.begun:
+                way.begun = True
+                self._halls.check_at_next_tick(self._lift_off(way.token))
+            self._halls.check_at_next_tick(way.near)
+            points = way.points
+            while way.leg < len(points) - 1 and points[way.leg + 1].instant <= at:
+                way.leg += 1
+            if way.leg == len(points) - 1:
+                arrived = True
+                self._finish_path(way)
+                continue
+            way.near, way.next = self._sensors_near(way, at), self._next_path_tick(way)
+            self._halls.check_at_next_tick(way.near)
+        if arrived:
+            self._ways = [way for way in self._ways if way.leg < len(way.points) - 1]
+
+    def _finish_path(self, way: PiecePath) -> None:
+        token, last = way.token, way.points[-1]
+        if way.face:
+            token.face = way.face
+        if way.end is not None:
+            token.x, token.y = last.x, last.y
+            self._halls.check_at_next_tick(self._set_down(token, way.end))
+        elif way.into is not None:
+            way.into.append(token)
+
+    def _sensors_near(self, way: PiecePath, at: float) -> dict[int, float]:
+        """The sensors that may feel a piece on its way, and the squares of their distances."""
+        (begun, x, y, height), (ended, to_x, to_y, to_height) = way.points[way.leg : way.leg + 2]
+        share = (at - begun) / (ended - begun)
+        height += (to_height - height) * share
+        if height >= self._reach:
+            return {}
+        around = self._sensors_around(x + (to_x - x) * share, y + (to_y - y) * share)
+        return {number: height * height + square for number, square in around}
+
+    def _next_path_tick(self, way: PiecePath) -> int:
+        """The next tick at which a piece on its way may be felt otherwise than now."""
+        here, there = way.points[way.leg : way.leg + 2]
+        still = here[1:] == there[1:]
+        if still or (here.height >= CARRY_HEIGHT and there.height >= CARRY_HEIGHT):
+            return max(_first_tick_from(there.instant), self._tick + 1)
+        return self._tick + 1
+
+
+def _first_tick_from(at: float) -> int:
+    """The first tick that is not before an instant in seconds."""
+    tick = tick_at(at)
+    return tick if tick / TICKS_PER_SECOND == at else tick + 1
+
+
 class HandMotion(NamedTuple):
     """What a hand is doing.
 
@@ -83,7 +304,7 @@ class HandMotion(NamedTuple):
         end_cells: where each piece that it moves stands then; None for those off the board.
     """
 
-    table: SimulatedTable
+    table: HandTable
     ends_at: float
     end_cells: Mapping[PhysicalPiece, Cell | None]
 
@@ -129,7 +350,7 @@ class SimulatedHands:
         held_pieces: the pieces that were picked up and not put down.
     """
 
-    def __init__(self, table: SimulatedTable, random: Random) -> None:
+    def __init__(self, table: HandTable, random: Random) -> None:
         self.table, self.random = table, random
         self.held_pieces: list[PhysicalPiece] = []
         self._grid = get_grid(table.size)

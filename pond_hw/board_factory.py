@@ -1,0 +1,73 @@
+"""Makes a board from a checked profile: real devices, simulated ones, or some of each.
+
+profile.sensing  ->  SensorScan(reader, key)    or a simulated board, if its wiring is simulated
+profile.chain    ->  ChainLamps(wire)           or lamps in memory, if its driver is simulated
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pond_hw.board import Board, Lamps
+from pond_hw.drivers import build_devices
+from pond_hw.drivers.pi_machine import Machine, find_machine_fault
+from pond_hw.profile.board_profile import Profile, SimulatedWiring
+from pond_hw.simulator import SimulatedBoard, SimulatedLamps
+
+if TYPE_CHECKING:
+    from pond_hw.drivers.lamp_chain import LampWire
+    from pond_hw.simulator.table import SimulatedTable
+
+
+def build_board(
+    profile: Profile, now: Callable[[], float], *, machine: Machine | None = None, wire: LampWire | None = None
+) -> Board:
+    """The board that a profile describes. Nothing of it is open yet.
+
+    Args:
+        profile: the board's build.
+        now: the clock, in seconds.
+        machine: where it is; by default this one.
+        wire: what carries the lamps' bytes, instead of what the profile names. Whoever has one has made up the rest
+            of the machine too, so it is not asked what it lacks.
+
+    Raises:
+        BoardFault: the machine lacks something.
+    """
+    machine = machine or Machine()
+    if wire is None and (lack := find_machine_fault(profile, machine)):
+        raise lack
+    simulated = _build_simulated(profile, now)
+    if simulated and profile.chain.driver == "simulated":
+        return simulated.to_board()
+    trellis_board = build_devices.build_trellis(profile)
+    sensors = simulated or build_devices.build_scan(
+        profile, now, trellis_board or build_devices.build_reader(profile), profile.key_pin
+    )
+    return Board(sensors, _build_lamps(profile, now, machine, wire or trellis_board))
+
+
+def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine | None = None) -> Lamps:
+    """The lamps of a profile alone, not open yet; the sensors may lack what they like."""
+    return _build_lamps(profile, now, machine or Machine(), build_devices.build_trellis(profile))
+
+
+def _build_simulated(profile: Profile, now: Callable[[], float]) -> SimulatedBoard | SimulatedTable | None:
+    """The buttons, or the table with pieces, in memory; None if the sensors are real."""
+    if not isinstance(profile.sensing.wiring, SimulatedWiring):
+        return None
+    strip_lamps = len(profile.chain.strip_positions[0])
+    if profile.sensing.kind == "button":
+        return SimulatedBoard(profile.size, profile.chain.lamps_per_cell, now, strip_lamps)
+    from pond_hw.simulator.table import SimulatedTable
+
+    hold_seconds = profile.sensing.debounce_seconds
+    return SimulatedTable(profile.size, profile.chain.lamps_per_cell, now, strip=strip_lamps, hold=hold_seconds)
+
+
+def _build_lamps(profile: Profile, now: Callable[[], float], machine: Machine, wire: LampWire | None) -> Lamps:
+    lamp_settings = profile.chain
+    if lamp_settings.driver == "simulated" and not wire:
+        return SimulatedLamps(profile.size, lamp_settings.lamps_per_cell, len(lamp_settings.strip_positions[0]))
+    return build_devices.build_chain(profile, now, wire or build_devices.build_wire(profile, machine))

@@ -1,0 +1,123 @@
+"""The drivers that a profile names. Of all drivers, only those are imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, assert_never
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.pi_machine import Machine, choose_driver
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    DirectWiring,
+    ExpanderWiring,
+    MatrixWiring,
+    Profile,
+    SimulatedWiring,
+    TrellisWiring,
+)
+from pond_hw.rules import get_grid
+
+if TYPE_CHECKING:
+    from pond_hw.drivers.lamp_chain import ChainLamps, LampWire
+    from pond_hw.drivers.neotrellis import TrellisBoard
+    from pond_hw.drivers.scan import SensorReader, SensorScan
+
+
+def build_scan(
+    profile: Profile, now: Callable[[], float], sensor_reader: SensorReader, key_pin: int | None = None
+) -> SensorScan:
+    """The scan of a board's sensors.
+
+    Args:
+        profile: the board's build.
+        now: the clock, in seconds.
+        sensor_reader: what reads the cells' sensors.
+        key_pin: the GPIO of the key beside the cells, if that is read too.
+    """
+    from pond_hw.drivers.scan import SensorScan
+
+    sensing, key_switch = profile.sensing, None
+    if key_pin is not None:
+        from pond_hw.drivers.gpio import GpioSwitch
+
+        key_switch = GpioSwitch(key_pin)
+    return SensorScan(
+        profile.size,
+        sensor_reader,
+        [sensing.debounce_by_cell.get(cell, sensing.debounce_seconds) for cell in get_grid(profile.size).cells],
+        sensing.scan_rate,
+        now,
+        key=key_switch,
+        pieces=sensing.kind == "hall",
+        light=sensing.wiring.light if isinstance(sensing.wiring, AnalogWiring) else 0,
+    )
+
+
+def build_reader(profile: Profile) -> SensorReader:
+    """The driver that reads a profile's sensors.
+
+    Raises:
+        ValueError: they are simulated, or belong to a NeoTrellis.
+    """
+    sensor_wiring = profile.sensing.wiring
+    match sensor_wiring:
+        case DirectWiring():
+            from pond_hw.drivers.gpio import DirectReader
+
+            return DirectReader(sensor_wiring)
+        case MatrixWiring():
+            from pond_hw.drivers.button_matrix import MatrixReader
+
+            return MatrixReader(sensor_wiring)
+        case ExpanderWiring():
+            from pond_hw.drivers.mcp23017 import ExpanderReader
+
+            return ExpanderReader(sensor_wiring)
+        case AnalogWiring():
+            from pond_hw.drivers.mcp3008 import AnalogReader
+
+            return AnalogReader(sensor_wiring)
+        case TrellisWiring() | SimulatedWiring():
+            raise ValueError(f"{profile.name} has no sensors to be read by themselves.")
+    assert_never(sensor_wiring)
+
+
+def build_trellis(profile: Profile) -> TrellisBoard | None:
+    """The NeoTrellis, which is sensors and lamps in one; None if the profile has none."""
+    sensor_wiring = profile.sensing.wiring
+    if not isinstance(sensor_wiring, TrellisWiring):
+        return None
+    from pond_hw.drivers.neotrellis import TrellisBoard
+
+    return TrellisBoard(sensor_wiring, profile.chain)
+
+
+def build_chain(profile: Profile, now: Callable[[], float], lamp_wire: LampWire) -> ChainLamps:
+    """The lamps of a profile, on this wire."""
+    from pond_hw.drivers.lamp_chain import ChainLamps
+
+    return ChainLamps(profile.size, profile.chain, lamp_wire, now)
+
+
+def build_wire(profile: Profile, machine: Machine) -> LampWire:
+    """The driver of a profile's lamps.
+
+    Raises:
+        BoardFault: there is no such driver.
+    """
+    lamp_settings = profile.chain
+    match driver_name := choose_driver(profile, machine).driver:
+        case "spi":
+            from pond_hw.drivers.spi_lamps import SpiWire
+
+            return SpiWire(lamp_settings.lamp_count, machine)
+        case "ws281x":
+            from pond_hw.drivers.ws281x import Ws281xWire
+
+            return Ws281xWire(lamp_settings, machine)
+        case "neopixel":
+            from pond_hw.drivers.neopixel import NeoPixelWire
+
+            return NeoPixelWire(lamp_settings, machine)
+    raise BoardFault(f"There is no driver {driver_name!r} for lamps.")
