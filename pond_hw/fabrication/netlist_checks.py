@@ -8,22 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from operator import itemgetter
 
-from pond_hw.fabrication import part_catalogue
 from pond_hw.fabrication.circuit import FUSE_LOAD, fuse_for
-from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, PinKind, find_pin
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind
+from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, PART_TYPES, PULL_UP_OHMS, RAIL_MOST
 from pond_hw.fabrication.wire_tracing import converter_wiring, lamp_chain, net_gpio, sensor_routes
 from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring
-from pond_hw.profile.board_profile import list_wires as wired_to
+from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring, list_wires
 from pond_hw.rules import get_grid
 
 SWITCH_TYPES = ("button", "key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
 """Parts with two ends that current can flow through, some of them only sometimes."""
 
-DRIVING_KINDS = (PinKind.OUT, PinKind.TURN, PinKind.PICKED, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
 STRONG_KINDS = (PinKind.OUT, PinKind.TURN)
+DRIVING_KINDS = (*STRONG_KINDS, PinKind.PICKED, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
 
 VALUE_RANGES = {
     "resistor": ("100 Ω", "100 kΩ"),
@@ -46,78 +46,100 @@ def check_netlist(netlist: Netlist) -> list[str]:
 
 def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[str]:
     """Where the wires do not lead to where the profile, and so the drivers, look for them."""
-    wiring = profile.sensing.wiring
-    found = sensor_routes(netlist)
-    for cell, place in zip(get_grid(profile.size).cells, wired_to(wiring), strict=False):
-        if isinstance(wiring, TrellisWiring):
-            break
-        route = found.get(cell)
-        if route is None or route.sensor_input != place:
+    for rule in (_match_sensors, _match_converters, _match_lamps, _match_fuse, _match_i2c, _match_controls):
+        yield from rule(profile, netlist)
+
+
+def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    if isinstance(profile.sensing.wiring, TrellisWiring):
+        return
+    routes = sensor_routes(netlist)
+    for cell, wanted in zip(get_grid(profile.size).cells, list_wires(profile.sensing.wiring), strict=False):
+        route = routes.get(cell)
+        if route is None or route.sensor_input != wanted:
             leads = f"leads to {route.sensor_input}" if route else "leads nowhere"
-            yield f"The wire of {cell} {leads}, and is read at {place}."
-    if isinstance(wiring, AnalogWiring):
-        for letter, adc in wiring.chips.items():
-            there = converter_wiring(netlist, netlist.parts[f"U_{letter}"])
-            if there != adc:
-                yield f"Chip {letter} is wired to {there}, and is served on {adc}."
+            yield f"The wire of {cell} {leads}, and is read at {wanted}."
+
+
+def _match_converters(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    if isinstance(profile.sensing.wiring, AnalogWiring):
+        for letter, wanted in profile.sensing.wiring.chips.items():
+            wired = converter_wiring(netlist, netlist.parts[f"U_{letter}"])
+            if wired != wanted:
+                yield f"Chip {letter} is wired to {wired}, and is served on {wanted}."
+
+
+def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    chain = profile.chain
     gpio, lamps = lamp_chain(netlist)
-    if gpio != profile.chain.data_pin:
-        yield f"The lamps' data comes from GPIO {gpio}, and is sent by {profile.chain.data_pin}."
+    if gpio != chain.data_pin:
+        yield f"The lamps' data comes from GPIO {gpio}, and is sent by {chain.data_pin}."
     order = [lamp.ref for lamp in lamps]
-    should = [f"D{number}" for number in range(profile.chain.lamp_count)] if profile.chain.data_pin is not None else []
-    if order != should:
-        at = next((number for number, ref in enumerate(should) if order[number : number + 1] != [ref]), len(should))
-        yield f"The chain of lamps is not in its order from lamp {at} on."
+    wanted = [f"D{number}" for number in range(chain.lamp_count)] if chain.data_pin is not None else []
+    if order != wanted:
+        good = next((number for number, ref in enumerate(wanted) if order[number : number + 1] != [ref]), len(wanted))
+        yield f"The chain of lamps is not in its order from lamp {good} on."
+
+
+def _match_fuse(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    budget = profile.chain.budget_ma
     for fuse in netlist.parts_of_type("fuse"):
-        if parse_amount(fuse.value) != fuse_for(profile.chain.budget_ma) / 1000:
-            yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(profile.chain.budget_ma) / 1000:g} A."
-        elif parse_amount(fuse.value) * FUSE_LOAD < profile.chain.budget_ma / 1000:
-            most = parse_amount(fuse.value) * FUSE_LOAD * 1000
-            yield f"No fuse here carries lamps.budget_ma, {profile.chain.budget_ma:g}, for long: write {most:g} or less."
-    yield from _check_other_wires(profile, netlist)
+        amperes = parse_amount(fuse.value)
+        if amperes != fuse_for(budget) / 1000:
+            yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(budget) / 1000:g} A."
+        elif amperes * FUSE_LOAD < budget / 1000:
+            most = amperes * FUSE_LOAD * 1000
+            yield f"No fuse here carries lamps.budget_ma, {budget:g}, for long: write {most:g} or less."
 
 
-def _check_other_wires(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    """The wires that lead to no cell and no lamp: I2C, key and buzzer."""
+def _match_i2c(_: Profile, netlist: Netlist) -> Iterator[str]:
     for chip in netlist.parts_of_type("expander", "trellis"):
-        for name, gpio in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
-            found = net_gpio(netlist, netlist.net_of(find_pin(chip, name)))
-            if found != gpio:
-                yield f"{name} of {chip.ref} is wired to GPIO {found}, and is served on {gpio}."
+        for pin_name, wanted in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
+            wired = net_gpio(netlist, netlist.pin_net(chip, pin_name))
+            if wired != wanted:
+                yield f"{pin_name} of {chip.ref} is wired to GPIO {wired}, and is served on {wanted}."
+
+
+def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[str]:
     for key in netlist.parts_of_type("key"):
-        if profile.key_pin not in {net_gpio(netlist, netlist.net_of(PartPin(key.ref, number))) for number in key.pins}:
+        if profile.key_pin not in {net_gpio(netlist, net) for net in netlist.part_nets(key)}:
             yield f"{key.ref} is not wired to GPIO {profile.key_pin}, where it is read."
     if profile.buzzer_pin is not None:
         start = netlist.net_of(PartPin("J1", str(pi_header.HEADER_PINS[profile.buzzer_pin])))
-        for through, should in ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False)):
-            ways = reachable_nets(netlist, start, through) if start else set()
-            if any(rail_volts(netlist, net) == 0.0 for net in ways) != should:
-                yield f"The buzzer and its resistor do not lie between GPIO {profile.buzzer_pin} and ground."
-                break
+        ways = ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False))
+        if any(_reaches_ground(netlist, start, through) != wanted for through, wanted in ways):
+            yield f"The buzzer and its resistor do not lie between GPIO {profile.buzzer_pin} and ground."
 
 
-def reachable_nets(netlist: Netlist, net: str, through: tuple[str, ...] = CONDUCTING_TYPES) -> set[str]:
-    """The nets that current can get to from one, itself among them; it does not go on beyond a supply or ground."""
-    found, edge = {net}, [net]
-    while edge:
-        here = edge.pop()
-        if any(netlist.pins_on(here, PinKind.SUPPLY, PinKind.GROUND)):
+def _reaches_ground(netlist: Netlist, net: str | None, through: tuple[str, ...]) -> bool:
+    return any(rail_volts(netlist, near) == 0.0 for near in reachable_nets(netlist, net, through))
+
+
+def reachable_nets(netlist: Netlist, net: str | None, through: tuple[str, ...] = CONDUCTING_TYPES) -> list[str]:
+    """The nets that current can get to from one, itself first; it does not go on beyond a supply or ground."""
+    found = [net] if net else []
+    for near in found:  # which grows meanwhile
+        if any(netlist.pins_on(near, PinKind.SUPPLY, PinKind.GROUND)):
             continue
-        for sort, beyond in netlist.neighbour_nets(here):
-            if sort in through and beyond not in found:
-                found.add(beyond)
-                edge.append(beyond)
+        for part_type, beyond in netlist.neighbour_nets(near):
+            if part_type in through and beyond not in found:
+                found.append(beyond)
     return found
+
+
+def _reachable_pins(
+    netlist: Netlist, net: str | None, through: tuple[str, ...] = CONDUCTING_TYPES
+) -> list[tuple[PartPin, Pin]]:
+    """All pins on those nets, and where they are."""
+    return [(end, netlist.pin_at(end)) for near in reachable_nets(netlist, net, through) for end in netlist.nets[near]]
 
 
 def rail_volts(netlist: Netlist, net: str | None) -> float | None:
     """The voltage that a net is held at: 0 on the Pi's ground, or what a supply feeds, by way of a fuse too."""
     if any(end.part == "J1" for end in netlist.pins_on(net, PinKind.GROUND)):
         return 0.0
-    around = reachable_nets(netlist, net, ("fuse",)) if net else ()
-    return max(
-        (netlist.pin_at(end).volts for each in around for end in netlist.pins_on(each, PinKind.SUPPLY)), default=None
-    )
+    feeds = [pin.volts for _, pin in _reachable_pins(netlist, net, ("fuse",)) if pin.pin_kind is PinKind.SUPPLY]
+    return max(feeds, default=None)
 
 
 def check_connections(netlist: Netlist) -> Iterator[str]:
@@ -129,8 +151,8 @@ def check_connections(netlist: Netlist) -> Iterator[str]:
         if len(ends) == 1:
             yield f"{_format_pin(netlist, ends[0])} is soldered to nothing: the net {net} has no other end."
     for part in netlist.parts.values():
-        for number, pin in part.pins.items():
-            end = PartPin(part.ref, number)
+        for leg, pin in part.pins.items():
+            end = PartPin(part.ref, leg)
             spare = pin.pin_kind in STRONG_KINDS or (pin.pin_kind is PinKind.IN and pin.pull_volts is not None)
             if netlist.net_of(end) is None and (part.ref == "J1" or not spare):
                 yield f"{_format_pin(netlist, end)} is soldered to nothing."
@@ -139,12 +161,12 @@ def check_connections(netlist: Netlist) -> Iterator[str]:
 def check_shorts(netlist: Netlist) -> Iterator[str]:
     """No part is shorted: no two of its pins are joined, unless on a rail."""
     for net, ends in netlist.nets.items():
-        held = rail_volts(netlist, net) is not None
-        seen: dict[str, PartPin] = {}
+        is_rail = rail_volts(netlist, net) is not None
+        first_ends: dict[str, PartPin] = {}
         for end in ends:
-            other = seen.setdefault(end.part, end)
-            if other != end and (not held or netlist.other_pin(end)):
-                yield f"{_format_pin(netlist, other)} and pin {end.pin} are joined, by the net {net}."
+            first = first_ends.setdefault(end.part, end)
+            if first != end and (not is_rail or netlist.other_pin(end)):
+                yield f"{_format_pin(netlist, first)} and pin {end.pin} are joined, by the net {net}."
 
 
 def check_supplies(netlist: Netlist) -> Iterator[str]:
@@ -152,24 +174,23 @@ def check_supplies(netlist: Netlist) -> Iterator[str]:
     for net, ends in netlist.nets.items():
         volts = rail_volts(netlist, net)
         for end in ends:
-            pin = netlist.pin_at(end)
+            pin, name = netlist.pin_at(end), _format_pin(netlist, end)
             if pin.pin_kind is PinKind.GROUND and volts != 0.0:
-                yield f"{_format_pin(netlist, end)} is not joined with the Pi's ground."
+                yield f"{name} is not joined with the Pi's ground."
             elif pin.pin_kind is PinKind.FED and not volts:
-                yield f"{_format_pin(netlist, end)} has no supply."
+                yield f"{name} has no supply."
             elif pin.pin_kind is PinKind.FED and volts and volts < pin.high_volts:
-                yield f"{_format_pin(netlist, end)} needs {pin.high_volts:g} V and gets {volts:g}."
+                yield f"{name} needs {pin.high_volts:g} V and gets {volts:g}."
             elif pin.required_rail is not None and volts != pin.required_rail:
-                yield f"{_format_pin(netlist, end)} belongs on {f'{pin.required_rail:g} V' if pin.required_rail else 'ground'}."
+                yield f"{name} belongs on {f'{pin.required_rail:g} V' if pin.required_rail else 'ground'}."
 
 
 def check_drivers(netlist: Netlist) -> Iterator[str]:
     """Every net that is read has something that drives it."""
     for net in netlist.nets:
-        for end in netlist.pins_on(net, PinKind.IN):
-            if not any(True for each in reachable_nets(netlist, net) for _ in netlist.pins_on(each, *DRIVING_KINDS)):
-                yield f"{_format_pin(netlist, end)} is read, and nothing drives the net {net}."
-            break
+        reader = next(netlist.pins_on(net, PinKind.IN), None)
+        if reader and not any(pin.pin_kind in DRIVING_KINDS for _, pin in _reachable_pins(netlist, net)):
+            yield f"{_format_pin(netlist, reader)} is read, and nothing drives the net {net}."
 
 
 def check_conflicts(netlist: Netlist) -> Iterator[str]:
@@ -187,12 +208,11 @@ def check_conflicts(netlist: Netlist) -> Iterator[str]:
 
 def _drive_together(netlist: Netlist, one: PartPin, other: PartPin) -> bool:
     """Whether two that drive in one way do so at the same time: not two pins of one supply, nor two that take turns."""
-    kind, parts = netlist.pin_at(one).pin_kind, [netlist.parts[end.part] for end in (one, other)]
+    kind = netlist.pin_at(one).pin_kind
     if kind is PinKind.SUPPLY:
-        return parts[0] is not parts[1] or netlist.pin_at(one).volts != netlist.pin_at(other).volts
+        return one.part != other.part or netlist.pin_at(one).volts != netlist.pin_at(other).volts
     if kind is PinKind.PICKED:
-        selects = {netlist.net_of(find_pin(part, "CS")) for part in parts}
-        return len(selects) == 1
+        return len({netlist.pin_net(netlist.parts[end.part], "CS") for end in (one, other)}) == 1
     return True
 
 
@@ -202,23 +222,23 @@ def check_switches(netlist: Netlist) -> Iterator[str]:
     So it joins no two that drive.
     """
     for part in netlist.parts_of_type(*SWITCH_TYPES):
-        nets = [netlist.net_of(PartPin(part.ref, number)) for number in part.pins]
+        nets = netlist.part_nets(part)
         if not any(_is_pulled_up(netlist, one) and _can_sink(netlist, other) for one, other in (nets, nets[::-1])):
             yield f"Nobody feels {part.ref}: it must join an input that is pulled up with ground or a line of a matrix."
 
 
 def _is_pulled_up(netlist: Netlist, net: str | None) -> bool:
     """Whether a net is read, and is only pulled up, not driven."""
-    ends = [end for each in (reachable_nets(netlist, net, ("resistor",)) if net else ()) for end in netlist.nets[each]]
-    pulls = any(netlist.pin_at(end).pull_volts or netlist.pin_at(end).pin_kind is PinKind.SUPPLY for end in ends)
+    pins = [pin for _, pin in _reachable_pins(netlist, net, ("resistor",))]
+    pulls = any(pin.pull_volts or pin.pin_kind is PinKind.SUPPLY for pin in pins)
     return pulls and any(netlist.pins_on(net, PinKind.IN)) and not any(netlist.pins_on(net, *DRIVING_KINDS))
 
 
 def _can_sink(netlist: Netlist, net: str | None) -> bool:
     """Whether a net is on ground, or can be pulled there, through a diode that lets current out of it too."""
-    anodes = [end for end in netlist.nets.get(net or "", ()) if netlist.pin_at(end).name == "anode"]
+    anodes = [end for end in netlist.ends_on(net) if netlist.pin_at(end).name == "anode"]
     beyond = [net, *(netlist.net_of(band) for end in anodes if (band := netlist.other_pin(end)))]
-    return any(rail_volts(netlist, each) == 0.0 or any(netlist.pins_on(each, PinKind.OPEN)) for each in beyond)
+    return any(rail_volts(netlist, near) == 0.0 or any(netlist.pins_on(near, PinKind.OPEN)) for near in beyond)
 
 
 def check_pulls(netlist: Netlist) -> Iterator[str]:
@@ -228,31 +248,22 @@ def check_pulls(netlist: Netlist) -> Iterator[str]:
         opened = sum(1 for _ in netlist.pins_on(net, PinKind.OPEN))
         if len(readers) == opened < 2:
             continue  # nobody reads it
-        ends = [end for each in reachable_nets(netlist, net, ("resistor",)) for end in netlist.nets[each]]
-        pulls = [pin.pull_volts for end in ends if (pin := netlist.pin_at(end)).pull_volts is not None]
-        pulls += [
-            pin.volts
-            for end in ends
-            if (pin := netlist.pin_at(end)).pin_kind in (PinKind.OUT, PinKind.SUPPLY, PinKind.GROUND)
-        ]
+        pins = [pin for _, pin in _reachable_pins(netlist, net, ("resistor",))]
+        pulls = [pin.pull_volts for pin in pins if pin.pull_volts is not None]
+        pulls += [pin.volts for pin in pins if pin.pin_kind in (PinKind.OUT, PinKind.SUPPLY, PinKind.GROUND)]
         if not pulls or (opened and not any(pulls)):
             yield f"{_format_pin(netlist, readers[0])} floats: the net {net} has no {'pull-up' if opened else 'pull'}."
 
 
 def check_voltages(netlist: Netlist) -> Iterator[str]:
     """No pin gets more volts than it bears."""
+    drives = (*STRONG_KINDS, PinKind.PICKED, PinKind.SUPPLY)
     for net, ends in netlist.nets.items():
-        highest, source = 0.0, None
-        for each in reachable_nets(netlist, net):
-            for end in netlist.nets[each]:
-                pin = netlist.pin_at(end)
-                volts = (
-                    pin.volts
-                    if pin.pin_kind in (*STRONG_KINDS, PinKind.PICKED, PinKind.SUPPLY)
-                    else pin.pull_volts or 0.0
-                )
-                if volts > highest:
-                    highest, source = volts, end
+        sources = [
+            (pin.volts if pin.pin_kind in drives else pin.pull_volts or 0.0, end)
+            for end, pin in _reachable_pins(netlist, net)
+        ]
+        highest, source = max(sources, key=itemgetter(0), default=(0.0, None))
         for end in ends:
             pin = netlist.pin_at(end)
             bears = pin.volts if pin.pin_kind not in (PinKind.PASSIVE, PinKind.GROUND) else highest
@@ -262,18 +273,14 @@ def check_voltages(netlist: Netlist) -> Iterator[str]:
 
 def check_levels(netlist: Netlist) -> Iterator[str]:
     """Every input is driven high enough to read as high."""
+    drives = (*STRONG_KINDS, PinKind.PICKED)
     for net in netlist.nets:
-        around = [end for each in reachable_nets(netlist, net, ("resistor",)) for end in netlist.nets[each]]
-        levels = [
-            netlist.pin_at(end).volts
-            for end in around
-            if netlist.pin_at(end).pin_kind in (*STRONG_KINDS, PinKind.PICKED)
-        ]
+        levels = [pin.volts for _, pin in _reachable_pins(netlist, net, ("resistor",)) if pin.pin_kind in drives]
         for end in netlist.pins_on(net, PinKind.IN):
-            if levels and min(levels) < netlist.pin_at(end).high_volts:
+            needed = netlist.pin_at(end).high_volts
+            if levels and min(levels) < needed:
                 yield (
-                    f"{_format_pin(netlist, end)} reads high from {netlist.pin_at(end).high_volts:g} V on "
-                    f"and gets {min(levels):g}: "
+                    f"{_format_pin(netlist, end)} reads high from {needed:g} V on and gets {min(levels):g}: "
                     "it needs a 74AHCT125 before it."
                 )
 
@@ -281,58 +288,49 @@ def check_levels(netlist: Netlist) -> Iterator[str]:
 def check_capacitors(netlist: Netlist) -> Iterator[str]:
     """Every chip has a capacitor beside it, and the chain of lamps a large one at its beginning."""
     for part in netlist.parts.values():
-        if not part_catalogue.PART_TYPES[part.part_type].needs_capacitor:
-            continue
-        rails, grounds = _part_nets(netlist, part, PinKind.FED), _part_nets(netlist, part, PinKind.GROUND)
-        beside = [each for each in netlist.parts_of_type("capacitor") if each.beside == part.ref]
-        if not any(_is_across(netlist, each, rails, grounds) for each in beside):
-            yield f"{part.ref} has no capacitor from its supply to ground beside it."
-    lamps, reservoirs = list(netlist.parts_of_type("lamp")), list(netlist.parts_of_type("reservoir"))
-    if lamps and not reservoirs:
-        yield "The chain of lamps has no large capacitor at its beginning."
-    for part in reservoirs if lamps else ():
-        if not _is_across(
-            netlist, part, _part_nets(netlist, lamps[0], PinKind.FED), _part_nets(netlist, lamps[0], PinKind.GROUND)
-        ):
-            yield f"{part.ref} must have its + on the lamps' supply and its - on ground."
+        if PART_TYPES[part.part_type].needs_capacitor:
+            beside = [capacitor for capacitor in netlist.parts_of_type("capacitor") if capacitor.beside == part.ref]
+            if not any(_is_across(netlist, capacitor, part) for capacitor in beside):
+                yield f"{part.ref} has no capacitor from its supply to ground beside it."
+    if lamp := next(netlist.parts_of_type("lamp"), None):
+        if not netlist.has_type("reservoir"):
+            yield "The chain of lamps has no large capacitor at its beginning."
+        for part in netlist.parts_of_type("reservoir"):
+            if not _is_across(netlist, part, lamp):
+                yield f"{part.ref} must have its + on the lamps' supply and its - on ground."
 
 
-def _is_across(netlist: Netlist, part: CircuitPart, one: set[str | None], other: set[str | None]) -> bool:
-    first, second = (netlist.net_of(PartPin(part.ref, number)) for number in ("1", "2"))
-    return (first in one and second in other) or (second in one and first in other and part.part_type != "reservoir")
-
-
-def _part_nets(netlist: Netlist, part: CircuitPart, kind: PinKind) -> set[str | None]:
-    return {netlist.net_of(PartPin(part.ref, number)) for number, pin in part.pins.items() if pin.pin_kind is kind}
+def _is_across(netlist: Netlist, capacitor: CircuitPart, fed: CircuitPart) -> bool:
+    """Whether a capacitor lies between the supply of what is fed and its ground; a reservoir not the wrong way round."""
+    rails, grounds = netlist.part_nets(fed, PinKind.FED), netlist.part_nets(fed, PinKind.GROUND)
+    first, second = netlist.part_nets(capacitor)
+    turned = second in rails and first in grounds and capacitor.part_type != "reservoir"
+    return (first in rails and second in grounds) or turned
 
 
 def check_loads(netlist: Netlist) -> Iterator[str]:
     """No pin gives or takes more current than it may."""
     for net in netlist.nets:
         takes = sum(netlist.pin_at(end).max_current for end in netlist.pins_on(net, PinKind.FED))
-        if rail_volts(netlist, net) == part_catalogue.LOGIC_VOLTS and takes > part_catalogue.RAIL_MOST:
-            yield f"The header's 3.3 V would have to give {takes:g} mA; boards may take {part_catalogue.RAIL_MOST:g}."
-    for net in netlist.nets:
+        if rail_volts(netlist, net) == LOGIC_VOLTS and takes > RAIL_MOST:
+            yield f"The header's 3.3 V would have to give {takes:g} mA; boards may take {RAIL_MOST:g}."
+    for net, ends in netlist.nets.items():
         for end in netlist.pins_on(net, PinKind.TURN, PinKind.OUT, PinKind.OPEN):
-            opens = netlist.pin_at(end).pin_kind is PinKind.OPEN
-            flows = sum(
-                _resistor_current(netlist, each, 0.0 if opens else netlist.pin_at(end).volts)
-                for each in netlist.nets[net]
-            )
+            pin = netlist.pin_at(end)
+            opens = pin.pin_kind is PinKind.OPEN
+            flows = sum(_resistor_current(netlist, joined, 0.0 if opens else pin.volts) for joined in ends)
             if opens:
-                flows += sum(
-                    _pull_up_current(netlist, each) for each in reachable_nets(netlist, net, ("button", "diode"))
-                )
-            if flows > netlist.pin_at(end).max_current:
-                yield f"{_format_pin(netlist, end)} would have to carry {flows:.1f} mA; it may {netlist.pin_at(end).max_current:g}."
+                pulls = _reachable_pins(netlist, net, ("button", "diode"))
+                flows += sum(_pull_up_current(pulled, puller) for pulled, puller in pulls)
+            if flows > pin.max_current:
+                yield f"{_format_pin(netlist, end)} would have to carry {flows:.1f} mA; it may {pin.max_current:g}."
 
 
 def check_values(netlist: Netlist) -> Iterator[str]:
     """Resistors and capacitors have values that do what they are for."""
     for part in netlist.parts_of_type("resistor", "capacitor", "reservoir"):
-        nets = [netlist.net_of(PartPin(part.ref, number)) for number in part.pins]
-        series = part.part_type == "resistor" and all(rail_volts(netlist, net) is None for net in nets)
-        least, most = VALUE_RANGES["series" if series else part.part_type]
+        in_series = all(rail_volts(netlist, net) is None for net in netlist.part_nets(part))
+        least, most = VALUE_RANGES["series" if part.part_type == "resistor" and in_series else part.part_type]
         if not parse_amount(least) <= parse_amount(part.value) <= parse_amount(most):
             yield f"{part.ref} has {part.value or 'no value'}; it must have from {least} to {most}."
 
@@ -342,21 +340,16 @@ def _resistor_current(netlist: Netlist, end: PartPin, volts: float) -> float:
     part, other = netlist.parts[end.part], netlist.other_pin(end)
     if part.part_type != "resistor" or other is None:
         return 0.0
-    ways = reachable_nets(netlist, beyond) if (beyond := netlist.net_of(other)) else ()
-    rails = [held for net in ways if (held := rail_volts(netlist, net)) is not None]
-    return 1000 * max((abs(volts - held) for held in rails), default=0.0) / max(parse_amount(part.value), 0.1)
+    rails = [rail_volts(netlist, net) for net in reachable_nets(netlist, netlist.net_of(other))]
+    difference = max((abs(volts - rail) for rail in rails if rail is not None), default=0.0)
+    return 1000 * difference / max(parse_amount(part.value), 0.1)
 
 
-def _pull_up_current(netlist: Netlist, net: str) -> float:
-    """How much, in mA, the pull-ups of a net give when it lies on ground."""
-    flows = 0.0
-    for end in netlist.nets[net]:
-        pin = netlist.pin_at(end)
-        if pin.pull_volts:
-            fixed = end.part == "J1" and end.pin in ("3", "5")
-            kind = "i2c" if fixed else "pi" if end.part == "J1" else "mcp23017"
-            flows += 1000 * pin.pull_volts / part_catalogue.PULL_UP_OHMS[kind]
-    return flows
+def _pull_up_current(end: PartPin, pin: Pin) -> float:
+    """How much, in mA, a pin's pull-up gives when its net lies on ground."""
+    fixed = end.part == "J1" and end.pin in ("3", "5")
+    kind = "i2c" if fixed else "pi" if end.part == "J1" else "mcp23017"
+    return 1000 * (pin.pull_volts or 0.0) / PULL_UP_OHMS[kind]
 
 
 def parse_amount(value: str) -> float:
@@ -368,9 +361,9 @@ def parse_amount(value: str) -> float:
 
 def check_fuse(netlist: Netlist) -> Iterator[str]:
     """What feeds the lamps goes through a fuse."""
-    if any(netlist.parts_of_type("lamp")) and not any(netlist.parts_of_type("fuse")):
+    if netlist.has_type("lamp") and not netlist.has_type("fuse"):
         yield "Nothing opens when the lamps' supply is shorted: there is no fuse."
-    feeds = {netlist.net_of(find_pin(lamp, "5 V")): lamp for lamp in netlist.parts_of_type("lamp")}
+    feeds = {netlist.pin_net(lamp, "5 V"): lamp for lamp in netlist.parts_of_type("lamp")}
     for feed, lamp in feeds.items():
         for end in netlist.pins_on(feed, PinKind.SUPPLY):
             yield f"{_format_pin(netlist, end)} feeds {lamp.ref} past the fuse."
@@ -391,11 +384,11 @@ NETLIST_RULES: tuple[Callable[[Netlist], Iterator[str]], ...] = (
     check_values,
     check_fuse,
 )
-"""All rules; `thin` of the wires comes on top."""
+"""All rules; `check_wires` of the wires comes on top."""
 
 
 def _format_pin(netlist: Netlist, end: PartPin) -> str:
-    """A pin for people: `pin 11 of the header (GPIO 17)`, `pin 3 of U_b2 (OUT)`."""
+    """A pin for people: `Pin 11 of the header (GPIO 17)`, `Pin 3 of U_b2 (OUT)`."""
     whose = "the header" if end.part == "J1" else end.part
     name = netlist.pin_at(end).name
     return f"Pin {end.pin} of {whose}" + (f" ({name})" if name != end.pin else "")

@@ -12,13 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pond_hw.fabrication.netlist import CircuitPart, Netlist
+from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.solids import BoughtPart, PrintedPart
+from pond_hw.fabrication.solids.printed import BoughtPart, PrintedPart
 from pond_hw.fabrication.wires import CutWire, lamp_strips
 from pond_hw.profile.board_profile import Profile
-
-LIST_COLUMNS = ("quantity", "part", "value", "package", "purpose", "substitutes", "names")
 
 SPARE_FACTOR = 1.2
 """How much more wire to buy than the lengths come to."""
@@ -27,13 +25,13 @@ SPARE_FACTOR = 1.2
 class PartsListRow(NamedTuple):
     """A line of the list."""
 
-    quantity: str
+    quantity: int | str
     part: str
-    value: str
-    package: str
-    purpose: str
-    substitutes: str
-    part_names: str = ""
+    value: str = ""
+    package: str = ""
+    purpose: str = ""
+    substitutes: str = ""
+    names: str = ""
 
 
 def format_parts_list(
@@ -41,7 +39,7 @@ def format_parts_list(
     netlist: Netlist,
     cut: Sequence[CutWire],
     printed: Sequence[PrintedPart],
-    held: Sequence[BoughtPart],
+    fasteners: Sequence[BoughtPart],
 ) -> str:
     """The parts list as CSV.
 
@@ -50,75 +48,77 @@ def format_parts_list(
         netlist: its parts.
         cut: its wires.
         printed: the printed parts.
-        held: what holds these together, and the magnets.
+        fasteners: what holds these together, and the magnets.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(LIST_COLUMNS)
-    writer.writerows((*_bought_rows(profile, netlist), *_wire_rows(cut), *_supply_rows(profile)))
-    writer.writerows(PartsListRow(str(each.quantity), each.part_name, "", "", each.purpose, "") for each in held)
-    writer.writerows(_printed_rows(printed))
+    writer.writerow(PartsListRow._fields)
+    writer.writerows((*_bought_rows(netlist), *_lamp_rows(profile, netlist), *_wire_rows(cut), _supply_row(profile)))
+    writer.writerows(PartsListRow(part.quantity, part.part_name, purpose=part.purpose) for part in fasteners)
+    for part in printed:
+        purpose = f"{part.grams:.0f} g each if it is printed full"
+        writer.writerow(
+            PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl", purpose)
+        )
     return text.getvalue()
 
 
-def _bought_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
-    """What is soldered in; lamps come as strip."""
-    bought = [part for part in netlist.parts.values() if part.part_type != "lamp"]
-    alike: dict[tuple[str, str, str], list[CircuitPart]] = {}
-    for part in bought:
-        alike.setdefault((part.part_type, part.value, part.note if part.part_type == "resistor" else ""), []).append(
-            part
-        )
-    for (kind, value, note), parts in alike.items():
-        sort, count = PART_TYPES[kind], len(parts)
-        told = sort.purpose or note
-        names = " ".join(each.ref for each in parts)
-        yield PartsListRow(str(count), sort.name, value, sort.package, told, sort.substitutes, names)
-    chips = [part for part in netlist.parts.values() if PART_TYPES[part.part_type].package.startswith("DIP")]
-    for package, count in Counter(PART_TYPES[part.part_type].package for part in chips).items():
+def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
+    """What is soldered in, and sockets for chips."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    sockets = Counter[str]()
+    for part in netlist.parts.values():
+        if part.part_type != "lamp":
+            note = part.note if part.part_type == "resistor" else ""
+            alike.setdefault((part.part_type, part.value, note), []).append(part.ref)
+            sockets[PART_TYPES[part.part_type].package] += 1
+    for (part_type, value, note), refs in alike.items():
+        kind = PART_TYPES[part_type]
+        purpose = kind.purpose or note
+        yield PartsListRow(len(refs), kind.name, value, kind.package, purpose, kind.substitutes, " ".join(refs))
+    for package, count in sockets.items():
+        if package.startswith("DIP"):
+            purpose = "chips can be taken out again, and are not heated"
+            yield PartsListRow(count, "socket", "", package, purpose, "none")
+
+
+def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
+    """Lamps come as strip."""
+    if strips := lamp_strips(profile, netlist):
+        count, kind = sum(map(len, strips)), PART_TYPES["lamp"]
+        distance = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
+        shapes = sorted(Counter(map(len, strips)).items(), reverse=True)
+        pieces = " and ".join(f"{pieces} pieces of {lamps}" for lamps, pieces in shapes)
         yield PartsListRow(
-            str(count), "socket", "", package, "chips can be taken out again, and are not heated", "none"
-        )
-    if lamps := list(netlist.parts_of_type("lamp")):
-        sort, strips = PART_TYPES["lamp"], lamp_strips(profile, netlist)
-        apart = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
-        shapes = Counter(map(len, strips))
-        cut = " and ".join(f"{count} pieces of {lamps}" for lamps, count in sorted(shapes.items(), reverse=True))
-        metres = math.ceil(len(lamps) * apart / 100) / 10
-        value = f"{len(lamps)} lamps, {1000 / apart:.0f} a metre, cut into {cut}"
-        names = f"D0 to D{len(lamps) - 1}"
-        yield PartsListRow(
-            f"{metres:g} m", f"{sort.name} strip", value, sort.package, sort.purpose, sort.substitutes, names
+            f"{math.ceil(count * distance / 100) / 10:g} m",
+            f"{kind.name} strip",
+            f"{count} lamps, {1000 / distance:.0f} a metre, cut into {pieces}",
+            kind.package,
+            kind.purpose,
+            kind.substitutes,
+            f"D0 to D{count - 1}",
         )
 
 
 def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
     """Wire by thickness and colour, in metres, and the plugs on the header."""
-    metres: Counter[tuple[int, str]] = Counter()
+    lengths: Counter[tuple[int, str]] = Counter()
     for wire in cut:
-        metres[wire.gauge, wire.colour] += int(wire.length)
-    for (gauge, colour), length in sorted(metres.items()):
-        much = math.ceil(length * SPARE_FACTOR / 100) / 10
-        what = "feeds the lamps" if gauge < 26 else "signals and small currents"
-        yield PartsListRow(
-            f"{much:g} m", "stranded wire", f"AWG {gauge}, {colour}", "", what, "any colour, noted in the table"
-        )
-    plugged = {wire_end for wire in cut for wire_end in (wire.start_pin, wire.end_pin) if wire_end.part == "J1"}
-    what = "plugs a wire onto the Pi's header"
-    yield PartsListRow(str(len(plugged)), "crimped socket", "2.54 mm", "", what, "ready-made jumper wires")
+        lengths[wire.gauge, wire.colour] += int(wire.length)
+    for (gauge, colour), length in sorted(lengths.items()):
+        metres = f"{math.ceil(length * SPARE_FACTOR / 100) / 10:g} m"
+        purpose = "feeds the lamps" if gauge < 26 else "signals and small currents"
+        substitutes = "any colour, noted in the table"
+        yield PartsListRow(metres, "stranded wire", f"AWG {gauge}, {colour}", "", purpose, substitutes)
+    plugged = {end for wire in cut for end in (wire.start_pin, wire.end_pin) if end.part == "J1"}
+    purpose = "plugs a wire onto the Pi's header"
+    yield PartsListRow(len(plugged), "crimped socket", "2.54 mm", "", purpose, "ready-made jumper wires")
 
 
-def _supply_rows(profile: Profile) -> Iterator[PartsListRow]:
+def _supply_row(profile: Profile) -> PartsListRow:
     """What feeds the Pi."""
     if profile.supply.source == "own":
-        yield PartsListRow("1", "power supply of the Pi", "as its model asks for", "", "feeds the Pi alone", "")
-    else:
-        value = f"{profile.supply.current_ma / 1000:g} A or more"
-        told = "feeds the Pi, and the board through its header"
-        yield PartsListRow("1", "power supply of the Pi", value, "", told, "one that gives more current")
-
-
-def _printed_rows(printed: Sequence[PrintedPart]) -> Iterator[PartsListRow]:
-    for part in printed:
-        purpose = f"{part.grams:.0f} g each if it is printed full"
-        yield PartsListRow(str(part.count), f"printed: {part.name}", part.material, f"stl/{part.name}.stl", purpose, "")
+        return PartsListRow(1, "power supply of the Pi", "as its model asks for", "", "feeds the Pi alone")
+    value = f"{profile.supply.current_ma / 1000:g} A or more"
+    purpose = "feeds the Pi, and the board through its header"
+    return PartsListRow(1, "power supply of the Pi", value, "", purpose, "one that gives more current")

@@ -11,20 +11,34 @@ What stands on the strip board is joined by its tracks, and what stands beside a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
-from pond_hw.fabrication.solids.layout import make_layout
-from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import Profile, TrellisWiring
-from pond_hw.profile.soldered_wires import COLOURS, LINES
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.wire_tracing import GPIO_BY_PIN
+from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
+from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
 RAIL_COLOURS = {GROUND_NET: "black", LOGIC_NET: "pink", FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red"}
 """The colours of what feeds."""
+
+SIGNAL_COLOURS = {
+    "SDA": "blue",
+    "SCL": "yellow",
+    "clock": "yellow",
+    "mosi": "green",
+    "miso": "blue",
+    "data": "green",
+    "key": "grey",
+}
+"""The colours of what else there is but one of, by the first word of its net; all others are white."""
+
+LAMP_PINS = {LAMP_SUPPLY_NET: "1", GROUND_NET: "3"}
+"""The pin of a lamp that each rail feeds."""
 
 WIRE_SLACK, CASE_SLACK, LENGTH_STEP = 40.0, 100.0, 10.0
 """mm: what a wire is longer than its way, for being soldered and going round corners; what it is longer still if it
@@ -67,19 +81,6 @@ class CutWire(NamedTuple):
     gauge: int
 
 
-class BoardPoint(NamedTuple):
-    """A place, in mm from the middle of the board, seen from above: to the right, and away from the key.
-
-    Attributes:
-        x, y: where.
-        in_case: whether it is down in the case, and not on the plate.
-    """
-
-    x: float
-    y: float
-    in_case: bool = False
-
-
 def gauge_for(current: float) -> int:
     """The thinnest wire for so many mA.
 
@@ -92,66 +93,56 @@ def gauge_for(current: float) -> int:
     raise ValueError(f"no wire for {current:g} mA")
 
 
-def cell_middle(profile: Profile, cell: Cell) -> BoardPoint:
-    """The middle of a cell."""
-    x, y = get_grid(profile.size).cell_coordinates(cell)
-    middles = make_layout(profile).cell_middles
-    return BoardPoint(middles[x], middles[y])
-
-
-def lamp_point(profile: Profile, cell: Cell, index: int) -> BoardPoint:
-    """The middle of a lamp in a cell, `index` in the order of a frame: its rows from the top, from the left."""
-    side = math.isqrt(profile.chain.lamps_per_cell)
-    at = cell_middle(profile, cell)
-    across = (index % side - (side - 1) / 2) * profile.body.pitch_mm / side
-    return BoardPoint(at.x + across, at.y + make_layout(profile).strip_offsets[side - 1 - index // side])
-
-
-def part_point(profile: Profile, part: CircuitPart) -> BoardPoint:
-    """Where a part is. What belongs to no cell is in the case: on the strip board, on the Pi, or in a wall."""
-    if part.cell is not None:
-        return (
-            lamp_point(profile, part.cell, part.index) if part.part_type == "lamp" else cell_middle(profile, part.cell)
-        )
-    laid = make_layout(profile)
-    places = {"pi": laid.header_point, "key": laid.key_point, "buzzer": laid.buzzer_point, "supply": laid.jack_point}
-    return BoardPoint(*places.get(part.part_type, laid.board_point), in_case=True)
-
-
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
     """The lamps as they lie on pieces of strip, in the order of the chain.
 
     Two that follow each other are on one piece if they lie side by side in a row; lamps in no cell are on their own.
     """
-    found: list[list[CircuitPart]] = []
-    apart = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
+    layout = SolidLayout(profile)
+    lamp_distance = layout.pitch / layout.lamps_per_side
+    strips: list[list[CircuitPart]] = []
     for lamp in netlist.parts_of_type("lamp"):
-        before = found[-1][-1] if found else None
-        if before and _are_neighbours(profile, before, lamp, apart):
-            found[-1].append(lamp)
+        if strips and _are_neighbours(layout, strips[-1][-1], lamp, lamp_distance):
+            strips[-1].append(lamp)
         else:
-            found.append([lamp])
-    return found
+            strips.append([lamp])
+    return strips
 
 
-def _are_neighbours(profile: Profile, one: CircuitPart, other: CircuitPart, apart: float) -> bool:
+def _are_neighbours(layout: SolidLayout, one: CircuitPart, other: CircuitPart, distance: float) -> bool:
     if one.cell is None or other.cell is None:
         return one.cell is other.cell
-    here, there = part_point(profile, one), part_point(profile, other)
-    return abs(here.y - there.y) < 0.1 and abs(abs(here.x - there.x) - apart) < 0.1
+    (one_x, one_y), (other_x, other_y) = _part_point(layout, one), _part_point(layout, other)
+    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - distance) < 0.1
+
+
+def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
+    """Where a part is, in mm: x and y from the middle of the board. What belongs to no cell is in the case."""
+    if part.cell is None:
+        points = {
+            "pi": layout.header_point,
+            "key": layout.key_point,
+            "buzzer": layout.buzzer_point,
+            "supply": layout.jack_point,
+        }
+        return points.get(part.part_type, layout.board_point)
+    x, y = (layout.cell_middles[number] for number in get_grid(layout.size).cell_coordinates(part.cell))
+    if part.part_type == "lamp":  # in the order of a frame: rows from the top, each from the left
+        row, column = divmod(part.index, layout.lamps_per_side)
+        x += (column - (layout.lamps_per_side - 1) / 2) * layout.pitch / layout.lamps_per_side
+        y += layout.strip_offsets[layout.lamps_per_side - 1 - row]
+    return x, y
 
 
 def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
     """All wires, the rails first, then net by net."""
-    found: list[CutWire] = []
-    strips = lamp_strips(profile, netlist)
-    for net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET, GROUND_NET, LOGIC_NET):
-        if net in netlist.nets:
-            found += _rail_wires(profile, netlist, net, strips)
-    for net in netlist.nets:
-        if net not in RAIL_COLOURS:
-            found += _signal_wires(profile, netlist, net, strips)
-    return found
+    lister = _WireLister(profile, netlist)
+    rails = [net for net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET, GROUND_NET, LOGIC_NET) if net in netlist.nets]
+    signals = [net for net in netlist.nets if net not in RAIL_COLOURS]
+    return [
+        *(wire for net in rails for wire in lister.rail_wires(net)),
+        *(wire for net in signals for wire in lister.signal_wires(net)),
+    ]
 
 
 def is_on_board(netlist: Netlist, end: PartPin) -> bool:
@@ -160,41 +151,95 @@ def is_on_board(netlist: Netlist, end: PartPin) -> bool:
     return part.part_type in STRIP_BOARD_TYPES and part.cell is None
 
 
-def _wire_length(profile: Profile, netlist: Netlist, one: PartPin, other: PartPin) -> float:
-    """How long a wire must be: along the edges, since it runs along the walls."""
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        return TRELLIS_LENGTH
-    here, there = part_point(profile, netlist.parts[one.part]), part_point(profile, netlist.parts[other.part])
-    way = abs(here.x - there.x) + abs(here.y - there.y) + WIRE_SLACK + CASE_SLACK * (here.in_case != there.in_case)
-    return math.ceil(way / LENGTH_STEP) * LENGTH_STEP
+def _find_hubs(ends: Iterable[PartPin]) -> list[PartPin]:
+    """Where the wires of a rail begin: at the rails on the strip board, else at the fuse, else at what feeds it."""
+    for refs in (("B1",), ("F1",), ("J1", "J2")):
+        if hubs := [end for end in ends if end.part in refs]:
+            return hubs
+    return []
 
 
-def _rail_wires(profile: Profile, netlist: Netlist, net: str, strips: list[list[CircuitPart]]) -> Iterator[CutWire]:
-    """From the rail on the strip board to everything that hangs on it, in chains."""
-    ends = netlist.nets[net]
-    feeds = [end for end in ends if end.part in ("J1", "J2")]
-    hubs = [end for end in ends if end.part == "B1"] or [end for end in ends if end.part == "F1"] or feeds
-    hub = hubs[0]
-    thick = gauge_for(_fuse_current(netlist)) if netlist.parts.get("F1") and net != LOGIC_NET else SIGNAL_GAUGE
-    for end in feeds if hub not in feeds else ():
-        heavy = net in (FIVE_VOLT_NET, GROUND_NET) and end.part == ("J2" if "J2" in netlist.parts else "J1")
-        yield _make_wire(profile, netlist, net, hub, end, RAIL_COLOURS[net], thick if heavy else SIGNAL_GAUGE)
-    chains: dict[object, list[PartPin]] = {}
-    for end in ends:
-        part = netlist.parts[end.part]
-        if end in feeds or is_on_board(netlist, end) or part.part_type in ("capacitor", "lamp"):
-            continue
-        chains.setdefault(part.cell[1] if part.cell else part.ref, []).append(end)
-    for turn, chain in enumerate(chains.values()):
-        yield from _chain_wires(
-            profile, netlist, net, [hubs[turn % len(hubs)], *chain], RAIL_COLOURS[net], SIGNAL_GAUGE
-        )
-    if net in (LAMP_SUPPLY_NET, GROUND_NET) and any(netlist.parts_of_type("lamp")):
-        number = "1" if net == LAMP_SUPPLY_NET else "3"
-        starts = [min(piece, key=lambda lamp: part_point(profile, lamp).x) for piece in strips]
-        yield from _chain_wires(
-            profile, netlist, net, [hub, *(PartPin(lamp.ref, number) for lamp in starts)], RAIL_COLOURS[net], thick
-        )
+class _WireLister:
+    """The wires of each net of a board."""
+
+    def __init__(self, profile: Profile, netlist: Netlist) -> None:
+        self.profile, self.netlist = profile, netlist
+        self.layout, self.strips = SolidLayout(profile), lamp_strips(profile, netlist)
+        self.lamp_gauge = gauge_for(_fuse_current(netlist)) if "F1" in netlist.parts else SIGNAL_GAUGE
+        self.lamp_source = "J2" if "J2" in netlist.parts else "J1"
+
+    def rail_wires(self, net: str) -> Iterator[CutWire]:
+        """From the rail on the strip board to everything that hangs on it, in chains."""
+        ends = self.netlist.nets[net]
+        hubs = _find_hubs(ends)
+        for end in ends:
+            if end.part in ("J1", "J2") and end not in hubs:
+                is_heavy = net in (FIVE_VOLT_NET, GROUND_NET) and end.part == self.lamp_source
+                yield self.make_wire(net, hubs[0], end, self.lamp_gauge if is_heavy else SIGNAL_GAUGE)
+        for number, chain in enumerate(self.group_fed(ends)):
+            yield from self.chain_wires(net, [hubs[number % len(hubs)], *chain])
+        if self.strips and net in LAMP_PINS:
+            first_lamps = [min(strip, key=lambda lamp: _part_point(self.layout, lamp)[0]) for strip in self.strips]
+            fed = [PartPin(lamp.ref, LAMP_PINS[net]) for lamp in first_lamps]
+            yield from self.chain_wires(net, [hubs[0], *fed], self.lamp_gauge)
+
+    def group_fed(self, ends: Iterable[PartPin]) -> Iterable[list[PartPin]]:
+        """What a rail feeds by wires of its own: what is in cells row by row, all else one by one."""
+        chains: dict[str, list[PartPin]] = {}
+        for end in ends:
+            part = self.netlist.parts[end.part]
+            if part.part_type not in ("pi", "supply", "capacitor", "lamp") and not is_on_board(self.netlist, end):
+                chains.setdefault(part.cell[1] if part.cell else part.ref, []).append(end)
+        return chains.values()
+
+    def signal_wires(self, net: str) -> Iterator[CutWire]:
+        """A wire along all that is on a net, beginning at the header or at the strip board."""
+        if self.needs_no_wire(net):
+            return
+        ends = self.netlist.nets[net]
+        at_header = [end for end in ends if end.part == "J1"]
+        on_board = [end for end in ends if is_on_board(self.netlist, end)]
+        others = [end for end in ends if end not in (*at_header, *on_board)]
+        yield from self.chain_wires(net, [*at_header, *on_board[:1], *others])
+
+    def needs_no_wire(self, net: str) -> bool:
+        """Whether what is joined stands together: on the strip board, in a cell, or on one strip."""
+        ends = self.netlist.nets[net]
+        parts = [self.netlist.parts[end.part] for end in ends]
+        if all(part.part_type == "lamp" for part in parts):
+            return any(all(part in strip for part in parts) for strip in self.strips)
+        if all(is_on_board(self.netlist, end) for end in ends):
+            return True
+        return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)
+
+    def chain_wires(self, net: str, ends: list[PartPin], gauge: int = SIGNAL_GAUGE) -> Iterator[CutWire]:
+        """Wires from each end to the next."""
+        return (self.make_wire(net, start, end, gauge) for start, end in pairwise(ends))
+
+    def make_wire(self, net: str, start: PartPin, end: PartPin, gauge: int) -> CutWire:
+        """One wire, as long as it must be along the edges, since it runs along the walls."""
+        length = TRELLIS_LENGTH
+        if not isinstance(self.profile.sensing.wiring, TrellisWiring):
+            ends = [self.netlist.parts[pin.part] for pin in (start, end)]
+            (start_x, start_y), (end_x, end_y) = (_part_point(self.layout, part) for part in ends)
+            leaves_case = (ends[0].cell is None) != (ends[1].cell is None)
+            way = abs(start_x - end_x) + abs(start_y - end_y) + WIRE_SLACK + CASE_SLACK * leaves_case
+            length = math.ceil(way / LENGTH_STEP) * LENGTH_STEP
+        return CutWire(net, start, end, self.wire_colour(net), length, gauge)
+
+    def wire_colour(self, net: str) -> str:
+        """The colour of the wires of a net: a cell's is that of its number, a line's that of its number among its like."""
+        if net in RAIL_COLOURS:
+            return RAIL_COLOURS[net]
+        if net in get_grid(self.profile.size).cells:
+            return cell_colour(self.profile, net)
+        kind, wiring = net.partition(" ")[0], self.profile.sensing.wiring
+        if isinstance(wiring, MatrixWiring) and kind in ("drive", "sense"):
+            return line_colours(wiring)[net]
+        if kind == "select":
+            selects = [other for other in self.netlist.nets if other.startswith("select ")]
+            return COLOURS[selects.index(net) % len(COLOURS)]
+        return SIGNAL_COLOURS.get(kind, "white")
 
 
 def _fuse_current(netlist: Netlist) -> float:
@@ -202,55 +247,17 @@ def _fuse_current(netlist: Netlist) -> float:
     return 1000 * float(netlist.parts["F1"].value.removesuffix(" A"))
 
 
-def _signal_wires(profile: Profile, netlist: Netlist, net: str, strips: list[list[CircuitPart]]) -> Iterator[CutWire]:
-    """A wire along all that is on a net, beginning at the header or at the strip board."""
-    ends = netlist.nets[net]
-    if _needs_no_wire(netlist, net, strips):
-        return
-    outer = [end for end in ends if end.part == "J1"] + [end for end in ends if is_on_board(netlist, end)][:1]
-    rest = [end for end in ends if end.part != "J1" and not is_on_board(netlist, end)]
-    yield from _chain_wires(profile, netlist, net, [*outer, *rest], wire_colour(profile, netlist, net), SIGNAL_GAUGE)
+def board_joints(netlist: Netlist) -> dict[str, list[PartPin]]:
+    """What is joined on the strip board, by its tracks, net by net."""
+    found = {net: [end for end in ends if is_on_board(netlist, end)] for net, ends in netlist.nets.items()}
+    return {net: ends for net, ends in found.items() if len(ends) > 1}
 
 
-def _needs_no_wire(netlist: Netlist, net: str, strips: list[list[CircuitPart]]) -> bool:
-    """Whether what is joined stands together: on the strip board, in a cell, or on one strip."""
-    ends = netlist.nets[net]
-    parts = [netlist.parts[end.part] for end in ends]
-    if all(part.part_type == "lamp" for part in parts):
-        return any(all(part in piece for part in parts) for piece in strips)
-    if all(is_on_board(netlist, end) for end in ends):
-        return True
-    return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)
-
-
-def _chain_wires(
-    profile: Profile, netlist: Netlist, net: str, ends: list[PartPin], colour: str, gauge: int
-) -> Iterator[CutWire]:
-    for one, other in pairwise(ends):
-        yield _make_wire(profile, netlist, net, one, other, colour, gauge)
-
-
-def _make_wire(
-    profile: Profile, netlist: Netlist, net: str, one: PartPin, other: PartPin, colour: str, gauge: int
-) -> CutWire:
-    return CutWire(net, one, other, colour, _wire_length(profile, netlist, one, other), gauge)
-
-
-def wire_colour(profile: Profile, netlist: Netlist, net: str) -> str:
-    """The colour of the wires of a net: a cell's is that of its number, a line's that of its number among its like."""
-    cells = get_grid(profile.size).cells
-    if net in cells:
-        return COLOURS[cells.index(net) % len(COLOURS)]
-    head = net.partition(" ")[0]
-    alike = [each for each in netlist.nets if each.partition(" ")[0] == head]
-    if head == "drive":
-        return LINES[alike.index(net) % len(LINES)]
-    if head == "sense":
-        return LINES[-1 - alike.index(net) % len(LINES)]
-    if head == "select":
-        return COLOURS[alike.index(net) % len(COLOURS)]
-    known = {"SDA": "blue", "SCL": "yellow", "clock": "yellow", "mosi": "green", "miso": "blue", "data": "green"}
-    return known.get(head, "grey" if head == "key" else "white")
+def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
+    """What is joined in a cell by the legs of its parts."""
+    beside = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
+    found = [[end for end in ends if end.part in beside] for ends in netlist.nets.values()]
+    return [ends for ends in found if len(ends) > 1]
 
 
 def check_wires(netlist: Netlist, cut: list[CutWire]) -> Iterator[str]:
@@ -272,5 +279,5 @@ def _feeds_lamps(netlist: Netlist, wire: CutWire) -> bool:
 
 def format_header_pin(end: PartPin) -> str:
     """A pin of the header for people: `GPIO 17 (header pin 11)`."""
-    gpio = next((gpio for gpio, pin in pi_header.HEADER_PINS.items() if str(pin) == end.pin), None)
-    return f"GPIO {gpio} (header pin {end.pin})" if gpio is not None else f"header pin {end.pin}"
+    pin = f"header pin {end.pin}"
+    return f"GPIO {GPIO_BY_PIN[end.pin]} ({pin})" if end.pin in GPIO_BY_PIN else pin

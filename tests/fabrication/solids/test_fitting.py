@@ -4,21 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from pond_hw.fabrication.solids import (
+from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.fit_checks import check_fit
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.placement import place_solid
+from pond_hw.fabrication.solids.print_checks import (
     assembled_parts,
     check_clearance,
-    check_fit,
     check_part,
     check_solids,
-    fasteners,
     find_clashes,
-    make_layout,
     part_fits,
-    place_solid,
-    printed_parts,
+    shared_volume,
 )
-from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.print_checks import shared_volume
+from pond_hw.fabrication.solids.printed import fasteners, printed_parts
 from pond_hw.fabrication.solids.shapes import make_box, upright_cylinder
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
@@ -70,7 +69,7 @@ def test_plate_grid_and_lid_lie_on_each_other(name):
 
 
 def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
-    sized = make_layout(load_profile("direct-4x4"))
+    sized = SolidLayout(load_profile("direct-4x4"))
     x, y = sized.cell_points[0]
     cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").first_placement)
     grid, plate = _in_place("direct-4x4", "grid"), _in_place("direct-4x4", "plate")
@@ -97,7 +96,7 @@ def test_a_tile_lies_on_the_grid_flush_with_the_lid():
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
-    sized = make_layout(load_profile(name))
+    sized = SolidLayout(load_profile(name))
     plate, grid = _in_place(name, "plate"), _in_place(name, "grid")
     for y in sized.strip_rows:
         strip = make_box(
@@ -121,13 +120,13 @@ def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
     ],
 )
 def test_strips_lie_evenly_unless_something_is_in_their_way(pitch, lamps, strips):
-    assert make_layout(board(4, pitch, lamps=lamps)).strip_offsets == pytest.approx(strips, abs=1e-3)
+    assert SolidLayout(board(4, pitch, lamps=lamps)).strip_offsets == pytest.approx(strips, abs=1e-3)
 
 
 @pytest.mark.parametrize("pitch", [30, 33.3, 39, 45, 60])
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, pitch):
-    sized = make_layout(board(size, pitch))
+    sized = SolidLayout(board(size, pitch))
     if sized.pillar_point:
         x, y = sized.pillar_point
         assert y + 3 < sized.pi_y
@@ -138,7 +137,7 @@ def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, p
 
 def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window():
     for name in SHIPPED[:4]:
-        sized, case = make_layout(load_profile(name)), _in_place(name, "case")
+        sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
         x, y, z = sized.pi_x, sized.pi_y, s.WALL + s.STANDOFF
         pi = make_box((x, x + 85), (y, y + 56), (z, z + 1.4))
         room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE))
@@ -156,7 +155,7 @@ def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_the_screws_that_are_bought_hold_and_do_not_touch_the_ground_of_their_holes(name):
     screws, inserts, *_ = fasteners(load_profile(name))
-    sized, case = make_layout(load_profile(name)), _in_place(name, "case")
+    sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
     long = float(screws.part_name.split(" x ")[1])
     assert screws.quantity == inserts.quantity == 4
     for at in sized.screw_points:
@@ -191,7 +190,7 @@ def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
     names = [one.name for one in found]
     assert names[:16] == [f"{sort}-{k}" for sort in ("case", "plate", "grid", "lid") for k in (1, 2, 3, 4)]
     assert check_solids(profile, found) == ()
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     # What goes through the whole part goes through one of its quarters: no hole is cut in two.
     assert sum(one.hole_count for one in found if one.part_kind == "lid") == size**2 + len(sized.screw_points)
     # Each joint is bridged by the part above and the one below.
@@ -212,8 +211,8 @@ def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
 
 
 def test_a_board_that_just_fits_is_printed_whole():
-    assert not make_layout(board(5, 39.2)).is_parted
-    assert make_layout(board(5, 39.3)).is_parted
+    assert not SolidLayout(board(5, 39.2)).is_parted
+    assert SolidLayout(board(5, 39.3)).is_parted
 
 
 # --- What is wrong is told ---
@@ -263,7 +262,7 @@ def test_a_hole_too_many_or_too_few_is_found():
     grid = part("direct-4x4", "grid")
     drilled = replace(grid, solid=grid.solid - make_box((15, 18), (-99, -60), (4, 6)))
     assert check_part(drilled) == ("grid: 21 holes go through it, and there should be 20.",)
-    x, y = make_layout(load_profile("direct-4x4")).cell_points[5]
+    x, y = SolidLayout(load_profile("direct-4x4")).cell_points[5]
     filled = replace(grid, solid=grid.solid + make_box((x - 20, x + 20), (y - 20, y + 20), (1.2, 3)))
     assert check_part(filled) == ("grid: 19 holes go through it, and there should be 20.",)
 

@@ -5,13 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from pond_hw.fabrication.solids import make_layout, piece_stands, place_solid, sensor_field
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.magnet_field import _piece_field, axial_field, radial_field, sensor_distance
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.magnet_field import (
+    _piece_field,
+    axial_field,
+    radial_field,
+    sensor_distance,
+    sensor_field,
+)
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
 from pond_hw.fabrication.solids.piece import egg_mark, frog_mark, make_piece, piece_magnets, piece_outline, tadpole_mark
-from pond_hw.fabrication.solids.print_checks import shared_volume
-from pond_hw.fabrication.solids.printed import piece_placement
+from pond_hw.fabrication.solids.placement import piece_placement, place_solid
+from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
 from pond_hw.fabrication.solids.shapes import make_box, make_prism
 from pond_hw.profile import BoardBody, load_profile
 from tests.conftest import first_now_rest_long
@@ -26,7 +32,7 @@ def profile(request):
 
 
 def test_its_cross_section_has_equal_angles_and_two_kinds_of_sides(profile):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     corners = piece_outline(sized, 0)
     sides = [math.dist(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
     assert sides == pytest.approx([sized.foot_width, sized.flat_width] * 3)
@@ -47,7 +53,7 @@ def test_it_stands_firmly_on_each_foot_with_its_mark_on_top(profile):
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     solid = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0)))
     assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
     low = solid.slice(0.01) if solid.slice(0.0).is_empty() else solid.slice(1e-6)
@@ -56,7 +62,7 @@ def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
 
 def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
     """From foot to foot it rolls by a third of a turn, always towards the same side."""
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     rolls = []
     for foot in (0, 1, 2):
         now, then = piece_placement(sized, foot, (0, 0, 0)), piece_placement(sized, (foot + 1) % 3, (0, 0, 0))
@@ -69,7 +75,7 @@ def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
 
 def test_the_marks_are_told_apart_by_a_finger(profile):
     """Half way up they are one round island; one long one; two eyes and a body with legs."""
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     body = make_prism(piece_outline(sized, 0), (0, sized.piece_length))
     islands = {}
     for name, draw in (("egg", egg_mark), ("tadpole", tadpole_mark), ("frog", frog_mark)):
@@ -87,7 +93,7 @@ def test_the_marks_are_told_apart_by_a_finger(profile):
 
 @pytest.mark.parametrize(("foot", "islands"), [(0, 1), (1, 1), (2, 3)])
 def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, islands):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     top = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).slice(
         sized.foot_in + sized.flat_in + 0.5
     )
@@ -99,7 +105,7 @@ def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, isla
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_a_lit_border_is_seen_all_round_it(profile, foot):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     x0, y0, _, x1, y1, _ = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).bounding_box()
     x1 += s.PLUG
     assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT
@@ -107,7 +113,7 @@ def test_a_lit_border_is_seen_all_round_it(profile, foot):
 
 
 def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     body = make_piece(sized)
     wide, high = sized.magnet_size
     for foot, magnet in enumerate(piece_magnets(sized)):
@@ -129,7 +135,7 @@ def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
 
 def test_the_slots_are_open_at_the_top_only_so_that_it_prints_without_support(profile):
     """Looking down into the piece, no face of a slot looks down: only the marks have undersides, and small ones."""
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     found = solid_triangles(make_piece(sized))
     inner = found[(found[:, :, 2].max(axis=1) > 0.01)]
     for a, b, c in inner.tolist():
@@ -174,7 +180,7 @@ def test_far_away_a_magnet_is_a_dipole():
 
 
 def test_the_two_other_magnets_weaken_it_by_a_tenth_at_the_most(profile):
-    sized, felt = make_layout(profile), sensor_field(profile)
+    sized, felt = SolidLayout(profile), sensor_field(profile)
     alone = 1280 * axial_field(sized.magnet_size, sensor_distance())
     assert 0.9 * alone < felt.centre_field[0] < alone
 
@@ -187,7 +193,7 @@ def test_a_thicker_magnet_is_felt_more():
 def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
     """The pocket on top of a post: as large as the sensor with its play, as deep as is reckoned with."""
     for name in PIECES:
-        sized, plate = make_layout(load_profile(name)), part(name, "plate")
+        sized, plate = SolidLayout(load_profile(name)), part(name, "plate")
         solid = place_solid(plate.solid, plate.first_placement)
         for x, y in sized.cell_points:
             body = make_box((x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (sized.post_z - s.SENSOR_DEPTH, sized.post_z))
@@ -206,19 +212,19 @@ def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
     for turn in range(4):  # on this circle it is felt enough wherever it stands, a little outside it is not
         x, y = math.cos(turn * math.pi / 2 + 0.4), math.sin(turn * math.pi / 2 + 0.4)
         assert (
-            1280 * _piece_field(make_layout(board(pitch=60, halls=True)), felt.max_offset * x, felt.max_offset * y)
+            1280 * _piece_field(SolidLayout(board(pitch=60, halls=True)), felt.max_offset * x, felt.max_offset * y)
             >= felt.reach_field * 0.99
         )
     far = felt.max_offset + 0.5
     sides = [
-        _piece_field(make_layout(board(pitch=60, halls=True)), *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))
+        _piece_field(SolidLayout(board(pitch=60, halls=True)), *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))
     ]
     assert min(sides) * 1280 < felt.reach_field
 
 
 def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():
     widths = [
-        make_layout(replace(load_profile("hall-4x4"), body=BoardBody(pitch))).piece_width
+        SolidLayout(replace(load_profile("hall-4x4"), body=BoardBody(pitch))).piece_width
         for pitch in (30, 35, 40, 50, 60)
     ]
     assert widths == sorted(widths)

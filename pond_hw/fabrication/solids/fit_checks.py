@@ -1,0 +1,66 @@
+"""What does not fit on a board, by the numbers alone; it takes no time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.magnet_field import sensor_distance
+from pond_hw.profile import Profile, TrellisWiring
+
+MIN_WALL = 2 * s.NOZZLE
+LEG_LENGTH = 12.7
+"""A TO-92's legs are at least so long (JEDEC TO-92)."""
+
+
+def check_fit(profile: Profile) -> tuple[str, ...]:
+    """A sentence for each thing that does not fit on a board of this pitch, with these lamps and magnets."""
+    if isinstance(profile.sensing.wiring, TrellisWiring):
+        return ()
+    layout = SolidLayout(profile)
+    sensors = _check_halls(layout, profile.body.reach_mm) if layout.has_halls else _check_buttons()
+    return (*_check_room(layout), *sensors)
+
+
+def _check_room(layout: SolidLayout) -> Iterator[str]:
+    outer = max(abs(y) for y in layout.strip_offsets) + s.STRIP / 2 + 0.2
+    if outer > layout.cell_side / 2:
+        yield (
+            f"Lamps {layout.lamps_per_side**2} to a cell do not fit at pitch_mm = {layout.pitch:g}: beside what is in "
+            f"the middle of a cell, their strips need {math.ceil(10 * (2 * outer + s.CRATE)) / 10:g} mm at the least. "
+            "Take a wider pitch or fewer lamps."
+        )
+    if layout.pi_x is None or layout.pi_y < -layout.case_inside + s.PI_WALL:
+        yield (
+            f"A Raspberry Pi does not fit under {layout.size}x{layout.size} cells at pitch_mm = {layout.pitch:g}. "
+            "Take a wider pitch."
+        )
+
+
+def _check_buttons() -> Iterator[str]:
+    if (s.DEPTH - s.SLACK) / 2 < s.SWITCH_TRAVEL:
+        yield "A button that is pressed at a corner does not close its switch. Let it go down further."
+
+
+def _check_halls(layout: SolidLayout, reach: float) -> Iterator[str]:
+    width, height = layout.magnet_size
+    slot = width / 2 + s.PRESS
+    inner = layout.foot_in - s.SKIN - height - 2 * s.PRESS
+    between = inner * math.sqrt(3) / 2 - slot / 2  # from a slot's inner corner to the plane half way to the next slot
+    ends = layout.piece_length / 2 - slot
+    if min(layout.foot_width / 2 - slot, 2 * between, ends) < MIN_WALL or ends - s.PLUG < 1:
+        yield (
+            f"Three magnets of {width:g} x {height:g} mm do not fit into a piece for cells of "
+            f"pitch_mm = {layout.pitch:g}, which is {layout.piece_width:.1f} mm wide. "
+            "Take smaller magnets (6 x 3 or 5 x 2 mm) or a wider pitch."
+        )
+    if sensor_distance() > reach:
+        yield (
+            f"From a magnet's face to its sensor it is up to {sensor_distance():.1f} mm, more than reach_mm = {reach:g}. "
+            "Take a stronger magnet and a larger reach_mm."
+        )
+    # They leave the sensor half way down its pocket, take 1 mm to turn down, and are soldered 1 mm below the plate.
+    if layout.post_z - s.SENSOR_DEPTH / 2 - layout.plate_z + 2 > LEG_LENGTH:
+        yield "The sensors' legs do not reach through the plate. Make the lamp grid lower."
