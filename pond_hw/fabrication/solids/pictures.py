@@ -65,19 +65,19 @@ def render_solids(
     return _encode_png(_draw_edges(*pixels))
 
 
-def draw_part(part: PrintedPart, azimuth: float = -60, elevation: float = 30) -> bytes:
+def draw_part(part: PrintedPart) -> bytes:
     """A part as it lies on the bed."""
-    return render_solids([(part.solid, PART_COLOURS[part.part_kind])], azimuth, elevation)
+    return render_solids([(part.solid, PART_COLOURS[part.part_kind])])
 
 
-def draw_board(parts: Sequence[PrintedPart], azimuth: float = -60, elevation: float = 35) -> bytes:
+def draw_board(parts: Sequence[PrintedPart]) -> bytes:
     """The board as it stands on the table, with three of its pieces."""
-    return render_solids(_place_parts(parts, 0.0), azimuth, elevation)
+    return render_solids(_place_parts(parts, 0.0), elevation=35)
 
 
-def draw_exploded(parts: Sequence[PrintedPart], azimuth: float = -60, elevation: float = 22) -> bytes:
+def draw_exploded(parts: Sequence[PrintedPart]) -> bytes:
     """The board with its layers lifted off each other."""
-    return render_solids(_place_parts(parts, LAYER_GAP), azimuth, elevation, (880, 1000))
+    return render_solids(_place_parts(parts, LAYER_GAP), elevation=22, size=(880, 1000))
 
 
 def draw_piece_marks(parts: Sequence[PrintedPart]) -> bytes:

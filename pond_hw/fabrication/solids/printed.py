@@ -54,11 +54,6 @@ class PrintedPart:
     placements: tuple[PlacementMatrix, ...]
 
     @property
-    def first_placement(self) -> PlacementMatrix:
-        """Where it sits in the board; of several the first."""
-        return self.placements[0]
-
-    @property
     def grams(self) -> float:
         """What one weighs if it is printed full; with the usual filling it is less."""
         return float(self.solid.volume()) * s.PLASTIC

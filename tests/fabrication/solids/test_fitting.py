@@ -42,7 +42,7 @@ def test_parts_move_as_far_as_is_said_and_no_further():
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
     tile, lid = (
-        place_solid(part(name, "diffuser").solid, part(name, "diffuser").first_placement),
+        place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
     )
     for x, y in ((0, 0), (0.3, 0), (0, -0.3), (0.3, 0.3)):
@@ -52,7 +52,7 @@ def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_a_diffuser_rises_three_tenths_and_no_more(name):
     tile, lid = (
-        place_solid(part(name, "diffuser").solid, part(name, "diffuser").first_placement),
+        place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
     )
     assert shared_volume(tile.translate((0, 0, 0.28)), lid) == pytest.approx(0, abs=1e-3)
@@ -71,7 +71,7 @@ def test_plate_grid_and_lid_lie_on_each_other(name):
 def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
     sized = SolidLayout(load_profile("direct-4x4"))
     x, y = sized.cell_points[0]
-    cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").first_placement)
+    cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").placements[0])
     grid, plate = _in_place("direct-4x4", "grid"), _in_place("direct-4x4", "plate")
     switch = upright_cylinder((x, y), 3.5, (sized.grid_z, sized.grid_z + s.SWITCH_HEIGHT))  # body and plunger
     assert shared_volume(cap, switch) == pytest.approx(0, abs=1e-3)
@@ -88,7 +88,7 @@ def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
 def test_a_tile_lies_on_the_grid_flush_with_the_lid():
     grid, tile = (
         _in_place("hall-4x4", "grid"),
-        place_solid(part("hall-4x4", "diffuser").solid, part("hall-4x4", "diffuser").first_placement),
+        place_solid(part("hall-4x4", "diffuser").solid, part("hall-4x4", "diffuser").placements[0]),
     )
     assert shared_volume(tile.translate((0, 0, -0.05)), grid) > 0.5
     assert tile.bounding_box()[5] == pytest.approx(_in_place("hall-4x4", "lid").bounding_box()[5])
@@ -197,8 +197,8 @@ def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
     assert sized.low_line != sized.high_line
     bridges = [at for at in sized.screw_points if sized.low_line < at[0] < sized.high_line]
     assert len(bridges) == 2
-    lid = [place_solid(one.solid, one.first_placement) for one in found if one.part_kind == "lid"]
-    case = [place_solid(one.solid, one.first_placement) for one in found if one.part_kind == "case"]
+    lid = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "lid"]
+    case = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "case"]
     for quarters in (lid, case):
         assert shared_volume(quarters[0].translate((0.09, 0, 0)), quarters[1]) == pytest.approx(0, abs=1e-6)
         assert shared_volume(quarters[0].translate((0.11, 0, 0)), quarters[1]) > 0.1
@@ -312,4 +312,4 @@ def test_a_part_that_sticks_or_rattles_is_found():
 
 def _in_place(name, sort):
     one = part(name, sort)
-    return place_solid(one.solid, one.first_placement)
+    return place_solid(one.solid, one.placements[0])

@@ -8,8 +8,8 @@ import pytest
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.magnet_field import (
-    _piece_field,
     axial_field,
+    piece_field,
     radial_field,
     sensor_distance,
     sensor_field,
@@ -150,14 +150,42 @@ def test_the_slots_are_open_at_the_top_only_so_that_it_prints_without_support(pr
 # --- What the sensor feels ---
 
 
+def play(profile):
+    """How far a piece may stand from the middle of its lit cell, along the row and across."""
+    sized = SolidLayout(profile)
+    return (sized.face_side - sized.piece_length) / 2, (sized.face_side - sized.piece_width) / 2
+
+
+def felt_at(profile, x, y, remanence=1280):
+    """The field of a piece that stands so far from the middle of its cell, in mT."""
+    return remanence * piece_field(SolidLayout(profile), x, y)
+
+
+def max_offset(profile, enough):
+    """How far from the middle of its cell a piece may stand, whichever way, to be felt enough."""
+    ways = [(math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)) for k in range(8)]
+    far = 0.0
+    while (next_far := far + 0.25) <= math.hypot(*play(profile)) and all(
+        felt_at(profile, next_far * x, next_far * y) >= enough for x, y in ways
+    ):
+        far = next_far
+    return far
+
+
+def corner_field(profile):
+    """What is felt at the least of a piece in a corner of its lit cell."""
+    return min(felt_at(profile, i * play(profile)[0], j * play(profile)[1]) for i in (0, 1) for j in (0, 1))
+
+
 def test_a_sensor_is_within_reach_and_feels_its_own_piece_only(profile):
     felt = sensor_field(profile)
+    weak, strong = (felt_at(profile, 0, 0, remanence) for remanence in (1280, 1320))
     assert felt.max_distance == pytest.approx(3.6)
     assert felt.max_distance < profile.body.reach_mm
-    assert 80 < felt.centre_field[0] < felt.centre_field[1] < 90
-    assert felt.centre_field[0] > felt.reach_field > felt.neighbour_field * 20
-    assert felt.corner_field > felt.reach_field / 2
-    assert 3 <= felt.max_offset <= 5
+    assert 80 < weak < strong < 90
+    assert weak > felt.reach_field > felt.neighbour_field * 20
+    assert corner_field(profile) > felt.reach_field / 2
+    assert 3 <= max_offset(profile, felt.reach_field) <= 5
 
 
 def test_one_magnet_alone_makes_what_the_formula_says():
@@ -180,21 +208,20 @@ def test_far_away_a_magnet_is_a_dipole():
 
 
 def test_the_two_other_magnets_weaken_it_by_a_tenth_at_the_most(profile):
-    sized, felt = SolidLayout(profile), sensor_field(profile)
-    alone = 1280 * axial_field(sized.magnet_size, sensor_distance())
-    assert 0.9 * alone < felt.centre_field[0] < alone
+    alone = 1280 * axial_field(SolidLayout(profile).magnet_size, sensor_distance())
+    assert 0.9 * alone < felt_at(profile, 0, 0) < alone
 
 
 def test_a_thicker_magnet_is_felt_more():
-    weak, strong = (sensor_field(board(halls=True, lamps=4, magnet=(6, high))) for high in (2.0, 3.0))
-    assert strong.centre_field[0] > weak.centre_field[0]
+    weak, strong = (felt_at(board(halls=True, lamps=4, magnet=(6, high)), 0, 0) for high in (2.0, 3.0))
+    assert strong > weak
 
 
 def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
     """The pocket on top of a post: as large as the sensor with its play, as deep as is reckoned with."""
     for name in PIECES:
         sized, plate = SolidLayout(load_profile(name)), part(name, "plate")
-        solid = place_solid(plate.solid, plate.first_placement)
+        solid = place_solid(plate.solid, plate.placements[0])
         for x, y in sized.cell_points:
             body = make_box((x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (sized.post_z - s.SENSOR_DEPTH, sized.post_z))
             assert shared_volume(body, solid) == 0
@@ -205,21 +232,17 @@ def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
 
 
 def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
-    felt = sensor_field(board(pitch=60, halls=True, lamps=4))
-    assert felt.corner_field < felt.reach_field
-    assert 3 <= felt.max_offset <= 6
-    assert sensor_field(board(pitch=60, halls=True, lamps=4), 7.0).max_offset > felt.max_offset
+    profile = board(pitch=60, halls=True, lamps=4)
+    enough = sensor_field(profile).reach_field
+    assert corner_field(profile) < enough
+    offset = max_offset(profile, enough)
+    assert 3 <= offset <= 6
+    assert max_offset(profile, 7.0) > offset
     for turn in range(4):  # on this circle it is felt enough wherever it stands, a little outside it is not
         x, y = math.cos(turn * math.pi / 2 + 0.4), math.sin(turn * math.pi / 2 + 0.4)
-        assert (
-            1280 * _piece_field(SolidLayout(board(pitch=60, halls=True)), felt.max_offset * x, felt.max_offset * y)
-            >= felt.reach_field * 0.99
-        )
-    far = felt.max_offset + 0.5
-    sides = [
-        _piece_field(SolidLayout(board(pitch=60, halls=True)), *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))
-    ]
-    assert min(sides) * 1280 < felt.reach_field
+        assert felt_at(profile, offset * x, offset * y) >= enough * 0.99
+    far = offset + 0.5
+    assert min(felt_at(profile, *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))) < enough
 
 
 def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():
