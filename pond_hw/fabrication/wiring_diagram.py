@@ -14,6 +14,7 @@ from html import escape
 from typing import Any
 
 from wireviz.wireviz import parse
+from wireviz.wv_colors import get_color_hex, translate_color
 
 from pond_hw.fabrication.netlist import Netlist, PartPin, wrap_net
 from pond_hw.fabrication.part_catalogue import PART_TYPES
@@ -21,24 +22,14 @@ from pond_hw.fabrication.wires import CutWire, board_joints, is_on_board, lamp_s
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import PondError
 
+VIOLET, PURPLE = "violet:", "purple:"
+"""What WireViz calls one of the colours, and what everything else here does."""
+
 WIRE_INKS = {
-    "black": ("BK", "#000000"),
-    "brown": ("BN", "#895956"),
-    "red": ("RD", "#ff0000"),
-    "orange": ("OG", "#ff8000"),
-    "yellow": ("YE", "#ffff00"),
-    "green": ("GN", "#00ff00"),
-    "blue": ("BU", "#0066ff"),
-    "purple": ("VT", "#8000ff"),
-    "grey": ("GY", "#999999"),
-    "white": ("WH", "#ffffff"),
-    "pink": ("PK", "#ff66cc"),
-    "turquoise": ("TQ", "#00ffff"),
+    translate_color(code, "full").replace("violet", "purple"): (code, get_color_hex(code)[0])
+    for code in ("BK", "BN", "RD", "OG", "YE", "GN", "BU", "VT", "GY", "WH", "PK", "TQ")
 }
 """The colours of wires: as WireViz wants them (IEC 60757), and the shade that it gives them, for our arcs."""
-
-VIOLET, PURPLE = "violet:", "purple:"
-"""What WireViz calls one of them, and what everything else here does."""
 
 CHIP_TYPES = ("expander", "converter", "shifter")
 LEFT_TYPES = ("pi", "supply")

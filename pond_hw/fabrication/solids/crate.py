@@ -22,24 +22,24 @@ EAR_LENGTH = 8.0
 
 def make_crate(layout: SolidLayout) -> Manifold:
     """The grid where it stands on the plate."""
-    low, high = layout.grid_z, layout.lid_z - s.CRATE_LOW
-    block = square_block(2 * layout.half_size + s.CRATE, (low, high))
+    low, high = layout.grid_z, layout.lid_z - s.GRID_CLEARANCE
+    block = square_block(2 * layout.half_size + s.GRID_WALL, (low, high))
     rooms = [square_block(layout.cell_side, (low - 1, high + 1), point) for point in layout.cell_points]
     ears = [_make_ear(layout, point, (low, high)) for point in layout.screw_points]
     gussets = [_make_gusset(layout, point, i, j) for point in layout.cell_points for i in (-1, 1) for j in (-1, 1)]
-    reach = layout.half_size + s.CRATE / 2 + 0.5
-    notches = [make_box((-reach, reach), gap, (low - 1, low + s.NOTCH)) for gap in _strip_gaps(layout)]
-    screws = [upright_cylinder(point, s.SCREW, (low - 1, high + 1)) for point in layout.screw_points]
+    reach = layout.half_size + s.GRID_WALL / 2 + 0.5
+    notches = [make_box((-reach, reach), gap, (low - 1, low + s.NOTCH_HEIGHT)) for gap in _strip_gaps(layout)]
+    screws = [upright_cylinder(point, s.SCREW_HOLE, (low - 1, high + 1)) for point in layout.screw_points]
     walls = subtract_solids(block, rooms)
     return subtract_solids(unite_solids([walls, *ears, *gussets]), [*notches, *screws])
 
 
 def _strip_gaps(layout: SolidLayout) -> list[Extent]:
     """From where to where, in y, strips run through the walls: two that would leave too thin a wall between are one."""
-    half_width = s.STRIP / 2 + 0.2
+    half_width = s.STRIP_WIDTH / 2 + 0.2
     gaps: list[Extent] = []
     for y in sorted(layout.strip_rows):
-        if gaps and y - half_width < gaps[-1][1] + s.CRATE:
+        if gaps and y - half_width < gaps[-1][1] + s.GRID_WALL:
             gaps[-1] = gaps[-1][0], y + half_width
         else:
             gaps.append((y - half_width, y + half_width))
@@ -48,11 +48,11 @@ def _strip_gaps(layout: SolidLayout) -> list[Extent]:
 
 def _make_ear(layout: SolidLayout, point: FlatPoint, z: Extent) -> Manifold:
     """What a screw holds the grid by. Those in the corners go along the walls that have no wires beside them."""
-    far, (x, y) = layout.case_inside - s.GAP, point
+    far, (x, y) = layout.case_inside - s.PART_GAP, point
 
     def span(middle: float, near: float) -> Extent:
         if abs(middle) < layout.half_size:
-            return middle - s.BOSS, middle + s.BOSS
+            return middle - s.HALF_COLUMN, middle + s.HALF_COLUMN
         return (near, far) if middle > 0 else (-far, -near)
 
     ear_length = EAR_LENGTH if abs(y) > layout.half_size else 0
@@ -62,6 +62,6 @@ def _make_ear(layout: SolidLayout, point: FlatPoint, z: Extent) -> Manifold:
 def _make_gusset(layout: SolidLayout, point: FlatPoint, i: int, j: int) -> Manifold:
     """A triangle in the corner of a cell, up to the diffuser."""
     x, y = (middle + side * (layout.cell_side / 2 + 0.1) for middle, side in zip(point, (i, j), strict=True))
-    length = s.GUSSET + 0.1
+    length = s.GUSSET_SIDE + 0.1
     corners = [(x, y), (x - i * length, y), (x, y - j * length)]
     return make_prism(corners if i * j > 0 else corners[::-1], (layout.grid_z, layout.gusset_z))

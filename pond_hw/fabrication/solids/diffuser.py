@@ -20,20 +20,20 @@ from pond_hw.fabrication.solids.shapes import (
 
 def make_diffuser(layout: SolidLayout) -> Manifold:
     """The one over x = y = 0, at rest."""
-    roof = layout.top_z - (s.TILE if layout.has_halls else s.CAP)
-    inner = _flanged_block(layout, 2 * s.RIM, layout.tile_z - 1)
+    roof = layout.top_z - (s.TILE_THICKNESS if layout.has_halls else s.CAP_THICKNESS)
+    inner = _flanged_block(layout, 2 * s.RIM_WIDTH, layout.tile_z - 1)
     hollow = subtract_solids(_flanged_block(layout, 0.0, layout.tile_z), [inner.trim_by_plane((0, 0, -1), -roof)])
     if layout.has_halls:
         return hollow
-    stem = upright_cylinder((0, 0), s.STEM, (layout.grid_z + s.SWITCH_HEIGHT, roof + 0.1))
+    stem = upright_cylinder((0, 0), s.STEM_WIDTH, (layout.grid_z + s.SWITCH_HEIGHT, roof + 0.1))
     return unite_solids([hollow, stem])
 
 
 def _flanged_block(layout: SolidLayout, less: float, low: float) -> Manifold:
     """From a height up to the board's face, its sides shorter by `less`: wide, then slanting, then narrow."""
     face, flange = layout.face_side - less, layout.flange_side - less
-    wide_z = layout.lid_z - s.SLACK  # from here down it is at its widest
-    narrow_z = wide_z + s.BEVEL
+    wide_z = layout.lid_z - s.TILE_RISE  # from here down it is at its widest
+    narrow_z = wide_z + s.BEVEL_WIDTH
     return unite_solids(
         [
             square_block(flange, (low, wide_z)),

@@ -10,7 +10,7 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.magnet_field import sensor_distance
 from pond_hw.profile import Profile, TrellisWiring
 
-MIN_WALL = 2 * s.NOZZLE
+MIN_WALL = 2 * s.NOZZLE_WIDTH
 LEG_LENGTH = 12.7
 """A TO-92's legs are at least so long (JEDEC TO-92)."""
 
@@ -25,11 +25,11 @@ def check_fit(profile: Profile) -> tuple[str, ...]:
 
 
 def _check_room(layout: SolidLayout) -> Iterator[str]:
-    outer = max(abs(y) for y in layout.strip_offsets) + s.STRIP / 2 + 0.2
+    outer = max(abs(y) for y in layout.strip_offsets) + s.STRIP_WIDTH / 2 + 0.2
     if outer > layout.cell_side / 2:
         yield (
             f"Lamps {layout.lamps_per_side**2} to a cell do not fit at pitch_mm = {layout.pitch:g}: beside what is in "
-            f"the middle of a cell, their strips need {math.ceil(10 * (2 * outer + s.CRATE)) / 10:g} mm at the least. "
+            f"the middle of a cell, their strips need {math.ceil(10 * (2 * outer + s.GRID_WALL)) / 10:g} mm at the least. "
             "Take a wider pitch or fewer lamps."
         )
     if layout.pi_x is None or layout.pi_y < -layout.case_inside + s.PI_WALL:
@@ -40,17 +40,17 @@ def _check_room(layout: SolidLayout) -> Iterator[str]:
 
 
 def _check_buttons() -> Iterator[str]:
-    if (s.DEPTH - s.SLACK) / 2 < s.SWITCH_TRAVEL:
+    if (s.BUTTON_TRAVEL - s.TILE_RISE) / 2 < s.SWITCH_TRAVEL:
         yield "A button that is pressed at a corner does not close its switch. Let it go down further."
 
 
 def _check_halls(layout: SolidLayout, reach: float) -> Iterator[str]:
     width, height = layout.magnet_size
-    slot = width / 2 + s.PRESS
-    inner = layout.foot_in - s.SKIN - height - 2 * s.PRESS
+    slot = width / 2 + s.PRESS_GAP
+    inner = layout.foot_in - s.SKIN_THICKNESS - height - 2 * s.PRESS_GAP
     between = inner * math.sqrt(3) / 2 - slot / 2  # from a slot's inner corner to the plane half way to the next slot
     ends = layout.piece_length / 2 - slot
-    if min(layout.foot_width / 2 - slot, 2 * between, ends) < MIN_WALL or ends - s.PLUG < 1:
+    if min(layout.foot_width / 2 - slot, 2 * between, ends) < MIN_WALL or ends - s.PLUG_THICKNESS < 1:
         yield (
             f"Three magnets of {width:g} x {height:g} mm do not fit into a piece for cells of "
             f"pitch_mm = {layout.pitch:g}, which is {layout.piece_width:.1f} mm wide. "

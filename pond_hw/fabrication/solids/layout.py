@@ -28,8 +28,8 @@ class SolidLayout:
         self.has_lamp_supply = profile.supply.source == "own"  # the lamps have a supply of their own
 
         self.half_size = self.size * self.pitch / 2  # from the middle to the outer edge of the outer cells
-        self.case_edge = self.half_size + s.BORDER  # from the middle to the outside of the case
-        self.case_inside = self.case_edge - s.WALL  # from the middle to the inside of the case's walls
+        self.case_edge = self.half_size + s.CASE_BORDER  # from the middle to the outside of the case
+        self.case_inside = self.case_edge - s.WALL_THICKNESS  # from the middle to the inside of the case's walls
         # Of the columns their x, of the rows their y; walls stand between the cells, and outside.
         self.cell_middles = tuple((i + 0.5) * self.pitch - self.half_size for i in range(self.size))
         self.wall_lines = tuple(i * self.pitch - self.half_size for i in range(self.size + 1))
@@ -43,36 +43,42 @@ class SolidLayout:
 
     def _size_cells(self) -> None:
         """One cell, from outside to inside."""
-        self.cell_side = self.pitch - s.CRATE  # between the walls of the lamp grid
-        self.flange_side = self.cell_side - 2 * s.GAP  # the widest part of a diffuser
-        self.face_side = self.flange_side - 2 * s.BEVEL  # what is seen of a diffuser
-        self.lid_opening = self.face_side + 2 * s.GAP  # of the lid, at its top
-        sensor_width, sensor_height = s.SENSOR
+        self.cell_side = self.pitch - s.GRID_WALL  # between the walls of the lamp grid
+        self.flange_side = self.cell_side - 2 * s.PART_GAP  # the widest part of a diffuser
+        self.face_side = self.flange_side - 2 * s.BEVEL_WIDTH  # what is seen of a diffuser
+        self.lid_opening = self.face_side + 2 * s.PART_GAP  # of the lid, at its top
+        sensor_width, sensor_height = s.SENSOR_SIZE
         # Length along the row, and width, of the post that carries a sensor.
         self.post_size = (
-            sensor_height + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM,
+            sensor_height + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM_WIDTH,
             sensor_width + s.SENSOR_PLAY + 2 * s.POST_WALL,
         )
         # Half of what a strip has to leave free in the middle of a cell, across it.
-        self.strip_clearance = (self.post_size[1] / 2 if self.has_halls else s.SWITCH / 2) + 0.2
+        self.strip_clearance = (self.post_size[1] / 2 if self.has_halls else s.SWITCH_SIDE / 2) + 0.2
         self.strip_offsets = self._place_strips()  # from the middle of a cell, the lowest first
         self.strip_rows = tuple(y + offset for y in self.cell_middles for offset in self.strip_offsets)
 
     def _place_heights(self) -> None:
         """Heights above the table."""
-        self.plate_z = s.WALL + s.STANDOFF + s.PI_ROOM  # underside of the sensor plate
-        self.grid_z = self.plate_z + s.PLATE  # top of the sensor plate, where the lamp grid stands
-        self.lid_z = self.grid_z + (s.CRATE_HALL if self.has_halls else s.CRATE_BUTTON)  # underside of the lid
-        self.top_z = self.lid_z + s.LID  # top of the lid, and of the diffusers under pieces
-        self.tile_z = self.lid_z - s.SLACK - (s.LIP if self.has_halls else s.SKIRT)  # underside of a diffuser at rest
-        self.gusset_z = self.tile_z - (0 if self.has_halls else s.DEPTH)  # a diffuser lies on it, or a button stops
-        self.post_z = self.top_z - s.TILE - s.AIR  # top of a sensor's post
+        self.plate_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT + s.PI_ROOM  # underside of the sensor plate
+        self.grid_z = self.plate_z + s.PLATE_THICKNESS  # top of the sensor plate, where the lamp grid stands
+        self.lid_z = self.grid_z + (
+            s.GRID_UNDER_TILES if self.has_halls else s.GRID_UNDER_BUTTONS
+        )  # underside of the lid
+        self.top_z = self.lid_z + s.LID_THICKNESS  # top of the lid, and of the diffusers under pieces
+        self.tile_z = (
+            self.lid_z - s.TILE_RISE - (s.LIP_HEIGHT if self.has_halls else s.SKIRT_HEIGHT)
+        )  # underside of a diffuser at rest
+        self.gusset_z = self.tile_z - (
+            0 if self.has_halls else s.BUTTON_TRAVEL
+        )  # a diffuser lies on it, or a button stops
+        self.post_z = self.top_z - s.TILE_THICKNESS - s.TILE_GAP  # top of a sensor's post
 
     def _place_screws(self) -> None:
         """Screws, and the joints of parts that are too large for the bed."""
         # Whether lid, grid, plate and case are too large for the bed, and printed as four parts each; where, in x and
         # in y, case and lamp grid are parted; and, a cell further, plate and lid: each bridges the other's joint.
-        self.is_parted = 2 * self.case_edge > s.BED
+        self.is_parted = 2 * self.case_edge > s.BED_SIDE
         self.low_line = self.wall_lines[self.size // 2]
         self.high_line = self.wall_lines[self.size // 2 + 1]
         # One screw in each corner; if it is parted, one more on each side, where the parts overlap.
@@ -84,15 +90,15 @@ class SolidLayout:
     def _place_inside(self) -> None:
         """What is in the case: the Raspberry Pi, its power socket at the back wall, its SD card to the right; and more."""
         self.pi_x = self._find_pi_room()  # its left edge; None if there is no room for it
-        self.pi_y = self.case_inside - s.PI_WALL - s.PI[1]  # its front edge
-        left = self.pi_x if self.pi_x is not None else -s.PI[0] / 2
-        right, back = left + s.PI[0] - s.PI_HOLE, self.pi_y + s.PI[1] - s.PI_HOLE
+        self.pi_y = self.case_inside - s.PI_WALL - s.PI_SIZE[1]  # its front edge
+        left = self.pi_x if self.pi_x is not None else -s.PI_SIZE[0] / 2
+        right, back = left + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
         holes = tuple((x, y) for y in (back - s.PI_HOLES[1], back) for x in (right - s.PI_HOLES[0], right))
         self.pi_holes = holes if self.pi_x is not None else ()  # its screws
         self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)  # middle of its pins, at its front edge
         # The strip board, on the floor before the Pi, left of the pillar; key and buzzer, in the front wall; the lamps'
         # supply, in the left wall: before the Pi, clear of screws and joints.
-        wall = s.WALL / 2 - self.case_edge
+        wall = s.WALL_THICKNESS / 2 - self.case_edge
         self.board_point = (-self.case_inside / 2, (self.pi_y - self.case_inside) / 2)
         self.key_point = (self.size * self.pitch / 3, wall)
         self.buzzer_point = (-self.size * self.pitch / 3, wall)
@@ -101,10 +107,12 @@ class SolidLayout:
 
     def _size_pieces(self) -> None:
         """A piece, without its marks."""
-        self.piece_width = min(self.face_side - 2 * (s.LIT + s.MARK_OUT), s.LARGEST)  # a long and a short side
-        self.foot_width = s.FOOT * self.piece_width  # the long sides, on which it stands
+        self.piece_width = min(
+            self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.LARGEST_WIDTH
+        )  # a long and a short side
+        self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
         self.flat_width = self.piece_width - self.foot_width  # the short sides, which bear the marks
-        self.piece_length = s.LONG * self.piece_width  # with its plug
+        self.piece_length = s.LENGTH_SHARE * self.piece_width  # with its plug
         self.foot_in = (self.foot_width + 2 * self.flat_width) / (2 * 3**0.5)  # from its middle to a foot
         self.flat_in = (2 * self.foot_width + self.flat_width) / (2 * 3**0.5)  # from its middle to a short side
 
@@ -123,18 +131,18 @@ class SolidLayout:
         """Distances from the middle, the smallest first: moved out until nothing is in the way of a strip."""
         spread: list[float] = []
         for y in wanted:
-            least = spread[-1] + s.STRIP if spread else self.strip_clearance + s.STRIP / 2
+            least = spread[-1] + s.STRIP_WIDTH if spread else self.strip_clearance + s.STRIP_WIDTH / 2
             spread.append(max(y, least))
         return spread
 
     def _find_pi_room(self) -> float | None:
         """The left edge of the Pi, as near to the middle as screws and joint allow."""
-        needed = s.PI[0] + s.PI_OVERHANG
-        far = self.half_size + s.SCREW_IN - s.BOSS
+        needed = s.PI_SIZE[0] + s.PI_OVERHANG
+        far = self.half_size + s.SCREW_IN - s.HALF_COLUMN
         stops = [-far, far]
         if self.is_parted:
             joint_middle = (self.low_line + self.high_line) / 2
-            stops += [joint_middle - s.BOSS, joint_middle + s.BOSS, self.low_line]
+            stops += [joint_middle - s.HALF_COLUMN, joint_middle + s.HALF_COLUMN, self.low_line]
         rooms = [(left, right) for left, right in pairwise(sorted(stops)) if right - left >= needed]
         edges = [min(max(-needed / 2, left), right - needed) for left, right in rooms]
         return min(edges, key=lambda x: abs(x + needed / 2)) + s.PI_OVERHANG if edges else None

@@ -22,11 +22,11 @@ def make_lid(layout: SolidLayout) -> Manifold:
     holes = []
     for point in layout.cell_points:
         holes.append(square_block(layout.lid_opening, (low, high + 1), point))
-        # As wide below as the diffuser, which lies SLACK deeper. It begins 1 mm below the lid: a clean cut.
+        # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid: a clean cut.
         bevel_z = (low - 1, low + (layout.flange_side - layout.lid_opening) / 2)
         holes.append(make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
-    sink = (s.SCREW_HEAD - s.SCREW) / 2
+    sink = (s.SCREW_HEAD - s.SCREW_HOLE) / 2
     for point in layout.screw_points:
-        holes.append(upright_cylinder(point, s.SCREW, (low - 1, high + 1)))
-        holes.append(upright_cylinder(point, s.SCREW, (high - sink, high + 1), s.SCREW_HEAD + 2))
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (low - 1, high + 1)))
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (high - sink, high + 1), s.SCREW_HEAD + 2))
     return subtract_solids(rounded_block(layout.case_edge, CORNER_RADIUS, (low, high)), holes)

@@ -40,7 +40,7 @@ class SensorField(NamedTuple):
 def sensor_field(profile: Profile) -> SensorField:
     """What a sensor feels of the pieces of this board, a board with pieces."""
     layout = SolidLayout(profile)
-    low, high = (1000 * remanence for remanence in s.REMANENCE)
+    low, high = (1000 * remanence for remanence in s.MAGNET_REMANENCE)
     reach_field = low * axial_field(layout.magnet_size, profile.body.reach_mm)
     # A piece in the next cell may stand nearer, in a corner of its lit cell.
     play_x, play_y = (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
@@ -55,7 +55,7 @@ def sensor_field(profile: Profile) -> SensorField:
 
 def sensor_distance() -> float:
     """From a magnet's face to the sensor's element, at the most: the magnet lies as deep in its slot as it can."""
-    return s.SKIN + 2 * s.PRESS + s.TILE + s.AIR + s.SENSOR_DIE
+    return s.SKIN_THICKNESS + 2 * s.PRESS_GAP + s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE
 
 
 def axial_field(magnet: tuple[float, float], away: float) -> float:
@@ -83,12 +83,12 @@ def radial_field(magnet: tuple[float, float], aside: float, away: float) -> tupl
 def piece_field(layout: SolidLayout, x: float, y: float) -> float:
     """Field downwards at a sensor's element, of a piece on foot 0 whose middle is so far from the sensor's."""
     # The element is at 0, 0, 0.
-    placement = np.array(piece_placement(layout, 0, (x, y, s.TILE + s.AIR + s.SENSOR_DIE)))
+    placement = np.array(piece_placement(layout, 0, (x, y, s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE)))
     turn, shift = placement[:, :3], placement[:, 3]
     total = 0.0
     for magnet in piece_magnets(layout):
         outward = turn @ magnet.outward
-        total += _magnet_field(layout, turn @ magnet.middle + shift - s.PRESS * outward, outward)
+        total += _magnet_field(layout, turn @ magnet.middle + shift - s.PRESS_GAP * outward, outward)
     return total
 
 

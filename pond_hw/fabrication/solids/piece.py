@@ -46,24 +46,26 @@ class PieceMagnet(NamedTuple):
 
 def make_piece(layout: SolidLayout) -> Manifold:
     """The piece without its plug, slots upwards."""
-    body = make_prism(piece_outline(layout, 0), (0, layout.piece_length - s.PLUG))
+    body = make_prism(piece_outline(layout, 0), (0, layout.piece_length - s.PLUG_THICKNESS))
     marks = [_turn_to_foot(mark(layout), i) for i, mark in enumerate((egg_mark, tadpole_mark, frog_mark))]
     return subtract_solids(unite_solids([body, *marks]), [_turn_to_foot(_magnet_slot(layout), i) for i in range(3)])
 
 
 def make_plug(layout: SolidLayout) -> Manifold:
     """What closes the three slots, where it is in the piece."""
-    plate = make_prism(piece_outline(layout, PLUG_CLEARANCE), (layout.piece_length - s.PLUG, layout.piece_length))
+    plate = make_prism(
+        piece_outline(layout, PLUG_CLEARANCE), (layout.piece_length - s.PLUG_THICKNESS, layout.piece_length)
+    )
     wide, high = layout.magnet_size
-    near = -layout.foot_in + s.SKIN + s.PRESS
-    low = layout.piece_length / 2 + wide / 2 + s.PRESS + MAGNET_CLEARANCE
-    tongue = make_box((-wide / 2, wide / 2), (near, near + high), (low, layout.piece_length - s.PLUG + 0.1))
+    near = -layout.foot_in + s.SKIN_THICKNESS + s.PRESS_GAP
+    low = layout.piece_length / 2 + wide / 2 + s.PRESS_GAP + MAGNET_CLEARANCE
+    tongue = make_box((-wide / 2, wide / 2), (near, near + high), (low, layout.piece_length - s.PLUG_THICKNESS + 0.1))
     return unite_solids([plate, *(_turn_to_foot(tongue, i) for i in range(3))])
 
 
 def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
     """One behind each foot; all show the same pole outwards."""
-    out = layout.foot_in - s.SKIN - s.PRESS - layout.magnet_size[1] / 2
+    out = layout.foot_in - s.SKIN_THICKNESS - s.PRESS_GAP - layout.magnet_size[1] / 2
     return tuple(PieceMagnet((x * out, y * out, layout.piece_length / 2), (x, y, 0.0)) for x, y in FOOT_NORMALS)
 
 
@@ -86,9 +88,11 @@ def _turn_to_foot(solid: Manifold, i: int) -> Manifold:
 def _magnet_slot(layout: SolidLayout) -> Manifold:
     """For the magnet behind foot 0: round at the bottom, open at the top."""
     wide, high = layout.magnet_size
-    half, near = wide / 2 + s.PRESS, -layout.foot_in + s.SKIN
-    far, mid = near + high + 2 * s.PRESS, layout.piece_length / 2
-    round_end = Manifold.cylinder(far - near, half, half, s.ROUND).rotate((-90, 0, 0)).translate((0, near, mid))
+    half, near = wide / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
+    far, mid = near + high + 2 * s.PRESS_GAP, layout.piece_length / 2
+    round_end = (
+        Manifold.cylinder(far - near, half, half, s.ROUND_SEGMENTS).rotate((-90, 0, 0)).translate((0, near, mid))
+    )
     return unite_solids([round_end, make_box((-half, half), (near, far), (mid, layout.piece_length))])
 
 
@@ -123,7 +127,7 @@ def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stre
     scale, high = layout.flat_width / MARK_UNIT, _mark_height(layout)
     base = radius * scale
     whole = (base**2 + high**2) / (2 * high)
-    ball = Manifold.sphere(whole, s.ROUND).scale((1, 1, stretch)).translate((0, high - whole, 0))
+    ball = Manifold.sphere(whole, s.ROUND_SEGMENTS).scale((1, 1, stretch)).translate((0, high - whole, 0))
     big = 2 * whole * stretch
     cap = ball ^ make_box((-big, big), (-0.3, big), (-big, big))
     return cap.translate((at[0] * scale, layout.flat_in, layout.piece_length / 2 + at[1] * scale))
@@ -131,7 +135,7 @@ def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stre
 
 def _mark_height(layout: SolidLayout) -> float:
     """How far marks stand out: less on small pieces, but never too little for a finger."""
-    return max(min(s.MARK, s.MARK * layout.flat_width / MARK_UNIT), s.MARK_LEAST)
+    return max(min(s.MARK_HEIGHT, s.MARK_HEIGHT * layout.flat_width / MARK_UNIT), s.MARK_MIN_HEIGHT)
 
 
 def _make_ridge(layout: SolidLayout, line: Sequence[tuple[float, float]]) -> Manifold:

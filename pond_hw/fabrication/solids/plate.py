@@ -18,14 +18,14 @@ from pond_hw.fabrication.solids.shapes import (
 
 def make_plate(layout: SolidLayout) -> Manifold:
     """The plate where it lies in the case."""
-    base = square_block(2 * (layout.case_inside - s.GAP), (layout.plate_z, layout.grid_z))
+    base = square_block(2 * (layout.case_inside - s.PART_GAP), (layout.plate_z, layout.grid_z))
     sensors = layout.cell_points if layout.has_halls else ()
     posts = [_make_post(layout, point) for point in sensors]
     pockets = [_make_pocket(layout, point) for point in sensors]
     through = (layout.plate_z - 1, layout.grid_z + 1)
-    screws = [upright_cylinder(point, s.SCREW, through) for point in layout.screw_points]
+    screws = [upright_cylinder(point, s.SCREW_HOLE, through) for point in layout.screw_points]
     legs = [upright_cylinder(point, s.SWITCH_HOLE, through) for point in _switch_holes(layout)]
-    wires = [block_around(s.WIRES, through, point) for point in _wire_slots(layout)]
+    wires = [block_around(s.WIRE_SLOT, through, point) for point in _wire_slots(layout)]
     return subtract_solids(unite_solids([base, *posts]), [*pockets, *screws, *legs, *wires])
 
 
@@ -37,23 +37,23 @@ def plate_holes(layout: SolidLayout) -> tuple[FlatPoint, ...]:
 
 def _make_post(layout: SolidLayout, point: FlatPoint) -> Manifold:
     """Around sensor and legs; the middle of the sensor is the middle of the cell."""
-    x, (length, width) = _pocket_x(point) - s.RIM, layout.post_size
+    x, (length, width) = _pocket_x(point) - s.RIM_WIDTH, layout.post_size
     return make_box((x, x + length), (point[1] - width / 2, point[1] + width / 2), (layout.grid_z - 0.1, layout.post_z))
 
 
 def _make_pocket(layout: SolidLayout, point: FlatPoint) -> Manifold:
     """For the sensor, face up, and the way down for its legs, which are bent by 90 degrees."""
-    half_width = (s.SENSOR[0] + s.SENSOR_PLAY) / 2
+    half_width = (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
     y = (point[1] - half_width, point[1] + half_width)
     x = _pocket_x(point)
-    legs_x = x + (s.SENSOR[1] + s.SENSOR_PLAY)
+    legs_x = x + (s.SENSOR_SIZE[1] + s.SENSOR_PLAY)
     body = make_box((x, legs_x + 0.1), y, (layout.post_z - s.SENSOR_DEPTH, layout.post_z + 1))
     legs = make_box((legs_x, legs_x + s.LEG_HOLE), y, (layout.plate_z - 1, layout.post_z + 1))
     return unite_solids([body, legs])
 
 
 def _pocket_x(point: FlatPoint) -> float:
-    return point[0] - (s.SENSOR[1] + s.SENSOR_PLAY) / 2
+    return point[0] - (s.SENSOR_SIZE[1] + s.SENSOR_PLAY) / 2
 
 
 def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
@@ -66,5 +66,5 @@ def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
 
 def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
     """Both ends of every strip."""
-    x = layout.half_size + s.CRATE / 2 + 0.8 + s.WIRES[0] / 2
+    x = layout.half_size + s.GRID_WALL / 2 + 0.8 + s.WIRE_SLOT[0] / 2
     return [(side * x, y) for y in layout.strip_rows for side in (-1, 1)]

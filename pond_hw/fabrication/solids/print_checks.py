@@ -27,7 +27,7 @@ from pond_hw.profile import Profile, TrellisWiring
 
 TOUCH_VOLUME = 1e-3
 """Parts that share less than this, in mm³, only touch."""
-SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE
+SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
 """What a slice loses in a corner, in mm², or at the tip of a mark, in mm across, is no thin wall up to this."""
 LAYER_HEIGHT = 0.2
 """A usual height of a layer."""
@@ -44,9 +44,9 @@ def check_part(part: PrintedPart) -> tuple[str, ...]:
 
 def _find_faults(solid: Manifold, hole_count: int) -> Iterator[str]:
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
-    if max(x1 - x0, y1 - y0, z1 - z0) > s.BED:
+    if max(x1 - x0, y1 - y0, z1 - z0) > s.BED_SIDE:
         size = f"{x1 - x0:.1f} x {y1 - y0:.1f} x {z1 - z0:.1f} mm"
-        yield f"{size} do not fit on a bed of {s.BED:g} mm. Part it."
+        yield f"{size} do not fit on a bed of {s.BED_SIDE:g} mm. Part it."
     if abs(z0) > 1e-6:
         yield f"it hangs {z0:.2f} mm over the bed. Put it down."
     pieces = solid.decompose()
@@ -78,18 +78,18 @@ def _find_overhangs(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
     """Where a part would need support: where something begins in the air that is wider than a bridge, both ways."""
     for height in heights[1:-1]:
         begun = solid.slice(height + LAYER_HEIGHT / 2) - solid.slice(height - LAYER_HEIGHT / 2)
-        wide = begun.offset(-s.BRIDGE / 2)
+        wide = begun.offset(-s.BRIDGE_LENGTH / 2)
         if not wide.is_empty():
             x, y = _find_middle(wide)
             yield (
-                f"at a height of {height:.2f} mm more than {s.BRIDGE:g} mm hang in the air "
+                f"at a height of {height:.2f} mm more than {s.BRIDGE_LENGTH:g} mm hang in the air "
                 f"around x = {x:.1f}, y = {y:.1f}. Turn it over, or hold it up."
             )
 
 
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
     """The middle of a place in a slice that is too thin, if there is one."""
-    less = s.NOZZLE - 0.005
+    less = s.NOZZLE_WIDTH - 0.005
     opened = cut.offset(-less, JoinType.Miter, 4.0).offset(less + 0.001, JoinType.Miter, 4.0)
     for lost in (cut - opened).decompose():
         x0, y0, x1, y1 = lost.bounds()
@@ -146,13 +146,13 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
     case, grid = make_case(layout), make_crate(layout)
     tile = make_diffuser(layout).translate((*layout.cell_points[0], 0))
     fits = [
-        PartFit("plate", "case", s.GAP, (make_plate(layout), case)),
-        PartFit("grid", "case", s.GAP, (grid, case)),
-        PartFit("diffuser", "grid", s.GAP, (tile, grid)),
-        PartFit("diffuser", "lid", s.GAP, (tile, make_lid(layout))),
+        PartFit("plate", "case", s.PART_GAP, (make_plate(layout), case)),
+        PartFit("grid", "case", s.PART_GAP, (grid, case)),
+        PartFit("diffuser", "grid", s.PART_GAP, (tile, grid)),
+        PartFit("diffuser", "lid", s.PART_GAP, (tile, make_lid(layout))),
     ]
     if layout.has_halls:
-        fits.append(PartFit("plug", "piece", s.PRESS, (make_plug(layout), make_piece(layout))))
+        fits.append(PartFit("plug", "piece", s.PRESS_GAP, (make_plug(layout), make_piece(layout))))
     return tuple(fits)
 
 
@@ -190,9 +190,9 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
     layout = SolidLayout(profile)
     body = make_piece(layout)
     width, height = layout.magnet_size
-    magnet_mass = math.pi / 4 * width**2 * height * s.NEODYMIUM
+    magnet_mass = math.pi / 4 * width**2 * height * s.MAGNET_DENSITY
     printed = [volume_and_centre(solid) for solid in (body, make_plug(layout))]
-    masses = [*(volume * s.PLASTIC for volume, _ in printed), *[magnet_mass] * 3]
+    masses = [*(volume * s.PLASTIC_DENSITY for volume, _ in printed), *[magnet_mass] * 3]
     centres = np.array([*(centre for _, centre in printed), *(magnet.middle for magnet in piece_magnets(layout))])
     centre = np.average(centres, axis=0, weights=masses)
     marks = body - make_prism(piece_outline(layout, -1e-3), (-1, layout.piece_length))
@@ -201,7 +201,7 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
         placement = piece_placement(layout, foot, (0, 0, 0))
         x, y, z = np.array(placement) @ (*centre, 1.0)
         # It rests on the foot of its body: the plug's plate is a little smaller and hangs over one end.
-        ends = (x + layout.piece_length / 2, layout.piece_length / 2 - s.PLUG - x)
+        ends = (x + layout.piece_length / 2, layout.piece_length / 2 - s.PLUG_THICKNESS - x)
         nearest = min(layout.foot_width / 2 - abs(y), *ends)
         lowest = place_solid(marks, placement).bounding_box()[2]
         stands.append(PieceStand(mark, math.degrees(math.atan2(nearest, z)), lowest, sum(masses)))

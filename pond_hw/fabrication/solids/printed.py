@@ -56,7 +56,7 @@ class PrintedPart:
     @property
     def grams(self) -> float:
         """What one weighs if it is printed full; with the usual filling it is less."""
-        return float(self.solid.volume()) * s.PLASTIC
+        return float(self.solid.volume()) * s.PLASTIC_DENSITY
 
     @property
     def part_kind(self) -> str:
@@ -125,8 +125,8 @@ def _make_large(
     """One part; or four, parted at x and y of a line, if one would be too large for the bed."""
     if not layout.is_parted:
         return [_make_part(name, solid, len(holes), over=over)]
-    far = 10 * s.BED
-    spans = {-1: (-far, line - s.SAW / 2), 1: (line + s.SAW / 2, far)}
+    far = 10 * s.BED_SIDE
+    spans = {-1: (-far, line - s.SAW_GAP / 2), 1: (line + s.SAW_GAP / 2, far)}
     quarters = []
     for number, (i, j) in enumerate([(-1, -1), (1, -1), (-1, 1), (1, 1)], start=1):
         quarter = solid ^ make_box(spans[i], spans[j], (-far, far))

@@ -45,14 +45,14 @@ def make_frustum(low_side: float, high_side: float, z: Extent, middle: Extent = 
 def upright_cylinder(middle: Extent, width: float, z: Extent, top_width: float | None = None) -> Manifold:
     """An upright cylinder, or a cone with another width at the top; round enough for its diameter."""
     top_width = width if top_width is None else top_width
-    segments = s.FINE if max(width, top_width) < 3 else s.ROUND
+    segments = s.FINE_SEGMENTS if max(width, top_width) < 3 else s.ROUND_SEGMENTS
     solid = Manifold.cylinder(z[1] - z[0], width / 2, top_width / 2, segments)
     return solid.translate((*middle, z[0]))
 
 
 def lying_cylinder(middle: tuple[float, float, float], width: float, length: float, axis: str) -> Manifold:
     """A cylinder around a point that lies along `axis`, x or y."""
-    segments = s.FINE if width < 3 else s.ROUND
+    segments = s.FINE_SEGMENTS if width < 3 else s.ROUND_SEGMENTS
     solid = Manifold.cylinder(length, width / 2, width / 2, segments, center=True)
     return solid.rotate((0, 90, 0) if axis == "x" else (90, 0, 0)).translate(middle)
 
@@ -65,7 +65,9 @@ def make_prism(outline: Iterable[Extent], z: Extent) -> Manifold:
 def rounded_block(half_side: float, radius: float, z: Extent) -> Manifold:
     """A square block whose upright edges are round."""
     inner = CrossSection.square((2 * (half_side - radius), 2 * (half_side - radius)), True)
-    return Manifold.extrude(inner.offset(radius, JoinType.Round, 2.0, s.ROUND), z[1] - z[0]).translate((0, 0, z[0]))
+    return Manifold.extrude(inner.offset(radius, JoinType.Round, 2.0, s.ROUND_SEGMENTS), z[1] - z[0]).translate(
+        (0, 0, z[0])
+    )
 
 
 def unite_solids(solids: Iterable[Manifold]) -> Manifold:

@@ -76,11 +76,14 @@ def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
     switch = upright_cylinder((x, y), 3.5, (sized.grid_z, sized.grid_z + s.SWITCH_HEIGHT))  # body and plunger
     assert shared_volume(cap, switch) == pytest.approx(0, abs=1e-3)
     assert shared_volume(cap.translate((0, 0, -s.SWITCH_TRAVEL)), switch) > 3.5
-    assert shared_volume(cap.translate((0, 0, -s.DEPTH + 0.01)), grid) == pytest.approx(0, abs=1e-3)
-    assert shared_volume(cap.translate((0, 0, -s.DEPTH - 0.05)), grid) > 0.1
-    lamps = make_box((x - 30, x + 30), (y - 30, y + 30), (sized.grid_z, sized.grid_z + 1 + s.LAMP))
+    assert shared_volume(cap.translate((0, 0, -s.BUTTON_TRAVEL + 0.01)), grid) == pytest.approx(0, abs=1e-3)
+    assert shared_volume(cap.translate((0, 0, -s.BUTTON_TRAVEL - 0.05)), grid) > 0.1
+    lamps = make_box((x - 30, x + 30), (y - 30, y + 30), (sized.grid_z, sized.grid_z + 1 + s.LAMP_HEIGHT))
     assert (
-        shared_volume(cap.translate((0, 0, -s.DEPTH)) - make_box((x - 3, x + 3), (y - 3, y + 3), (0, 99)), lamps) == 0
+        shared_volume(
+            cap.translate((0, 0, -s.BUTTON_TRAVEL)) - make_box((x - 3, x + 3), (y - 3, y + 3), (0, 99)), lamps
+        )
+        == 0
     )
     assert shared_volume(plate, lamps) == 0
 
@@ -100,13 +103,15 @@ def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
     plate, grid = _in_place(name, "plate"), _in_place(name, "grid")
     for y in sized.strip_rows:
         strip = make_box(
-            (-sized.half_size, sized.half_size), (y - s.STRIP / 2, y + s.STRIP / 2), (sized.grid_z, sized.grid_z + 1.1)
+            (-sized.half_size, sized.half_size),
+            (y - s.STRIP_WIDTH / 2, y + s.STRIP_WIDTH / 2),
+            (sized.grid_z, sized.grid_z + 1.1),
         )
         assert shared_volume(strip, plate) == pytest.approx(0, abs=1e-6)
         assert shared_volume(strip, grid) == pytest.approx(0, abs=1e-6)
-        body = s.SWITCH / 2
+        body = s.SWITCH_SIDE / 2
         near = min(abs(y - middle) for middle in sized.cell_middles)
-        assert near - s.STRIP / 2 >= body
+        assert near - s.STRIP_WIDTH / 2 >= body
 
 
 @pytest.mark.parametrize(
@@ -138,9 +143,9 @@ def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, p
 def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window():
     for name in SHIPPED[:4]:
         sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
-        x, y, z = sized.pi_x, sized.pi_y, s.WALL + s.STANDOFF
+        x, y, z = sized.pi_x, sized.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
         pi = make_box((x, x + 85), (y, y + 56), (z, z + 1.4))
-        room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE))
+        room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE_WIDTH))
         assert shared_volume(room, case) == 0
         assert shared_volume(pi.translate((0, 0, -0.1)), case) > 4  # four standoffs carry it
         assert sized.pi_holes[1][0] - sized.pi_holes[0][0] == 58

@@ -57,7 +57,7 @@ def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
     solid = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0)))
     assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
     low = solid.slice(0.01) if solid.slice(0.0).is_empty() else solid.slice(1e-6)
-    assert low.area() == pytest.approx(sized.foot_width * (sized.piece_length - s.PLUG), rel=0.01)
+    assert low.area() == pytest.approx(sized.foot_width * (sized.piece_length - s.PLUG_THICKNESS), rel=0.01)
 
 
 def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
@@ -107,9 +107,9 @@ def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, isla
 def test_a_lit_border_is_seen_all_round_it(profile, foot):
     sized = SolidLayout(profile)
     x0, y0, _, x1, y1, _ = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).bounding_box()
-    x1 += s.PLUG
-    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT
-    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT
+    x1 += s.PLUG_THICKNESS
+    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER
+    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER
 
 
 def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
@@ -120,7 +120,7 @@ def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
         place = piece_placement(sized, foot, (0, 0, 0))
         x, y, z = (sum(row[k] * magnet.middle[k] for k in range(3)) + row[3] for row in place)
         assert (x, y) == pytest.approx((0, 0), abs=1e-9)  # over the middle of the cell
-        assert z - high / 2 == pytest.approx(s.SKIN + s.PRESS)
+        assert z - high / 2 == pytest.approx(s.SKIN_THICKNESS + s.PRESS_GAP)
         down = [sum(row[k] * magnet.outward[k] for k in range(3)) for row in place]
         assert down == pytest.approx([0, 0, -1], abs=1e-9)
         # It goes in from the open end, and lies there without touching.
@@ -228,7 +228,7 @@ def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
             assert shared_volume(body.translate((0, 0, -0.1)), solid) > 1
             legs = make_box((x + 1.8, x + 3.2), (y - 1.6, y + 1.6), (sized.plate_z - 5, sized.post_z))
             assert shared_volume(legs, solid) == 0
-        assert sized.top_z - sized.post_z == pytest.approx(s.TILE + s.AIR)
+        assert sized.top_z - sized.post_z == pytest.approx(s.TILE_THICKNESS + s.TILE_GAP)
 
 
 def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
