@@ -40,11 +40,11 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
         PondError: the board cannot be built as its profile has it, or a tool is missing.
     """
     netlist = make_circuit(profile)
-    cut = list_wires(profile, netlist)
+    cut_wires = list_wires(profile, netlist)
     wiring_faults = (
         *check_netlist(netlist),
         *check_profile_match(profile, netlist),
-        *check_wires(netlist, cut),
+        *check_wires(netlist, cut_wires),
         *check_magnets(profile),
     )
     _raise_faults(f"{profile.name} cannot be built as it is drawn", wiring_faults)
@@ -52,10 +52,10 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     printed = printed_parts(profile)
     _raise_faults(f"The parts of {profile.name} cannot be printed", check_solids(profile, printed))
     yield "netlist.txt", format_netlist(netlist).encode()
-    yield "wiring.md", format_wiring_page(profile, netlist, cut).encode()
+    yield "wiring.md", format_wiring_page(profile, netlist, cut_wires).encode()
     yield "wiring.svg", draw_wiring(profile, netlist).encode()
-    yield "parts.csv", format_parts_list(profile, netlist, cut, printed, fasteners(profile)).encode()
-    yield "power.md", format_power(profile, netlist, cut).encode()
+    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed, fasteners(profile)).encode()
+    yield "power.md", format_power(profile, netlist, cut_wires).encode()
     yield "assembly.md", format_assembly(profile, netlist).encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
         yield "cell.svg", draw_cell(profile, netlist).encode()
@@ -71,38 +71,38 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
         yield "views/pieces.png", draw_piece_marks(printed)
 
 
-def _raise_faults(what: str, faults: Sequence[str]) -> None:
-    if faults:
-        raise PondError(f"{what}:\n  " + "\n  ".join(faults))
+def _raise_faults(fault_heading: str, fault_sentences: Sequence[str]) -> None:
+    if fault_sentences:
+        raise PondError(f"{fault_heading}:\n  " + "\n  ".join(fault_sentences))
 
 
 def check_magnets(profile: Profile) -> Iterator[str]:
     """Whether the sensors would not feel the pieces, by the magnets' data sheet and their own."""
     if profile.sensing.kind != "hall":
         return
-    field, needed, reach = sensor_field(profile), needed_field(profile), profile.body.reach_mm
-    if field.max_distance > reach:
+    felt_field, field_needed, reach_mm = sensor_field(profile), needed_field(profile), profile.body.reach_mm
+    if felt_field.max_distance > reach_mm:
         yield (
-            f"From a magnet to its sensor it is {field.max_distance:.1f} mm, and body.reach_mm says {reach:g}: "
+            f"From a magnet to its sensor it is {felt_field.max_distance:.1f} mm, and body.reach_mm says {reach_mm:g}: "
             "write more if the sensor feels it there."
         )
-    if field.reach_field < needed:
+    if felt_field.reach_field < field_needed:
         yield (
-            f"At body.reach_mm, {reach:g} mm, the magnets give {field.reach_field:.1f} mT, and the sensors need "
-            f"{needed:.1f}: take larger magnets, or write less."
+            f"At body.reach_mm, {reach_mm:g} mm, the magnets give {felt_field.reach_field:.1f} mT, and the sensors need "
+            f"{field_needed:.1f}: take larger magnets, or write less."
         )
-    if field.neighbour_field > needed / 4:
+    if felt_field.neighbour_field > field_needed / 4:
         yield (
-            f"A piece gives the sensor of the next cell {field.neighbour_field:.1f} mT, and {needed:.1f} are felt: take "
+            f"A piece gives the sensor of the next cell {felt_field.neighbour_field:.1f} mT, and {field_needed:.1f} are felt: take "
             "smaller magnets, or a larger body.pitch_mm."
         )
 
 
 def needed_field(profile: Profile) -> float:
     """The field at which a sensor is sure to feel a piece, in mT."""
-    wiring = profile.sensing.wiring
-    if isinstance(wiring, AnalogWiring):
-        return wiring.on * 1000 * LOGIC_VOLTS / 1023 / HALL_SENSITIVITY
+    sensor_wiring = profile.sensing.wiring
+    if isinstance(sensor_wiring, AnalogWiring):
+        return sensor_wiring.on * 1000 * LOGIC_VOLTS / 1023 / HALL_SENSITIVITY
     return FIELD_NEEDED
 
 
@@ -119,16 +119,16 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
         OSError: the files cannot be written.
     """
     left_over = _find_built_files(folder)
-    files = dict[Path, bytes]()
-    for name, data in make_files(profile):
-        files[folder / name] = data
-        show_name(name)
-    for path, data in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    for path in left_over - files.keys():
-        path.unlink()
-    return len(files)
+    bytes_by_path = dict[Path, bytes]()
+    for file_name, file_bytes in make_files(profile):
+        bytes_by_path[folder / file_name] = file_bytes
+        show_name(file_name)
+    for file_path, file_bytes in bytes_by_path.items():
+        file_path.parent.mkdir(parents=True, exist_ok=True)
+        file_path.write_bytes(file_bytes)
+    for file_path in left_over - bytes_by_path.keys():
+        file_path.unlink()
+    return len(bytes_by_path)
 
 
 def _find_built_files(folder: Path) -> set[Path]:
@@ -137,10 +137,10 @@ def _find_built_files(folder: Path) -> set[Path]:
         return set()
     if not folder.is_dir():
         raise PondError(f"{folder} is no folder. Name another one.")
-    names = sorted(path.name for path in folder.iterdir())
-    foreign = names if "netlist.txt" not in names else []  # looked at first: it may be a whole disk
-    files = set() if foreign else {path for path in folder.rglob("*") if path.is_file()}
-    foreign = foreign or sorted(path.name for path in files if path.suffix not in FILE_SUFFIXES)
+    file_names = sorted(file_path.name for file_path in folder.iterdir())
+    foreign = file_names if "netlist.txt" not in file_names else []  # looked at first: it may be a whole disk
+    file_paths = set() if foreign else {file_path for file_path in folder.rglob("*") if file_path.is_file()}
+    foreign = foreign or sorted(file_path.name for file_path in file_paths if file_path.suffix not in FILE_SUFFIXES)
     if foreign:
         raise PondError(f"{folder} holds {foreign[0]}, which no build has made. Name another folder, or an empty one.")
-    return files
+    return file_paths

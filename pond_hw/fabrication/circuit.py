@@ -58,17 +58,17 @@ def make_circuit(profile: Profile) -> Netlist:
     """
     if isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated":
         raise PondError(f"{profile.name} is all simulated: there is nothing to build. Name a board that has wires.")
-    board = _CircuitBuilder(profile)
-    board.add_rails()
-    board.add_sensors()
-    board.add_lamps()
-    board.add_controls()
-    return Netlist(board.parts, {net: tuple(ends) for net, ends in board.nets.items()})
+    circuit_builder = _CircuitBuilder(profile)
+    circuit_builder.add_rails()
+    circuit_builder.add_sensors()
+    circuit_builder.add_lamps()
+    circuit_builder.add_controls()
+    return Netlist(circuit_builder.parts, {net_name: tuple(ends) for net_name, ends in circuit_builder.nets.items()})
 
 
 def fuse_for(current: float) -> int:
     """The smallest fuse that carries so many mA all the time, in mA; or the largest there is."""
-    return next((fuse for fuse in FUSE_RATINGS if fuse * FUSE_LOAD >= current), FUSE_RATINGS[-1])
+    return next((fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * FUSE_LOAD >= current), FUSE_RATINGS[-1])
 
 
 class _CircuitBuilder:
@@ -80,77 +80,79 @@ class _CircuitBuilder:
         self.parts = {"J1": CircuitPart("J1", "pi", self._header_pins)}
         self.nets: dict[str, list[PartPin]] = {}
 
-    def add_part(self, ref: str, part_type: str, nets: Mapping[str, str] = {}, **details: object) -> None:
+    def add_part(self, part_ref: str, part_type: str, pin_nets: Mapping[str, str] = {}, **details: object) -> None:
         """Put in a part of the catalogue, and solder its pins, by their names, to these nets."""
-        self.parts[ref] = make_part(ref, part_type, **details)
-        for pin_name, net in nets.items():
-            self.join_pins(net, f"{ref}.{pin_name}")
+        self.parts[part_ref] = make_part(part_ref, part_type, **details)
+        for pin_name, net_name in pin_nets.items():
+            self.join_pins(net_name, f"{part_ref}.{pin_name}")
 
-    def join_pins(self, net: str, *ends: str) -> None:
+    def join_pins(self, net_name: str, *ends: str) -> None:
         """Solder these ends to a net."""
-        for ref, _, pin_name in (end.partition(".") for end in ends):
-            self.nets.setdefault(net, []).append(find_pin(self.parts[ref], pin_name))
+        for part_ref, _, pin_name in (end_name.partition(".") for end_name in ends):
+            self.nets.setdefault(net_name, []).append(find_pin(self.parts[part_ref], pin_name))
 
-    def use_gpio(self, net: str, pin: Pin) -> None:
+    def use_gpio(self, net_name: str, gpio_pin: Pin) -> None:
         """Use a GPIO, and join it to a net."""
-        number = str(pi_header.HEADER_PINS[int(pin.name.removeprefix("GPIO "))])
-        if number not in self._header_pins:
-            self._header_pins[number] = pin
-            self.nets.setdefault(net, []).append(PartPin("J1", number))
+        pin_number = str(pi_header.HEADER_PINS[int(gpio_pin.name.removeprefix("GPIO "))])
+        if pin_number not in self._header_pins:
+            self._header_pins[pin_number] = gpio_pin
+            self.nets.setdefault(net_name, []).append(PartPin("J1", pin_number))
 
-    def power_part(self, ref: str, *plus: str, minus: tuple[str, ...] = ("GND",), net: str = LOGIC_NET) -> None:
+    def power_part(
+        self, ref: str, *plus: str, minus_pins: tuple[str, ...] = ("GND",), net_name: str = LOGIC_NET
+    ) -> None:
         """Join a part with its supply and with ground, and put a capacitor beside it if it needs one."""
-        self.join_pins(net, *(f"{ref}.{pin_name}" for pin_name in plus))
-        self.join_pins(GROUND_NET, *(f"{ref}.{pin_name}" for pin_name in minus))
+        self.join_pins(net_name, *(f"{ref}.{pin_name}" for pin_name in plus))
+        self.join_pins(GROUND_NET, *(f"{ref}.{pin_name}" for pin_name in minus_pins))
         if PART_TYPES[self.parts[ref].part_type].needs_capacitor:
-            beside = "C2" if ref == "U1" else f"C{ref[1:]}"
-            nets = {"1": net, "2": GROUND_NET}
-            self.add_part(beside, "capacitor", nets, value="100 nF", beside=ref, cell=self.parts[ref].cell)
+            capacitor_ref = "C2" if ref == "U1" else f"C{ref[1:]}"
+            pin_nets = {"1": net_name, "2": GROUND_NET}
+            self.add_part(capacitor_ref, "capacitor", pin_nets, value="100 nF", beside=ref, cell=self.parts[ref].cell)
 
     def add_rails(self) -> None:
         """The header's supply and ground, and the rails on the strip board that they feed."""
         sensing, has_lamps = self.profile.sensing, self.profile.chain.data_pin is not None
         has_logic = sensing.kind == "hall" or isinstance(sensing.wiring, ExpanderWiring | AnalogWiring | TrellisWiring)
-        used = {
+        used_rails = {
             GROUND_NET: True,
             LOGIC_NET: has_logic,
             LAMP_SUPPLY_NET: has_lamps,
             FIVE_VOLT_NET: has_lamps and self.profile.supply.source == "pi",
         }
-        for number, pin in header_rails().items():
-            if used[pin.name]:
-                self._header_pins[number] = pin
-                self.nets.setdefault(pin.name, []).append(PartPin("J1", number))
+        for pin_number, pin in header_rails().items():
+            if used_rails[pin.name]:
+                self._header_pins[pin_number] = pin
+                self.nets.setdefault(pin.name, []).append(PartPin("J1", pin_number))
         if isinstance(sensing.wiring, TrellisWiring):
             return  # four wires, straight from the header
-        volts = {GROUND_NET: 0.0, LOGIC_NET: LOGIC_VOLTS, LAMP_SUPPLY_NET: LAMP_VOLTS}
-        rails = {
-            str(number): Pin(net, PinKind.PASSIVE, required_rail=volts[net])
-            for number, net in enumerate(volts, 1)
-            if used[net]
+        volts_by_rail = {GROUND_NET: 0.0, LOGIC_NET: LOGIC_VOLTS, LAMP_SUPPLY_NET: LAMP_VOLTS}
+        rail_pins = {
+            str(pin_number): Pin(net_name, PinKind.PASSIVE, required_rail=volts_by_rail[net_name])
+            for pin_number, net_name in enumerate(volts_by_rail, 1)
+            if used_rails[net_name]
         }
-        self.add_part("B1", "rails", {pin.name: pin.name for pin in rails.values()}, pins=rails)
+        self.add_part("B1", "rails", {pin.name: pin.name for pin in rail_pins.values()}, pins=rail_pins)
 
     def add_sensors(self) -> None:
         """What feels the cells, and what reads it."""
-        wiring = self.profile.sensing.wiring
-        match wiring:
+        sensor_wiring = self.profile.sensing.wiring
+        match sensor_wiring:
             case DirectWiring():
-                for cell, gpio in wiring.pins.items():
-                    self.use_gpio(cell, input_gpio(gpio))
+                for cell, gpio_number in sensor_wiring.pins.items():
+                    self.use_gpio(cell, input_gpio(gpio_number))
                     self.add_sensor(cell)
             case MatrixWiring():
-                self.add_matrix(wiring)
+                self.add_matrix(sensor_wiring)
             case ExpanderWiring():
-                self.add_expanders(wiring)
+                self.add_expanders(sensor_wiring)
             case AnalogWiring():
-                self.add_converters(wiring)
+                self.add_converters(sensor_wiring)
             case TrellisWiring():
-                self.add_trellis(wiring)
+                self.add_trellis(sensor_wiring)
             case SimulatedWiring():
                 pass
             case _:
-                assert_never(wiring)
+                assert_never(sensor_wiring)
 
     def add_sensor(self, cell: Cell) -> None:
         """The sensor of a cell, its wire being the net of that name."""
@@ -162,9 +164,9 @@ class _CircuitBuilder:
             self.power_part(f"U_{cell}", "VCC")
             self.join_pins(cell, f"U_{cell}.OUT")
 
-    def add_matrix(self, wiring: MatrixWiring) -> None:
+    def add_matrix(self, sensor_wiring: MatrixWiring) -> None:
         """A button and a diode at every crossing, the diode's band towards the driven line."""
-        for cell, (drive, sense) in wiring.crossings.items():
+        for cell, (drive, sense) in sensor_wiring.crossings.items():
             self.use_gpio(f"sense {sense}", input_gpio(sense))
             self.use_gpio(f"drive {drive}", open_drain_gpio(drive))
             self.add_part(f"SW_{cell}", "button", {"1": f"sense {sense}", "2": cell}, cell=cell)
@@ -172,56 +174,56 @@ class _CircuitBuilder:
 
     def add_i2c(self) -> None:
         """The Pi's I2C bus."""
-        for net, gpio in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
-            self.use_gpio(net, open_drain_gpio(gpio))
+        for net_name, gpio_number in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
+            self.use_gpio(net_name, open_drain_gpio(gpio_number))
 
-    def add_trellis(self, wiring: TrellisWiring) -> None:
+    def add_trellis(self, sensor_wiring: TrellisWiring) -> None:
         """A NeoTrellis, straight on the header."""
         self.add_i2c()
         pins = PART_TYPES["trellis"].pins
         pins = {**pins, "1": replace(pins["1"], max_current=self.profile.chain.budget_ma)}
-        nets = {"VIN": LOGIC_NET, "GND": GROUND_NET, "SDA": "SDA", "SCL": "SCL"}
-        self.add_part("M1", "trellis", nets, pins=pins, note=f"0x{wiring.address:02x}")
+        pin_nets = {"VIN": LOGIC_NET, "GND": GROUND_NET, "SDA": "SDA", "SCL": "SCL"}
+        self.add_part("M1", "trellis", pin_nets, pins=pins, note=f"0x{sensor_wiring.address:02x}")
 
-    def add_expanders(self, wiring: ExpanderWiring) -> None:
+    def add_expanders(self, sensor_wiring: ExpanderWiring) -> None:
         """MCP23017s, each with its address, and the sensors on them."""
         self.add_i2c()
-        for address in sorted({pin.address for pin in wiring.pins.values()}):
-            chip, pins = f"U{address:02x}", dict(PART_TYPES["expander"].pins)
+        for address in sorted({pin.address for pin in sensor_wiring.pins.values()}):
+            chip_ref, pins = f"U{address:02x}", dict(PART_TYPES["expander"].pins)
             is_high = {f"A{bit}": bool(address >> bit & 1) for bit in range(3)}
-            for leg, pin in pins.items():
+            for leg_number, pin in pins.items():
                 if pin.name in is_high:
-                    pins[leg] = replace(pin, required_rail=LOGIC_VOLTS if is_high[pin.name] else 0.0)
-            self.add_part(chip, "expander", pins=pins, note=f"0x{address:02x}")
-            self.power_part(chip, "VDD", "RESET", minus=("VSS",))
+                    pins[leg_number] = replace(pin, required_rail=LOGIC_VOLTS if is_high[pin.name] else 0.0)
+            self.add_part(chip_ref, "expander", pins=pins, note=f"0x{address:02x}")
+            self.power_part(chip_ref, "VDD", "RESET", minus_pins=("VSS",))
             for pin_name, high in is_high.items():
-                self.join_pins(LOGIC_NET if high else GROUND_NET, f"{chip}.{pin_name}")
-            self.join_pins("SDA", f"{chip}.SDA")
-            self.join_pins("SCL", f"{chip}.SCL")
-        for cell, (address, port, bit) in wiring.pins.items():
+                self.join_pins(LOGIC_NET if high else GROUND_NET, f"{chip_ref}.{pin_name}")
+            self.join_pins("SDA", f"{chip_ref}.SDA")
+            self.join_pins("SCL", f"{chip_ref}.SCL")
+        for cell, (address, port, bit) in sensor_wiring.pins.items():
             self.join_pins(cell, f"U{address:02x}.GP{port}{bit}")
             self.add_sensor(cell)
 
     def add_converters(self, wiring: AnalogWiring) -> None:
         """MCP3008s, and the linear sensors on them; inputs that are not used lie on ground."""
-        for letter, adc in wiring.chips.items():
-            self.add_part(f"U_{letter}", "converter", note=f"chip {letter}")
-            self.power_part(f"U_{letter}", "VDD", "VREF", minus=("AGND", "DGND"))
-            for line, pin_name, gpio in (
+        for chip_letter, adc in wiring.chips.items():
+            self.add_part(f"U_{chip_letter}", "converter", note=f"chip {chip_letter}")
+            self.power_part(f"U_{chip_letter}", "VDD", "VREF", minus_pins=("AGND", "DGND"))
+            for line_name, pin_name, gpio_pin in (
                 ("clock", "CLK", output_gpio(adc.clock)),
                 ("mosi", "DIN", output_gpio(adc.mosi)),
                 ("miso", "DOUT", input_gpio(adc.miso)),
                 ("select", "CS", output_gpio(adc.select)),
             ):
-                net = f"{line} {gpio.name.removeprefix('GPIO ')}"
-                self.use_gpio(net, gpio)
-                self.join_pins(net, f"U_{letter}.{pin_name}")
-        for cell, (letter, channel) in wiring.channels.items():
-            self.join_pins(cell, f"U_{letter}.CH{channel}")
+                net_name = f"{line_name} {gpio_pin.name.removeprefix('GPIO ')}"
+                self.use_gpio(net_name, gpio_pin)
+                self.join_pins(net_name, f"U_{chip_letter}.{pin_name}")
+        for cell, (chip_letter, channel) in wiring.channels.items():
+            self.join_pins(cell, f"U_{chip_letter}.CH{channel}")
             self.add_sensor(cell)
-        for letter in wiring.chips:
-            spare = [channel for channel in range(8) if (letter, channel) not in wiring.channels.values()]
-            self.join_pins(GROUND_NET, *(f"U_{letter}.CH{channel}" for channel in spare))
+        for chip_letter in wiring.chips:
+            spare_channels = [channel for channel in range(8) if (chip_letter, channel) not in wiring.channels.values()]
+            self.join_pins(GROUND_NET, *(f"U_{chip_letter}.CH{channel}" for channel in spare_channels))
 
     def add_lamps(self) -> None:
         """The chain, with what lifts its data and what feeds it."""
@@ -236,33 +238,33 @@ class _CircuitBuilder:
         self.add_part("C1", "reservoir", {"+": LAMP_SUPPLY_NET, "-": GROUND_NET}, value="1000 µF")
 
         self.add_part("U1", "shifter")
-        self.power_part("U1", "VCC", net=LAMP_SUPPLY_NET, minus=SHIFTER_GROUNDS)
+        self.power_part("U1", "VCC", net_name=LAMP_SUPPLY_NET, minus_pins=SHIFTER_GROUNDS)
         self.join_pins(DATA_NET, "U1.1A")
         self.add_resistor("R2", "10 kΩ", "U1", "keeps the data low until a program runs", DATA_NET, GROUND_NET)
         self.join_pins("data 5 V", "U1.1Y")
         self.add_resistor("R1", "330 Ω", "D0", "takes the ringing out of the data", "data 5 V", "data 0")
 
         cells, per_cell = get_grid(self.profile.size).cells, chain.lamps_per_cell
-        places = {number: divmod(index, per_cell) for index, number in enumerate(chain.cell_positions)}
-        for number in range(chain.lamp_count):
-            cell_number, index = places.get(number, (None, 0))
-            nets = {"DIN": f"data {number}", "5 V": LAMP_SUPPLY_NET, "GND": GROUND_NET}
-            if number < chain.lamp_count - 1:
-                nets["DOUT"] = f"data {number + 1}"
+        cell_by_lamp = {lamp_number: divmod(index, per_cell) for index, lamp_number in enumerate(chain.cell_positions)}
+        for lamp_number in range(chain.lamp_count):
+            cell_number, index = cell_by_lamp.get(lamp_number, (None, 0))
+            pin_nets = {"DIN": f"data {lamp_number}", "5 V": LAMP_SUPPLY_NET, "GND": GROUND_NET}
+            if lamp_number < chain.lamp_count - 1:
+                pin_nets["DOUT"] = f"data {lamp_number + 1}"
             cell = None if cell_number is None else cells[cell_number]
-            self.add_part(f"D{number}", "lamp", nets, cell=cell, index=index)
+            self.add_part(f"D{lamp_number}", "lamp", pin_nets, cell=cell, index=index)
 
-    def add_resistor(self, ref: str, value: str, beside: str, note: str, *nets: str) -> None:
+    def add_resistor(self, part_ref: str, value: str, beside: str, note: str, *nets: str) -> None:
         """A resistor between two nets: the part that it stands by, and what it is for."""
-        joints = dict(zip(("1", "2"), nets, strict=True))
-        self.add_part(ref, "resistor", joints, value=value, beside=beside, note=note)
+        pin_nets = dict(zip(("1", "2"), nets, strict=True))
+        self.add_part(part_ref, "resistor", pin_nets, value=value, beside=beside, note=note)
 
-    def add_supply(self, current: float) -> None:
+    def add_supply(self, supply_current: float) -> None:
         """A supply of 5 V for the lamps alone, that gives so many mA."""
         pins = PART_TYPES["supply"].pins
-        pins = {**pins, "1": replace(pins["1"], max_current=current)}
-        nets = {"+": FIVE_VOLT_NET, "-": GROUND_NET}
-        self.add_part("J2", "supply", nets, pins=pins, value=f"5 V, {current / 1000:g} A or more")
+        pins = {**pins, "1": replace(pins["1"], max_current=supply_current)}
+        pin_nets = {"+": FIVE_VOLT_NET, "-": GROUND_NET}
+        self.add_part("J2", "supply", pin_nets, pins=pins, value=f"5 V, {supply_current / 1000:g} A or more")
 
     def add_controls(self) -> None:
         """The key and the buzzer."""
@@ -272,7 +274,7 @@ class _CircuitBuilder:
         if self.profile.buzzer_pin is not None:
             self.add_part("BZ1", "buzzer")
             self.use_gpio("buzzer", output_gpio(self.profile.buzzer_pin))
-            behind = "buzzer behind R3"
-            self.add_resistor("R3", "330 Ω", "BZ1", "limits what the buzzer takes", "buzzer", behind)
-            self.join_pins(behind, "BZ1.1")
+            net_behind = "buzzer behind R3"
+            self.add_resistor("R3", "330 Ω", "BZ1", "limits what the buzzer takes", "buzzer", net_behind)
+            self.join_pins(net_behind, "BZ1.1")
             self.join_pins(GROUND_NET, "BZ1.2")

@@ -95,9 +95,9 @@ def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
     Raises:
         KeyError: it has none.
     """
-    for number, pin in part.pins.items():
+    for leg_number, pin in part.pins.items():
         if pin.name == pin_name:
-            return PartPin(part.ref, number)
+            return PartPin(part.ref, leg_number)
     raise KeyError(f"{part.ref} has no pin {pin_name}")
 
 
@@ -115,23 +115,23 @@ class Netlist:
 
     @cached_property
     def _net_by_pin(self) -> dict[PartPin, str]:
-        return {end: net for net, ends in self.nets.items() for end in ends}
+        return {part_pin: net_name for net_name, part_pins in self.nets.items() for part_pin in part_pins}
 
     @cached_property
     def _neighbours(self) -> dict[str, list[tuple[str, str]]]:
-        found: dict[str, list[tuple[str, str]]] = {net: [] for net in self.nets}
-        for end, net in self._net_by_pin.items():
-            if (other := self.other_pin(end)) and other in self._net_by_pin:
-                found[net].append((self.parts[end.part].part_type, self._net_by_pin[other]))
-        return found
+        neighbours_by_net: dict[str, list[tuple[str, str]]] = {net_name: [] for net_name in self.nets}
+        for part_pin, net_name in self._net_by_pin.items():
+            if (other_pin := self.other_pin(part_pin)) and other_pin in self._net_by_pin:
+                neighbours_by_net[net_name].append((self.parts[part_pin.part].part_type, self._net_by_pin[other_pin]))
+        return neighbours_by_net
 
-    def pin_at(self, end: PartPin) -> Pin:
+    def pin_at(self, part_pin: PartPin) -> Pin:
         """The pin at an end."""
-        return self.parts[end.part].pins[end.pin]
+        return self.parts[part_pin.part].pins[part_pin.pin]
 
-    def net_of(self, end: PartPin) -> str | None:
+    def net_of(self, part_pin: PartPin) -> str | None:
         """The net that a pin is on; None if nothing is soldered to it."""
-        return self._net_by_pin.get(end)
+        return self._net_by_pin.get(part_pin)
 
     def pin_net(self, part: CircuitPart, pin_name: str) -> str | None:
         """The net that the pin of this name is on."""
@@ -143,13 +143,13 @@ class Netlist:
             self.net_of(PartPin(part.ref, leg)) for leg, pin in part.pins.items() if not kinds or pin.pin_kind in kinds
         ]
 
-    def ends_on(self, net: str | None) -> tuple[PartPin, ...]:
+    def ends_on(self, net_name: str | None) -> tuple[PartPin, ...]:
         """The ends of pins that are joined by a net."""
-        return self.nets.get(net or "", ())
+        return self.nets.get(net_name or "", ())
 
-    def pins_on(self, net: str | None, *kinds: PinKind) -> Iterator[PartPin]:
+    def pins_on(self, net_name: str | None, *kinds: PinKind) -> Iterator[PartPin]:
         """The pins of these kinds on a net."""
-        return (end for end in self.ends_on(net) if self.pin_at(end).pin_kind in kinds)
+        return (part_pin for part_pin in self.ends_on(net_name) if self.pin_at(part_pin).pin_kind in kinds)
 
     def parts_of_type(self, *part_types: str) -> Iterator[CircuitPart]:
         """The parts of these sorts, in their order."""
@@ -164,9 +164,9 @@ class Netlist:
         pins = self.parts[end.part].pins
         return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 
-    def neighbour_nets(self, net: str) -> list[tuple[str, str]]:
+    def neighbour_nets(self, net_name: str) -> list[tuple[str, str]]:
         """The parts with two pins that lead away from a net: what each is, and the net beyond it."""
-        return self._neighbours[net]
+        return self._neighbours[net_name]
 
 
 def format_netlist(netlist: Netlist) -> str:
@@ -174,15 +174,17 @@ def format_netlist(netlist: Netlist) -> str:
 
     A part: its name, its sort, its value, what it belongs to. A net: its name, then its pins.
     """
-    every = netlist.parts.values()
-    rows = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in every]
-    lines = ["# part, what it is, value, cell or the part that it stands by", *align_columns(rows, "llll")]
-    lines += ["", "# net: the pins that it joins"]
-    for net, ends in netlist.nets.items():
-        lines += wrap_net(net, ends, 110)
-    return "\n".join(lines) + "\n"
+    all_parts = netlist.parts.values()
+    part_rows = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in all_parts]
+    netlist_lines = ["# part, what it is, value, cell or the part that it stands by", *align_columns(part_rows, "llll")]
+    netlist_lines += ["", "# net: the pins that it joins"]
+    for net_name, part_pins in netlist.nets.items():
+        netlist_lines += wrap_net(net_name, part_pins, 110)
+    return "\n".join(netlist_lines) + "\n"
 
 
-def wrap_net(net: str, ends: Iterable[PartPin], width: int) -> list[str]:
+def wrap_net(net_name: str, part_pins: Iterable[PartPin], width: int) -> list[str]:
     """A net and what it joins, in lines of at most this width: `ground: J1.6 B1.1 ...`."""
-    return textwrap.wrap(f"{net}: {' '.join(map(str, ends))}", width, subsequent_indent="    ", break_on_hyphens=False)
+    return textwrap.wrap(
+        f"{net_name}: {' '.join(map(str, part_pins))}", width, subsequent_indent="    ", break_on_hyphens=False
+    )

@@ -10,11 +10,11 @@ from pathlib import Path
 
 def read_sections(file_name: str) -> dict[str, str]:
     """The sections of a text file of this folder: what follows each heading `== ...`, by the heading."""
-    text = Path(__file__).with_name(file_name).read_text(encoding="utf-8")
-    headings_and_texts = re.split(r"^== (.+)\n", text, flags=re.MULTILINE)[1:]
+    file_text = Path(__file__).with_name(file_name).read_text(encoding="utf-8")
+    headings_and_texts = re.split(r"^== (.+)\n", file_text, flags=re.MULTILINE)[1:]
     return {
-        heading: section.strip()
-        for heading, section in zip(headings_and_texts[::2], headings_and_texts[1::2], strict=True)
+        heading: section_text.strip()
+        for heading, section_text in zip(headings_and_texts[::2], headings_and_texts[1::2], strict=True)
     }
 
 
@@ -24,11 +24,11 @@ NOT_BUILT = PAGE_SECTIONS["not built"]
 """Stands at the head of the pages that are made for a board, until somebody has built one."""
 
 
-def fill_lines(text: str) -> str:
+def fill_lines(paragraph_text: str) -> str:
     """A paragraph in lines that fit."""
-    return textwrap.fill(" ".join(text.split()), 116, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(" ".join(paragraph_text.split()), 116, break_long_words=False, break_on_hyphens=False)
 
 
-def format_rows(rows: Iterable[Iterable[object]]) -> str:
+def format_rows(table_rows: Iterable[Iterable[object]]) -> str:
     """The rows of a table as Markdown."""
-    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
+    return "\n".join(f"| {' | '.join(map(str, table_row))} |" for table_row in table_rows)

@@ -61,12 +61,13 @@ class PartType(NamedTuple):
         return self.name.partition(",")[0]
 
 
-def _parse_type(entry: dict[str, Any]) -> PartType:
-    legs = entry.pop("legs", ["1", "2"])
-    two_legs = {str(number): {"name": leg, "pin_kind": "passive"} for number, leg in enumerate(legs, 1)}
-    pins = entry.pop("pins", two_legs)
+def _parse_type(type_entry: dict[str, Any]) -> PartType:
+    leg_names = type_entry.pop("legs", ["1", "2"])
+    two_legs = {str(number): {"name": leg_name, "pin_kind": "passive"} for number, leg_name in enumerate(leg_names, 1)}
+    pins = type_entry.pop("pins", two_legs)
     return PartType(
-        **entry, pins={leg: Pin(**{**pin, "pin_kind": PinKind(pin["pin_kind"])}) for leg, pin in pins.items()}
+        **type_entry,
+        pins={leg_name: Pin(**{**pin, "pin_kind": PinKind(pin["pin_kind"])}) for leg_name, pin in pins.items()},
     )
 
 
@@ -80,31 +81,31 @@ LAMP_MOST = PART_TYPES["lamp"].pins["1"].max_current
 """mA of a lamp at full white."""
 
 
-def make_part(ref: str, part_type: str, **details: Any) -> CircuitPart:
+def make_part(part_ref: str, part_type: str, **details: Any) -> CircuitPart:
     """A part of the catalogue; `details` as `CircuitPart` has them."""
-    return CircuitPart(ref, part_type, **{"pins": PART_TYPES[part_type].pins, **details})
+    return CircuitPart(part_ref, part_type, **{"pins": PART_TYPES[part_type].pins, **details})
 
 
 def header_rails() -> dict[str, Pin]:
     """The pins of the Pi's header that supply and ground are taken from, by their numbers."""
     five_volts = Pin("5 V", PinKind.SUPPLY, LAMP_VOLTS, max_current=pi_header.HEADER_CURRENT_MA)
-    ground = Pin("ground", PinKind.GROUND)
-    logic = Pin("3.3 V", PinKind.SUPPLY, LOGIC_VOLTS, max_current=RAIL_MOST)
-    return {"1": logic, "2": five_volts, "4": five_volts, "6": ground, "9": ground}
+    ground_pin = Pin("ground", PinKind.GROUND)
+    three_volts = Pin("3.3 V", PinKind.SUPPLY, LOGIC_VOLTS, max_current=RAIL_MOST)
+    return {"1": three_volts, "2": five_volts, "4": five_volts, "6": ground_pin, "9": ground_pin}
 
 
-def input_gpio(gpio: int) -> Pin:
+def input_gpio(gpio_number: int) -> Pin:
     """A GPIO that is read, with its pull-up."""
-    return Pin(f"GPIO {gpio}", PinKind.IN, LOGIC_VOLTS, GPIO_HIGH, pull_volts=LOGIC_VOLTS)
+    return Pin(f"GPIO {gpio_number}", PinKind.IN, LOGIC_VOLTS, GPIO_HIGH, pull_volts=LOGIC_VOLTS)
 
 
-def output_gpio(gpio: int) -> Pin:
+def output_gpio(gpio_number: int) -> Pin:
     """A GPIO that drives a line high and low; until a program runs it is pulled, 0 to 8 up, the others down."""
-    pulled = LOGIC_VOLTS if gpio <= 8 else 0.0
-    return Pin(f"GPIO {gpio}", PinKind.TURN, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pulled)
+    pull_volts = LOGIC_VOLTS if gpio_number <= 8 else 0.0
+    return Pin(f"GPIO {gpio_number}", PinKind.TURN, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pull_volts)
 
 
-def open_drain_gpio(gpio: int) -> Pin:
+def open_drain_gpio(gpio_number: int) -> Pin:
     """A GPIO that pulls a line to ground or lets it go: the lines of a matrix, and I2C."""
-    pulled = LOGIC_VOLTS if gpio in pi_header.FIXED_PULL_UPS else None
-    return Pin(f"GPIO {gpio}", PinKind.OPEN, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pulled)
+    pull_volts = LOGIC_VOLTS if gpio_number in pi_header.FIXED_PULL_UPS else None
+    return Pin(f"GPIO {gpio_number}", PinKind.OPEN, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pull_volts)

@@ -37,82 +37,84 @@ class PartsListRow(NamedTuple):
 def format_parts_list(
     profile: Profile,
     netlist: Netlist,
-    cut: Sequence[CutWire],
-    printed: Sequence[PrintedPart],
-    fasteners: Sequence[BoughtPart],
+    cut_wires: Sequence[CutWire],
+    printed_solids: Sequence[PrintedPart],
+    bought_parts: Sequence[BoughtPart],
 ) -> str:
     """The parts list as CSV.
 
     Args:
         profile: the board.
         netlist: its parts.
-        cut: its wires.
-        printed: the printed parts.
-        fasteners: what holds these together, and the magnets.
+        cut_wires: its wires.
+        printed_solids: the printed parts.
+        bought_parts: what holds these together, and the magnets.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(PartsListRow._fields)
-    writer.writerows((*_bought_rows(netlist), *_lamp_rows(profile, netlist), *_wire_rows(cut), _supply_row(profile)))
-    writer.writerows(PartsListRow(part.quantity, part.part_name, purpose=part.purpose) for part in fasteners)
-    for part in printed:
+    list_text = io.StringIO()
+    csv_writer = csv.writer(list_text, lineterminator="\n")
+    csv_writer.writerow(PartsListRow._fields)
+    csv_writer.writerows(
+        (*_bought_rows(netlist), *_lamp_rows(profile, netlist), *_wire_rows(cut_wires), _supply_row(profile))
+    )
+    csv_writer.writerows(PartsListRow(part.quantity, part.part_name, purpose=part.purpose) for part in bought_parts)
+    for part in printed_solids:
         purpose = f"{part.grams:.0f} g each if it is printed full"
-        writer.writerow(
+        csv_writer.writerow(
             PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl", purpose)
         )
-    return text.getvalue()
+    return list_text.getvalue()
 
 
 def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
     """What is soldered in, and sockets for chips."""
-    alike: dict[tuple[str, str, str], list[str]] = {}
-    sockets = Counter[str]()
+    refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
+    socket_counts = Counter[str]()
     for part in netlist.parts.values():
         if part.part_type != "lamp":
-            note = part.note if part.part_type == "resistor" else ""
-            alike.setdefault((part.part_type, part.value, note), []).append(part.ref)
-            sockets[PART_TYPES[part.part_type].package] += 1
-    for (part_type, value, note), refs in alike.items():
+            resistor_note = part.note if part.part_type == "resistor" else ""
+            refs_by_kind.setdefault((part.part_type, part.value, resistor_note), []).append(part.ref)
+            socket_counts[PART_TYPES[part.part_type].package] += 1
+    for (part_type, value, resistor_note), refs in refs_by_kind.items():
         kind = PART_TYPES[part_type]
-        purpose = kind.purpose or note
+        purpose = kind.purpose or resistor_note
         yield PartsListRow(len(refs), kind.name, value, kind.package, purpose, kind.substitutes, " ".join(refs))
-    for package, count in sockets.items():
+    for package, socket_count in socket_counts.items():
         if package.startswith("DIP"):
             purpose = "chips can be taken out again, and are not heated"
-            yield PartsListRow(count, "socket", "", package, purpose, "none")
+            yield PartsListRow(socket_count, "socket", "", package, purpose, "none")
 
 
 def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
     """Lamps come as strip."""
     if strips := lamp_strips(profile, netlist):
-        count, kind = sum(map(len, strips)), PART_TYPES["lamp"]
-        distance = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
-        shapes = sorted(Counter(map(len, strips)).items(), reverse=True)
-        pieces = " and ".join(f"{pieces} pieces of {lamps}" for lamps, pieces in shapes)
+        lamp_count, lamp_entry = sum(map(len, strips)), PART_TYPES["lamp"]
+        lamp_distance = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
+        strip_shapes = sorted(Counter(map(len, strips)).items(), reverse=True)
+        pieces = " and ".join(f"{pieces} pieces of {lamps}" for lamps, pieces in strip_shapes)
         yield PartsListRow(
-            f"{math.ceil(count * distance / 100) / 10:g} m",
-            f"{kind.name} strip",
-            f"{count} lamps, {1000 / distance:.0f} a metre, cut into {pieces}",
-            kind.package,
-            kind.purpose,
-            kind.substitutes,
-            f"D0 to D{count - 1}",
+            f"{math.ceil(lamp_count * lamp_distance / 100) / 10:g} m",
+            f"{lamp_entry.name} strip",
+            f"{lamp_count} lamps, {1000 / lamp_distance:.0f} a metre, cut into {pieces}",
+            lamp_entry.package,
+            lamp_entry.purpose,
+            lamp_entry.substitutes,
+            f"D0 to D{lamp_count - 1}",
         )
 
 
 def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
     """Wire by thickness and colour, in metres, and the plugs on the header."""
-    lengths: Counter[tuple[int, str]] = Counter()
+    total_lengths: Counter[tuple[int, str]] = Counter()
     for wire in cut:
-        lengths[wire.gauge, wire.colour] += int(wire.length)
-    for (gauge, colour), length in sorted(lengths.items()):
-        metres = f"{math.ceil(length * SPARE_FACTOR / 100) / 10:g} m"
+        total_lengths[wire.gauge, wire.colour] += int(wire.length)
+    for (gauge, colour), total_length in sorted(total_lengths.items()):
+        metres_text = f"{math.ceil(total_length * SPARE_FACTOR / 100) / 10:g} m"
         purpose = "feeds the lamps" if gauge < 26 else "signals and small currents"
         substitutes = "any colour, noted in the table"
-        yield PartsListRow(metres, "stranded wire", f"AWG {gauge}, {colour}", "", purpose, substitutes)
-    plugged = {end for wire in cut for end in (wire.start_pin, wire.end_pin) if end.part == "J1"}
+        yield PartsListRow(metres_text, "stranded wire", f"AWG {gauge}, {colour}", "", purpose, substitutes)
+    plugged_pins = {part_pin for wire in cut for part_pin in (wire.start_pin, wire.end_pin) if part_pin.part == "J1"}
     purpose = "plugs a wire onto the Pi's header"
-    yield PartsListRow(len(plugged), "crimped socket", "2.54 mm", "", purpose, "ready-made jumper wires")
+    yield PartsListRow(len(plugged_pins), "crimped socket", "2.54 mm", "", purpose, "ready-made jumper wires")
 
 
 def _supply_row(profile: Profile) -> PartsListRow:

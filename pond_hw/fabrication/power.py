@@ -59,30 +59,30 @@ class CurrentLine(NamedTuple):
     source: str
 
 
-def format_power(profile: Profile, netlist: Netlist, cut: Sequence[CutWire]) -> str:
+def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
     """The power budget of a board, as Markdown."""
-    currents = list_currents(profile, netlist)
-    rows = (
+    current_lines = list_currents(profile, netlist)
+    current_rows = (
         (line.consumer, f"{line.typical_current:.0f}", f"{line.max_current:.0f}", line.formula, line.source)
-        for line in currents
+        for line in current_lines
     )
-    supplies = "\n".join(_format_supplies(profile, currents))
-    pages = [PAGE_SECTIONS["power"].format(name=profile.name, rows=format_rows(rows), supplies=supplies)]
+    supply_text = "\n".join(_format_supplies(profile, current_lines))
+    pages = [PAGE_SECTIONS["power"].format(name=profile.name, rows=format_rows(current_rows), supplies=supply_text)]
     if netlist.has_type("lamp"):
-        pages.append(_format_voltage_drops(profile, netlist, cut))
+        pages.append(_format_voltage_drops(profile, netlist, cut_wires))
     return "\n\n".join(pages) + "\n"
 
 
 def list_currents(profile: Profile, netlist: Netlist) -> list[CurrentLine]:
     """What everything on a board draws."""
-    chain, currents = profile.chain, []
+    chain, current_lines = profile.chain, []
     if netlist.has_type("trellis", "lamp"):
-        unlimited = chain.lamp_count * LAMP_MOST
-        currents += [
+        unlimited_current = chain.lamp_count * LAMP_MOST
+        current_lines += [
             CurrentLine(
                 "lamps, worst case: all white, no limiter",
-                unlimited,
-                unlimited,
+                unlimited_current,
+                unlimited_current,
                 f"{chain.lamp_count} × {LAMP_MOST:g}",
                 "WS2812B: 20 for each of three colours. For comparison only: the program never asks for it",
             ),
@@ -94,23 +94,24 @@ def list_currents(profile: Profile, netlist: Netlist) -> list[CurrentLine]:
                 "the program's own limiter, whose model is 20 a colour and 1 at rest",
             ),
         ]
-    for part_type, (consumer, typical) in CHIP_CURRENTS.items():
+    for part_type, (consumer, typical_current) in CHIP_CURRENTS.items():
         if parts := list(netlist.parts_of_type(part_type)):
-            fed = [pin for part in parts for pin in part.pins.values() if pin.pin_kind is PinKind.FED]
-            count, most = len(parts), sum(pin.max_current for pin in fed)
-            formula, source = f"{count} × {most / count:g}", "data sheet, at most"
-            if typical is not None:
-                formula, source = f"{count} × {typical:g}, {formula}", "data sheet, supply current"
-            currents.append(CurrentLine(consumer, most if typical is None else count * typical, most, formula, source))
+            fed_pins = [pin for part in parts for pin in part.pins.values() if pin.pin_kind is PinKind.FED]
+            part_count, most = len(parts), sum(pin.max_current for pin in fed_pins)
+            formula, figure_source = f"{part_count} × {most / part_count:g}", "data sheet, at most"
+            if typical_current is not None:
+                formula, figure_source = f"{part_count} × {typical_current:g}, {formula}", "data sheet, supply current"
+            typical = most if typical_current is None else part_count * typical_current
+            current_lines.append(CurrentLine(consumer, typical, most, formula, figure_source))
     formula = "typical: half of it; at most: half as much again as the hungriest draws bare"
     most = pi_header.PI_CURRENT_MA
-    currents.append(CurrentLine("the Pi", most / 2, most, formula, "Raspberry Pi's table of bare boards"))
-    return currents
+    current_lines.append(CurrentLine("the Pi", most / 2, most, formula, "Raspberry Pi's table of bare boards"))
+    return current_lines
 
 
 def typical_lamp_current(profile: Profile) -> float:
     """What the lamps draw while they show a game at its middle, in mA: the mean of some seconds of real pictures."""
-    chain, strip = profile.chain, len(profile.chain.strip_positions[0])
+    chain, strip_length = profile.chain, len(profile.chain.strip_positions[0])
     position = Position.start(parse_variant({3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]))
     for turn in range(TYPICAL_TURNS):
         actions = legal_actions(position)
@@ -118,61 +119,64 @@ def typical_lamp_current(profile: Profile) -> float:
             break
         position = play(position, actions[7 * turn % len(actions)]).after
     scene = replace(Session.start_game(position.variant, profile.size), custom_start=position).scene
-    limiter, frame = profile_limiter(profile), Frame.dark_frame(profile.size, chain.lamps_per_cell, strip)
-    total, steps = 0.0, round(PICTURE_SECONDS / FRAME_SECONDS)
-    for step in range(steps):
-        frame = limiter.limit_frame(render_scene(scene, step * FRAME_SECONDS, chain.lamps_per_cell, strip), frame)
-        total += limiter.estimate_current(frame)
-    undrawn = chain.lamp_count - len(chain.cell_positions) - 2 * strip
-    return total / steps + undrawn * limiter.idle
+    limiter, frame = profile_limiter(profile), Frame.dark_frame(profile.size, chain.lamps_per_cell, strip_length)
+    total_current, frame_count = 0.0, round(PICTURE_SECONDS / FRAME_SECONDS)
+    for frame_number in range(frame_count):
+        picture = render_scene(scene, frame_number * FRAME_SECONDS, chain.lamps_per_cell, strip_length)
+        frame = limiter.limit_frame(picture, frame)
+        total_current += limiter.estimate_current(frame)
+    undrawn_lamps = chain.lamp_count - len(chain.cell_positions) - 2 * strip_length
+    return total_current / frame_count + undrawn_lamps * limiter.idle
 
 
-def _format_supplies(profile: Profile, currents: Sequence[CurrentLine]) -> Iterator[str]:
+def _format_supplies(profile: Profile, current_lines: Sequence[CurrentLine]) -> Iterator[str]:
     """What the supplies must give."""
-    most = {line.consumer: line.max_current for line in currents}
-    lamps, supply, pi_current = most.get(LIMITED_LAMPS, 0.0), profile.supply.current_ma, pi_header.PI_CURRENT_MA
+    max_currents = {current_line.consumer: current_line.max_current for current_line in current_lines}
+    lamp_current = max_currents.get(LIMITED_LAMPS, 0.0)
+    supply_current, pi_current = profile.supply.current_ma, pi_header.PI_CURRENT_MA
     if isinstance(profile.sensing.wiring, TrellisWiring):
-        consumers, logic = "the NeoTrellis", lamps
+        consumers, logic_current = "the NeoTrellis", lamp_current
     else:
         consumers = "sensors and chips"
-        logic = sum(most.get(consumer, 0.0) for consumer in {consumer for consumer, _ in CHIP_CURRENTS.values()})
-    yield f"- **The header's 3.3 V** gives {consumers} {logic:.0f} mA at most; boards may take {RAIL_MOST:g}."
+        chips = {consumer for consumer, _ in CHIP_CURRENTS.values()}
+        logic_current = sum(current for consumer, current in max_currents.items() if consumer in chips)
+    yield f"- **The header's 3.3 V** gives {consumers} {logic_current:.0f} mA at most; boards may take {RAIL_MOST:g}."
     if profile.supply.source == "pi":
         yield (
-            f"- **The Pi's supply**: {pi_current:g} + {lamps:g} = {pi_current + lamps:g} mA; `current_ma` says "
-            f"{supply:g}. Lamps on the header's 5 V pins may take {pi_header.HEADER_CURRENT_MA:g}."
+            f"- **The Pi's supply**: {pi_current:g} + {lamp_current:g} = {pi_current + lamp_current:g} mA; `current_ma` says "
+            f"{supply_current:g}. Lamps on the header's 5 V pins may take {pi_header.HEADER_CURRENT_MA:g}."
         )
     else:
-        percent = pi_header.SUPPLY_LOAD_PERCENT
+        load_percent = pi_header.SUPPLY_LOAD_PERCENT
         yield f"- **The Pi's supply** feeds the Pi alone: {pi_current:g} mA."
         yield (
-            f"- **The lamps' supply**: {lamps:g} mA, and no supply at more than {percent} %: "
-            f"{lamps * 100 / percent:g} mA or more; `current_ma` says {supply:g}."
+            f"- **The lamps' supply**: {lamp_current:g} mA, and no supply at more than {load_percent} %: "
+            f"{lamp_current * 100 / load_percent:g} mA or more; `current_ma` says {supply_current:g}."
         )
 
 
-def _format_voltage_drops(profile: Profile, netlist: Netlist, cut: Sequence[CutWire]) -> str:
+def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
     """What the lamps' voltage loses from the strip board to each piece of strip, while the budget flows."""
     lamp_parts = {lamp.ref for lamp in netlist.parts_of_type("lamp")}
-    feeds = [wire for wire in cut if wire.net == LAMP_SUPPLY_NET and wire.end_pin.part in lamp_parts]
-    budget, lamp_count = profile.chain.budget_ma, profile.chain.lamp_count
+    feed_wires = [wire for wire in cut_wires if wire.net == LAMP_SUPPLY_NET and wire.end_pin.part in lamp_parts]
+    lamp_budget, lamp_count = profile.chain.budget_ma, profile.chain.lamp_count
     lamp_distance = profile.body.pitch_mm / 1000 / profile.chain.lamps_per_cell**0.5
-    rows, lost, left, volts = [], 0.0, lamp_count, LAMP_VOLTS
-    for number, (wire, strip) in enumerate(zip(feeds, lamp_strips(profile, netlist), strict=True), 1):
-        current = budget * left / lamp_count
-        in_wire = current * wire.length / 1000 * OHMS_PER_METRE[wire.gauge] * 2
-        in_strip = budget * len(strip) / lamp_count * len(strip) * lamp_distance * TRACK_OHMS
+    strip_rows, lost, lamps_left, left_volts = [], 0.0, lamp_count, LAMP_VOLTS
+    for strip_number, (wire, strip) in enumerate(zip(feed_wires, lamp_strips(profile, netlist), strict=True), 1):
+        strip_current = lamp_budget * lamps_left / lamp_count
+        in_wire = strip_current * wire.length / 1000 * OHMS_PER_METRE[wire.gauge] * 2
+        in_strip = lamp_budget * len(strip) / lamp_count * len(strip) * lamp_distance * TRACK_OHMS
         lost += in_wire
-        volts = LAMP_VOLTS - (lost + in_strip) / 1000
-        drops = (f"{current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}", f"{volts:.2f}")
-        rows.append((number, len(strip), f"{wire.length:g}", wire.gauge, *drops))
-        left -= len(strip)
+        left_volts = LAMP_VOLTS - (lost + in_strip) / 1000
+        drops = (f"{strip_current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}", f"{left_volts:.2f}")
+        strip_rows.append((strip_number, len(strip), f"{wire.length:g}", wire.gauge, *drops))
+        lamps_left -= len(strip)
     return PAGE_SECTIONS["voltage"].format(
         fuse=netlist.parts["F1"].value,
-        budget=f"{budget:g}",
+        budget=f"{lamp_budget:g}",
         track=f"{TRACK_OHMS:.3f}",
-        rows=format_rows(rows),
-        volts=f"{volts:.2f}",
+        rows=format_rows(strip_rows),
+        volts=f"{left_volts:.2f}",
         least=f"{LEAST_VOLTS:g}",
-        verdict="enough" if volts >= LEAST_VOLTS else "too little: feed the chain from its other end too",
+        verdict="enough" if left_volts >= LEAST_VOLTS else "too little: feed the chain from its other end too",
     )

@@ -48,9 +48,9 @@ def sensor_routes(netlist: Netlist) -> dict[Cell, SensorRoute]:
 def _trace_sensor(netlist: Netlist, sensor: CircuitPart) -> SensorRoute | None:
     if sensor.part_type != "button":
         return _find_reader(netlist, netlist.net_of(PartPin(sensor.ref, "3")))
-    nets = netlist.part_nets(sensor)
-    for net, other_net in (nets, nets[::-1]):
-        if (route := _find_reader(netlist, net)) is None:
+    net_names = netlist.part_nets(sensor)
+    for net_name, other_net in (net_names, net_names[::-1]):
+        if (route := _find_reader(netlist, net_name)) is None:
             continue
         if other_net == GROUND_NET:
             return route
@@ -60,9 +60,9 @@ def _trace_sensor(netlist: Netlist, sensor: CircuitPart) -> SensorRoute | None:
     return None
 
 
-def _find_reader(netlist: Netlist, net: str | None) -> SensorRoute | None:
+def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
     """What reads the net of a sensor's pin."""
-    for end in netlist.ends_on(net):
+    for end in netlist.ends_on(net_name):
         part, pin_name = netlist.parts[end.part], netlist.pin_at(end).name
         if end.part == "J1" and end.pin in GPIO_BY_PIN:
             return SensorRoute(GPIO_BY_PIN[end.pin], (end,))
@@ -73,11 +73,11 @@ def _find_reader(netlist: Netlist, net: str | None) -> SensorRoute | None:
     return None
 
 
-def _find_driver(netlist: Netlist, net: str | None) -> PartPin | None:
+def _find_driver(netlist: Netlist, net_name: str | None) -> PartPin | None:
     """The header's pin behind the diode that hangs on the net of a sensor's pin, if its band is on that side."""
-    anodes = [end for end in netlist.ends_on(net) if netlist.pin_at(end).name == "anode"]
-    bands = [band for anode in anodes if (band := netlist.other_pin(anode))]
-    return next((end for band in bands for end in _gpio_ends(netlist, netlist.net_of(band))), None)
+    anode_pins = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
+    bands = [band_pin for anode_pin in anode_pins if (band_pin := netlist.other_pin(anode_pin))]
+    return next((part_pin for band_pin in bands for part_pin in _gpio_ends(netlist, netlist.net_of(band_pin))), None)
 
 
 def _expander_address(netlist: Netlist, chip: CircuitPart) -> int:
@@ -87,18 +87,18 @@ def _expander_address(netlist: Netlist, chip: CircuitPart) -> int:
 
 def converter_wiring(netlist: Netlist, chip: CircuitPart) -> AdcPins | None:
     """The GPIOs that an MCP3008 is on; None if one of its wires leads nowhere."""
-    gpios = [net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ("CLK", "DIN", "DOUT", "CS")]
-    found = [gpio for gpio in gpios if gpio is not None]
-    return AdcPins(*found) if len(found) == len(gpios) else None
+    pin_gpios = [net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ("CLK", "DIN", "DOUT", "CS")]
+    found_gpios = [gpio_number for gpio_number in pin_gpios if gpio_number is not None]
+    return AdcPins(*found_gpios) if len(found_gpios) == len(pin_gpios) else None
 
 
-def _gpio_ends(netlist: Netlist, net: str | None) -> list[PartPin]:
-    return [end for end in netlist.ends_on(net) if end.part == "J1" and end.pin in GPIO_BY_PIN]
+def _gpio_ends(netlist: Netlist, net_name: str | None) -> list[PartPin]:
+    return [part_pin for part_pin in netlist.ends_on(net_name) if part_pin.part == "J1" and part_pin.pin in GPIO_BY_PIN]
 
 
-def net_gpio(netlist: Netlist, net: str | None) -> int | None:
+def net_gpio(netlist: Netlist, net_name: str | None) -> int | None:
     """The GPIO that a net comes to."""
-    return next((GPIO_BY_PIN[end.pin] for end in _gpio_ends(netlist, net)), None)
+    return next((GPIO_BY_PIN[part_pin.pin] for part_pin in _gpio_ends(netlist, net_name)), None)
 
 
 def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
@@ -107,16 +107,16 @@ def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
     if shifter is None:
         return None, []
     lamps: list[CircuitPart] = []
-    net, seen = netlist.pin_net(shifter, "1Y"), set[str | None]()
-    while net and net not in seen:
-        seen.add(net)
-        following = None
-        for end in netlist.ends_on(net):
-            part = netlist.parts[end.part]
-            if part.part_type == "lamp" and netlist.pin_at(end).name == "DIN" and part not in lamps:
+    net_name, seen_nets = netlist.pin_net(shifter, "1Y"), set[str | None]()
+    while net_name and net_name not in seen_nets:
+        seen_nets.add(net_name)
+        next_net = None
+        for part_pin in netlist.ends_on(net_name):
+            part = netlist.parts[part_pin.part]
+            if part.part_type == "lamp" and netlist.pin_at(part_pin).name == "DIN" and part not in lamps:
                 lamps.append(part)
-                following = netlist.pin_net(part, "DOUT")
-            elif part.part_type == "resistor" and not lamps and (beyond := netlist.other_pin(end)):
-                following = following or netlist.net_of(beyond)
-        net = following
+                next_net = netlist.pin_net(part, "DOUT")
+            elif part.part_type == "resistor" and not lamps and (far_pin := netlist.other_pin(part_pin)):
+                next_net = next_net or netlist.net_of(far_pin)
+        net_name = next_net
     return net_gpio(netlist, netlist.pin_net(shifter, "1A")), lamps

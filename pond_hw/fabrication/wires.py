@@ -23,7 +23,7 @@ from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
-RAIL_COLOURS = {GROUND_NET: "black", LOGIC_NET: "pink", FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red"}
+RAIL_COLOURS = {FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red", GROUND_NET: "black", LOGIC_NET: "pink"}
 """The colours of what feeds."""
 
 SIGNAL_COLOURS = {
@@ -81,16 +81,16 @@ class CutWire(NamedTuple):
     gauge: int
 
 
-def gauge_for(current: float) -> int:
+def gauge_for(wire_current: float) -> int:
     """The thinnest wire for so many mA.
 
     Raises:
         ValueError: none of those that are known is thick enough.
     """
-    for gauge, most in MAX_CURRENTS.items():
-        if most >= current:
+    for gauge, most_current in MAX_CURRENTS.items():
+        if most_current >= wire_current:
             return gauge
-    raise ValueError(f"no wire for {current:g} mA")
+    raise ValueError(f"no wire for {wire_current:g} mA")
 
 
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
@@ -109,53 +109,53 @@ def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
     return strips
 
 
-def _are_neighbours(layout: SolidLayout, one: CircuitPart, other: CircuitPart, distance: float) -> bool:
-    if one.cell is None or other.cell is None:
-        return one.cell is other.cell
-    (one_x, one_y), (other_x, other_y) = _part_point(layout, one), _part_point(layout, other)
-    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - distance) < 0.1
+def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: CircuitPart, lamp_distance: float) -> bool:
+    if one_lamp.cell is None or other_lamp.cell is None:
+        return one_lamp.cell is other_lamp.cell
+    (one_x, one_y), (other_x, other_y) = _part_point(layout, one_lamp), _part_point(layout, other_lamp)
+    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - lamp_distance) < 0.1
 
 
 def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
     """Where a part is, in mm: x and y from the middle of the board. What belongs to no cell is in the case."""
     if part.cell is None:
-        points = {
+        case_points = {
             "pi": layout.header_point,
             "key": layout.key_point,
             "buzzer": layout.buzzer_point,
             "supply": layout.jack_point,
         }
-        return points.get(part.part_type, layout.board_point)
-    x, y = (layout.cell_middles[number] for number in get_grid(layout.size).cell_coordinates(part.cell))
+        return case_points.get(part.part_type, layout.board_point)
+    x, y = (layout.cell_middles[index_along] for index_along in get_grid(layout.size).cell_coordinates(part.cell))
     if part.part_type == "lamp":  # in the order of a frame: rows from the top, each from the left
-        row, column = divmod(part.index, layout.lamps_per_side)
-        x += (column - (layout.lamps_per_side - 1) / 2) * layout.pitch / layout.lamps_per_side
-        y += layout.strip_offsets[layout.lamps_per_side - 1 - row]
+        row_number, column_number = divmod(part.index, layout.lamps_per_side)
+        x += (column_number - (layout.lamps_per_side - 1) / 2) * layout.pitch / layout.lamps_per_side
+        y += layout.strip_offsets[layout.lamps_per_side - 1 - row_number]
     return x, y
 
 
 def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
     """All wires, the rails first, then net by net."""
-    lister = _WireLister(profile, netlist)
-    rails = [net for net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET, GROUND_NET, LOGIC_NET) if net in netlist.nets]
-    signals = [net for net in netlist.nets if net not in RAIL_COLOURS]
+    wire_lister = _WireLister(profile, netlist)
+    rail_nets = [net_name for net_name in RAIL_COLOURS if net_name in netlist.nets]
+    signal_nets = [net_name for net_name in netlist.nets if net_name not in RAIL_COLOURS]
     return [
-        *(wire for net in rails for wire in lister.rail_wires(net)),
-        *(wire for net in signals for wire in lister.signal_wires(net)),
+        *(wire for net_name in rail_nets for wire in wire_lister.rail_wires(net_name)),
+        *(wire for net_name in signal_nets for wire in wire_lister.signal_wires(net_name)),
     ]
 
 
-def is_on_board(netlist: Netlist, end: PartPin) -> bool:
+def is_on_board(netlist: Netlist, part_pin: PartPin) -> bool:
     """Whether a pin is on the strip board."""
-    part = netlist.parts[end.part]
+    part = netlist.parts[part_pin.part]
     return part.part_type in STRIP_BOARD_TYPES and part.cell is None
 
 
-def _find_hubs(ends: Iterable[PartPin]) -> list[PartPin]:
+def _find_hubs(part_pins: Iterable[PartPin]) -> list[PartPin]:
     """Where the wires of a rail begin: at the rails on the strip board, else at the fuse, else at what feeds it."""
-    for refs in (("B1",), ("F1",), ("J1", "J2")):
-        if hubs := [end for end in ends if end.part in refs]:
-            return hubs
+    for part_refs in (("B1",), ("F1",), ("J1", "J2")):
+        if hub_pins := [part_pin for part_pin in part_pins if part_pin.part in part_refs]:
+            return hub_pins
     return []
 
 
@@ -168,78 +168,78 @@ class _WireLister:
         self.lamp_gauge = gauge_for(_fuse_current(netlist)) if "F1" in netlist.parts else SIGNAL_GAUGE
         self.lamp_source = "J2" if "J2" in netlist.parts else "J1"
 
-    def rail_wires(self, net: str) -> Iterator[CutWire]:
+    def rail_wires(self, net_name: str) -> Iterator[CutWire]:
         """From the rail on the strip board to everything that hangs on it, in chains."""
-        ends = self.netlist.nets[net]
-        hubs = _find_hubs(ends)
-        for end in ends:
-            if end.part in ("J1", "J2") and end not in hubs:
-                is_heavy = net in (FIVE_VOLT_NET, GROUND_NET) and end.part == self.lamp_source
-                yield self.make_wire(net, hubs[0], end, self.lamp_gauge if is_heavy else SIGNAL_GAUGE)
-        for number, chain in enumerate(self.group_fed(ends)):
-            yield from self.chain_wires(net, [hubs[number % len(hubs)], *chain])
-        if self.strips and net in LAMP_PINS:
+        part_pins = self.netlist.nets[net_name]
+        hub_pins = _find_hubs(part_pins)
+        for part_pin in part_pins:
+            if part_pin.part in ("J1", "J2") and part_pin not in hub_pins:
+                is_heavy = net_name in (FIVE_VOLT_NET, GROUND_NET) and part_pin.part == self.lamp_source
+                yield self.make_wire(net_name, hub_pins[0], part_pin, self.lamp_gauge if is_heavy else SIGNAL_GAUGE)
+        for chain_number, fed_pins in enumerate(self.group_fed(part_pins)):
+            yield from self.chain_wires(net_name, [hub_pins[chain_number % len(hub_pins)], *fed_pins])
+        if self.strips and net_name in LAMP_PINS:
             first_lamps = [min(strip, key=lambda lamp: _part_point(self.layout, lamp)[0]) for strip in self.strips]
-            fed = [PartPin(lamp.ref, LAMP_PINS[net]) for lamp in first_lamps]
-            yield from self.chain_wires(net, [hubs[0], *fed], self.lamp_gauge)
+            lamp_pins = [PartPin(lamp.ref, LAMP_PINS[net_name]) for lamp in first_lamps]
+            yield from self.chain_wires(net_name, [hub_pins[0], *lamp_pins], self.lamp_gauge)
 
-    def group_fed(self, ends: Iterable[PartPin]) -> Iterable[list[PartPin]]:
+    def group_fed(self, part_pins: Iterable[PartPin]) -> Iterable[list[PartPin]]:
         """What a rail feeds by wires of its own: what is in cells row by row, all else one by one."""
-        chains: dict[str, list[PartPin]] = {}
-        for end in ends:
-            part = self.netlist.parts[end.part]
-            if part.part_type not in ("pi", "supply", "capacitor", "lamp") and not is_on_board(self.netlist, end):
-                chains.setdefault(part.cell[1] if part.cell else part.ref, []).append(end)
-        return chains.values()
+        pins_by_row: dict[str, list[PartPin]] = {}
+        for part_pin in part_pins:
+            part = self.netlist.parts[part_pin.part]
+            if part.part_type not in ("pi", "supply", "capacitor", "lamp") and not is_on_board(self.netlist, part_pin):
+                pins_by_row.setdefault(part.cell[1] if part.cell else part.ref, []).append(part_pin)
+        return pins_by_row.values()
 
-    def signal_wires(self, net: str) -> Iterator[CutWire]:
+    def signal_wires(self, net_name: str) -> Iterator[CutWire]:
         """A wire along all that is on a net, beginning at the header or at the strip board."""
-        if self.needs_no_wire(net):
+        if self.needs_no_wire(net_name):
             return
-        ends = self.netlist.nets[net]
-        at_header = [end for end in ends if end.part == "J1"]
-        on_board = [end for end in ends if is_on_board(self.netlist, end)]
-        others = [end for end in ends if end not in (*at_header, *on_board)]
-        yield from self.chain_wires(net, [*at_header, *on_board[:1], *others])
+        part_pins = self.netlist.nets[net_name]
+        at_header = [part_pin for part_pin in part_pins if part_pin.part == "J1"]
+        on_board = [part_pin for part_pin in part_pins if is_on_board(self.netlist, part_pin)]
+        other_pins = [part_pin for part_pin in part_pins if part_pin not in (*at_header, *on_board)]
+        yield from self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
 
-    def needs_no_wire(self, net: str) -> bool:
+    def needs_no_wire(self, net_name: str) -> bool:
         """Whether what is joined stands together: on the strip board, in a cell, or on one strip."""
-        ends = self.netlist.nets[net]
-        parts = [self.netlist.parts[end.part] for end in ends]
+        part_pins = self.netlist.nets[net_name]
+        parts = [self.netlist.parts[part_pin.part] for part_pin in part_pins]
         if all(part.part_type == "lamp" for part in parts):
             return any(all(part in strip for part in parts) for strip in self.strips)
-        if all(is_on_board(self.netlist, end) for end in ends):
+        if all(is_on_board(self.netlist, part_pin) for part_pin in part_pins):
             return True
         return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)
 
-    def chain_wires(self, net: str, ends: list[PartPin], gauge: int = SIGNAL_GAUGE) -> Iterator[CutWire]:
+    def chain_wires(self, net_name: str, part_pins: list[PartPin], gauge: int = SIGNAL_GAUGE) -> Iterator[CutWire]:
         """Wires from each end to the next."""
-        return (self.make_wire(net, start, end, gauge) for start, end in pairwise(ends))
+        return (self.make_wire(net_name, start_pin, end_pin, gauge) for start_pin, end_pin in pairwise(part_pins))
 
-    def make_wire(self, net: str, start: PartPin, end: PartPin, gauge: int) -> CutWire:
+    def make_wire(self, net_name: str, start_pin: PartPin, end_pin: PartPin, gauge: int) -> CutWire:
         """One wire, as long as it must be along the edges, since it runs along the walls."""
-        length = TRELLIS_LENGTH
+        wire_length = TRELLIS_LENGTH
         if not isinstance(self.profile.sensing.wiring, TrellisWiring):
-            ends = [self.netlist.parts[pin.part] for pin in (start, end)]
-            (start_x, start_y), (end_x, end_y) = (_part_point(self.layout, part) for part in ends)
-            leaves_case = (ends[0].cell is None) != (ends[1].cell is None)
-            way = abs(start_x - end_x) + abs(start_y - end_y) + WIRE_SLACK + CASE_SLACK * leaves_case
-            length = math.ceil(way / LENGTH_STEP) * LENGTH_STEP
-        return CutWire(net, start, end, self.wire_colour(net), length, gauge)
+            end_parts = [self.netlist.parts[part_pin.part] for part_pin in (start_pin, end_pin)]
+            (start_x, start_y), (end_x, end_y) = (_part_point(self.layout, part) for part in end_parts)
+            leaves_case = (end_parts[0].cell is None) != (end_parts[1].cell is None)
+            wire_way = abs(start_x - end_x) + abs(start_y - end_y) + WIRE_SLACK + CASE_SLACK * leaves_case
+            wire_length = math.ceil(wire_way / LENGTH_STEP) * LENGTH_STEP
+        return CutWire(net_name, start_pin, end_pin, self.wire_colour(net_name), wire_length, gauge)
 
-    def wire_colour(self, net: str) -> str:
+    def wire_colour(self, net_name: str) -> str:
         """The colour of the wires of a net: a cell's is that of its number, a line's that of its number among its like."""
-        if net in RAIL_COLOURS:
-            return RAIL_COLOURS[net]
-        if net in get_grid(self.profile.size).cells:
-            return cell_colour(self.profile, net)
-        kind, wiring = net.partition(" ")[0], self.profile.sensing.wiring
-        if isinstance(wiring, MatrixWiring) and kind in ("drive", "sense"):
-            return line_colours(wiring)[net]
-        if kind == "select":
-            selects = [other for other in self.netlist.nets if other.startswith("select ")]
-            return COLOURS[selects.index(net) % len(COLOURS)]
-        return SIGNAL_COLOURS.get(kind, "white")
+        if net_name in RAIL_COLOURS:
+            return RAIL_COLOURS[net_name]
+        if net_name in get_grid(self.profile.size).cells:
+            return cell_colour(self.profile, net_name)
+        net_kind, sensor_wiring = net_name.partition(" ")[0], self.profile.sensing.wiring
+        if isinstance(sensor_wiring, MatrixWiring) and net_kind in ("drive", "sense"):
+            return line_colours(sensor_wiring)[net_name]
+        if net_kind == "select":
+            select_nets = [other_net for other_net in self.netlist.nets if other_net.startswith("select ")]
+            return COLOURS[select_nets.index(net_name) % len(COLOURS)]
+        return SIGNAL_COLOURS.get(net_kind, "white")
 
 
 def _fuse_current(netlist: Netlist) -> float:
@@ -249,25 +249,28 @@ def _fuse_current(netlist: Netlist) -> float:
 
 def board_joints(netlist: Netlist) -> dict[str, list[PartPin]]:
     """What is joined on the strip board, by its tracks, net by net."""
-    found = {net: [end for end in ends if is_on_board(netlist, end)] for net, ends in netlist.nets.items()}
-    return {net: ends for net, ends in found.items() if len(ends) > 1}
+    pins_by_net = {
+        net_name: [part_pin for part_pin in part_pins if is_on_board(netlist, part_pin)]
+        for net_name, part_pins in netlist.nets.items()
+    }
+    return {net_name: part_pins for net_name, part_pins in pins_by_net.items() if len(part_pins) > 1}
 
 
 def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
     """What is joined in a cell by the legs of its parts."""
-    beside = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
-    found = [[end for end in ends if end.part in beside] for ends in netlist.nets.values()]
-    return [ends for ends in found if len(ends) > 1]
+    part_refs = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
+    joined_pins = [[end for end in part_pins if end.part in part_refs] for part_pins in netlist.nets.values()]
+    return [part_pins for part_pins in joined_pins if len(part_pins) > 1]
 
 
-def check_wires(netlist: Netlist, cut: list[CutWire]) -> Iterator[str]:
+def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[str]:
     """No wire carries more than it bears: those of the lamps' feed, until the fuse opens."""
-    for wire in cut:
-        flows = _fuse_current(netlist) if _feeds_lamps(netlist, wire) else 0.0
-        if flows > MAX_CURRENTS[wire.gauge]:
+    for wire in cut_wires:
+        flowing_current = _fuse_current(netlist) if _feeds_lamps(netlist, wire) else 0.0
+        if flowing_current > MAX_CURRENTS[wire.gauge]:
             yield (
                 f"The {wire.colour} wire from {wire.start_pin} to {wire.end_pin} is AWG {wire.gauge}, which bears "
-                f"{MAX_CURRENTS[wire.gauge]} mA, and {flows:g} may flow: take AWG {gauge_for(flows)}."
+                f"{MAX_CURRENTS[wire.gauge]} mA, and {flowing_current:g} may flow: take AWG {gauge_for(flowing_current)}."
             )
 
 
@@ -277,7 +280,7 @@ def _feeds_lamps(netlist: Netlist, wire: CutWire) -> bool:
     return wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) or (wire.net == GROUND_NET and bool(sorts & {"lamp", "supply"}))
 
 
-def format_header_pin(end: PartPin) -> str:
+def format_header_pin(part_pin: PartPin) -> str:
     """A pin of the header for people: `GPIO 17 (header pin 11)`."""
-    pin = f"header pin {end.pin}"
-    return f"GPIO {GPIO_BY_PIN[end.pin]} ({pin})" if end.pin in GPIO_BY_PIN else pin
+    pin_text = f"header pin {part_pin.pin}"
+    return f"GPIO {GPIO_BY_PIN[part_pin.pin]} ({pin_text})" if part_pin.pin in GPIO_BY_PIN else pin_text

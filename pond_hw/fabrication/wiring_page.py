@@ -13,62 +13,63 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.soldered_wires import solder_points
 
 
-def format_wiring_page(profile: Profile, netlist: Netlist, cut: Sequence[CutWire]) -> str:
+def format_wiring_page(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
     """The page, as Markdown."""
-    pages = PAGE_SECTIONS
-    sections = [pages["wiring"].format(name=profile.name, title=profile.title, not_built=NOT_BUILT)]
-    if rows := format_rows(_list_cells(profile, netlist, cut)):
-        sections.append(pages["wiring of cells"].format(rows=rows))
-    wires = (
-        (*(_format_pin(netlist, end) for end in (wire.start_pin, wire.end_pin)), *_describe_wire(wire)) for wire in cut
-    )
-    sections.append(pages["all wires"].format(names=_format_names(netlist), rows=format_rows(wires)))
+    page_sections = PAGE_SECTIONS
+    filled_sections = [page_sections["wiring"].format(name=profile.name, title=profile.title, not_built=NOT_BUILT)]
+    if cell_rows := format_rows(_list_cells(profile, netlist, cut_wires)):
+        filled_sections.append(page_sections["wiring of cells"].format(rows=cell_rows))
+    wire_rows = (_describe_wire(netlist, wire) for wire in cut_wires)
+    filled_sections.append(page_sections["all wires"].format(names=_format_names(netlist), rows=format_rows(wire_rows)))
     if "B1" in netlist.parts:
-        joints = ((net, _join_pins(netlist, ends, ", ")) for net, ends in board_joints(netlist).items())
-        sections.append(pages["strip board"].format(rows=format_rows(joints)))
+        track_rows = ((net, _join_pins(netlist, part_pins, ", ")) for net, part_pins in board_joints(netlist).items())
+        filled_sections.append(page_sections["strip board"].format(rows=format_rows(track_rows)))
     cell = next((part.cell for part in netlist.parts.values() if part.cell and part.part_type != "lamp"), None)
     if cell and (leg_ends := leg_joints(netlist, cell)):
-        joined = "; ".join(_join_pins(netlist, ends, " with ") for ends in leg_ends)
-        sections.append(pages["legs"].format(cell=cell, joined=joined))
-    return "\n\n".join(sections) + "\n"
+        legs_text = "; ".join(_join_pins(netlist, part_pins, " with ") for part_pins in leg_ends)
+        filled_sections.append(page_sections["legs"].format(cell=cell, joined=legs_text))
+    return "\n\n".join(filled_sections) + "\n"
 
 
 def _format_names(netlist: Netlist) -> str:
     """What the names of the parts stand for."""
-    names = []
+    name_texts = []
     for part in netlist.parts.values():
         if part.cell is None and part.part_type not in ("pi", "lamp"):
             part_type = PART_TYPES[part.part_type]
-            exactly = part.value or ("" if part_type.package.startswith("axial") else part.note)
-            names.append(f"{part.ref} is the {part_type.short_name.removesuffix(' 5 V')} {exactly}".rstrip())
+            exact_value = part.value or ("" if part_type.package.startswith("axial") else part.note)
+            name_texts.append(f"{part.ref} is the {part_type.short_name.removesuffix(' 5 V')} {exact_value}".rstrip())
     if netlist.has_type("lamp"):
-        names.append("D0 is the first lamp")
-    return fill_lines("; ".join(names) + ".")
+        name_texts.append("D0 is the first lamp")
+    return fill_lines("; ".join(name_texts) + ".")
 
 
-def _list_cells(profile: Profile, netlist: Netlist, cut: Sequence[CutWire]) -> Iterator[tuple[object, ...]]:
+def _list_cells(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> Iterator[tuple[object, ...]]:
     """For each cell where its sensor is soldered to, and which lamps of the chain are its own."""
-    lengths = {wire.net: wire.length for wire in cut}
-    per_cell, positions = profile.chain.lamps_per_cell, profile.chain.cell_positions
-    for index, (cell, points) in enumerate(solder_points(profile).items()):
+    length_by_net = {wire.net: wire.length for wire in cut_wires}
+    per_cell, lamp_positions = profile.chain.lamps_per_cell, profile.chain.cell_positions
+    for cell_number, (cell, solder_places) in enumerate(solder_points(profile).items()):
         sensor = cell_sensor(netlist, cell)
-        pin = ".1" if sensor.part_type == "button" else ".3"
-        lamps = " ".join(map(str, positions[index * per_cell : (index + 1) * per_cell]))
-        for place, colour in points:
-            length = f"{lengths[cell]:g}" if len(points) == 1 else "along the line"
-            yield cell, sensor.ref + pin, place, colour, length, lamps if netlist.has_type("lamp") else "-"
+        pin_suffix = ".1" if sensor.part_type == "button" else ".3"
+        lamp_numbers = " ".join(map(str, lamp_positions[cell_number * per_cell : (cell_number + 1) * per_cell]))
+        lamp_numbers = lamp_numbers if netlist.has_type("lamp") else "-"
+        for solder_place, colour in solder_places:
+            length_text = f"{length_by_net[cell]:g}" if len(solder_places) == 1 else "along the line"
+            yield cell, sensor.ref + pin_suffix, solder_place, colour, length_text, lamp_numbers
 
 
-def _describe_wire(wire: CutWire) -> tuple[object, ...]:
-    return wire.net, wire.colour, f"{wire.length:g}", wire.gauge
+def _describe_wire(netlist: Netlist, wire: CutWire) -> tuple[object, ...]:
+    """Its ends, its net, its colour, its length and its thickness."""
+    part_pins = (_format_pin(netlist, part_pin) for part_pin in (wire.start_pin, wire.end_pin))
+    return *part_pins, wire.net, wire.colour, f"{wire.length:g}", wire.gauge
 
 
-def _join_pins(netlist: Netlist, ends: Sequence[PartPin], separator: str) -> str:
-    return separator.join(_format_pin(netlist, end) for end in ends)
+def _join_pins(netlist: Netlist, part_pins: Sequence[PartPin], separator: str) -> str:
+    return separator.join(_format_pin(netlist, part_pin) for part_pin in part_pins)
 
 
-def _format_pin(netlist: Netlist, end: PartPin) -> str:
-    if end.part == "J1":
-        return format_header_pin(end)
-    pin_name = netlist.pin_at(end).name
-    return f"{end} ({pin_name})" if pin_name != end.pin else str(end)
+def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
+    if part_pin.part == "J1":
+        return format_header_pin(part_pin)
+    pin_name = netlist.pin_at(part_pin).name
+    return f"{part_pin} ({pin_name})" if pin_name != part_pin.pin else str(part_pin)

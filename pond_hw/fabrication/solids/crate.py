@@ -22,16 +22,16 @@ EAR_LENGTH = 8.0
 
 def make_crate(layout: SolidLayout) -> Manifold:
     """The grid where it stands on the plate."""
-    low, high = layout.grid_z, layout.lid_z - s.GRID_CLEARANCE
-    block = square_block(2 * layout.half_size + s.GRID_WALL, (low, high))
-    rooms = [square_block(layout.cell_side, (low - 1, high + 1), point) for point in layout.cell_points]
-    ears = [_make_ear(layout, point, (low, high)) for point in layout.screw_points]
+    low_z, high_z = layout.grid_z, layout.lid_z - s.GRID_CLEARANCE
+    block = square_block(2 * layout.half_size + s.GRID_WALL, (low_z, high_z))
+    cell_rooms = [square_block(layout.cell_side, (low_z - 1, high_z + 1), point) for point in layout.cell_points]
+    ears = [_make_ear(layout, point, (low_z, high_z)) for point in layout.screw_points]
     gussets = [_make_gusset(layout, point, i, j) for point in layout.cell_points for i in (-1, 1) for j in (-1, 1)]
     reach = layout.half_size + s.GRID_WALL / 2 + 0.5
-    notches = [make_box((-reach, reach), gap, (low - 1, low + s.NOTCH_HEIGHT)) for gap in _strip_gaps(layout)]
-    screws = [upright_cylinder(point, s.SCREW_HOLE, (low - 1, high + 1)) for point in layout.screw_points]
-    walls = subtract_solids(block, rooms)
-    return subtract_solids(unite_solids([walls, *ears, *gussets]), [*notches, *screws])
+    notches = [make_box((-reach, reach), gap, (low_z - 1, low_z + s.NOTCH_HEIGHT)) for gap in _strip_gaps(layout)]
+    screw_holes = [upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)) for point in layout.screw_points]
+    walls = subtract_solids(block, cell_rooms)
+    return subtract_solids(unite_solids([walls, *ears, *gussets]), [*notches, *screw_holes])
 
 
 def _strip_gaps(layout: SolidLayout) -> list[Extent]:
@@ -46,22 +46,22 @@ def _strip_gaps(layout: SolidLayout) -> list[Extent]:
     return gaps
 
 
-def _make_ear(layout: SolidLayout, point: FlatPoint, z: Extent) -> Manifold:
+def _make_ear(layout: SolidLayout, screw_point: FlatPoint, z: Extent) -> Manifold:
     """What a screw holds the grid by. Those in the corners go along the walls that have no wires beside them."""
-    far, (x, y) = layout.case_inside - s.PART_GAP, point
+    wall_distance, (x, y) = layout.case_inside - s.PART_GAP, screw_point
 
-    def span(middle: float, near: float) -> Extent:
-        if abs(middle) < layout.half_size:
-            return middle - s.HALF_COLUMN, middle + s.HALF_COLUMN
-        return (near, far) if middle > 0 else (-far, -near)
+    def span(screw_middle: float, near_edge: float) -> Extent:
+        if abs(screw_middle) < layout.half_size:
+            return screw_middle - s.HALF_COLUMN, screw_middle + s.HALF_COLUMN
+        return (near_edge, wall_distance) if screw_middle > 0 else (-wall_distance, -near_edge)
 
     ear_length = EAR_LENGTH if abs(y) > layout.half_size else 0
     return make_box(span(x, layout.half_size - ear_length), span(y, layout.half_size), z)
 
 
-def _make_gusset(layout: SolidLayout, point: FlatPoint, i: int, j: int) -> Manifold:
+def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> Manifold:
     """A triangle in the corner of a cell, up to the diffuser."""
-    x, y = (middle + side * (layout.cell_side / 2 + 0.1) for middle, side in zip(point, (i, j), strict=True))
-    length = s.GUSSET_SIDE + 0.1
-    corners = [(x, y), (x - i * length, y), (x, y - j * length)]
+    x, y = (middle + side * (layout.cell_side / 2 + 0.1) for middle, side in zip(cell_point, (i, j), strict=True))
+    leg_length = s.GUSSET_SIDE + 0.1
+    corners = [(x, y), (x - i * leg_length, y), (x, y - j * leg_length)]
     return make_prism(corners if i * j > 0 else corners[::-1], (layout.grid_z, layout.gusset_z))

@@ -20,16 +20,16 @@ def check_fit(profile: Profile) -> tuple[str, ...]:
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return ()
     layout = SolidLayout(profile)
-    sensors = _check_halls(layout, profile.body.reach_mm) if layout.has_halls else _check_buttons()
-    return (*_check_room(layout), *sensors)
+    sensor_faults = _check_halls(layout, profile.body.reach_mm) if layout.has_halls else _check_buttons()
+    return (*_check_room(layout), *sensor_faults)
 
 
 def _check_room(layout: SolidLayout) -> Iterator[str]:
-    outer = max(abs(y) for y in layout.strip_offsets) + s.STRIP_WIDTH / 2 + 0.2
-    if outer > layout.cell_side / 2:
+    outer_edge = max(abs(y) for y in layout.strip_offsets) + s.STRIP_WIDTH / 2 + 0.2
+    if outer_edge > layout.cell_side / 2:
         yield (
             f"Lamps {layout.lamps_per_side**2} to a cell do not fit at pitch_mm = {layout.pitch:g}: beside what is in "
-            f"the middle of a cell, their strips need {math.ceil(10 * (2 * outer + s.GRID_WALL)) / 10:g} mm at the least. "
+            f"the middle of a cell, their strips need {math.ceil(10 * (2 * outer_edge + s.GRID_WALL)) / 10:g} mm at the least. "
             "Take a wider pitch or fewer lamps."
         )
     if layout.pi_x is None or layout.pi_y < -layout.case_inside + s.PI_WALL:
@@ -44,21 +44,23 @@ def _check_buttons() -> Iterator[str]:
         yield "A button that is pressed at a corner does not close its switch. Let it go down further."
 
 
-def _check_halls(layout: SolidLayout, reach: float) -> Iterator[str]:
-    width, height = layout.magnet_size
-    slot = width / 2 + s.PRESS_GAP
-    inner = layout.foot_in - s.SKIN_THICKNESS - height - 2 * s.PRESS_GAP
-    between = inner * math.sqrt(3) / 2 - slot / 2  # from a slot's inner corner to the plane half way to the next slot
-    ends = layout.piece_length / 2 - slot
-    if min(layout.foot_width / 2 - slot, 2 * between, ends) < MIN_WALL or ends - s.PLUG_THICKNESS < 1:
+def _check_halls(layout: SolidLayout, reach_mm: float) -> Iterator[str]:
+    magnet_width, magnet_height = layout.magnet_size
+    half_slot = magnet_width / 2 + s.PRESS_GAP
+    inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
+    half_wall = (
+        inner_radius * math.sqrt(3) / 2 - half_slot / 2
+    )  # from a slot's inner corner to the plane half way to the next slot
+    end_wall = layout.piece_length / 2 - half_slot
+    if min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall) < MIN_WALL or end_wall - s.PLUG_THICKNESS < 1:
         yield (
-            f"Three magnets of {width:g} x {height:g} mm do not fit into a piece for cells of "
+            f"Three magnets of {magnet_width:g} x {magnet_height:g} mm do not fit into a piece for cells of "
             f"pitch_mm = {layout.pitch:g}, which is {layout.piece_width:.1f} mm wide. "
             "Take smaller magnets (6 x 3 or 5 x 2 mm) or a wider pitch."
         )
-    if sensor_distance() > reach:
+    if sensor_distance() > reach_mm:
         yield (
-            f"From a magnet's face to its sensor it is up to {sensor_distance():.1f} mm, more than reach_mm = {reach:g}. "
+            f"From a magnet's face to its sensor it is up to {sensor_distance():.1f} mm, more than reach_mm = {reach_mm:g}. "
             "Take a stronger magnet and a larger reach_mm."
         )
     # They leave the sensor half way down its pocket, take 1 mm to turn down, and are soldered 1 mm below the plate.

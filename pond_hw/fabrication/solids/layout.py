@@ -82,27 +82,29 @@ class SolidLayout:
         self.low_line = self.wall_lines[self.size // 2]
         self.high_line = self.wall_lines[self.size // 2 + 1]
         # One screw in each corner; if it is parted, one more on each side, where the parts overlap.
-        far, middle = self.half_size + s.SCREW_IN, (self.low_line + self.high_line) / 2
-        corners = tuple((x, y) for y in (-far, far) for x in (-far, far))
-        sides = ((middle, -far), (middle, far), (-far, middle), (far, middle))
-        self.screw_points: tuple[FlatPoint, ...] = (*corners, *sides) if self.is_parted else corners
+        far, joint_middle = self.half_size + s.SCREW_IN, (self.low_line + self.high_line) / 2
+        corner_points = tuple((x, y) for y in (-far, far) for x in (-far, far))
+        side_points = ((joint_middle, -far), (joint_middle, far), (-far, joint_middle), (far, joint_middle))
+        self.screw_points: tuple[FlatPoint, ...] = (*corner_points, *side_points) if self.is_parted else corner_points
 
     def _place_inside(self) -> None:
         """What is in the case: the Raspberry Pi, its power socket at the back wall, its SD card to the right; and more."""
         self.pi_x = self._find_pi_room()  # its left edge; None if there is no room for it
         self.pi_y = self.case_inside - s.PI_WALL - s.PI_SIZE[1]  # its front edge
-        left = self.pi_x if self.pi_x is not None else -s.PI_SIZE[0] / 2
-        right, back = left + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
-        holes = tuple((x, y) for y in (back - s.PI_HOLES[1], back) for x in (right - s.PI_HOLES[0], right))
-        self.pi_holes = holes if self.pi_x is not None else ()  # its screws
+        left_edge = self.pi_x if self.pi_x is not None else -s.PI_SIZE[0] / 2
+        right, back_holes = left_edge + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
+        screw_holes = tuple(
+            (x, y) for y in (back_holes - s.PI_HOLES[1], back_holes) for x in (right - s.PI_HOLES[0], right)
+        )
+        self.pi_holes = screw_holes if self.pi_x is not None else ()  # its screws
         self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)  # middle of its pins, at its front edge
         # The strip board, on the floor before the Pi, left of the pillar; key and buzzer, in the front wall; the lamps'
         # supply, in the left wall: before the Pi, clear of screws and joints.
-        wall = s.WALL_THICKNESS / 2 - self.case_edge
+        wall_middle = s.WALL_THICKNESS / 2 - self.case_edge
         self.board_point = (-self.case_inside / 2, (self.pi_y - self.case_inside) / 2)
-        self.key_point = (self.size * self.pitch / 3, wall)
-        self.buzzer_point = (-self.size * self.pitch / 3, wall)
-        self.jack_point = (wall, -self.size * self.pitch / 4)
+        self.key_point = (self.size * self.pitch / 3, wall_middle)
+        self.buzzer_point = (-self.size * self.pitch / 3, wall_middle)
+        self.jack_point = (wall_middle, -self.size * self.pitch / 4)
         self.pillar_point = self._place_pillar()
 
     def _size_pieces(self) -> None:
@@ -121,38 +123,38 @@ class SolidLayout:
 
         Those that do not are moved outwards. An odd number has one more below.
         """
-        count = self.lamps_per_side
-        even = [(i - (count - 1) / 2) * self.pitch / count for i in range(count)]
-        below, above = even[: (count + 1) // 2], even[(count + 1) // 2 :]
+        strip_count = self.lamps_per_side
+        even_offsets = [(i - (strip_count - 1) / 2) * self.pitch / strip_count for i in range(strip_count)]
+        below, above = even_offsets[: (strip_count + 1) // 2], even_offsets[(strip_count + 1) // 2 :]
         moved_below = self._spread_strips([-y for y in reversed(below)])
         return (*(-y for y in reversed(moved_below)), *self._spread_strips(above))
 
-    def _spread_strips(self, wanted: list[float]) -> list[float]:
+    def _spread_strips(self, wanted_offsets: list[float]) -> list[float]:
         """Distances from the middle, the smallest first: moved out until nothing is in the way of a strip."""
-        spread: list[float] = []
-        for y in wanted:
-            least = spread[-1] + s.STRIP_WIDTH if spread else self.strip_clearance + s.STRIP_WIDTH / 2
-            spread.append(max(y, least))
-        return spread
+        spread_offsets: list[float] = []
+        for y in wanted_offsets:
+            least = spread_offsets[-1] + s.STRIP_WIDTH if spread_offsets else self.strip_clearance + s.STRIP_WIDTH / 2
+            spread_offsets.append(max(y, least))
+        return spread_offsets
 
     def _find_pi_room(self) -> float | None:
         """The left edge of the Pi, as near to the middle as screws and joint allow."""
-        needed = s.PI_SIZE[0] + s.PI_OVERHANG
-        far = self.half_size + s.SCREW_IN - s.HALF_COLUMN
-        stops = [-far, far]
+        needed_length = s.PI_SIZE[0] + s.PI_OVERHANG
+        stop_distance = self.half_size + s.SCREW_IN - s.HALF_COLUMN
+        stops = [-stop_distance, stop_distance]
         if self.is_parted:
             joint_middle = (self.low_line + self.high_line) / 2
             stops += [joint_middle - s.HALF_COLUMN, joint_middle + s.HALF_COLUMN, self.low_line]
-        rooms = [(left, right) for left, right in pairwise(sorted(stops)) if right - left >= needed]
-        edges = [min(max(-needed / 2, left), right - needed) for left, right in rooms]
-        return min(edges, key=lambda x: abs(x + needed / 2)) + s.PI_OVERHANG if edges else None
+        rooms = [(left, right) for left, right in pairwise(sorted(stops)) if right - left >= needed_length]
+        left_edges = [min(max(-needed_length / 2, left), right - needed_length) for left, right in rooms]
+        return min(left_edges, key=lambda x: abs(x + needed_length / 2)) + s.PI_OVERHANG if left_edges else None
 
     def _place_pillar(self) -> FlatPoint | None:
         """A column under the plate, as near to the middle as Pi and joints allow; None if they do not."""
-        free = [
+        free_points = [
             (x, y)
             for y in self.wall_lines[1:-1]
             for x in self.wall_lines[1:-1]
             if not (self.is_parted and self.low_line in {x, y}) and y < self.pi_y - s.STANDOFF_WIDTH
         ]
-        return min(free, key=lambda point: (round(point[0] ** 2 + point[1] ** 2, 6), point), default=None)
+        return min(free_points, key=lambda point: (round(point[0] ** 2 + point[1] ** 2, 6), point), default=None)

@@ -18,15 +18,15 @@ from pond_hw.fabrication.solids.shapes import (
 
 def make_lid(layout: SolidLayout) -> Manifold:
     """The lid on the case."""
-    low, high = layout.lid_z, layout.top_z
+    low_z, high_z = layout.lid_z, layout.top_z
     holes = []
     for point in layout.cell_points:
-        holes.append(square_block(layout.lid_opening, (low, high + 1), point))
+        holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
         # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid: a clean cut.
-        bevel_z = (low - 1, low + (layout.flange_side - layout.lid_opening) / 2)
+        bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
         holes.append(make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
-    sink = (s.SCREW_HEAD - s.SCREW_HOLE) / 2
+    sink_depth = (s.SCREW_HEAD - s.SCREW_HOLE) / 2
     for point in layout.screw_points:
-        holes.append(upright_cylinder(point, s.SCREW_HOLE, (low - 1, high + 1)))
-        holes.append(upright_cylinder(point, s.SCREW_HOLE, (high - sink, high + 1), s.SCREW_HEAD + 2))
-    return subtract_solids(rounded_block(layout.case_edge, CORNER_RADIUS, (low, high)), holes)
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)))
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (high_z - sink_depth, high_z + 1), s.SCREW_HEAD + 2))
+    return subtract_solids(rounded_block(layout.case_edge, CORNER_RADIUS, (low_z, high_z)), holes)

@@ -58,25 +58,25 @@ def sensor_distance() -> float:
     return s.SKIN_THICKNESS + 2 * s.PRESS_GAP + s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE
 
 
-def axial_field(magnet: tuple[float, float], away: float) -> float:
+def axial_field(magnet_size: tuple[float, float], away: float) -> float:
     """Field on the axis of a magnet (diameter, height), so far from its face, as a part of its remanence."""
-    radius, height = magnet[0] / 2, magnet[1]
+    radius, height = magnet_size[0] / 2, magnet_size[1]
     return ((away + height) / math.hypot(away + height, radius) - away / math.hypot(away, radius)) / 2
 
 
-def radial_field(magnet: tuple[float, float], aside: float, away: float) -> tuple[float, float]:
+def radial_field(magnet_size: tuple[float, float], aside: float, away: float) -> tuple[float, float]:
     """The same at a point `aside` of the axis: across the axis, and along it. From the magnet's middle outwards."""
-    radius, height = magnet[0] / 2, magnet[1]
+    radius, height = magnet_size[0] / 2, magnet_size[1]
     # Rings of equal area, each at the radius that halves it.
-    rings = radius * np.sqrt((np.arange(DISC_RINGS)[:, None] + 0.5) / DISC_RINGS)
-    turns = 2 * math.pi * (np.arange(DISC_RAYS) + 0.5) / DISC_RAYS
-    x, y = aside - rings * np.cos(turns), rings * np.sin(turns)
-    share = radius**2 / (4 * DISC_RINGS * DISC_RAYS)
+    ring_radii = radius * np.sqrt((np.arange(DISC_RINGS)[:, None] + 0.5) / DISC_RINGS)
+    ray_angles = 2 * math.pi * (np.arange(DISC_RAYS) + 0.5) / DISC_RAYS
+    x, y = aside - ring_radii * np.cos(ray_angles), ring_radii * np.sin(ray_angles)
+    pole_share = radius**2 / (4 * DISC_RINGS * DISC_RAYS)
     across = along = 0.0
-    for pole, z in ((share, away - height / 2), (-share, away + height / 2)):
-        cubes = (x**2 + y**2 + z**2) ** 1.5
-        across += pole * float((x / cubes).sum())
-        along += pole * float((z / cubes).sum())
+    for pole_strength, z in ((pole_share, away - height / 2), (-pole_share, away + height / 2)):
+        cubed_distances = (x**2 + y**2 + z**2) ** 1.5
+        across += pole_strength * float((x / cubed_distances).sum())
+        along += pole_strength * float((z / cubed_distances).sum())
     return across, along
 
 
@@ -84,19 +84,21 @@ def piece_field(layout: SolidLayout, x: float, y: float) -> float:
     """Field downwards at a sensor's element, of a piece on foot 0 whose middle is so far from the sensor's."""
     # The element is at 0, 0, 0.
     placement = np.array(piece_placement(layout, 0, (x, y, s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE)))
-    turn, shift = placement[:, :3], placement[:, 3]
-    total = 0.0
+    turn_matrix, shift_vector = placement[:, :3], placement[:, 3]
+    total_field = 0.0
     for magnet in piece_magnets(layout):
-        outward = turn @ magnet.outward
-        total += _magnet_field(layout, turn @ magnet.middle + shift - s.PRESS_GAP * outward, outward)
-    return total
+        outward_direction = turn_matrix @ magnet.outward
+        total_field += _magnet_field(
+            layout, turn_matrix @ magnet.middle + shift_vector - s.PRESS_GAP * outward_direction, outward_direction
+        )
+    return total_field
 
 
-def _magnet_field(layout: SolidLayout, middle: Floats, outward: Floats) -> float:
+def _magnet_field(layout: SolidLayout, magnet_middle: Floats, outward_direction: Floats) -> float:
     """Field downwards at 0, 0, 0 of one magnet."""
-    along = float(-middle @ outward)
-    across = -middle - along * outward
+    along = float(-magnet_middle @ outward_direction)
+    across = -magnet_middle - along * outward_direction
     aside = math.hypot(*across)
     sideways, outwards = radial_field(layout.magnet_size, aside, along)
     lean = across[2] / aside if aside > 1e-9 else 0.0
-    return float(-(outwards * outward[2] + sideways * lean))
+    return float(-(outwards * outward_direction[2] + sideways * lean))

@@ -33,18 +33,18 @@ def triangle_normals(triangles: Floats) -> tuple[Floats, Floats]:
 
 def to_stl(solid: Manifold) -> bytes:
     """A binary STL, the same bytes for the same solid: corners are rounded, triangles sorted by their corners."""
-    rounded = (np.round(solid_triangles(solid), DECIMALS) + 0.0).astype("<f4")  # + 0: no minus zero
+    rounded_triangles = (np.round(solid_triangles(solid), DECIMALS) + 0.0).astype("<f4")  # + 0: no minus zero
     triangles = []
-    for corners in rounded.tolist():
+    for corners in rounded_triangles.tolist():
         if len(set(map(tuple, corners))) == 3:  # else it has become a line
-            first = corners.index(min(corners))
-            triangles.append(corners[first:] + corners[:first])
+            first_index = corners.index(min(corners))
+            triangles.append(corners[first_index:] + corners[:first_index])
     faces = np.array(sorted(triangles))
     normals, lengths = triangle_normals(faces)
-    rows = np.zeros(len(faces), dtype=STL_ROW)
-    rows["corners"] = faces
-    rows["normal"] = np.round(normals / np.where(lengths > 0, lengths, 1.0)[:, None], DECIMALS) + 0.0
-    return STL_HEADER + len(rows).to_bytes(4, "little") + rows.tobytes()
+    stl_rows = np.zeros(len(faces), dtype=STL_ROW)
+    stl_rows["corners"] = faces
+    stl_rows["normal"] = np.round(normals / np.where(lengths > 0, lengths, 1.0)[:, None], DECIMALS) + 0.0
+    return STL_HEADER + len(stl_rows).to_bytes(4, "little") + stl_rows.tobytes()
 
 
 def volume_and_centre(solid: Manifold) -> tuple[float, Floats]:
@@ -52,5 +52,5 @@ def volume_and_centre(solid: Manifold) -> tuple[float, Floats]:
     triangles = solid_triangles(solid)
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     six_volumes = (a * np.cross(b, c)).sum(axis=1)
-    total = six_volumes.sum()
-    return float(total / 6), ((a + b + c) * six_volumes[:, None]).sum(axis=0) / 4 / total
+    total_volume = six_volumes.sum()
+    return float(total_volume / 6), ((a + b + c) * six_volumes[:, None]).sum(axis=0) / 4 / total_volume

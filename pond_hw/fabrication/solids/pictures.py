@@ -59,9 +59,9 @@ def render_solids(
         size: of the picture.
     """
     triangles = [(solid_triangles(solid), colour) for solid, colour in solids]
-    seen = _project_corners(np.concatenate([corners for corners, _ in triangles]), azimuth, elevation)
-    colours = np.concatenate([np.full((len(corners), 3), colour, float) for corners, colour in triangles])
-    pixels = _rasterize_triangles(seen, colours, size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING)
+    seen_triangles = _project_corners(np.concatenate([corners for corners, _ in triangles]), azimuth, elevation)
+    corner_colours = np.concatenate([np.full((len(corners), 3), colour, float) for corners, colour in triangles])
+    pixels = _rasterize_triangles(seen_triangles, corner_colours, size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING)
     return _encode_png(_draw_edges(*pixels))
 
 
@@ -82,10 +82,10 @@ def draw_exploded(parts: Sequence[PrintedPart]) -> bytes:
 
 def draw_piece_marks(parts: Sequence[PrintedPart]) -> bytes:
     """A piece's three marks, side by side: egg, tadpole, frog on top."""
-    body = next(part for part in parts if part.part_kind == "piece")
-    boxes = [place_solid(body.solid, placement).bounding_box() for placement in body.placements]
-    step = PIECE_SPACING * (boxes[0][3] - boxes[0][0])
-    shifts = [(step * number - box[0], -box[1], 0) for number, box in enumerate(boxes)]
+    piece_body = next(part for part in parts if part.part_kind == "piece")
+    bounding_boxes = [place_solid(piece_body.solid, placement).bounding_box() for placement in piece_body.placements]
+    piece_distance = PIECE_SPACING * (bounding_boxes[0][3] - bounding_boxes[0][0])
+    shifts = [(piece_distance * mark_number - box[0], -box[1], 0) for mark_number, box in enumerate(bounding_boxes)]
     solids = [
         (place_solid(part.solid, placement).translate(shift), PART_COLOURS[part.part_kind])
         for part in parts
@@ -95,27 +95,31 @@ def draw_piece_marks(parts: Sequence[PrintedPart]) -> bytes:
     return render_solids(solids, -90, 62, (880, 320))
 
 
-def _place_parts(parts: Sequence[PrintedPart], apart: float) -> list[tuple[Manifold, ShadeColour]]:
+def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[Manifold, ShadeColour]]:
     """Every part in its places, the layers lifted; quarters of a large part are drawn apart as well."""
-    found = []
+    placed_solids = []
     for part in parts:
-        layer = LAYER_ORDER.index({"plug": "piece", "bezel": "case"}.get(part.part_kind, part.part_kind))
-        number = int(part.name.removeprefix(part.part_kind + "-")) - 1 if part.name != part.part_kind else None
-        aside = (0.0, 0.0) if number is None else (apart / 4 * (number % 2 * 2 - 1), apart / 4 * (number // 2 * 2 - 1))
+        layer_number = LAYER_ORDER.index({"plug": "piece", "bezel": "case"}.get(part.part_kind, part.part_kind))
+        quarter_number = int(part.name.removeprefix(part.part_kind + "-")) - 1 if part.name != part.part_kind else None
+        quarter_shift = (
+            (0.0, 0.0)
+            if quarter_number is None
+            else (layer_gap / 4 * (quarter_number % 2 * 2 - 1), layer_gap / 4 * (quarter_number // 2 * 2 - 1))
+        )
         for place in part.placements:
-            solid = place_solid(place_solid(part.solid, place), translation(*aside, apart * layer))
-            found.append((solid, PART_COLOURS[part.part_kind]))
-    return found
+            solid = place_solid(place_solid(part.solid, place), translation(*quarter_shift, layer_gap * layer_number))
+            placed_solids.append((solid, PART_COLOURS[part.part_kind]))
+    return placed_solids
 
 
 def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:
     """To the right, up, and towards the viewer. Sums are written out: libraries add in orders of their own."""
     a, e = math.radians(azimuth), math.radians(elevation)
-    towards = (math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e))
-    right = (-math.sin(a), math.cos(a), 0.0)
-    up = (-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e))
+    towards_viewer = (math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e))
+    right_axis = (-math.sin(a), math.cos(a), 0.0)
+    up_axis = (-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e))
     x, y, z = corners[..., 0], corners[..., 1], corners[..., 2]
-    return np.stack([x * w[0] + y * w[1] + z * w[2] for w in (right, up, towards)], axis=-1)
+    return np.stack([x * w[0] + y * w[1] + z * w[2] for w in (right_axis, up_axis, towards_viewer)], axis=-1)
 
 
 def _rasterize_triangles(seen: Floats, colours: Floats, width: int, height: int) -> tuple[Floats, Any, Floats, Floats]:
@@ -125,10 +129,10 @@ def _rasterize_triangles(seen: Floats, colours: Floats, width: int, height: int)
     seen, colours, normals = seen[front], colours[front], normals[front] / lengths[front, None]
     lit = normals[:, 0] * LIGHT_DIRECTION[0] + normals[:, 1] * -LIGHT_DIRECTION[1] + normals[:, 2] * LIGHT_DIRECTION[2]
     shades = colours * (0.55 + 0.45 * np.clip(lit, 0, 1))[:, None]
-    low, top = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
-    scale = 0.94 * min(width / (top[0] - low[0]), height / (top[1] - low[1]))
-    x = (seen[..., 0] - (low[0] + top[0]) / 2) * scale + width / 2
-    y = height / 2 - (seen[..., 1] - (low[1] + top[1]) / 2) * scale
+    low_corner, top_corner = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
+    scale = 0.94 * min(width / (top_corner[0] - low_corner[0]), height / (top_corner[1] - low_corner[1]))
+    x = (seen[..., 0] - (low_corner[0] + top_corner[0]) / 2) * scale + width / 2
+    y = height / 2 - (seen[..., 1] - (low_corner[1] + top_corner[1]) / 2) * scale
     depth, index = np.full((height, width), -np.inf), np.full((height, width), -1, dtype=np.int64)
     for number in range(len(seen)):
         _fill_triangle(depth, index, number, x[number].tolist(), y[number].tolist(), seen[number, :, 2].tolist())
@@ -159,24 +163,24 @@ def _draw_edges(depth: Floats, index: Any, shades: Floats, normals: Floats) -> F
     picture = np.where((index >= 0)[:, :, None], shades[index], np.array(PAPER_COLOUR, dtype=np.float64))
     for down, right in ((1, 0), (0, 1)):
         y, x = np.nonzero(index[: index.shape[0] - down, : index.shape[1] - right] != index[down:, right:])
-        one, other = index[y, x], index[y + down, x + right]
-        n, m = normals[one], normals[other]
+        first_index, second_index = index[y, x], index[y + down, x + right]
+        n, m = normals[first_index], normals[second_index]
         is_sharp = n[:, 0] * m[:, 0] + n[:, 1] * m[:, 1] + n[:, 2] * m[:, 2] < EDGE_COSINE
         with np.errstate(invalid="ignore"):  # endless where nothing is: an edge too
             is_deep = np.abs(depth[y, x] - depth[y + down, x + right]) > EDGE_DEPTH
-        is_edge = is_sharp | is_deep | (one < 0) | (other < 0)
-        on_first = one >= 0  # the line is drawn on what is there
+        is_edge = is_sharp | is_deep | (first_index < 0) | (second_index < 0)
+        on_first = first_index >= 0  # the line is drawn on what is there
         picture[np.where(on_first, y, y + down)[is_edge], np.where(on_first, x, x + right)[is_edge]] = LINE_COLOUR
     return picture
 
 
 def _encode_png(picture: Floats) -> bytes:
     """Some points become one, then few shades, then the file."""
-    height, width = (side // SUPERSAMPLING for side in picture.shape[:2])
-    squares = picture.reshape(height, SUPERSAMPLING, width, SUPERSAMPLING, 3)
-    means = squares.sum(axis=(1, 3)) / SUPERSAMPLING**2
-    image = Image.fromarray(np.floor(means + 0.5).astype(np.uint8), "RGB")
-    few = image.quantize(SHADE_COUNT, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    out = io.BytesIO()
-    few.save(out, "PNG", optimize=True)
-    return out.getvalue()
+    height, width = (picture_side // SUPERSAMPLING for picture_side in picture.shape[:2])
+    point_squares = picture.reshape(height, SUPERSAMPLING, width, SUPERSAMPLING, 3)
+    point_means = point_squares.sum(axis=(1, 3)) / SUPERSAMPLING**2
+    image = Image.fromarray(np.floor(point_means + 0.5).astype(np.uint8), "RGB")
+    few_shades = image.quantize(SHADE_COUNT, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    png_file = io.BytesIO()
+    few_shades.save(png_file, "PNG", optimize=True)
+    return png_file.getvalue()

@@ -56,11 +56,13 @@ def make_plug(layout: SolidLayout) -> Manifold:
     plate = make_prism(
         piece_outline(layout, PLUG_CLEARANCE), (layout.piece_length - s.PLUG_THICKNESS, layout.piece_length)
     )
-    wide, high = layout.magnet_size
-    near = -layout.foot_in + s.SKIN_THICKNESS + s.PRESS_GAP
-    low = layout.piece_length / 2 + wide / 2 + s.PRESS_GAP + MAGNET_CLEARANCE
-    tongue = make_box((-wide / 2, wide / 2), (near, near + high), (low, layout.piece_length - s.PLUG_THICKNESS + 0.1))
-    return unite_solids([plate, *(_turn_to_foot(tongue, i) for i in range(3))])
+    wide, magnet_height = layout.magnet_size
+    near_y = -layout.foot_in + s.SKIN_THICKNESS + s.PRESS_GAP
+    low_z = layout.piece_length / 2 + wide / 2 + s.PRESS_GAP + MAGNET_CLEARANCE
+    tongue = make_box(
+        (-wide / 2, wide / 2), (near_y, near_y + magnet_height), (low_z, layout.piece_length - s.PLUG_THICKNESS + 0.1)
+    )
+    return unite_solids([plate, *(_turn_to_foot(tongue, foot_number) for foot_number in range(3))])
 
 
 def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
@@ -71,29 +73,29 @@ def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
 
 def piece_outline(layout: SolidLayout, less: float) -> list[tuple[float, float]]:
     """The cross-section, foot 0 below, made smaller by `less` on all sides."""
-    foot, flat = layout.foot_in - less, layout.flat_in - less
+    foot_distance, flat_distance = layout.foot_in - less, layout.flat_in - less
     # Where a foot's line and the next flat's meet: their normals stand at 60 degrees to each other.
     corners = []
     for x, y in FOOT_NORMALS:
         for side in (-1, 1):
-            along = side * (2 * flat - foot) / math.sqrt(3)
-            corners.append((x * foot - y * along, y * foot + x * along))
+            along = side * (2 * flat_distance - foot_distance) / math.sqrt(3)
+            corners.append((x * foot_distance - y * along, y * foot_distance + x * along))
     return corners
 
 
-def _turn_to_foot(solid: Manifold, i: int) -> Manifold:
-    return solid.rotate((0, 0, FOOT_DEGREES * i))
+def _turn_to_foot(solid: Manifold, foot_number: int) -> Manifold:
+    return solid.rotate((0, 0, FOOT_DEGREES * foot_number))
 
 
 def _magnet_slot(layout: SolidLayout) -> Manifold:
     """For the magnet behind foot 0: round at the bottom, open at the top."""
-    wide, high = layout.magnet_size
-    half, near = wide / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
-    far, mid = near + high + 2 * s.PRESS_GAP, layout.piece_length / 2
+    magnet_width, magnet_height = layout.magnet_size
+    half, near_y = magnet_width / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
+    far_y, mid = near_y + magnet_height + 2 * s.PRESS_GAP, layout.piece_length / 2
     round_end = (
-        Manifold.cylinder(far - near, half, half, s.ROUND_SEGMENTS).rotate((-90, 0, 0)).translate((0, near, mid))
+        Manifold.cylinder(far_y - near_y, half, half, s.ROUND_SEGMENTS).rotate((-90, 0, 0)).translate((0, near_y, mid))
     )
-    return unite_solids([round_end, make_box((-half, half), (near, far), (mid, layout.piece_length))])
+    return unite_solids([round_end, make_box((-half, half), (near_y, far_y), (mid, layout.piece_length))])
 
 
 # --- The marks: made for the flat that is on top of foot 0. u runs across the flat, v along the piece ---
@@ -114,23 +116,23 @@ def frog_mark(layout: SolidLayout) -> Manifold:
     """A body, two eyes before it, four legs beside it."""
     body = _make_dome(layout, (0, 0.2), 2.1, 1.5)
     eyes = [_make_dome(layout, (side * 1.4, 5.8), 1.1, 1.0) for side in (-1, 1)]
-    legs = [
-        _make_ridge(layout, [(side * u, v) for u, v in leg])
+    leg_numbers = [
+        _make_ridge(layout, [(side * u, v) for u, v in leg_number])
         for side in (-1, 1)
-        for leg in (((1.2, 1.8), (2.7, 2.9)), ((1.0, -2.2), (2.7, -3.2), (2.2, -6.4)))
+        for leg_number in (((1.2, 1.8), (2.7, 2.9)), ((1.0, -2.2), (2.7, -3.2), (2.2, -6.4)))
     ]
-    return unite_solids([body, *eyes, *legs])
+    return unite_solids([body, *eyes, *leg_numbers])
 
 
 def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stretch: float) -> Manifold:
     """A part of a sphere, made longer along the piece. The radius is where it meets the flat."""
-    scale, high = layout.flat_width / MARK_UNIT, _mark_height(layout)
-    base = radius * scale
-    whole = (base**2 + high**2) / (2 * high)
-    ball = Manifold.sphere(whole, s.ROUND_SEGMENTS).scale((1, 1, stretch)).translate((0, high - whole, 0))
-    big = 2 * whole * stretch
-    cap = ball ^ make_box((-big, big), (-0.3, big), (-big, big))
-    return cap.translate((at[0] * scale, layout.flat_in, layout.piece_length / 2 + at[1] * scale))
+    mark_scale, dome_height = layout.flat_width / MARK_UNIT, _mark_height(layout)
+    base_radius = radius * mark_scale
+    whole = (base_radius**2 + dome_height**2) / (2 * dome_height)
+    ball = Manifold.sphere(whole, s.ROUND_SEGMENTS).scale((1, 1, stretch)).translate((0, dome_height - whole, 0))
+    cut_size = 2 * whole * stretch
+    cap = ball ^ make_box((-cut_size, cut_size), (-0.3, cut_size), (-cut_size, cut_size))
+    return cap.translate((at[0] * mark_scale, layout.flat_in, layout.piece_length / 2 + at[1] * mark_scale))
 
 
 def _mark_height(layout: SolidLayout) -> float:
@@ -138,12 +140,12 @@ def _mark_height(layout: SolidLayout) -> float:
     return max(min(s.MARK_HEIGHT, s.MARK_HEIGHT * layout.flat_width / MARK_UNIT), s.MARK_MIN_HEIGHT)
 
 
-def _make_ridge(layout: SolidLayout, line: Sequence[tuple[float, float]]) -> Manifold:
+def _make_ridge(layout: SolidLayout, ridge_line: Sequence[tuple[float, float]]) -> Manifold:
     """A round bar along a line, half in the flat. It rises as far as a dome."""
-    scale = layout.flat_width / MARK_UNIT
-    ends = [(u * scale, layout.flat_in, layout.piece_length / 2 + v * scale) for u, v in line]
-    ball = Manifold.sphere(1, 12).scale((0.75 * scale, _mark_height(layout), 0.75 * scale))
-    points = [list(map(float, point)) for point in ball.to_mesh64().vert_properties[:, :3]]
+    mark_scale = layout.flat_width / MARK_UNIT
+    ends = [(u * mark_scale, layout.flat_in, layout.piece_length / 2 + v * mark_scale) for u, v in ridge_line]
+    ball = Manifold.sphere(1, 12).scale((0.75 * mark_scale, _mark_height(layout), 0.75 * mark_scale))
+    ball_points = [list(map(float, point)) for point in ball.to_mesh64().vert_properties[:, :3]]
     return unite_solids(
-        convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in pair for p in points) for pair in pairwise(ends)
+        convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in pair for p in ball_points) for pair in pairwise(ends)
     )

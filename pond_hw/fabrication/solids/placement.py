@@ -25,11 +25,11 @@ def translation(x: float, y: float, z: float) -> PlacementMatrix:
 
 def compose_placements(second: PlacementMatrix, first: PlacementMatrix) -> PlacementMatrix:
     """The first and then the second. Sums are exact, so that they are the same on every processor."""
-    rows = []
-    for row in second:
-        x, y, z, shift = (math.fsum(row[k] * first[k][j] for k in range(3)) for j in range(4))
-        rows.append((x, y, z, shift + row[3]))
-    return tuple(rows)
+    matrix_rows = []
+    for matrix_row in second:
+        x, y, z, shift = (math.fsum(matrix_row[k] * first[k][j] for k in range(3)) for j in range(4))
+        matrix_rows.append((x, y, z, shift + matrix_row[3]))
+    return tuple(matrix_rows)
 
 
 def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, float]) -> PlacementMatrix:

@@ -45,14 +45,14 @@ def check_part(part: PrintedPart) -> tuple[str, ...]:
 def _find_faults(solid: Manifold, hole_count: int) -> Iterator[str]:
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     if max(x1 - x0, y1 - y0, z1 - z0) > s.BED_SIDE:
-        size = f"{x1 - x0:.1f} x {y1 - y0:.1f} x {z1 - z0:.1f} mm"
-        yield f"{size} do not fit on a bed of {s.BED_SIDE:g} mm. Part it."
+        size_text = f"{x1 - x0:.1f} x {y1 - y0:.1f} x {z1 - z0:.1f} mm"
+        yield f"{size_text} do not fit on a bed of {s.BED_SIDE:g} mm. Part it."
     if abs(z0) > 1e-6:
         yield f"it hangs {z0:.2f} mm over the bed. Put it down."
-    pieces = solid.decompose()
-    if len(pieces) != 1:
-        yield f"it falls into {len(pieces)} pieces. Join them."
-    genus = sum(piece.genus() for piece in pieces)
+    solid_pieces = solid.decompose()
+    if len(solid_pieces) != 1:
+        yield f"it falls into {len(solid_pieces)} pieces. Join them."
+    genus = sum(piece.genus() for piece in solid_pieces)
     if genus != hole_count:
         yield f"{genus} holes go through it, and there should be {hole_count}."
     heights = np.unique(np.round(solid_triangles(solid)[:, :, 2], 2)).tolist()
@@ -67,9 +67,9 @@ def _find_thin_walls(solid: Manifold, heights: Sequence[float]) -> Iterator[str]
     """
     for low, high in pairwise(heights):
         z = (low + high) / 2
-        if thin := _find_thin_place(solid.slice(z)):
+        if thin_place := _find_thin_place(solid.slice(z)):
             yield (
-                f"at a height of {z:.2f} mm a wall near x = {thin[0]:.1f}, y = {thin[1]:.1f} "
+                f"at a height of {z:.2f} mm a wall near x = {thin_place[0]:.1f}, y = {thin_place[1]:.1f} "
                 f"is thinner than {MIN_WALL:g} mm. Make it thicker."
             )
 
@@ -77,10 +77,10 @@ def _find_thin_walls(solid: Manifold, heights: Sequence[float]) -> Iterator[str]
 def _find_overhangs(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
     """Where a part would need support: where something begins in the air that is wider than a bridge, both ways."""
     for height in heights[1:-1]:
-        begun = solid.slice(height + LAYER_HEIGHT / 2) - solid.slice(height - LAYER_HEIGHT / 2)
-        wide = begun.offset(-s.BRIDGE_LENGTH / 2)
-        if not wide.is_empty():
-            x, y = _find_middle(wide)
+        begun_part = solid.slice(height + LAYER_HEIGHT / 2) - solid.slice(height - LAYER_HEIGHT / 2)
+        wide_part = begun_part.offset(-s.BRIDGE_LENGTH / 2)
+        if not wide_part.is_empty():
+            x, y = _find_middle(wide_part)
             yield (
                 f"at a height of {height:.2f} mm more than {s.BRIDGE_LENGTH:g} mm hang in the air "
                 f"around x = {x:.1f}, y = {y:.1f}. Turn it over, or hold it up."
@@ -89,43 +89,43 @@ def _find_overhangs(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
 
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
     """The middle of a place in a slice that is too thin, if there is one."""
-    less = s.NOZZLE_WIDTH - 0.005
-    opened = cut.offset(-less, JoinType.Miter, 4.0).offset(less + 0.001, JoinType.Miter, 4.0)
-    for lost in (cut - opened).decompose():
-        x0, y0, x1, y1 = lost.bounds()
-        if lost.area() > SLIVER_AREA and math.hypot(x1 - x0, y1 - y0) > SHORT_WIDTH:
-            return _find_middle(lost)
+    shrink_width = s.NOZZLE_WIDTH - 0.005
+    opened_slice = cut.offset(-shrink_width, JoinType.Miter, 4.0).offset(shrink_width + 0.001, JoinType.Miter, 4.0)
+    for lost_part in (cut - opened_slice).decompose():
+        x0, y0, x1, y1 = lost_part.bounds()
+        if lost_part.area() > SLIVER_AREA and math.hypot(x1 - x0, y1 - y0) > SHORT_WIDTH:
+            return _find_middle(lost_part)
     return None
 
 
-def _find_middle(cut: CrossSection) -> FlatPoint:
-    x0, y0, x1, y1 = cut.bounds()
+def _find_middle(slice_section: CrossSection) -> FlatPoint:
+    x0, y0, x1, y1 = slice_section.bounds()
     return (x0 + x1) / 2, (y0 + y1) / 2
 
 
-def find_clashes(placed: Sequence[tuple[str, Manifold]]) -> tuple[str, ...]:
+def find_clashes(placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[str, ...]:
     """A sentence for each two parts, in their places, that are in each other's way."""
     return tuple(
-        f"{one_name} and {other_name} share {shared:.2f} mm³. Move one, or make it smaller."
-        for (one_name, one), (other_name, other) in combinations(placed, 2)
-        if (shared := shared_volume(one, other)) > TOUCH_VOLUME
+        f"{one_name} and {other_name} share {shared_mm3:.2f} mm³. Move one, or make it smaller."
+        for (one_name, one_solid), (other_name, other_solid) in combinations(placed_solids, 2)
+        if (shared_mm3 := shared_volume(one_solid, other_solid)) > TOUCH_VOLUME
     )
 
 
-def shared_volume(one: Manifold, other: Manifold) -> float:
+def shared_volume(one_solid: Manifold, other_solid: Manifold) -> float:
     """What two solids share, in mm³."""
-    box, other_box = one.bounding_box(), other.bounding_box()
-    if any(box[i] >= other_box[i + 3] or other_box[i] >= box[i + 3] for i in range(3)):
+    one_box, other_box = one_solid.bounding_box(), other_solid.bounding_box()
+    if any(one_box[i] >= other_box[i + 3] or other_box[i] >= one_box[i + 3] for i in range(3)):
         return 0.0
-    return float((one ^ other).volume())
+    return float((one_solid ^ other_solid).volume())
 
 
 def assembled_parts(parts: Sequence[PrintedPart]) -> tuple[tuple[str, Manifold], ...]:
     """All parts in all their places, each with its name."""
     return tuple(
-        (part.name if len(part.placements) == 1 else f"{part.name} {number}", place_solid(part.solid, place))
+        (part.name if len(part.placements) == 1 else f"{part.name} {copy_number}", place_solid(part.solid, place))
         for part in parts
-        for number, place in enumerate(part.placements, start=1)
+        for copy_number, place in enumerate(part.placements, start=1)
     )
 
 
@@ -143,30 +143,31 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return ()
     layout = SolidLayout(profile)
-    case, grid = make_case(layout), make_crate(layout)
-    tile = make_diffuser(layout).translate((*layout.cell_points[0], 0))
-    fits = [
-        PartFit("plate", "case", s.PART_GAP, (make_plate(layout), case)),
-        PartFit("grid", "case", s.PART_GAP, (grid, case)),
-        PartFit("diffuser", "grid", s.PART_GAP, (tile, grid)),
-        PartFit("diffuser", "lid", s.PART_GAP, (tile, make_lid(layout))),
+    case_solid, grid_solid = make_case(layout), make_crate(layout)
+    tile_solid = make_diffuser(layout).translate((*layout.cell_points[0], 0))
+    found_fits = [
+        PartFit("plate", "case", s.PART_GAP, (make_plate(layout), case_solid)),
+        PartFit("grid", "case", s.PART_GAP, (grid_solid, case_solid)),
+        PartFit("diffuser", "grid", s.PART_GAP, (tile_solid, grid_solid)),
+        PartFit("diffuser", "lid", s.PART_GAP, (tile_solid, make_lid(layout))),
     ]
     if layout.has_halls:
-        fits.append(PartFit("plug", "piece", s.PRESS_GAP, (make_plug(layout), make_piece(layout))))
-    return tuple(fits)
+        found_fits.append(PartFit("plug", "piece", s.PRESS_GAP, (make_plug(layout), make_piece(layout))))
+    return tuple(found_fits)
 
 
-def check_clearance(fit: PartFit) -> tuple[str, ...]:
+def check_clearance(part_fit: PartFit) -> tuple[str, ...]:
     """A sentence if one part moves less, or more, in the other than it should."""
-    found = []
-    tight, loose = fit.clearance - 0.02, fit.clearance + 0.02
+    fault_sentences = []
+    less_play, more_play = part_fit.clearance - 0.02, part_fit.clearance + 0.02
     for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        inner, outer = fit.solids
-        if shared_volume(inner.translate((x * tight, y * tight, 0)), outer) > TOUCH_VOLUME:
-            found.append(f"{fit.inner} does not move {tight:.2f} mm in {fit.outer}, towards {x:+d}, {y:+d}.")
-        elif shared_volume(inner.translate((x * loose, y * loose, 0)), outer) <= TOUCH_VOLUME:
-            found.append(f"{fit.inner} moves more than {loose:.2f} mm in {fit.outer}, towards {x:+d}, {y:+d}.")
-    return tuple(found)
+        inner_solid, outer_solid = part_fit.solids
+        way = f"in {part_fit.outer}, towards {x:+d}, {y:+d}."
+        if shared_volume(inner_solid.translate((x * less_play, y * less_play, 0)), outer_solid) > TOUCH_VOLUME:
+            fault_sentences.append(f"{part_fit.inner} does not move {less_play:.2f} mm {way}")
+        elif shared_volume(inner_solid.translate((x * more_play, y * more_play, 0)), outer_solid) <= TOUCH_VOLUME:
+            fault_sentences.append(f"{part_fit.inner} moves more than {more_play:.2f} mm {way}")
+    return tuple(fault_sentences)
 
 
 class PieceStand(NamedTuple):
@@ -188,37 +189,41 @@ class PieceStand(NamedTuple):
 def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
     """How a piece of this board stands on each of its feet, with plug and magnets."""
     layout = SolidLayout(profile)
-    body = make_piece(layout)
-    width, height = layout.magnet_size
-    magnet_mass = math.pi / 4 * width**2 * height * s.MAGNET_DENSITY
-    printed = [volume_and_centre(solid) for solid in (body, make_plug(layout))]
-    masses = [*(volume * s.PLASTIC_DENSITY for volume, _ in printed), *[magnet_mass] * 3]
-    centres = np.array([*(centre for _, centre in printed), *(magnet.middle for magnet in piece_magnets(layout))])
-    centre = np.average(centres, axis=0, weights=masses)
-    marks = body - make_prism(piece_outline(layout, -1e-3), (-1, layout.piece_length))
-    stands = []
-    for foot, mark in enumerate(MARK_NAMES):
-        placement = piece_placement(layout, foot, (0, 0, 0))
-        x, y, z = np.array(placement) @ (*centre, 1.0)
+    piece_body = make_piece(layout)
+    magnet_width, magnet_height = layout.magnet_size
+    magnet_mass = math.pi / 4 * magnet_width**2 * magnet_height * s.MAGNET_DENSITY
+    printed_masses = [volume_and_centre(solid) for solid in (piece_body, make_plug(layout))]
+    all_masses = [*(volume * s.PLASTIC_DENSITY for volume, _ in printed_masses), *[magnet_mass] * 3]
+    mass_centres = np.array(
+        [*(mass_centre for _, mass_centre in printed_masses), *(magnet.middle for magnet in piece_magnets(layout))]
+    )
+    mass_centre = np.average(mass_centres, axis=0, weights=all_masses)
+    raised_marks = piece_body - make_prism(piece_outline(layout, -1e-3), (-1, layout.piece_length))
+    found_stands = []
+    for foot_number, mark_name in enumerate(MARK_NAMES):
+        placement = piece_placement(layout, foot_number, (0, 0, 0))
+        x, y, z = np.array(placement) @ (*mass_centre, 1.0)
         # It rests on the foot of its body: the plug's plate is a little smaller and hangs over one end.
-        ends = (x + layout.piece_length / 2, layout.piece_length / 2 - s.PLUG_THICKNESS - x)
-        nearest = min(layout.foot_width / 2 - abs(y), *ends)
-        lowest = place_solid(marks, placement).bounding_box()[2]
-        stands.append(PieceStand(mark, math.degrees(math.atan2(nearest, z)), lowest, sum(masses)))
-    return tuple(stands)
+        end_distances = (x + layout.piece_length / 2, layout.piece_length / 2 - s.PLUG_THICKNESS - x)
+        nearest_edge = min(layout.foot_width / 2 - abs(y), *end_distances)
+        lowest_z = place_solid(raised_marks, placement).bounding_box()[2]
+        found_stands.append(PieceStand(mark_name, math.degrees(math.atan2(nearest_edge, z)), lowest_z, sum(all_masses)))
+    return tuple(found_stands)
 
 
 def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[str, ...]:
     """Everything that is wrong with the parts of a board: what the build asks before it writes a file."""
-    faults = [sentence for part in parts for sentence in check_part(part)]
-    faults += find_clashes(assembled_parts(parts))
-    faults += (sentence for fit in part_fits(profile) for sentence in check_clearance(fit))
-    for stand in piece_stands(profile) if profile.sensing.kind == "hall" else ():
-        up = f"With the {stand.mark} on top"
-        if stand.tip_angle < MIN_TIP_ANGLE:
-            faults.append(f"{up}, a piece falls over at {stand.tip_angle:.0f} degrees. Make its feet wider.")
-        if stand.mark_height < TABLE_CLEARANCE:
-            faults.append(
-                f"{up}, a mark of the piece is {stand.mark_height:.2f} mm over the table. Move it up its flat."
+    fault_sentences = [sentence for part in parts for sentence in check_part(part)]
+    fault_sentences += find_clashes(assembled_parts(parts))
+    fault_sentences += (sentence for part_fit in part_fits(profile) for sentence in check_clearance(part_fit))
+    for piece_stand in piece_stands(profile) if profile.sensing.kind == "hall" else ():
+        mark_text = f"With the {piece_stand.mark} on top"
+        if piece_stand.tip_angle < MIN_TIP_ANGLE:
+            fault_sentences.append(
+                f"{mark_text}, a piece falls over at {piece_stand.tip_angle:.0f} degrees. Make its feet wider."
             )
-    return tuple(faults)
+        if piece_stand.mark_height < TABLE_CLEARANCE:
+            fault_sentences.append(
+                f"{mark_text}, a mark of the piece is {piece_stand.mark_height:.2f} mm over the table. Move it up its flat."
+            )
+    return tuple(fault_sentences)

@@ -70,20 +70,20 @@ def printed_parts(profile: Profile) -> tuple[PrintedPart, ...]:
     Raises:
         ValueError: if something does not fit; `check_fit` tells the same.
     """
-    if faults := check_fit(profile):
-        raise ValueError("\n".join(faults))
+    if fit_faults := check_fit(profile):
+        raise ValueError("\n".join(fit_faults))
     layout = SolidLayout(profile)
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return (_make_part("bezel", make_bezel(layout), len(layout.cell_points) + len(SCREW_POINTS)),)
-    openings = (*layout.cell_points, *layout.screw_points)
-    diffuser, laid = _lay_on_bed(make_diffuser(layout), over=True)
-    tiles = tuple(compose_placements(translation(x, y, 0), laid) for x, y in layout.cell_points)
+    lid_holes = (*layout.cell_points, *layout.screw_points)
+    diffuser_solid, tile_placement = _lay_on_bed(make_diffuser(layout), over=True)
+    tile_placements = tuple(compose_placements(translation(x, y, 0), tile_placement) for x, y in layout.cell_points)
     return (
         *_make_large("case", make_case(layout), case_holes(layout), layout, layout.low_line),
         *_make_large("plate", make_plate(layout), plate_holes(layout), layout, layout.high_line),
-        *_make_large("grid", make_crate(layout), openings, layout, layout.low_line),
-        *_make_large("lid", make_lid(layout), openings, layout, layout.high_line, over=True),
-        PrintedPart("diffuser", diffuser, len(tiles), WHITE_PLA, 0, tiles),
+        *_make_large("grid", make_crate(layout), lid_holes, layout, layout.low_line),
+        *_make_large("lid", make_lid(layout), lid_holes, layout, layout.high_line, over=True),
+        PrintedPart("diffuser", diffuser_solid, len(tile_placements), WHITE_PLA, 0, tile_placements),
         *(_make_pieces(layout) if layout.has_halls else ()),
     )
 
@@ -101,43 +101,49 @@ def fasteners(profile: Profile) -> tuple[BoughtPart, ...]:
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return (BoughtPart(4, "screw M3", "bezel onto what lies behind it"),)
     layout = SolidLayout(profile)
-    stack = layout.top_z - layout.plate_z
-    length = next(length for length in SCREW_LENGTHS if length >= stack + MIN_GRIP)
-    screws = len(layout.screw_points)
-    width, height = layout.magnet_size
-    magnets = BoughtPart(
+    stack_height = layout.top_z - layout.plate_z
+    screw_length = next(screw_length for screw_length in SCREW_LENGTHS if screw_length >= stack_height + MIN_GRIP)
+    screw_count = len(layout.screw_points)
+    magnet_width, magnet_height = layout.magnet_size
+    magnet_entry = BoughtPart(
         3 * _count_pieces(layout),
-        f"disc magnet {width:g} x {height:g} mm, N42",
+        f"disc magnet {magnet_width:g} x {magnet_height:g} mm, N42",
         "three in each piece, the same pole outwards",
     )
     return (
-        BoughtPart(screws, f"countersunk screw M3 x {length}", "through lid, grid and plate into the case"),
-        BoughtPart(screws, "brass insert M3, 5.7 mm long, for a hole of 4.0 mm", "melted into the case's columns"),
+        BoughtPart(screw_count, f"countersunk screw M3 x {screw_length}", "through lid, grid and plate into the case"),
+        BoughtPart(screw_count, "brass insert M3, 5.7 mm long, for a hole of 4.0 mm", "melted into the case's columns"),
         BoughtPart(4, "screw M2.5 x 6 for plastic", "the Raspberry Pi onto its standoffs"),
         BoughtPart(4, "rubber foot, at least 3 mm high", "under the case: air goes in through its floor"),
-        *([magnets] if layout.has_halls else []),
+        *([magnet_entry] if layout.has_halls else []),
     )
 
 
 def _make_large(
-    name: str, solid: Manifold, holes: Sequence[FlatPoint], layout: SolidLayout, line: float, *, over: bool = False
+    part_name: str,
+    solid: Manifold,
+    hole_points: Sequence[FlatPoint],
+    layout: SolidLayout,
+    joint_line: float,
+    *,
+    over: bool = False,
 ) -> list[PrintedPart]:
     """One part; or four, parted at x and y of a line, if one would be too large for the bed."""
     if not layout.is_parted:
-        return [_make_part(name, solid, len(holes), over=over)]
-    far = 10 * s.BED_SIDE
-    spans = {-1: (-far, line - s.SAW_GAP / 2), 1: (line + s.SAW_GAP / 2, far)}
-    quarters = []
-    for number, (i, j) in enumerate([(-1, -1), (1, -1), (-1, 1), (1, 1)], start=1):
-        quarter = solid ^ make_box(spans[i], spans[j], (-far, far))
-        hole_count = sum((x - line) * i > 0 and (y - line) * j > 0 for x, y in holes)
-        quarters.append(_make_part(f"{name}-{number}", quarter, hole_count, over=over))
-    return quarters
+        return [_make_part(part_name, solid, len(hole_points), over=over)]
+    far_edge = 10 * s.BED_SIDE
+    spans = {-1: (-far_edge, joint_line - s.SAW_GAP / 2), 1: (joint_line + s.SAW_GAP / 2, far_edge)}
+    quarter_parts = []
+    for quarter_number, (i, j) in enumerate([(-1, -1), (1, -1), (-1, 1), (1, 1)], start=1):
+        quarter_solid = solid ^ make_box(spans[i], spans[j], (-far_edge, far_edge))
+        hole_count = sum((x - joint_line) * i > 0 and (y - joint_line) * j > 0 for x, y in hole_points)
+        quarter_parts.append(_make_part(f"{part_name}-{quarter_number}", quarter_solid, hole_count, over=over))
+    return quarter_parts
 
 
-def _make_part(name: str, solid: Manifold, hole_count: int, *, over: bool = False) -> PrintedPart:
-    laid, placement = _lay_on_bed(solid, over=over)
-    return PrintedPart(name, laid, 1, BLACK_PLA, hole_count, (placement,))
+def _make_part(part_name: str, solid: Manifold, hole_count: int, *, over: bool = False) -> PrintedPart:
+    laid_solid, placement = _lay_on_bed(solid, over=over)
+    return PrintedPart(part_name, laid_solid, 1, BLACK_PLA, hole_count, (placement,))
 
 
 def _lay_on_bed(solid: Manifold, *, over: bool) -> tuple[Manifold, PlacementMatrix]:
@@ -146,8 +152,8 @@ def _lay_on_bed(solid: Manifold, *, over: bool) -> tuple[Manifold, PlacementMatr
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
     if not over:
         return solid.translate((-x, -y, -z0)), translation(x, y, z0)
-    turned = solid.rotate((180, 0, 0)).translate((-x, y, z1))
-    return turned, ((1.0, 0.0, 0.0, x), (0.0, -1.0, 0.0, y), (0.0, 0.0, -1.0, z1))
+    turned_solid = solid.rotate((180, 0, 0)).translate((-x, y, z1))
+    return turned_solid, ((1.0, 0.0, 0.0, x), (0.0, -1.0, 0.0, y), (0.0, 0.0, -1.0, z1))
 
 
 def _count_pieces(layout: SolidLayout) -> int:
@@ -157,12 +163,12 @@ def _count_pieces(layout: SolidLayout) -> int:
 
 def _make_pieces(layout: SolidLayout) -> list[PrintedPart]:
     """Pieces and their plugs, three of them on the board."""
-    count, middles = _count_pieces(layout), layout.cell_middles
-    row = middles[layout.size // 2]
-    stands = [piece_placement(layout, foot, (middles[foot], row, layout.top_z)) for foot in range(3)]
-    parts = []
-    for name, solid, over in (("piece", make_piece(layout), False), ("plug", make_plug(layout), True)):
-        laid, placement = _lay_on_bed(solid, over=over)
-        placements = tuple(compose_placements(stand, placement) for stand in stands)
-        parts.append(PrintedPart(name, laid, count, PIECE_MATERIAL, 0, placements))
-    return parts
+    piece_count, cell_middles = _count_pieces(layout), layout.cell_middles
+    row = cell_middles[layout.size // 2]
+    stand_placements = [piece_placement(layout, foot, (cell_middles[foot], row, layout.top_z)) for foot in range(3)]
+    piece_parts = []
+    for part_name, solid, over in (("piece", make_piece(layout), False), ("plug", make_plug(layout), True)):
+        laid_solid, placement = _lay_on_bed(solid, over=over)
+        placements = tuple(compose_placements(stand_placement, placement) for stand_placement in stand_placements)
+        piece_parts.append(PrintedPart(part_name, laid_solid, piece_count, PIECE_MATERIAL, 0, placements))
+    return piece_parts

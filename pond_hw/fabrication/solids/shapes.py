@@ -16,15 +16,15 @@ def make_box(x: Extent, y: Extent, z: Extent) -> Manifold:
     return Manifold.cube((x[1] - x[0], y[1] - y[0], z[1] - z[0])).translate((x[0], y[0], z[0]))
 
 
-def block_around(size: Extent, z: Extent, middle: Extent = (0.0, 0.0)) -> Manifold:
+def block_around(block_size: Extent, z: Extent, middle_point: Extent = (0.0, 0.0)) -> Manifold:
     """A block with a base of this size around a point."""
-    (x, y), (half_x, half_y) = middle, (size[0] / 2, size[1] / 2)
+    (x, y), (half_x, half_y) = middle_point, (block_size[0] / 2, block_size[1] / 2)
     return make_box((x - half_x, x + half_x), (y - half_y, y + half_y), z)
 
 
-def square_block(side: float, z: Extent, middle: Extent = (0.0, 0.0)) -> Manifold:
+def square_block(square_side: float, z: Extent, middle_point: Extent = (0.0, 0.0)) -> Manifold:
     """A block with a square base around a point."""
-    return block_around((side, side), z, middle)
+    return block_around((square_side, square_side), z, middle_point)
 
 
 def convex_hull(points: Iterable[Sequence[float]]) -> Manifold:
@@ -32,29 +32,29 @@ def convex_hull(points: Iterable[Sequence[float]]) -> Manifold:
     return Manifold.hull_points([list(point) for point in points])
 
 
-def make_frustum(low_side: float, high_side: float, z: Extent, middle: Extent = (0.0, 0.0)) -> Manifold:
+def make_frustum(low_side: float, high_side: float, z: Extent, middle_point: Extent = (0.0, 0.0)) -> Manifold:
     """A block whose square base and square top differ in their sides."""
     return convex_hull(
-        (middle[0] + i * side / 2, middle[1] + j * side / 2, height)
-        for side, height in zip((low_side, high_side), z, strict=True)
+        (middle_point[0] + i * square_side / 2, middle_point[1] + j * square_side / 2, height)
+        for square_side, height in zip((low_side, high_side), z, strict=True)
         for i in (-1, 1)
         for j in (-1, 1)
     )
 
 
-def upright_cylinder(middle: Extent, width: float, z: Extent, top_width: float | None = None) -> Manifold:
+def upright_cylinder(middle_point: Extent, width: float, z: Extent, top_width: float | None = None) -> Manifold:
     """An upright cylinder, or a cone with another width at the top; round enough for its diameter."""
     top_width = width if top_width is None else top_width
     segments = s.FINE_SEGMENTS if max(width, top_width) < 3 else s.ROUND_SEGMENTS
     solid = Manifold.cylinder(z[1] - z[0], width / 2, top_width / 2, segments)
-    return solid.translate((*middle, z[0]))
+    return solid.translate((*middle_point, z[0]))
 
 
-def lying_cylinder(middle: tuple[float, float, float], width: float, length: float, axis: str) -> Manifold:
+def lying_cylinder(middle_point: tuple[float, float, float], width: float, length: float, axis: str) -> Manifold:
     """A cylinder around a point that lies along `axis`, x or y."""
     segments = s.FINE_SEGMENTS if width < 3 else s.ROUND_SEGMENTS
     solid = Manifold.cylinder(length, width / 2, width / 2, segments, center=True)
-    return solid.rotate((0, 90, 0) if axis == "x" else (90, 0, 0)).translate(middle)
+    return solid.rotate((0, 90, 0) if axis == "x" else (90, 0, 0)).translate(middle_point)
 
 
 def make_prism(outline: Iterable[Extent], z: Extent) -> Manifold:
@@ -64,8 +64,8 @@ def make_prism(outline: Iterable[Extent], z: Extent) -> Manifold:
 
 def rounded_block(half_side: float, radius: float, z: Extent) -> Manifold:
     """A square block whose upright edges are round."""
-    inner = CrossSection.square((2 * (half_side - radius), 2 * (half_side - radius)), True)
-    return Manifold.extrude(inner.offset(radius, JoinType.Round, 2.0, s.ROUND_SEGMENTS), z[1] - z[0]).translate(
+    inner_square = CrossSection.square((2 * (half_side - radius), 2 * (half_side - radius)), True)
+    return Manifold.extrude(inner_square.offset(radius, JoinType.Round, 2.0, s.ROUND_SEGMENTS), z[1] - z[0]).translate(
         (0, 0, z[0])
     )
 
