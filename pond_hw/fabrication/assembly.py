@@ -16,13 +16,6 @@ from pond_hw.profile.board_profile import (
     TrellisWiring,
 )
 
-_SUPPLY_TEXTS = {
-    "pi": "The lamps hang on the Pi's own 5 V pins, through the fuse.",
-    "own": "The socket of the lamps' own supply sits in the left wall; it goes to the fuse and to ground, and "
-    "**the Pi's ground is joined with it**; its 5 V is not. If the supply can be set, set it to 5.0 V before a "
-    "lamp hangs on it.",
-}
-
 
 def format_assembly(profile: Profile, netlist: Netlist) -> str:
     """The guide of a board, as Markdown."""
@@ -97,7 +90,7 @@ def _lamp_words(profile: Profile, netlist: Netlist) -> dict[str, str]:
         "first": (strips[0][0].cell or "a score strip") if strips else "",
         "rails": ", ".join(pin.name for pin in rail_pins),
         "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", "expander", "converter")),
-        "supply": _SUPPLY_TEXTS[profile.supply.source],
+        "supply": PAGE_SECTIONS[f"supply: {profile.supply.source}"],
         "addresses": " and ".join(part.note for part in netlist.parts_of_type("expander", "trellis")),
     }
 

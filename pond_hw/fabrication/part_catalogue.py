@@ -49,7 +49,7 @@ class PartType(NamedTuple):
     """
 
     name: str
-    package: str
+    package: str = ""
     purpose: str = ""
     substitutes: str = ""
     needs_capacitor: bool = False

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.solids.printed import BoughtPart, PrintedPart
-from pond_hw.fabrication.wires import CutWire, lamp_strips
+from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
 from pond_hw.profile.board_profile import Profile
 
 SPARE_FACTOR = 1.2
@@ -65,6 +65,14 @@ def format_parts_list(
     return list_text.getvalue()
 
 
+def _list_part(
+    part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "", package: str = ""
+) -> PartsListRow:
+    """What the catalogue says of a part; `note` and `package` where it leaves them open."""
+    name, its_package, purpose, substitutes, *_ = PART_TYPES[part_type]
+    return PartsListRow(quantity, name, value, its_package or package, purpose or note, substitutes, names)
+
+
 def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
     """What is soldered in, and sockets for chips."""
     refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
@@ -75,31 +83,23 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
             refs_by_kind.setdefault((part.part_type, part.value, resistor_note), []).append(part.ref)
             socket_counts[PART_TYPES[part.part_type].package] += 1
     for (part_type, value, resistor_note), refs in refs_by_kind.items():
-        kind = PART_TYPES[part_type]
-        purpose = kind.purpose or resistor_note
-        yield PartsListRow(len(refs), kind.name, value, kind.package, purpose, kind.substitutes, " ".join(refs))
+        yield _list_part(part_type, len(refs), value, " ".join(refs), resistor_note)
     for package, socket_count in socket_counts.items():
         if package.startswith("DIP"):
-            purpose = "chips can be taken out again, and are not heated"
-            yield PartsListRow(socket_count, "socket", "", package, purpose, "none")
+            yield _list_part("chip socket", socket_count, package=package)
 
 
 def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
     """Lamps come as strip."""
     if strips := lamp_strips(profile, netlist):
-        lamp_count, lamp_entry = sum(map(len, strips)), PART_TYPES["lamp"]
+        lamp_count = sum(map(len, strips))
         lamp_distance = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
         strip_shapes = sorted(Counter(map(len, strips)).items(), reverse=True)
         pieces = " and ".join(f"{pieces} pieces of {lamps}" for lamps, pieces in strip_shapes)
-        yield PartsListRow(
-            f"{math.ceil(lamp_count * lamp_distance / 100) / 10:g} m",
-            f"{lamp_entry.name} strip",
-            f"{lamp_count} lamps, {1000 / lamp_distance:.0f} a metre, cut into {pieces}",
-            lamp_entry.package,
-            lamp_entry.purpose,
-            lamp_entry.substitutes,
-            f"D0 to D{lamp_count - 1}",
-        )
+        metres_text = f"{math.ceil(lamp_count * lamp_distance / 100) / 10:g} m"
+        value = f"{lamp_count} lamps, {1000 / lamp_distance:.0f} a metre, cut into {pieces}"
+        lamp_row = _list_part("lamp", metres_text, value, f"D0 to D{lamp_count - 1}")
+        yield lamp_row._replace(part=f"{lamp_row.part} strip")
 
 
 def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
@@ -109,18 +109,13 @@ def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
         total_lengths[wire.gauge, wire.colour] += int(wire.length)
     for (gauge, colour), total_length in sorted(total_lengths.items()):
         metres_text = f"{math.ceil(total_length * SPARE_FACTOR / 100) / 10:g} m"
-        purpose = "feeds the lamps" if gauge < 26 else "signals and small currents"
-        substitutes = "any colour, noted in the table"
-        yield PartsListRow(metres_text, "stranded wire", f"AWG {gauge}, {colour}", "", purpose, substitutes)
+        yield _list_part("thick wire" if gauge < SIGNAL_GAUGE else "thin wire", metres_text, f"AWG {gauge}, {colour}")
     plugged_pins = {part_pin for wire in cut for part_pin in (wire.start_pin, wire.end_pin) if part_pin.part == "J1"}
-    purpose = "plugs a wire onto the Pi's header"
-    yield PartsListRow(len(plugged_pins), "crimped socket", "2.54 mm", "", purpose, "ready-made jumper wires")
+    yield _list_part("header socket", len(plugged_pins), "2.54 mm")
 
 
 def _supply_row(profile: Profile) -> PartsListRow:
     """What feeds the Pi."""
     if profile.supply.source == "own":
-        return PartsListRow(1, "power supply of the Pi", "as its model asks for", "", "feeds the Pi alone")
-    value = f"{profile.supply.current_ma / 1000:g} A or more"
-    purpose = "feeds the Pi, and the board through its header"
-    return PartsListRow(1, "power supply of the Pi", value, "", purpose, "one that gives more current")
+        return _list_part("pi supply", 1, "as its model asks for")
+    return _list_part("pi and board supply", 1, f"{profile.supply.current_ma / 1000:g} A or more")

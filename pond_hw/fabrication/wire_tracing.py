@@ -1,6 +1,6 @@
 """From a netlist back to what the drivers must know: every wire followed from its sensor or lamp to the header.
 
-It is how the table of wires is made, and the proof that netlist and profile say the same.
+It is the proof that netlist and profile say the same.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.magnet_field import sensor_distance
 from pond_hw.profile import Profile, TrellisWiring
 
 MIN_WALL = 2 * s.NOZZLE_WIDTH
@@ -20,7 +19,7 @@ def check_fit(profile: Profile) -> tuple[str, ...]:
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return ()
     layout = SolidLayout(profile)
-    sensor_faults = _check_halls(layout, profile.body.reach_mm) if layout.has_halls else _check_buttons()
+    sensor_faults = _check_halls(layout) if layout.has_halls else _check_buttons()
     return (*_check_room(layout), *sensor_faults)
 
 
@@ -44,7 +43,7 @@ def _check_buttons() -> Iterator[str]:
         yield "A button that is pressed at a corner does not close its switch. Let it go down further."
 
 
-def _check_halls(layout: SolidLayout, reach_mm: float) -> Iterator[str]:
+def _check_halls(layout: SolidLayout) -> Iterator[str]:
     magnet_width, magnet_height = layout.magnet_size
     half_slot = magnet_width / 2 + s.PRESS_GAP
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
@@ -57,11 +56,6 @@ def _check_halls(layout: SolidLayout, reach_mm: float) -> Iterator[str]:
             f"Three magnets of {magnet_width:g} x {magnet_height:g} mm do not fit into a piece for cells of "
             f"pitch_mm = {layout.pitch:g}, which is {layout.piece_width:.1f} mm wide. "
             "Take smaller magnets (6 x 3 or 5 x 2 mm) or a wider pitch."
-        )
-    if sensor_distance() > reach_mm:
-        yield (
-            f"From a magnet's face to its sensor it is up to {sensor_distance():.1f} mm, more than reach_mm = {reach_mm:g}. "
-            "Take a stronger magnet and a larger reach_mm."
         )
     # They leave the sensor half way down its pocket, take 1 mm to turn down, and are soldered 1 mm below the plate.
     if layout.post_z - s.SENSOR_DEPTH / 2 - layout.plate_z + 2 > LEG_LENGTH:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pond_hw.fabrication.build_folder import check_magnets
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.fit_checks import check_fit
 from pond_hw.fabrication.solids.layout import SolidLayout
@@ -245,7 +246,7 @@ def test_magnets_that_do_not_fit_are_told():
 def test_a_sensor_out_of_reach_is_told():
     profile = load_profile("hall-4x4")
     near = replace(profile, body=replace(profile.body, reach_mm=3.5))
-    assert "more than reach_mm = 3.5" in check_fit(near)[0]
+    assert "3.6 mm, and body.reach_mm says 3.5" in next(check_magnets(near))
 
 
 def test_a_wall_too_thin_is_found():
