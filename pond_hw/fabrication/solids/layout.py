@@ -62,16 +62,14 @@ class SolidLayout:
         """Heights above the table."""
         self.plate_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT + s.PI_ROOM  # underside of the sensor plate
         self.grid_z = self.plate_z + s.PLATE_THICKNESS  # top of the sensor plate, where the lamp grid stands
-        self.lid_z = self.grid_z + (
-            s.GRID_UNDER_TILES if self.has_halls else s.GRID_UNDER_BUTTONS
-        )  # underside of the lid
+        grid_height, skirt_height = (
+            (s.GRID_UNDER_TILES, s.LIP_HEIGHT) if self.has_halls else (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
+        )
+        self.lid_z = self.grid_z + grid_height  # underside of the lid
         self.top_z = self.lid_z + s.LID_THICKNESS  # top of the lid, and of the diffusers under pieces
-        self.tile_z = (
-            self.lid_z - s.TILE_RISE - (s.LIP_HEIGHT if self.has_halls else s.SKIRT_HEIGHT)
-        )  # underside of a diffuser at rest
-        self.gusset_z = self.tile_z - (
-            0 if self.has_halls else s.BUTTON_TRAVEL
-        )  # a diffuser lies on it, or a button stops
+        self.tile_z = self.lid_z - s.TILE_RISE - skirt_height  # underside of a diffuser at rest
+        # What a diffuser lies on, or where a button stops.
+        self.gusset_z = self.tile_z - (0 if self.has_halls else s.BUTTON_TRAVEL)
         self.post_z = self.top_z - s.TILE_THICKNESS - s.TILE_GAP  # top of a sensor's post
 
     def _place_screws(self) -> None:
@@ -109,9 +107,8 @@ class SolidLayout:
 
     def _size_pieces(self) -> None:
         """A piece, without its marks."""
-        self.piece_width = min(
-            self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.LARGEST_WIDTH
-        )  # a long and a short side
+        # A long and a short side.
+        self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.LARGEST_WIDTH)
         self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
         self.flat_width = self.piece_width - self.foot_width  # the short sides, which bear the marks
         self.piece_length = s.LENGTH_SHARE * self.piece_width  # with its plug

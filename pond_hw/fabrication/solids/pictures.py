@@ -13,7 +13,7 @@ from PIL import Image
 
 from pond_hw.fabrication.solids.mesh import Floats, solid_triangles, triangle_normals
 from pond_hw.fabrication.solids.placement import place_solid, translation
-from pond_hw.fabrication.solids.printed import PrintedPart
+from pond_hw.fabrication.solids.printed import QUARTER_SIDES, PrintedPart
 
 ShadeColour = tuple[int, int, int]
 
@@ -100,14 +100,10 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
     placed_solids = []
     for part in parts:
         layer_number = LAYER_ORDER.index({"plug": "piece", "bezel": "case"}.get(part.part_kind, part.part_kind))
-        quarter_number = int(part.name.removeprefix(part.part_kind + "-")) - 1 if part.name != part.part_kind else None
-        quarter_shift = (
-            (0.0, 0.0)
-            if quarter_number is None
-            else (layer_gap / 4 * (quarter_number % 2 * 2 - 1), layer_gap / 4 * (quarter_number // 2 * 2 - 1))
-        )
-        for place in part.placements:
-            solid = place_solid(place_solid(part.solid, place), translation(*quarter_shift, layer_gap * layer_number))
+        i, j = QUARTER_SIDES.get(part.name.removeprefix(part.part_kind), (0, 0))
+        lifted = translation(layer_gap / 4 * i, layer_gap / 4 * j, layer_gap * layer_number)
+        for placement in part.placements:
+            solid = place_solid(place_solid(part.solid, placement), lifted)
             placed_solids.append((solid, PART_COLOURS[part.part_kind]))
     return placed_solids
 

@@ -53,15 +53,12 @@ def make_piece(layout: SolidLayout) -> Manifold:
 
 def make_plug(layout: SolidLayout) -> Manifold:
     """What closes the three slots, where it is in the piece."""
-    plate = make_prism(
-        piece_outline(layout, PLUG_CLEARANCE), (layout.piece_length - s.PLUG_THICKNESS, layout.piece_length)
-    )
+    slot_end = layout.piece_length - s.PLUG_THICKNESS
+    plate = make_prism(piece_outline(layout, PLUG_CLEARANCE), (slot_end, layout.piece_length))
     wide, magnet_height = layout.magnet_size
     near_y = -layout.foot_in + s.SKIN_THICKNESS + s.PRESS_GAP
     low_z = layout.piece_length / 2 + wide / 2 + s.PRESS_GAP + MAGNET_CLEARANCE
-    tongue = make_box(
-        (-wide / 2, wide / 2), (near_y, near_y + magnet_height), (low_z, layout.piece_length - s.PLUG_THICKNESS + 0.1)
-    )
+    tongue = make_box((-wide / 2, wide / 2), (near_y, near_y + magnet_height), (low_z, slot_end + 0.1))
     return unite_solids([plate, *(_turn_to_foot(tongue, foot_number) for foot_number in range(3))])
 
 
@@ -92,9 +89,8 @@ def _magnet_slot(layout: SolidLayout) -> Manifold:
     magnet_width, magnet_height = layout.magnet_size
     half, near_y = magnet_width / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
     far_y, mid = near_y + magnet_height + 2 * s.PRESS_GAP, layout.piece_length / 2
-    round_end = (
-        Manifold.cylinder(far_y - near_y, half, half, s.ROUND_SEGMENTS).rotate((-90, 0, 0)).translate((0, near_y, mid))
-    )
+    cylinder = Manifold.cylinder(far_y - near_y, half, half, s.ROUND_SEGMENTS)
+    round_end = cylinder.rotate((-90, 0, 0)).translate((0, near_y, mid))
     return unite_solids([round_end, make_box((-half, half), (near_y, far_y), (mid, layout.piece_length))])
 
 
@@ -116,12 +112,12 @@ def frog_mark(layout: SolidLayout) -> Manifold:
     """A body, two eyes before it, four legs beside it."""
     body = _make_dome(layout, (0, 0.2), 2.1, 1.5)
     eyes = [_make_dome(layout, (side * 1.4, 5.8), 1.1, 1.0) for side in (-1, 1)]
-    leg_numbers = [
-        _make_ridge(layout, [(side * u, v) for u, v in leg_number])
+    legs = [
+        _make_ridge(layout, [(side * u, v) for u, v in ridge_line])
         for side in (-1, 1)
-        for leg_number in (((1.2, 1.8), (2.7, 2.9)), ((1.0, -2.2), (2.7, -3.2), (2.2, -6.4)))
+        for ridge_line in (((1.2, 1.8), (2.7, 2.9)), ((1.0, -2.2), (2.7, -3.2), (2.2, -6.4)))
     ]
-    return unite_solids([body, *eyes, *leg_numbers])
+    return unite_solids([body, *eyes, *legs])
 
 
 def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stretch: float) -> Manifold:

@@ -28,6 +28,8 @@ SCREW_LENGTHS = (12, 16, 20, 25, 30)
 """Lengths that M3 screws are sold in (ISO 888)."""
 MIN_GRIP = 4.0
 """So much of a screw is to be in its insert, at the least."""
+QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
+"""How the quarters of a large part are called, and on which sides of the joints, in x and y, each is."""
 PIECE_MATERIAL = "PLA, half of them of a light colour, half of a dark one"
 
 
@@ -134,10 +136,10 @@ def _make_large(
     far_edge = 10 * s.BED_SIDE
     spans = {-1: (-far_edge, joint_line - s.SAW_GAP / 2), 1: (joint_line + s.SAW_GAP / 2, far_edge)}
     quarter_parts = []
-    for quarter_number, (i, j) in enumerate([(-1, -1), (1, -1), (-1, 1), (1, 1)], start=1):
+    for suffix, (i, j) in QUARTER_SIDES.items():
         quarter_solid = solid ^ make_box(spans[i], spans[j], (-far_edge, far_edge))
         hole_count = sum((x - joint_line) * i > 0 and (y - joint_line) * j > 0 for x, y in hole_points)
-        quarter_parts.append(_make_part(f"{part_name}-{quarter_number}", quarter_solid, hole_count, over=over))
+        quarter_parts.append(_make_part(f"{part_name}{suffix}", quarter_solid, hole_count, over=over))
     return quarter_parts
 
 
