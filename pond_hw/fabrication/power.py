@@ -160,12 +160,12 @@ def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequenc
     lamp_parts = {lamp.ref for lamp in netlist.parts_of_type("lamp")}
     feed_wires = [wire for wire in cut_wires if wire.net == LAMP_SUPPLY_NET and wire.end_pin.part in lamp_parts]
     lamp_budget, lamp_count = profile.chain.budget_ma, profile.chain.lamp_count
-    lamp_distance = profile.body.pitch_mm / 1000 / profile.chain.lamps_per_cell**0.5
     strip_rows, lost, lamps_left, left_volts = [], 0.0, lamp_count, LAMP_VOLTS
     for strip_number, (wire, strip) in enumerate(zip(feed_wires, lamp_strips(profile, netlist), strict=True), 1):
         strip_current = lamp_budget * lamps_left / lamp_count
         in_wire = strip_current * wire.length / 1000 * OHMS_PER_METRE[wire.gauge] * 2
-        in_strip = lamp_budget * len(strip) / lamp_count * len(strip) * lamp_distance * TRACK_OHMS
+        strip_length = len(strip) * profile.body.pitch_mm / 1000 / profile.chain.lamps_per_cell**0.5
+        in_strip = lamp_budget * len(strip) / lamp_count * strip_length * TRACK_OHMS
         lost += in_wire
         left_volts = LAMP_VOLTS - (lost + in_strip) / 1000
         drops = (f"{strip_current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}", f"{left_volts:.2f}")
