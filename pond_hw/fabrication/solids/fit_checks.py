@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.profile import Profile, TrellisWiring
+from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 MIN_WALL = 2 * s.NOZZLE_WIDTH
 LEG_LENGTH = 12.7

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.profile import Profile
+from pond_hw.profile.board_profile import Profile
 
 FlatPoint = tuple[float, float]
 """x and y."""

@@ -17,7 +17,7 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.mesh import Floats
 from pond_hw.fabrication.solids.piece import piece_magnets
 from pond_hw.fabrication.solids.placement import piece_placement
-from pond_hw.profile import Profile
+from pond_hw.profile.board_profile import Profile
 
 DISC_RINGS, DISC_RAYS = 16, 24
 """Into so many parts a disc is divided: on its axis, 2 mm away from it, 0.2 % is lost by that."""

@@ -23,7 +23,7 @@ from pond_hw.fabrication.solids.placement import piece_placement, place_solid
 from pond_hw.fabrication.solids.plate import make_plate
 from pond_hw.fabrication.solids.printed import PrintedPart
 from pond_hw.fabrication.solids.shapes import make_prism
-from pond_hw.profile import Profile, TrellisWiring
+from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 TOUCH_VOLUME = 1e-3
 """Parts that share less than this, in mm³, only touch."""

@@ -20,7 +20,7 @@ from pond_hw.fabrication.solids.piece import make_piece, make_plug
 from pond_hw.fabrication.solids.placement import PlacementMatrix, compose_placements, piece_placement, translation
 from pond_hw.fabrication.solids.plate import make_plate, plate_holes
 from pond_hw.fabrication.solids.shapes import make_box
-from pond_hw.profile import Profile, TrellisWiring
+from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.rules import VARIANTS
 
 BLACK_PLA, WHITE_PLA = "PLA black", "PLA white, translucent"
