@@ -1,5 +1,7 @@
 """What a person builds, all of it taken from the profile that the drivers read.
 
-profile -> circuit -> netlist -> table, diagram, schematics, parts list, power, assembly
+profile -> circuit -> netlist -> wires -> wiring page, diagram, schematics, parts list, power, assembly
 profile -> solids  -> lid, grid, plate, case, pieces
+
+What data sheets say is in part_catalogue.toml; the prose of the pages is in pages.txt and assembly.txt.
 """

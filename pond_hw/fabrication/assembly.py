@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 
 from pond_hw.fabrication.netlist import Netlist
+from pond_hw.fabrication.page_texts import NOT_BUILT, PAGE_SECTIONS, fill_lines, read_sections
 from pond_hw.fabrication.wires import lamp_strips
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -18,128 +16,93 @@ from pond_hw.profile.board_profile import (
     TrellisWiring,
 )
 
-NOT_BUILT = (
-    "**Nobody has built this board by hand yet.** Everything here is calculated and checked by programs; no part was "
-    "printed, and no wire soldered."
-)
-"""Stands at the head of everything that is made for a board, until somebody has."""
-
-_INTRODUCTION = """\
-# {name}: assembly
-
-{title}.
-
-{not_built}
-
-You need what `parts.csv` lists, `wiring.md` with the colour and length of every wire, `wiring.svg`, {drawings}, and the
-files in `stl/`. Tools, time and safety are in [hardware/README.md](../README.md).
-
-Each step ends with a check. Mend what fails before the next step: it can only be in few places then. With a profile of
-your own, give its path in the place of `{name}`.
-"""
-
-_STEPS_FILE = Path(__file__).with_name("assembly.txt")
-
 
 def format_assembly(profile: Profile, netlist: Netlist) -> str:
     """The guide of a board, as Markdown."""
-    drawn = {
+    drawn_by_name = {
         "`cell.svg`": not isinstance(profile.sensing.wiring, SimulatedWiring),
-        "`feed.svg`": any(netlist.parts_of_type("lamp")),
+        "`feed.svg`": netlist.has_type("lamp"),
     }
-    drawings = ", ".join(name for name, there in drawn.items() if there)
-    text = [_INTRODUCTION.format(name=profile.name, title=profile.title, not_built=NOT_BUILT, drawings=drawings)]
-    steps, words = _read_steps(), _step_words(profile, netlist)
-    for number, name in enumerate(_needed_steps(profile, netlist), 1):
-        title, step = steps[name]
-        text.append(f"## {number}. {title}\n\n{_fill_step(step, words)}\n")
-    return "\n".join(_wrap_paragraph(paragraph) for paragraph in "\n".join(text).split("\n\n")) + "\n"
-
-
-def _wrap_paragraph(paragraph: str) -> str:
-    """A paragraph in lines that fit; followed by an empty one."""
-    return textwrap.fill(" ".join(paragraph.split()), 116, break_long_words=False, break_on_hyphens=False) + "\n"
-
-
-def _read_steps() -> dict[str, tuple[str, str]]:
-    """The steps by name: title and text."""
-    found = re.split(r"^== (.+): (.+)\n", _STEPS_FILE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return {name: (title, step.strip()) for name, title, step in zip(found[::3], found[1::3], found[2::3], strict=True)}
-
-
-def _fill_step(step: str, words: dict[str, str]) -> str:
-    """A step with the words of this board in the place of `{word}`."""
-    return re.sub(r"\{(\w+)\}", lambda match: words[match[1]], step)
+    drawing_names = ", ".join(name for name, is_drawn in drawn_by_name.items() if is_drawn)
+    board_words = {"name": profile.name, "title": profile.title, "not_built": NOT_BUILT, "drawings": drawing_names}
+    page_parts = [PAGE_SECTIONS["assembly"].format(**board_words)]
+    steps = {heading.partition(": ")[0]: (heading, step) for heading, step in read_sections("assembly.txt").items()}
+    board_words = _sensor_words(profile) | _lamp_words(profile, netlist) | _control_words(profile)
+    for step_number, name in enumerate(_needed_steps(profile, netlist), 1):
+        heading, step = steps[name]
+        page_parts.append(f"## {step_number}. {heading.partition(': ')[2]}\n\n{step.format(**board_words)}")
+    return "\n\n".join(fill_lines(paragraph) for page in page_parts for paragraph in page.split("\n\n")) + "\n\n"
 
 
 def _needed_steps(profile: Profile, netlist: Netlist) -> Iterator[str]:
     """The names of the steps, in the order in which one can be checked after the other."""
-    wiring, halls = profile.sensing.wiring, profile.sensing.kind == "hall"
-    trellis, lamps = isinstance(wiring, TrellisWiring), any(netlist.parts_of_type("lamp"))
-    order = {
+    sensor_wiring, has_lamps = profile.sensing.wiring, netlist.has_type("lamp")
+    is_trellis, is_matrix = isinstance(sensor_wiring, TrellisWiring), isinstance(sensor_wiring, MatrixWiring)
+    needed_by_step = {
         "pi": True,
-        "trellis": trellis,
-        "print": not trellis,
-        "pieces": halls,
-        "strips": lamps,
-        "strip board": lamps,
-        "lamps": lamps,
-        "expanders": isinstance(wiring, ExpanderWiring),
-        "converters": isinstance(wiring, AnalogWiring),
-        "halls": any(netlist.parts_of_type("hall", "linear hall")),
-        "matrix": isinstance(wiring, MatrixWiring),
-        "buttons": any(netlist.parts_of_type("button")) and not isinstance(wiring, MatrixWiring),
+        "trellis": is_trellis,
+        "print": not is_trellis,
+        "pieces": profile.sensing.kind == "hall",
+        "strips": has_lamps,
+        "strip board": has_lamps,
+        "lamps": has_lamps,
+        "expanders": isinstance(sensor_wiring, ExpanderWiring),
+        "converters": isinstance(sensor_wiring, AnalogWiring),
+        "halls": netlist.has_type("hall", "linear hall"),
+        "matrix": is_matrix,
+        "buttons": netlist.has_type("button") and not is_matrix,
         "beside": profile.key_pin is not None or profile.buzzer_pin is not None,
         "map": True,
         "sensors": True,
-        "close": not trellis,
+        "close": not is_trellis,
     }
-    return (name for name, needed in order.items() if needed)
+    return (step_name for step_name, is_needed in needed_by_step.items() if is_needed)
 
 
-def _step_words(profile: Profile, netlist: Netlist) -> dict[str, str]:
-    """What stands in the place of words in the steps."""
-    wiring, halls = profile.sensing.wiring, profile.sensing.kind == "hall"
-    linear = isinstance(wiring, AnalogWiring)
-    strips = lamp_strips(profile, netlist)
-    lengths = sorted(set(map(len, strips)), reverse=True)
-    boxed = not isinstance(wiring, TrellisWiring)
-    where = ("the key into the front wall", "the buzzer behind its seven holes there") if boxed else ("the key",)
-    beside = [told for told, pin in zip(where, (profile.key_pin, profile.buzzer_pin), strict=False) if pin is not None]
-    works = []
-    if profile.key_pin is not None:
-        works.append(f"`pond serve --board {profile.name}`: held down, the key opens the menu.")
-    if profile.buzzer_pin is not None:
-        works.append("Play a turn: the buzzer says that it counts.")
-    fed = {
-        "pi": "The lamps hang on the Pi's own 5 V pins, through the fuse.",
-        "own": "The socket of the lamps' own supply sits in the left wall; it goes to the fuse and to ground, and "
-        "**the Pi's ground is joined with it**; its 5 V is not. If the supply can be set, set it to 5.0 V before a "
-        "lamp hangs on it.",
-    }
-    wide, high = profile.body.magnet_size_mm
-    rails = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
-    addresses = " and ".join(part.note for part in netlist.parts_of_type("expander", "trellis"))
+def _sensor_words(profile: Profile) -> dict[str, str]:
+    """What stands in the place of `{word}` in the steps: of the board and its sensors."""
+    has_halls, sensor_wiring = profile.sensing.kind == "hall", profile.sensing.wiring
+    is_linear = isinstance(sensor_wiring, AnalogWiring)
+    magnet_diameter, magnet_height = profile.body.magnet_size_mm
+    exchanged_text = "two wires that were exchanged it names"
+    if isinstance(sensor_wiring, MatrixWiring):
+        exchanged_text = "two lines that were exchanged it names, and two cells too"
     return {
         "board": profile.name,
-        "tiles": "each tile lies in its opening" if halls else "each cap goes down and comes up by itself",
-        "layers": "tiles into the lid" if halls else "caps onto the switches",
-        "magnet": f"{wide:g} × {high:g}",
-        "poles": ", and dark's pieces the other way than light's: set-up says which is which" if linear else "",
-        "count": str(len(strips)),
-        "lengths": f"{lengths[0]} lamps each" if len(lengths) == 1 else "as lamps run in `wiring.md`",
-        "first": (strips[0][0].cell or "a score strip") if strips else "",
-        "rails": ", ".join(pin.name for pin in rails),
-        "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", "expander", "converter")),
-        "supply": fed[profile.supply.source],
-        "addresses": addresses,
-        "with_piece": ", or put a piece there" if halls else "",
-        "calibrate": "`--step calibrate` measures rest and both poles. " if linear else "",
-        "beside": " and ".join(beside),
-        "check": " ".join(works),
-        "exchanged": (
-            "two lines that were exchanged it names, and two cells too"
-            if isinstance(wiring, MatrixWiring)
-            else "two wires that were exchanged it names"
-        ),
+        "tiles": "each tile lies in its opening" if has_halls else "each cap goes down and comes up by itself",
+        "layers": "tiles into the lid" if has_halls else "caps onto the switches",
+        "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
+        "poles": ", and dark's pieces the other way than light's: set-up says which is which" if is_linear else "",
+        "with_piece": ", or put a piece there" if has_halls else "",
+        "calibrate": "`--step calibrate` measures rest and both poles. " if is_linear else "",
+        "exchanged": exchanged_text,
     }
+
+
+def _lamp_words(profile: Profile, netlist: Netlist) -> dict[str, str]:
+    """Of the lamps and the strip board."""
+    strips = lamp_strips(profile, netlist)
+    strip_lengths = set(map(len, strips))
+    rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
+    return {
+        "count": str(len(strips)),
+        "lengths": f"{strip_lengths.pop()} lamps each" if len(strip_lengths) == 1 else "as lamps run in `wiring.md`",
+        "first": (strips[0][0].cell or "a score strip") if strips else "",
+        "rails": ", ".join(pin.name for pin in rail_pins),
+        "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", "expander", "converter")),
+        "supply": PAGE_SECTIONS[f"supply: {profile.supply.source}"],
+        "addresses": " and ".join(part.note for part in netlist.parts_of_type("expander", "trellis")),
+    }
+
+
+def _control_words(profile: Profile) -> dict[str, str]:
+    """Of key and buzzer."""
+    control_places, check_texts = [], []
+    in_case = not isinstance(profile.sensing.wiring, TrellisWiring)
+    if profile.key_pin is not None:
+        control_places.append("the key into the front wall" if in_case else "the key")
+        check_texts.append(f"`pond serve --board {profile.name}`: held down, the key opens the menu.")
+    if profile.buzzer_pin is not None:
+        control_places += ["the buzzer behind its seven holes there"] if in_case else []
+        check_texts.append("Play a turn: the buzzer says that it counts.")
+    return {"beside": " and ".join(control_places), "check": " ".join(check_texts)}

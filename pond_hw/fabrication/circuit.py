@@ -7,14 +7,23 @@ lamps    GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> ... ; 5 V through a fuse, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import assert_never
 
-from pond_hw.fabrication import part_catalogue
-from pond_hw.fabrication.netlist import CircuitPart, Netlist, NetlistBuilder, PartPin, Pin, PinKind
-from pond_hw.fabrication.part_catalogue import two_pin_part
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
+from pond_hw.fabrication.part_catalogue import (
+    LAMP_VOLTS,
+    LOGIC_VOLTS,
+    PART_TYPES,
+    header_rails,
+    input_gpio,
+    make_part,
+    open_drain_gpio,
+    output_gpio,
+)
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import (
-    AdcPins,
     AnalogWiring,
     DirectWiring,
     ExpanderWiring,
@@ -29,28 +38,16 @@ GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET, DATA_NET = "ground", "3.3
 """Nets that every board has; `5 V` lies before the fuse, `5 V lamps` behind it, `data` at the Pi."""
 
 FUSE_RATINGS = (
-    500,
-    630,
-    800,
-    1000,
-    1250,
-    1600,
-    2000,
-    2500,
-    3150,
-    4000,
-    5000,
-    6300,
-    8000,
-    10_000,
-    12_500,
-    16_000,
-    20_000,
+    *(500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300),
+    *(8000, 10_000, 12_500, 16_000, 20_000),
 )
 """mA: the rated currents of IEC 60127 that are sold as 5 × 20 mm, and those above."""
 
 FUSE_LOAD = 0.75
 """How much of its rated current a fuse carries all the time: what makers recommend at 25 °C."""
+
+SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
+"""What of the shifter lies on ground: its first gate lets through, and the others stand still."""
 
 
 def make_circuit(profile: Profile) -> Netlist:
@@ -61,234 +58,223 @@ def make_circuit(profile: Profile) -> Netlist:
     """
     if isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated":
         raise PondError(f"{profile.name} is all simulated: there is nothing to build. Name a board that has wires.")
-    board = _CircuitBuilder(profile)
-    board.add_sensors()
-    board.add_lamps()
-    board.add_controls()
-    return board.draft.build_netlist()
+    circuit_builder = _CircuitBuilder(profile)
+    circuit_builder.add_rails()
+    circuit_builder.add_sensors()
+    circuit_builder.add_lamps()
+    circuit_builder.add_controls()
+    return Netlist(circuit_builder.parts, {net_name: tuple(ends) for net_name, ends in circuit_builder.nets.items()})
 
 
 def fuse_for(current: float) -> int:
     """The smallest fuse that carries so many mA all the time, in mA; or the largest there is."""
-    return next((fuse for fuse in FUSE_RATINGS if fuse * FUSE_LOAD >= current), FUSE_RATINGS[-1])
+    return next((fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * FUSE_LOAD >= current), FUSE_RATINGS[-1])
 
 
 class _CircuitBuilder:
-    """A board while it is put together."""
+    """A board while it is put together. Ends of parts are written by the pin's name: `U1.VCC`."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self.draft = NetlistBuilder()
-        self._pins: dict[str, Pin] = part_catalogue.header_rails()
-        self.draft.add_part(CircuitPart("J1", "pi", self._pins))
-        logic = (
-            not isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | SimulatedWiring)
-            or profile.sensing.kind == "hall"
-        )
-        rails = {GROUND_NET: True, LOGIC_NET: logic, LAMP_SUPPLY_NET: profile.chain.data_pin is not None}
-        used = {**rails, FIVE_VOLT_NET: self._is_pi_powered}
-        for number, pin in tuple(self._pins.items()):
-            if used[pin.name]:
-                self.draft.join_pins(pin.name, PartPin("J1", number))
-            else:
-                del self._pins[number]
-        if isinstance(profile.sensing.wiring, TrellisWiring):
-            return  # four wires, straight from the header
-        volts = {GROUND_NET: 0.0, LOGIC_NET: part_catalogue.LOGIC_VOLTS, LAMP_SUPPLY_NET: part_catalogue.LAMP_VOLTS}
-        strips = {
-            str(number): Pin(net, PinKind.PASSIVE, required_rail=volts[net])
-            for number, net in enumerate(rails, 1)
-            if rails[net]
-        }
-        board = self.draft.add_part(CircuitPart("B1", "rails", strips))
-        for pin in strips.values():
-            self.draft.join_pins(pin.name, (board, pin.name))
+        self._header_pins: dict[str, Pin] = {}
+        self.parts = {"J1": CircuitPart("J1", "pi", self._header_pins)}
+        self.nets: dict[str, list[PartPin]] = {}
 
-    @property
-    def _is_pi_powered(self) -> bool:
-        """Whether the lamps hang on the Pi's own 5 V."""
-        return self.profile.supply.source == "pi" and self.profile.chain.data_pin is not None
+    def add_part(self, part_ref: str, part_type: str, pin_nets: Mapping[str, str] = {}, **details: object) -> None:
+        """Put in a part of the catalogue, and solder its pins, by their names, to these nets."""
+        self.parts[part_ref] = make_part(part_ref, part_type, **details)
+        for pin_name, net_name in pin_nets.items():
+            self.join_pins(net_name, f"{part_ref}.{pin_name}")
 
-    def use_gpio(self, net: str, pin: Pin) -> None:
+    def join_pins(self, net_name: str, *ends: str) -> None:
+        """Solder these ends to a net."""
+        for part_ref, _, pin_name in (end_name.partition(".") for end_name in ends):
+            self.nets.setdefault(net_name, []).append(find_pin(self.parts[part_ref], pin_name))
+
+    def use_gpio(self, net_name: str, gpio_pin: Pin) -> None:
         """Use a GPIO, and join it to a net."""
-        number = str(pi_header.HEADER_PINS[int(pin.name.removeprefix("GPIO "))])
-        if number not in self._pins:
-            self._pins[number] = pin
-            self.draft.join_pins(net, PartPin("J1", number))
+        pin_number = str(pi_header.HEADER_PINS[int(gpio_pin.name.removeprefix("GPIO "))])
+        if pin_number not in self._header_pins:
+            self._header_pins[pin_number] = gpio_pin
+            self.nets.setdefault(net_name, []).append(PartPin("J1", pin_number))
 
-    def add_powered(
-        self, part: CircuitPart, plus: str, *more: str, net: str = LOGIC_NET, minus: tuple[str, ...] = ("GND",)
-    ) -> CircuitPart:
-        """Put in a part with its supply, and with a capacitor beside it if it needs one."""
-        self.draft.add_part(part)
-        self.draft.join_pins(net, (part, plus), *((part, name) for name in more))
-        self.draft.join_pins(GROUND_NET, *((part, name) for name in minus))
-        if part_catalogue.PART_TYPES[part.part_type].needs_capacitor:
-            ref = "C2" if part.ref == "U1" else f"C{part.ref[1:]}"
-            beside = self.draft.add_part(
-                two_pin_part(ref, "capacitor", value="100 nF", beside=part.ref, cell=part.cell)
-            )
-            self.draft.join_pins(net, (beside, "1"))
-            self.draft.join_pins(GROUND_NET, (beside, "2"))
-        return part
+    def power_part(
+        self, ref: str, *plus: str, minus_pins: tuple[str, ...] = ("GND",), net_name: str = LOGIC_NET
+    ) -> None:
+        """Join a part with its supply and with ground, and put a capacitor beside it if it needs one."""
+        self.join_pins(net_name, *(f"{ref}.{pin_name}" for pin_name in plus))
+        self.join_pins(GROUND_NET, *(f"{ref}.{pin_name}" for pin_name in minus_pins))
+        if PART_TYPES[self.parts[ref].part_type].needs_capacitor:
+            capacitor_ref = "C2" if ref == "U1" else f"C{ref[1:]}"
+            pin_nets = {"1": net_name, "2": GROUND_NET}
+            self.add_part(capacitor_ref, "capacitor", pin_nets, value="100 nF", beside=ref, cell=self.parts[ref].cell)
+
+    def add_rails(self) -> None:
+        """The header's supply and ground, and the rails on the strip board that they feed."""
+        sensing, has_lamps = self.profile.sensing, self.profile.chain.data_pin is not None
+        has_logic = sensing.kind == "hall" or isinstance(sensing.wiring, ExpanderWiring | AnalogWiring | TrellisWiring)
+        used_rails = {
+            GROUND_NET: True,
+            LOGIC_NET: has_logic,
+            LAMP_SUPPLY_NET: has_lamps,
+            FIVE_VOLT_NET: has_lamps and self.profile.supply.source == "pi",
+        }
+        for pin_number, pin in header_rails().items():
+            if used_rails[pin.name]:
+                self._header_pins[pin_number] = pin
+                self.nets.setdefault(pin.name, []).append(PartPin("J1", pin_number))
+        if isinstance(sensing.wiring, TrellisWiring):
+            return  # four wires, straight from the header
+        volts_by_rail = {GROUND_NET: 0.0, LOGIC_NET: LOGIC_VOLTS, LAMP_SUPPLY_NET: LAMP_VOLTS}
+        rail_pins = {
+            str(pin_number): Pin(net_name, PinKind.PASSIVE, required_rail=volts_by_rail[net_name])
+            for pin_number, net_name in enumerate(volts_by_rail, 1)
+            if used_rails[net_name]
+        }
+        self.add_part("B1", "rails", {pin.name: pin.name for pin in rail_pins.values()}, pins=rail_pins)
 
     def add_sensors(self) -> None:
         """What feels the cells, and what reads it."""
-        wiring = self.profile.sensing.wiring
-        match wiring:
+        sensor_wiring = self.profile.sensing.wiring
+        match sensor_wiring:
             case DirectWiring():
-                for cell, gpio in wiring.pins.items():
-                    self.use_gpio(cell, part_catalogue.input_gpio(gpio))
+                for cell, gpio_number in sensor_wiring.pins.items():
+                    self.use_gpio(cell, input_gpio(gpio_number))
                     self.add_sensor(cell)
             case MatrixWiring():
-                self.add_matrix(wiring)
+                self.add_matrix(sensor_wiring)
             case ExpanderWiring():
-                self.add_expanders(wiring)
+                self.add_expanders(sensor_wiring)
             case AnalogWiring():
-                self.add_converters(wiring)
+                self.add_converters(sensor_wiring)
             case TrellisWiring():
-                self.add_i2c()
-                module = self.draft.add_part(part_catalogue.trellis_part(wiring.address, self.profile.chain.budget_ma))
-                self.draft.join_pins(LOGIC_NET, (module, "VIN"))
-                self.draft.join_pins(GROUND_NET, (module, "GND"))
-                self.draft.join_pins("SDA", (module, "SDA"))
-                self.draft.join_pins("SCL", (module, "SCL"))
+                self.add_trellis(sensor_wiring)
             case SimulatedWiring():
                 pass
             case _:
-                assert_never(wiring)
+                assert_never(sensor_wiring)
 
     def add_sensor(self, cell: Cell) -> None:
         """The sensor of a cell, its wire being the net of that name."""
         if self.profile.sensing.kind == "button":
-            button = self.draft.add_part(two_pin_part(f"SW_{cell}", "button", cell=cell))
-            self.draft.join_pins(cell, (button, "1"))
-            self.draft.join_pins(GROUND_NET, (button, "2"))
+            self.add_part(f"SW_{cell}", "button", {"1": cell, "2": GROUND_NET}, cell=cell)
         else:
-            linear = isinstance(self.profile.sensing.wiring, AnalogWiring)
-            part = self.add_powered(part_catalogue.hall_sensor(cell, linear=linear), "VCC")
-            self.draft.join_pins(cell, (part, "OUT"))
+            is_linear = isinstance(self.profile.sensing.wiring, AnalogWiring)
+            self.add_part(f"U_{cell}", "linear hall" if is_linear else "hall", cell=cell)
+            self.power_part(f"U_{cell}", "VCC")
+            self.join_pins(cell, f"U_{cell}.OUT")
 
-    def add_matrix(self, wiring: MatrixWiring) -> None:
+    def add_matrix(self, sensor_wiring: MatrixWiring) -> None:
         """A button and a diode at every crossing, the diode's band towards the driven line."""
-        for cell, (drive, sense) in wiring.crossings.items():
-            self.use_gpio(f"sense {sense}", part_catalogue.input_gpio(sense))
-            self.use_gpio(f"drive {drive}", part_catalogue.open_drain_gpio(drive))
-            button = self.draft.add_part(two_pin_part(f"SW_{cell}", "button", cell=cell))
-            diode = self.draft.add_part(two_pin_part(f"D_{cell}", "diode", "anode", "band", cell=cell))
-            self.draft.join_pins(f"sense {sense}", (button, "1"))
-            self.draft.join_pins(cell, (button, "2"), (diode, "anode"))
-            self.draft.join_pins(f"drive {drive}", (diode, "band"))
+        for cell, (drive, sense) in sensor_wiring.crossings.items():
+            self.use_gpio(f"sense {sense}", input_gpio(sense))
+            self.use_gpio(f"drive {drive}", open_drain_gpio(drive))
+            self.add_part(f"SW_{cell}", "button", {"1": f"sense {sense}", "2": cell}, cell=cell)
+            self.add_part(f"D_{cell}", "diode", {"anode": cell, "band": f"drive {drive}"}, cell=cell)
 
     def add_i2c(self) -> None:
         """The Pi's I2C bus."""
-        data, clock = pi_header.I2C_GPIOS
-        self.use_gpio("SDA", part_catalogue.open_drain_gpio(data))
-        self.use_gpio("SCL", part_catalogue.open_drain_gpio(clock))
+        for net_name, gpio_number in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
+            self.use_gpio(net_name, open_drain_gpio(gpio_number))
 
-    def add_expanders(self, wiring: ExpanderWiring) -> None:
+    def add_trellis(self, sensor_wiring: TrellisWiring) -> None:
+        """A NeoTrellis, straight on the header."""
+        self.add_i2c()
+        pins = PART_TYPES["trellis"].pins
+        pins = {**pins, "1": replace(pins["1"], max_current=self.profile.chain.budget_ma)}
+        pin_nets = {"VIN": LOGIC_NET, "GND": GROUND_NET, "SDA": "SDA", "SCL": "SCL"}
+        self.add_part("M1", "trellis", pin_nets, pins=pins, note=f"0x{sensor_wiring.address:02x}")
+
+    def add_expanders(self, sensor_wiring: ExpanderWiring) -> None:
         """MCP23017s, each with its address, and the sensors on them."""
         self.add_i2c()
-        chips = {}
-        for address in sorted({pin.address for pin in wiring.pins.values()}):
-            chip = chips[address] = self.add_powered(
-                part_catalogue.expander_part(address), "VDD", "RESET", minus=("VSS",)
-            )
-            for bit in range(3):
-                self.draft.join_pins(LOGIC_NET if address >> bit & 1 else GROUND_NET, (chip, f"A{bit}"))
-            self.draft.join_pins("SDA", (chip, "SDA"))
-            self.draft.join_pins("SCL", (chip, "SCL"))
-        for cell, pin in wiring.pins.items():
-            self.draft.join_pins(cell, (chips[pin.address], f"GP{pin.port}{pin.bit}"))
+        for address in sorted({pin.address for pin in sensor_wiring.pins.values()}):
+            chip_ref, pins = f"U{address:02x}", dict(PART_TYPES["expander"].pins)
+            is_high = {f"A{bit}": bool(address >> bit & 1) for bit in range(3)}
+            for leg_number, pin in pins.items():
+                if pin.name in is_high:
+                    pins[leg_number] = replace(pin, required_rail=LOGIC_VOLTS if is_high[pin.name] else 0.0)
+            self.add_part(chip_ref, "expander", pins=pins, note=f"0x{address:02x}")
+            self.power_part(chip_ref, "VDD", "RESET", minus_pins=("VSS",))
+            for pin_name, high in is_high.items():
+                self.join_pins(LOGIC_NET if high else GROUND_NET, f"{chip_ref}.{pin_name}")
+            self.join_pins("SDA", f"{chip_ref}.SDA")
+            self.join_pins("SCL", f"{chip_ref}.SCL")
+        for cell, (address, port, bit) in sensor_wiring.pins.items():
+            self.join_pins(cell, f"U{address:02x}.GP{port}{bit}")
             self.add_sensor(cell)
 
     def add_converters(self, wiring: AnalogWiring) -> None:
         """MCP3008s, and the linear sensors on them; inputs that are not used lie on ground."""
-        chips = {}
-        for letter, adc in wiring.chips.items():
-            chip = chips[letter] = self.add_powered(
-                part_catalogue.converter_part(letter), "VDD", "VREF", minus=("AGND", "DGND")
-            )
-            for net, pin, name in _spi_wires(adc):
-                self.use_gpio(net, pin)
-                self.draft.join_pins(net, (chip, name))
-        used = {(channel.chip, channel.channel) for channel in wiring.channels.values()}
-        for cell, channel in wiring.channels.items():
-            self.draft.join_pins(cell, (chips[channel.chip], f"CH{channel.channel}"))
+        for chip_letter, adc in wiring.chips.items():
+            self.add_part(f"U_{chip_letter}", "converter", note=f"chip {chip_letter}")
+            self.power_part(f"U_{chip_letter}", "VDD", "VREF", minus_pins=("AGND", "DGND"))
+            for line_name, pin_name, gpio_pin in (
+                ("clock", "CLK", output_gpio(adc.clock)),
+                ("mosi", "DIN", output_gpio(adc.mosi)),
+                ("miso", "DOUT", input_gpio(adc.miso)),
+                ("select", "CS", output_gpio(adc.select)),
+            ):
+                net_name = f"{line_name} {gpio_pin.name.removeprefix('GPIO ')}"
+                self.use_gpio(net_name, gpio_pin)
+                self.join_pins(net_name, f"U_{chip_letter}.{pin_name}")
+        for cell, (chip_letter, channel) in wiring.channels.items():
+            self.join_pins(cell, f"U_{chip_letter}.CH{channel}")
             self.add_sensor(cell)
-        for letter, chip in chips.items():
-            spare = [(chip, f"CH{number}") for number in range(8) if (letter, number) not in used]
-            self.draft.join_pins(GROUND_NET, *spare)
+        for chip_letter in wiring.chips:
+            spare_channels = [channel for channel in range(8) if (chip_letter, channel) not in wiring.channels.values()]
+            self.join_pins(GROUND_NET, *(f"U_{chip_letter}.CH{channel}" for channel in spare_channels))
 
     def add_lamps(self) -> None:
         """The chain, with what lifts its data and what feeds it."""
         chain = self.profile.chain
         if chain.data_pin is None:
             return
-        self.use_gpio(DATA_NET, part_catalogue.output_gpio(chain.data_pin))
+        self.use_gpio(DATA_NET, output_gpio(chain.data_pin))
         if self.profile.supply.source == "own":
-            supply = self.draft.add_part(part_catalogue.supply_part(self.profile.supply.current_ma))
-            self.draft.join_pins(FIVE_VOLT_NET, (supply, "+"))
-            self.draft.join_pins(GROUND_NET, (supply, "-"))
-        fuse = self.draft.add_part(two_pin_part("F1", "fuse", value=f"{fuse_for(chain.budget_ma) / 1000:g} A"))
-        self.draft.join_pins(FIVE_VOLT_NET, (fuse, "1"))
-        self.draft.join_pins(LAMP_SUPPLY_NET, (fuse, "2"))
-        reservoir = self.draft.add_part(two_pin_part("C1", "reservoir", "+", "-", value="1000 µF"))
-        self.draft.join_pins(LAMP_SUPPLY_NET, (reservoir, "+"))
-        self.draft.join_pins(GROUND_NET, (reservoir, "-"))
+            self.add_supply(self.profile.supply.current_ma)
+        fuse_value = f"{fuse_for(chain.budget_ma) / 1000:g} A"
+        self.add_part("F1", "fuse", {"1": FIVE_VOLT_NET, "2": LAMP_SUPPLY_NET}, value=fuse_value)
+        self.add_part("C1", "reservoir", {"+": LAMP_SUPPLY_NET, "-": GROUND_NET}, value="1000 µF")
 
-        gates = ("1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")  # low: the first lets through, the others stand still
-        shifter = self.add_powered(part_catalogue.shifter_part(), "VCC", net=LAMP_SUPPLY_NET, minus=("GND", *gates))
-        down = self.draft.add_part(_make_resistor("R2", "10 kΩ", "U1", "keeps the data low until a program runs"))
-        self.draft.join_pins(DATA_NET, (shifter, "1A"), (down, "1"))
-        self.draft.join_pins(GROUND_NET, (down, "2"))
-        series = self.draft.add_part(_make_resistor("R1", "330 Ω", "D0", "takes the ringing out of the data"))
-        self.draft.join_pins("data 5 V", (shifter, "1Y"), (series, "1"))
+        self.add_part("U1", "shifter")
+        self.power_part("U1", "VCC", net_name=LAMP_SUPPLY_NET, minus_pins=SHIFTER_GROUNDS)
+        self.join_pins(DATA_NET, "U1.1A")
+        self.add_resistor("R2", "10 kΩ", "U1", "keeps the data low until a program runs", DATA_NET, GROUND_NET)
+        self.join_pins("data 5 V", "U1.1Y")
+        self.add_resistor("R1", "330 Ω", "D0", "takes the ringing out of the data", "data 5 V", "data 0")
 
-        places = _lamp_cells(self.profile)
-        before: tuple[CircuitPart, str] = (series, "2")
-        for number in range(chain.lamp_count):
-            lamp = self.draft.add_part(part_catalogue.lamp_part(number, *places.get(number, (None, 0))))
-            self.draft.join_pins(f"data {number}", before, (lamp, "DIN"))
-            self.draft.join_pins(LAMP_SUPPLY_NET, (lamp, "5 V"))
-            self.draft.join_pins(GROUND_NET, (lamp, "GND"))
-            before = lamp, "DOUT"
+        cells, per_cell = get_grid(self.profile.size).cells, chain.lamps_per_cell
+        cell_by_lamp = {lamp_number: divmod(index, per_cell) for index, lamp_number in enumerate(chain.cell_positions)}
+        for lamp_number in range(chain.lamp_count):
+            cell_number, index = cell_by_lamp.get(lamp_number, (None, 0))
+            pin_nets = {"DIN": f"data {lamp_number}", "5 V": LAMP_SUPPLY_NET, "GND": GROUND_NET}
+            if lamp_number < chain.lamp_count - 1:
+                pin_nets["DOUT"] = f"data {lamp_number + 1}"
+            cell = None if cell_number is None else cells[cell_number]
+            self.add_part(f"D{lamp_number}", "lamp", pin_nets, cell=cell, index=index)
+
+    def add_resistor(self, part_ref: str, value: str, beside: str, note: str, *nets: str) -> None:
+        """A resistor between two nets: the part that it stands by, and what it is for."""
+        pin_nets = dict(zip(("1", "2"), nets, strict=True))
+        self.add_part(part_ref, "resistor", pin_nets, value=value, beside=beside, note=note)
+
+    def add_supply(self, supply_current: float) -> None:
+        """A supply of 5 V for the lamps alone, that gives so many mA."""
+        pins = PART_TYPES["supply"].pins
+        pins = {**pins, "1": replace(pins["1"], max_current=supply_current)}
+        pin_nets = {"+": FIVE_VOLT_NET, "-": GROUND_NET}
+        self.add_part("J2", "supply", pin_nets, pins=pins, value=f"5 V, {supply_current / 1000:g} A or more")
 
     def add_controls(self) -> None:
         """The key and the buzzer."""
         if self.profile.key_pin is not None:
-            key = self.draft.add_part(two_pin_part("SW_key", "key"))
-            self.use_gpio("key", part_catalogue.input_gpio(self.profile.key_pin))
-            self.draft.join_pins("key", (key, "1"))
-            self.draft.join_pins(GROUND_NET, (key, "2"))
+            self.use_gpio("key", input_gpio(self.profile.key_pin))
+            self.add_part("SW_key", "key", {"1": "key", "2": GROUND_NET})
         if self.profile.buzzer_pin is not None:
-            buzzer = self.draft.add_part(two_pin_part("BZ1", "buzzer"))
-            series = self.draft.add_part(_make_resistor("R3", "330 Ω", "BZ1", "limits what the buzzer takes"))
-            self.use_gpio("buzzer", part_catalogue.output_gpio(self.profile.buzzer_pin))
-            self.draft.join_pins("buzzer", (series, "1"))
-            self.draft.join_pins("buzzer behind R3", (series, "2"), (buzzer, "1"))
-            self.draft.join_pins(GROUND_NET, (buzzer, "2"))
-
-
-def _make_resistor(ref: str, value: str, beside: str, why: str) -> CircuitPart:
-    return two_pin_part(ref, "resistor", value=value, beside=beside, note=why)
-
-
-def _spi_wires(adc: AdcPins) -> tuple[tuple[str, Pin, str], ...]:
-    """The four wires of a converter: the net, the GPIO as it is used, and the chip's pin."""
-    return (
-        (f"clock {adc.clock}", part_catalogue.output_gpio(adc.clock), "CLK"),
-        (f"mosi {adc.mosi}", part_catalogue.output_gpio(adc.mosi), "DIN"),
-        (f"miso {adc.miso}", part_catalogue.input_gpio(adc.miso), "DOUT"),
-        (f"select {adc.select}", part_catalogue.output_gpio(adc.select), "CS"),
-    )
-
-
-def _lamp_cells(profile: Profile) -> dict[int, tuple[Cell, int]]:
-    """For each lamp in a cell its cell and which of the cell's lamps it is, in the order of a frame."""
-    chain = profile.chain
-    cells = get_grid(profile.size).cells
-    return {
-        number: (cells[index // chain.lamps_per_cell], index % chain.lamps_per_cell)
-        for index, number in enumerate(chain.cell_positions)
-    }
+            self.add_part("BZ1", "buzzer")
+            self.use_gpio("buzzer", output_gpio(self.profile.buzzer_pin))
+            net_behind = "buzzer behind R3"
+            self.add_resistor("R3", "330 Ω", "BZ1", "limits what the buzzer takes", "buzzer", net_behind)
+            self.join_pins(net_behind, "BZ1.1")
+            self.join_pins(GROUND_NET, "BZ1.2")

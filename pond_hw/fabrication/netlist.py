@@ -6,11 +6,14 @@ J1 (the Pi)          SW_a1 (a button)           a net joins pins:  "a1"   J1.7  
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
+from pond_hw.messages.columns import align_columns
 from pond_hw.rules import Cell
 
 
@@ -86,16 +89,16 @@ class PartPin(NamedTuple):
         return f"{self.part}.{self.pin}"
 
 
-def find_pin(part: CircuitPart, name: str) -> PartPin:
+def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
     """The end of a part whose pin has this name.
 
     Raises:
         KeyError: it has none.
     """
-    for number, pin in part.pins.items():
-        if pin.name == name:
-            return PartPin(part.ref, number)
-    raise KeyError(f"{part.ref} has no pin {name}")
+    for leg_number, pin in part.pins.items():
+        if pin.name == pin_name:
+            return PartPin(part.ref, leg_number)
+    raise KeyError(f"{part.ref} has no pin {pin_name}")
 
 
 @dataclass(frozen=True)
@@ -109,70 +112,61 @@ class Netlist:
 
     parts: Mapping[str, CircuitPart]
     nets: Mapping[str, tuple[PartPin, ...]]
-    _net_by_pin: dict[PartPin, str] = field(init=False, repr=False, compare=False)
-    _neighbours: dict[str, list[tuple[str, str]]] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        found = {end: name for name, ends in self.nets.items() for end in ends}
-        object.__setattr__(self, "_net_by_pin", found)
-        ways: dict[str, list[tuple[str, str]]] = {name: [] for name in self.nets}
-        for end, name in found.items():
-            if (other := self.other_pin(end)) and other in found:
-                ways[name].append((self.parts[end.part].part_type, found[other]))
-        object.__setattr__(self, "_neighbours", ways)
+    @cached_property
+    def _net_by_pin(self) -> dict[PartPin, str]:
+        return {part_pin: net_name for net_name, part_pins in self.nets.items() for part_pin in part_pins}
 
-    def pin_at(self, end: PartPin) -> Pin:
+    @cached_property
+    def _neighbours(self) -> dict[str, list[tuple[str, str]]]:
+        neighbours_by_net: dict[str, list[tuple[str, str]]] = {net_name: [] for net_name in self.nets}
+        for part_pin, net_name in self._net_by_pin.items():
+            if (other_pin := self.other_pin(part_pin)) and other_pin in self._net_by_pin:
+                neighbours_by_net[net_name].append((self.parts[part_pin.part].part_type, self._net_by_pin[other_pin]))
+        return neighbours_by_net
+
+    def pin_at(self, part_pin: PartPin) -> Pin:
         """The pin at an end."""
-        return self.parts[end.part].pins[end.pin]
+        return self.parts[part_pin.part].pins[part_pin.pin]
 
-    def net_of(self, end: PartPin) -> str | None:
+    def net_of(self, part_pin: PartPin) -> str | None:
         """The net that a pin is on; None if nothing is soldered to it."""
-        return self._net_by_pin.get(end)
+        return self._net_by_pin.get(part_pin)
 
-    def pins_on(self, net: str | None, *kinds: PinKind) -> Iterator[PartPin]:
+    def pin_net(self, part: CircuitPart, pin_name: str) -> str | None:
+        """The net that the pin of this name is on."""
+        return self.net_of(find_pin(part, pin_name))
+
+    def part_nets(self, part: CircuitPart, *kinds: PinKind) -> list[str | None]:
+        """The net of each of a part's pins, or of those of these kinds."""
+        return [
+            self.net_of(PartPin(part.ref, leg)) for leg, pin in part.pins.items() if not kinds or pin.pin_kind in kinds
+        ]
+
+    def ends_on(self, net_name: str | None) -> tuple[PartPin, ...]:
+        """The ends of pins that are joined by a net."""
+        return self.nets.get(net_name or "", ())
+
+    def pins_on(self, net_name: str | None, *kinds: PinKind) -> Iterator[PartPin]:
         """The pins of these kinds on a net."""
-        return (end for end in self.nets.get(net or "", ()) if self.pin_at(end).pin_kind in kinds)
+        return (part_pin for part_pin in self.ends_on(net_name) if self.pin_at(part_pin).pin_kind in kinds)
 
-    def parts_of_type(self, *sorts: str) -> Iterator[CircuitPart]:
+    def parts_of_type(self, *part_types: str) -> Iterator[CircuitPart]:
         """The parts of these sorts, in their order."""
-        return (part for part in self.parts.values() if part.part_type in sorts)
+        return (part for part in self.parts.values() if part.part_type in part_types)
+
+    def has_type(self, *part_types: str) -> bool:
+        """Whether there is any part of these sorts."""
+        return any(self.parts_of_type(*part_types))
 
     def other_pin(self, end: PartPin) -> PartPin | None:
         """The other end of a part with two pins."""
         pins = self.parts[end.part].pins
         return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 
-    def neighbour_nets(self, net: str) -> list[tuple[str, str]]:
+    def neighbour_nets(self, net_name: str) -> list[tuple[str, str]]:
         """The parts with two pins that lead away from a net: what each is, and the net beyond it."""
-        return self._neighbours[net]
-
-
-class NetlistBuilder:
-    """A netlist while it is being put together."""
-
-    def __init__(self) -> None:
-        self.parts: dict[str, CircuitPart] = {}
-        self.nets: dict[str, list[PartPin]] = {}
-
-    def add_part(self, part: CircuitPart) -> CircuitPart:
-        """Add a part.
-
-        Raises:
-            ValueError: there is one of that name.
-        """
-        if part.ref in self.parts:
-            raise ValueError(f"There is a part {part.ref} already.")
-        self.parts[part.ref] = part
-        return part
-
-    def join_pins(self, net: str, *ends: tuple[CircuitPart, str] | PartPin) -> None:
-        """Solder these pins to a net; a pin of a part is given by its name."""
-        found = self.nets.setdefault(net, [])
-        found += (end if isinstance(end, PartPin) else find_pin(*end) for end in ends)
-
-    def build_netlist(self) -> Netlist:
-        """The board."""
-        return Netlist(self.parts, {name: tuple(ends) for name, ends in self.nets.items()})
+        return self._neighbours[net_name]
 
 
 def format_netlist(netlist: Netlist) -> str:
@@ -180,22 +174,17 @@ def format_netlist(netlist: Netlist) -> str:
 
     A part: its name, its sort, its value, what it belongs to. A net: its name, then its pins.
     """
-    every = netlist.parts.values()
-    parts = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in every]
-    wide = [max(map(len, column)) for column in zip(*parts, strict=True)]
-    lines = ["# part, what it is, value, cell or the part that it stands by"]
-    lines += ["  ".join(f"{word:<{width}}" for word, width in zip(part, wide, strict=True)).rstrip() for part in parts]
-    lines += ["", "# net: the pins that it joins"]
-    for name, ends in netlist.nets.items():
-        lines += _wrap_words(f"{name}:", (str(end) for end in ends))
-    return "\n".join(lines) + "\n"
+    all_parts = netlist.parts.values()
+    part_rows = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in all_parts]
+    netlist_lines = ["# part, what it is, value, cell or the part that it stands by", *align_columns(part_rows, "llll")]
+    netlist_lines += ["", "# net: the pins that it joins"]
+    for net_name, part_pins in netlist.nets.items():
+        netlist_lines += wrap_net(net_name, part_pins, 110)
+    return "\n".join(netlist_lines) + "\n"
 
 
-def _wrap_words(head: str, words: Iterable[str], wide: int = 110) -> Iterator[str]:
-    line = head
-    for word in words:
-        if len(line) + 1 + len(word) > wide:
-            yield line
-            line = "   "
-        line += f" {word}"
-    yield line
+def wrap_net(net_name: str, part_pins: Iterable[PartPin], width: int) -> list[str]:
+    """A net and what it joins, in lines of at most this width: `ground: J1.6 B1.1 ...`."""
+    return textwrap.wrap(
+        f"{net_name}: {' '.join(map(str, part_pins))}", width, subsequent_indent="    ", break_on_hyphens=False
+    )

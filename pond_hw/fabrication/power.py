@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from pond_hw.board import Frame
-from pond_hw.fabrication import part_catalogue
 from pond_hw.fabrication.circuit import LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import Netlist, PinKind
+from pond_hw.fabrication.page_texts import PAGE_SECTIONS, format_rows
+from pond_hw.fabrication.part_catalogue import LAMP_MOST, LAMP_VOLTS, RAIL_MOST
 from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene
 from pond_hw.lights.lamp_limits import profile_limiter
@@ -18,8 +19,15 @@ from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, play
 from pond_hw.session import Session
 
-TYPICAL_HALL = {"hall": 2.7, "linear hall": 6.0}
-"""mA of a sensor, typical: the data sheets of DRV5033 and DRV5055."""
+LIMITED_LAMPS = "lamps, as they are driven"
+
+CHIP_CURRENTS: dict[str, tuple[str, float | None]] = {
+    "hall": ("hall sensors", 2.7),
+    "linear hall": ("hall sensors", 6.0),
+    "expander": ("MCP23017", None),
+    "converter": ("MCP3008", None),
+}
+"""What draws from the header's 3.3 V, and mA of a sensor, typical: the data sheets of DRV5033 and DRV5055."""
 
 TRACK_OHMS = 0.0172e-6 / (3e-3 * 35e-6)
 """Ω of a metre of a strip's track: copper, 3 mm wide and 35 µm thick. An assumption: strips differ, and few say it."""
@@ -32,24 +40,6 @@ PICTURE_SECONDS = 8.0
 
 TYPICAL_TURNS = 16
 """After so many turns of a game the typical picture is taken."""
-
-
-_FEED_TEXT = """
-The fuse is {fuse}: the smallest of those that are sold which carries {budget} mA all the time at three quarters of what
-it is rated for. The wires to the lamps bear all that the fuse lets through.
-
-## Voltage along the chain
-
-While all lamps together draw the budget, evenly shared. Red and black join the left ends of all pieces of strip, one
-after the other, so the tracks of each carry its own current only. What is lost on the way back counts too.
-
-- wire: current × length × Ω/m, there and back; copper at 20 °C, by the definition of AWG
-- track: half the current of the piece × length × {track} Ω/m, there and back, since lamps take it along the way; a
-  track 3 mm wide and 35 µm thick is assumed: strips differ, and few tell
-
-| piece | lamps | wire, mm | AWG | current there, mA | lost in the wire, mV | in the strip, mV | left, V |
-|---|---|---|---|---|---|---|---|
-"""
 
 
 class CurrentLine(NamedTuple):
@@ -69,137 +59,124 @@ class CurrentLine(NamedTuple):
     source: str
 
 
-def format_power(profile: Profile, netlist: Netlist, cut: Sequence[CutWire]) -> str:
+def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
     """The power budget of a board, as Markdown."""
-    lines = list(list_currents(profile, netlist))
-    text = [
-        f"# {profile.name}: power",
-        "",
-        "Calculated from the profile and from data sheets. Nothing here was measured on a board.",
-        "",
-        "| what | typical, mA | at most, mA | how | source |",
-        "|---|---|---|---|---|",
-        *(
-            f"| {line.consumer} | {line.typical_current:.0f} | {line.max_current:.0f} | {line.formula} | {line.source} |"
-            for line in lines
-        ),
-        "",
-        *_format_supplies(profile, lines),
-    ]
-    if any(netlist.parts_of_type("lamp")):
-        text += ["", *_format_voltage_drops(profile, netlist, cut)]
-    return "\n".join(text) + "\n"
+    current_lines = list_currents(profile, netlist)
+    current_rows = (
+        (line.consumer, f"{line.typical_current:.0f}", f"{line.max_current:.0f}", line.formula, line.source)
+        for line in current_lines
+    )
+    supply_text = "\n".join(_format_supplies(profile, current_lines))
+    pages = [PAGE_SECTIONS["power"].format(name=profile.name, rows=format_rows(current_rows), supplies=supply_text)]
+    if netlist.has_type("lamp"):
+        pages.append(_format_voltage_drops(profile, netlist, cut_wires))
+    return "\n\n".join(pages) + "\n"
 
 
 def list_currents(profile: Profile, netlist: Netlist) -> list[CurrentLine]:
     """What everything on a board draws."""
-    chain, found = profile.chain, []
-    if isinstance(profile.sensing.wiring, TrellisWiring) or any(netlist.parts_of_type("lamp")):
-        unlimited = chain.lamp_count * part_catalogue.LAMP_MOST
-        found.append(
+    chain, current_lines = profile.chain, []
+    if netlist.has_type("trellis", "lamp"):
+        unlimited_current = chain.lamp_count * LAMP_MOST
+        current_lines += [
             CurrentLine(
                 "lamps, worst case: all white, no limiter",
-                unlimited,
-                unlimited,
-                f"{chain.lamp_count} × {part_catalogue.LAMP_MOST:g}",
+                unlimited_current,
+                unlimited_current,
+                f"{chain.lamp_count} × {LAMP_MOST:g}",
                 "WS2812B: 20 for each of three colours. For comparison only: the program never asks for it",
-            )
-        )
-        found.append(
+            ),
             CurrentLine(
-                "lamps, as they are driven",
+                LIMITED_LAMPS,
                 typical_lamp_current(profile),
                 chain.budget_ma,
                 f"typical: mean of the pictures of a game after {TYPICAL_TURNS} turns; at most: `budget_ma`",
                 "the program's own limiter, whose model is 20 a colour and 1 at rest",
-            )
-        )
-    for sort, typical in TYPICAL_HALL.items():
-        if sensors := list(netlist.parts_of_type(sort)):
-            most = sum(pin.max_current for part in sensors for pin in part.pins.values() if pin.pin_kind is PinKind.FED)
-            how = f"{len(sensors)} × {typical:g}, {len(sensors)} × {most / len(sensors):g}"
-            found.append(CurrentLine("hall sensors", len(sensors) * typical, most, how, "data sheet, supply current"))
-    for sort, what in (("expander", "MCP23017"), ("converter", "MCP3008")):
-        if chips := list(netlist.parts_of_type(sort)):
-            most = sum(pin.max_current for part in chips for pin in part.pins.values() if pin.pin_kind is PinKind.FED)
-            how = f"{len(chips)} × {most / len(chips):g}"
-            found.append(CurrentLine(what, most, most, how, "data sheet, at most"))
-    how = "typical: half of it; at most: half as much again as the hungriest draws bare"
-    found.append(
-        CurrentLine(
-            "the Pi", pi_header.PI_CURRENT_MA / 2, pi_header.PI_CURRENT_MA, how, "Raspberry Pi's table of bare boards"
-        )
-    )
-    return found
+            ),
+        ]
+    for part_type, (consumer, typical_current) in CHIP_CURRENTS.items():
+        if parts := list(netlist.parts_of_type(part_type)):
+            fed_pins = [pin for part in parts for pin in part.pins.values() if pin.pin_kind is PinKind.FED]
+            part_count, most = len(parts), sum(pin.max_current for pin in fed_pins)
+            formula, figure_source = f"{part_count} × {most / part_count:g}", "data sheet, at most"
+            if typical_current is not None:
+                formula, figure_source = f"{part_count} × {typical_current:g}, {formula}", "data sheet, supply current"
+            typical = most if typical_current is None else part_count * typical_current
+            current_lines.append(CurrentLine(consumer, typical, most, formula, figure_source))
+    formula = "typical: half of it; at most: half as much again as the hungriest draws bare"
+    most = pi_header.PI_CURRENT_MA
+    current_lines.append(CurrentLine("the Pi", most / 2, most, formula, "Raspberry Pi's table of bare boards"))
+    return current_lines
 
 
 def typical_lamp_current(profile: Profile) -> float:
     """What the lamps draw while they show a game at its middle, in mA: the mean of some seconds of real pictures."""
-    chain, strip = profile.chain, len(profile.chain.strip_positions[0])
-    pond = {3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]
-    position = Position.start(parse_variant(pond))
+    chain, strip_length = profile.chain, len(profile.chain.strip_positions[0])
+    position = Position.start(parse_variant({3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]))
     for turn in range(TYPICAL_TURNS):
         actions = legal_actions(position)
         if not actions or find_outcome(position):
             break
         position = play(position, actions[7 * turn % len(actions)]).after
     scene = replace(Session.start_game(position.variant, profile.size), custom_start=position).scene
-    limiter, frame = profile_limiter(profile), Frame.dark_frame(profile.size, chain.lamps_per_cell, strip)
-    total, steps = 0.0, round(PICTURE_SECONDS / FRAME_SECONDS)
-    for step in range(steps):
-        frame = limiter.limit_frame(render_scene(scene, step * FRAME_SECONDS, chain.lamps_per_cell, strip), frame)
-        total += limiter.estimate_current(frame)
-    undrawn = chain.lamp_count - len(chain.cell_positions) - 2 * strip
-    return total / steps + undrawn * limiter.idle
+    limiter, frame = profile_limiter(profile), Frame.dark_frame(profile.size, chain.lamps_per_cell, strip_length)
+    total_current, frame_count = 0.0, round(PICTURE_SECONDS / FRAME_SECONDS)
+    for frame_number in range(frame_count):
+        picture = render_scene(scene, frame_number * FRAME_SECONDS, chain.lamps_per_cell, strip_length)
+        frame = limiter.limit_frame(picture, frame)
+        total_current += limiter.estimate_current(frame)
+    undrawn_lamps = chain.lamp_count - len(chain.cell_positions) - 2 * strip_length
+    return total_current / frame_count + undrawn_lamps * limiter.idle
 
 
-def _format_supplies(profile: Profile, lines: Sequence[CurrentLine]) -> list[str]:
+def _format_supplies(profile: Profile, current_lines: Sequence[CurrentLine]) -> Iterator[str]:
     """What the supplies must give."""
-    lamps = next((line.max_current for line in lines if line.consumer == "lamps, as they are driven"), 0.0)
-    logic = sum(
-        line.max_current for line in lines if not line.consumer.startswith("lamps") and line.consumer != "the Pi"
-    )
-    whom = "the NeoTrellis" if isinstance(profile.sensing.wiring, TrellisWiring) else "sensors and chips"
-    logic = lamps if isinstance(profile.sensing.wiring, TrellisWiring) else logic
-    told = [
-        f"- **The header's 3.3 V** gives {whom} {logic:.0f} mA at most; boards may take {part_catalogue.RAIL_MOST:g}."
-    ]
+    max_currents = {current_line.consumer: current_line.max_current for current_line in current_lines}
+    lamp_current = max_currents.get(LIMITED_LAMPS, 0.0)
+    supply_current, pi_current = profile.supply.current_ma, pi_header.PI_CURRENT_MA
+    if isinstance(profile.sensing.wiring, TrellisWiring):
+        consumers, logic_current = "the NeoTrellis", lamp_current
+    else:
+        consumers = "sensors and chips"
+        chips = {consumer for consumer, _ in CHIP_CURRENTS.values()}
+        logic_current = sum(current for consumer, current in max_currents.items() if consumer in chips)
+    yield f"- **The header's 3.3 V** gives {consumers} {logic_current:.0f} mA at most; boards may take {RAIL_MOST:g}."
     if profile.supply.source == "pi":
-        need = pi_header.PI_CURRENT_MA + lamps
-        told.append(
-            f"- **The Pi's supply**: {pi_header.PI_CURRENT_MA:g} + {lamps:g} = {need:g} mA; `current_ma` says "
-            f"{profile.supply.current_ma:g}. Lamps on the header's 5 V pins may take {pi_header.HEADER_CURRENT_MA:g}."
+        yield (
+            f"- **The Pi's supply**: {pi_current:g} + {lamp_current:g} = {pi_current + lamp_current:g} mA; `current_ma` says "
+            f"{supply_current:g}. Lamps on the header's 5 V pins may take {pi_header.HEADER_CURRENT_MA:g}."
         )
     else:
-        least = lamps * 100 / pi_header.SUPPLY_LOAD_PERCENT
-        told.append(f"- **The Pi's supply** feeds the Pi alone: {pi_header.PI_CURRENT_MA:g} mA.")
-        told.append(
-            f"- **The lamps' supply**: {lamps:g} mA, and no supply at more than {pi_header.SUPPLY_LOAD_PERCENT} %: "
-            f"{least:g} mA or more; `current_ma` says {profile.supply.current_ma:g}."
+        load_percent = pi_header.SUPPLY_LOAD_PERCENT
+        yield f"- **The Pi's supply** feeds the Pi alone: {pi_current:g} mA."
+        yield (
+            f"- **The lamps' supply**: {lamp_current:g} mA, and no supply at more than {load_percent} %: "
+            f"{lamp_current * 100 / load_percent:g} mA or more; `current_ma` says {supply_current:g}."
         )
-    return told
 
 
-def _format_voltage_drops(profile: Profile, netlist: Netlist, cut: Sequence[CutWire]) -> list[str]:
+def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
     """What the lamps' voltage loses from the strip board to each piece of strip, while the budget flows."""
-    strips = lamp_strips(profile, netlist)
-    feeds = [
-        wire for wire in cut if wire.net == LAMP_SUPPLY_NET and netlist.parts[wire.end_pin.part].part_type == "lamp"
-    ]
-    fuse = netlist.parts["F1"].value
-    budget, count = profile.chain.budget_ma, profile.chain.lamp_count
-    text = [_FEED_TEXT.format(fuse=fuse, budget=f"{budget:g}", track=f"{TRACK_OHMS:.3f}").strip()]
-    lost, left = 0.0, float(count)
-    for number, (wire, strip) in enumerate(zip(feeds, strips, strict=True), 1):
-        current = budget * left / count
-        in_wire = current * wire.length / 1000 * OHMS_PER_METRE[wire.gauge] * 2
+    lamp_parts = {lamp.ref for lamp in netlist.parts_of_type("lamp")}
+    feed_wires = [wire for wire in cut_wires if wire.net == LAMP_SUPPLY_NET and wire.end_pin.part in lamp_parts]
+    lamp_budget, lamp_count = profile.chain.budget_ma, profile.chain.lamp_count
+    strip_rows, lost, lamps_left, left_volts = [], 0.0, lamp_count, LAMP_VOLTS
+    for strip_number, (wire, strip) in enumerate(zip(feed_wires, lamp_strips(profile, netlist), strict=True), 1):
+        strip_current = lamp_budget * lamps_left / lamp_count
+        in_wire = strip_current * wire.length / 1000 * OHMS_PER_METRE[wire.gauge] * 2
+        strip_length = len(strip) * profile.body.pitch_mm / 1000 / profile.chain.lamps_per_cell**0.5
+        in_strip = lamp_budget * len(strip) / lamp_count * strip_length * TRACK_OHMS
         lost += in_wire
-        length = len(strip) * profile.body.pitch_mm / 1000 / profile.chain.lamps_per_cell**0.5
-        in_strip = budget * len(strip) / count * length * TRACK_OHMS
-        volts = part_catalogue.LAMP_VOLTS - (lost + in_strip) / 1000
-        figures = (len(strip), f"{wire.length:g}", wire.gauge, f"{current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}")
-        text.append(f"| {' | '.join(map(str, (number, *figures)))} | {volts:.2f} |")
-        left -= len(strip)
-    enough = "enough" if volts >= LEAST_VOLTS else "too little: feed the chain from its other end too"
-    text += ["", f"At the end {volts:.2f} V are left, and lamps should have {LEAST_VOLTS:g}: {enough}."]
-    return text
+        left_volts = LAMP_VOLTS - (lost + in_strip) / 1000
+        drops = (f"{strip_current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}", f"{left_volts:.2f}")
+        strip_rows.append((strip_number, len(strip), f"{wire.length:g}", wire.gauge, *drops))
+        lamps_left -= len(strip)
+    return PAGE_SECTIONS["voltage"].format(
+        fuse=netlist.parts["F1"].value,
+        budget=f"{lamp_budget:g}",
+        track=f"{TRACK_OHMS:.3f}",
+        rows=format_rows(strip_rows),
+        volts=f"{left_volts:.2f}",
+        least=f"{LEAST_VOLTS:g}",
+        verdict="enough" if left_volts >= LEAST_VOLTS else "too little: feed the chain from its other end too",
+    )

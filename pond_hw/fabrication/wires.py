@@ -11,20 +11,34 @@ What stands on the strip board is joined by its tracks, and what stands beside a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
-from pond_hw.fabrication.solids.layout import make_layout
-from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import Profile, TrellisWiring
-from pond_hw.profile.soldered_wires import COLOURS, LINES
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.wire_tracing import GPIO_BY_PIN
+from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
+from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
-RAIL_COLOURS = {GROUND_NET: "black", LOGIC_NET: "pink", FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red"}
+RAIL_COLOURS = {FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red", GROUND_NET: "black", LOGIC_NET: "pink"}
 """The colours of what feeds."""
+
+SIGNAL_COLOURS = {
+    "SDA": "blue",
+    "SCL": "yellow",
+    "clock": "yellow",
+    "mosi": "green",
+    "miso": "blue",
+    "data": "green",
+    "key": "grey",
+}
+"""The colours of what else there is but one of, by the first word of its net; all others are white."""
+
+LAMP_PINS = {LAMP_SUPPLY_NET: "1", GROUND_NET: "3"}
+"""The pin of a lamp that each rail feeds."""
 
 WIRE_SLACK, CASE_SLACK, LENGTH_STEP = 40.0, 100.0, 10.0
 """mm: what a wire is longer than its way, for being soldered and going round corners; what it is longer still if it
@@ -67,55 +81,16 @@ class CutWire(NamedTuple):
     gauge: int
 
 
-class BoardPoint(NamedTuple):
-    """A place, in mm from the middle of the board, seen from above: to the right, and away from the key.
-
-    Attributes:
-        x, y: where.
-        in_case: whether it is down in the case, and not on the plate.
-    """
-
-    x: float
-    y: float
-    in_case: bool = False
-
-
-def gauge_for(current: float) -> int:
+def gauge_for(wire_current: float) -> int:
     """The thinnest wire for so many mA.
 
     Raises:
         ValueError: none of those that are known is thick enough.
     """
-    for gauge, most in MAX_CURRENTS.items():
-        if most >= current:
+    for gauge, most_current in MAX_CURRENTS.items():
+        if most_current >= wire_current:
             return gauge
-    raise ValueError(f"no wire for {current:g} mA")
-
-
-def cell_middle(profile: Profile, cell: Cell) -> BoardPoint:
-    """The middle of a cell."""
-    x, y = get_grid(profile.size).cell_coordinates(cell)
-    middles = make_layout(profile).cell_middles
-    return BoardPoint(middles[x], middles[y])
-
-
-def lamp_point(profile: Profile, cell: Cell, index: int) -> BoardPoint:
-    """The middle of a lamp in a cell, `index` in the order of a frame: its rows from the top, from the left."""
-    side = math.isqrt(profile.chain.lamps_per_cell)
-    at = cell_middle(profile, cell)
-    across = (index % side - (side - 1) / 2) * profile.body.pitch_mm / side
-    return BoardPoint(at.x + across, at.y + make_layout(profile).strip_offsets[side - 1 - index // side])
-
-
-def part_point(profile: Profile, part: CircuitPart) -> BoardPoint:
-    """Where a part is. What belongs to no cell is in the case: on the strip board, on the Pi, or in a wall."""
-    if part.cell is not None:
-        return (
-            lamp_point(profile, part.cell, part.index) if part.part_type == "lamp" else cell_middle(profile, part.cell)
-        )
-    laid = make_layout(profile)
-    places = {"pi": laid.header_point, "key": laid.key_point, "buzzer": laid.buzzer_point, "supply": laid.jack_point}
-    return BoardPoint(*places.get(part.part_type, laid.board_point), in_case=True)
+    raise ValueError(f"no wire for {wire_current:g} mA")
 
 
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
@@ -123,78 +98,148 @@ def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
 
     Two that follow each other are on one piece if they lie side by side in a row; lamps in no cell are on their own.
     """
-    found: list[list[CircuitPart]] = []
-    apart = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
+    layout = SolidLayout(profile)
+    lamp_distance = layout.pitch / layout.lamps_per_side
+    strips: list[list[CircuitPart]] = []
     for lamp in netlist.parts_of_type("lamp"):
-        before = found[-1][-1] if found else None
-        if before and _are_neighbours(profile, before, lamp, apart):
-            found[-1].append(lamp)
+        if strips and _are_neighbours(layout, strips[-1][-1], lamp, lamp_distance):
+            strips[-1].append(lamp)
         else:
-            found.append([lamp])
-    return found
+            strips.append([lamp])
+    return strips
 
 
-def _are_neighbours(profile: Profile, one: CircuitPart, other: CircuitPart, apart: float) -> bool:
-    if one.cell is None or other.cell is None:
-        return one.cell is other.cell
-    here, there = part_point(profile, one), part_point(profile, other)
-    return abs(here.y - there.y) < 0.1 and abs(abs(here.x - there.x) - apart) < 0.1
+def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: CircuitPart, lamp_distance: float) -> bool:
+    if one_lamp.cell is None or other_lamp.cell is None:
+        return one_lamp.cell is other_lamp.cell
+    (one_x, one_y), (other_x, other_y) = _part_point(layout, one_lamp), _part_point(layout, other_lamp)
+    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - lamp_distance) < 0.1
+
+
+def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
+    """Where a part is, in mm: x and y from the middle of the board. What belongs to no cell is in the case."""
+    if part.cell is None:
+        case_points = {
+            "pi": layout.header_point,
+            "key": layout.key_point,
+            "buzzer": layout.buzzer_point,
+            "supply": layout.jack_point,
+        }
+        return case_points.get(part.part_type, layout.board_point)
+    x, y = (layout.cell_middles[index_along] for index_along in get_grid(layout.size).cell_coordinates(part.cell))
+    if part.part_type == "lamp":  # in the order of a frame: rows from the top, each from the left
+        row_number, column_number = divmod(part.index, layout.lamps_per_side)
+        x += (column_number - (layout.lamps_per_side - 1) / 2) * layout.pitch / layout.lamps_per_side
+        y += layout.strip_offsets[layout.lamps_per_side - 1 - row_number]
+    return x, y
 
 
 def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
     """All wires, the rails first, then net by net."""
-    found: list[CutWire] = []
-    strips = lamp_strips(profile, netlist)
-    for net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET, GROUND_NET, LOGIC_NET):
-        if net in netlist.nets:
-            found += _rail_wires(profile, netlist, net, strips)
-    for net in netlist.nets:
-        if net not in RAIL_COLOURS:
-            found += _signal_wires(profile, netlist, net, strips)
-    return found
+    wire_lister = _WireLister(profile, netlist)
+    rail_nets = [net_name for net_name in RAIL_COLOURS if net_name in netlist.nets]
+    signal_nets = [net_name for net_name in netlist.nets if net_name not in RAIL_COLOURS]
+    return [
+        *(wire for net_name in rail_nets for wire in wire_lister.rail_wires(net_name)),
+        *(wire for net_name in signal_nets for wire in wire_lister.signal_wires(net_name)),
+    ]
 
 
-def is_on_board(netlist: Netlist, end: PartPin) -> bool:
+def is_on_board(netlist: Netlist, part_pin: PartPin) -> bool:
     """Whether a pin is on the strip board."""
-    part = netlist.parts[end.part]
+    part = netlist.parts[part_pin.part]
     return part.part_type in STRIP_BOARD_TYPES and part.cell is None
 
 
-def _wire_length(profile: Profile, netlist: Netlist, one: PartPin, other: PartPin) -> float:
-    """How long a wire must be: along the edges, since it runs along the walls."""
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        return TRELLIS_LENGTH
-    here, there = part_point(profile, netlist.parts[one.part]), part_point(profile, netlist.parts[other.part])
-    way = abs(here.x - there.x) + abs(here.y - there.y) + WIRE_SLACK + CASE_SLACK * (here.in_case != there.in_case)
-    return math.ceil(way / LENGTH_STEP) * LENGTH_STEP
+def _find_hubs(part_pins: Iterable[PartPin]) -> list[PartPin]:
+    """Where the wires of a rail begin: at the rails on the strip board, else at the fuse, else at what feeds it."""
+    for part_refs in (("B1",), ("F1",), ("J1", "J2")):
+        if hub_pins := [part_pin for part_pin in part_pins if part_pin.part in part_refs]:
+            return hub_pins
+    return []
 
 
-def _rail_wires(profile: Profile, netlist: Netlist, net: str, strips: list[list[CircuitPart]]) -> Iterator[CutWire]:
-    """From the rail on the strip board to everything that hangs on it, in chains."""
-    ends = netlist.nets[net]
-    feeds = [end for end in ends if end.part in ("J1", "J2")]
-    hubs = [end for end in ends if end.part == "B1"] or [end for end in ends if end.part == "F1"] or feeds
-    hub = hubs[0]
-    thick = gauge_for(_fuse_current(netlist)) if netlist.parts.get("F1") and net != LOGIC_NET else SIGNAL_GAUGE
-    for end in feeds if hub not in feeds else ():
-        heavy = net in (FIVE_VOLT_NET, GROUND_NET) and end.part == ("J2" if "J2" in netlist.parts else "J1")
-        yield _make_wire(profile, netlist, net, hub, end, RAIL_COLOURS[net], thick if heavy else SIGNAL_GAUGE)
-    chains: dict[object, list[PartPin]] = {}
-    for end in ends:
-        part = netlist.parts[end.part]
-        if end in feeds or is_on_board(netlist, end) or part.part_type in ("capacitor", "lamp"):
-            continue
-        chains.setdefault(part.cell[1] if part.cell else part.ref, []).append(end)
-    for turn, chain in enumerate(chains.values()):
-        yield from _chain_wires(
-            profile, netlist, net, [hubs[turn % len(hubs)], *chain], RAIL_COLOURS[net], SIGNAL_GAUGE
-        )
-    if net in (LAMP_SUPPLY_NET, GROUND_NET) and any(netlist.parts_of_type("lamp")):
-        number = "1" if net == LAMP_SUPPLY_NET else "3"
-        starts = [min(piece, key=lambda lamp: part_point(profile, lamp).x) for piece in strips]
-        yield from _chain_wires(
-            profile, netlist, net, [hub, *(PartPin(lamp.ref, number) for lamp in starts)], RAIL_COLOURS[net], thick
-        )
+class _WireLister:
+    """The wires of each net of a board."""
+
+    def __init__(self, profile: Profile, netlist: Netlist) -> None:
+        self.profile, self.netlist = profile, netlist
+        self.layout, self.strips = SolidLayout(profile), lamp_strips(profile, netlist)
+        self.lamp_gauge = gauge_for(_fuse_current(netlist)) if "F1" in netlist.parts else SIGNAL_GAUGE
+        self.lamp_source = "J2" if "J2" in netlist.parts else "J1"
+
+    def rail_wires(self, net_name: str) -> Iterator[CutWire]:
+        """From the rail on the strip board to everything that hangs on it, in chains."""
+        part_pins = self.netlist.nets[net_name]
+        hub_pins = _find_hubs(part_pins)
+        for part_pin in part_pins:
+            if part_pin.part in ("J1", "J2") and part_pin not in hub_pins:
+                is_heavy = net_name in (FIVE_VOLT_NET, GROUND_NET) and part_pin.part == self.lamp_source
+                yield self.make_wire(net_name, hub_pins[0], part_pin, self.lamp_gauge if is_heavy else SIGNAL_GAUGE)
+        for chain_number, fed_pins in enumerate(self.group_fed(part_pins)):
+            yield from self.chain_wires(net_name, [hub_pins[chain_number % len(hub_pins)], *fed_pins])
+        if self.strips and net_name in LAMP_PINS:
+            first_lamps = [min(strip, key=lambda lamp: _part_point(self.layout, lamp)[0]) for strip in self.strips]
+            lamp_pins = [PartPin(lamp.ref, LAMP_PINS[net_name]) for lamp in first_lamps]
+            yield from self.chain_wires(net_name, [hub_pins[0], *lamp_pins], self.lamp_gauge)
+
+    def group_fed(self, part_pins: Iterable[PartPin]) -> Iterable[list[PartPin]]:
+        """What a rail feeds by wires of its own: what is in cells row by row, all else one by one."""
+        pins_by_row: dict[str, list[PartPin]] = {}
+        for part_pin in part_pins:
+            part = self.netlist.parts[part_pin.part]
+            if part.part_type not in ("pi", "supply", "capacitor", "lamp") and not is_on_board(self.netlist, part_pin):
+                pins_by_row.setdefault(part.cell[1] if part.cell else part.ref, []).append(part_pin)
+        return pins_by_row.values()
+
+    def signal_wires(self, net_name: str) -> Iterator[CutWire]:
+        """A wire along all that is on a net, beginning at the header or at the strip board."""
+        if self.needs_no_wire(net_name):
+            return
+        part_pins = self.netlist.nets[net_name]
+        at_header = [part_pin for part_pin in part_pins if part_pin.part == "J1"]
+        on_board = [part_pin for part_pin in part_pins if is_on_board(self.netlist, part_pin)]
+        other_pins = [part_pin for part_pin in part_pins if part_pin not in (*at_header, *on_board)]
+        yield from self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
+
+    def needs_no_wire(self, net_name: str) -> bool:
+        """Whether what is joined stands together: on the strip board, in a cell, or on one strip."""
+        part_pins = self.netlist.nets[net_name]
+        parts = [self.netlist.parts[part_pin.part] for part_pin in part_pins]
+        if all(part.part_type == "lamp" for part in parts):
+            return any(all(part in strip for part in parts) for strip in self.strips)
+        if all(is_on_board(self.netlist, part_pin) for part_pin in part_pins):
+            return True
+        return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)
+
+    def chain_wires(self, net_name: str, part_pins: list[PartPin], gauge: int = SIGNAL_GAUGE) -> Iterator[CutWire]:
+        """Wires from each end to the next."""
+        return (self.make_wire(net_name, start_pin, end_pin, gauge) for start_pin, end_pin in pairwise(part_pins))
+
+    def make_wire(self, net_name: str, start_pin: PartPin, end_pin: PartPin, gauge: int) -> CutWire:
+        """One wire, as long as it must be along the edges, since it runs along the walls."""
+        wire_length = TRELLIS_LENGTH
+        if not isinstance(self.profile.sensing.wiring, TrellisWiring):
+            end_parts = [self.netlist.parts[part_pin.part] for part_pin in (start_pin, end_pin)]
+            (start_x, start_y), (end_x, end_y) = (_part_point(self.layout, part) for part in end_parts)
+            leaves_case = (end_parts[0].cell is None) != (end_parts[1].cell is None)
+            wire_way = abs(start_x - end_x) + abs(start_y - end_y) + WIRE_SLACK + CASE_SLACK * leaves_case
+            wire_length = math.ceil(wire_way / LENGTH_STEP) * LENGTH_STEP
+        return CutWire(net_name, start_pin, end_pin, self.wire_colour(net_name), wire_length, gauge)
+
+    def wire_colour(self, net_name: str) -> str:
+        """The colour of the wires of a net: a cell's is that of its number, a line's that of its number among its like."""
+        if net_name in RAIL_COLOURS:
+            return RAIL_COLOURS[net_name]
+        if net_name in get_grid(self.profile.size).cells:
+            return cell_colour(self.profile, net_name)
+        net_kind, sensor_wiring = net_name.partition(" ")[0], self.profile.sensing.wiring
+        if isinstance(sensor_wiring, MatrixWiring) and net_kind in ("drive", "sense"):
+            return line_colours(sensor_wiring)[net_name]
+        if net_kind == "select":
+            select_nets = [other_net for other_net in self.netlist.nets if other_net.startswith("select ")]
+            return COLOURS[select_nets.index(net_name) % len(COLOURS)]
+        return SIGNAL_COLOURS.get(net_kind, "white")
 
 
 def _fuse_current(netlist: Netlist) -> float:
@@ -202,65 +247,30 @@ def _fuse_current(netlist: Netlist) -> float:
     return 1000 * float(netlist.parts["F1"].value.removesuffix(" A"))
 
 
-def _signal_wires(profile: Profile, netlist: Netlist, net: str, strips: list[list[CircuitPart]]) -> Iterator[CutWire]:
-    """A wire along all that is on a net, beginning at the header or at the strip board."""
-    ends = netlist.nets[net]
-    if _needs_no_wire(netlist, net, strips):
-        return
-    outer = [end for end in ends if end.part == "J1"] + [end for end in ends if is_on_board(netlist, end)][:1]
-    rest = [end for end in ends if end.part != "J1" and not is_on_board(netlist, end)]
-    yield from _chain_wires(profile, netlist, net, [*outer, *rest], wire_colour(profile, netlist, net), SIGNAL_GAUGE)
+def board_joints(netlist: Netlist) -> dict[str, list[PartPin]]:
+    """What is joined on the strip board, by its tracks, net by net."""
+    pins_by_net = {
+        net_name: [part_pin for part_pin in part_pins if is_on_board(netlist, part_pin)]
+        for net_name, part_pins in netlist.nets.items()
+    }
+    return {net_name: part_pins for net_name, part_pins in pins_by_net.items() if len(part_pins) > 1}
 
 
-def _needs_no_wire(netlist: Netlist, net: str, strips: list[list[CircuitPart]]) -> bool:
-    """Whether what is joined stands together: on the strip board, in a cell, or on one strip."""
-    ends = netlist.nets[net]
-    parts = [netlist.parts[end.part] for end in ends]
-    if all(part.part_type == "lamp" for part in parts):
-        return any(all(part in piece for part in parts) for piece in strips)
-    if all(is_on_board(netlist, end) for end in ends):
-        return True
-    return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)
+def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
+    """What is joined in a cell by the legs of its parts."""
+    part_refs = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
+    joined_pins = [[end for end in part_pins if end.part in part_refs] for part_pins in netlist.nets.values()]
+    return [part_pins for part_pins in joined_pins if len(part_pins) > 1]
 
 
-def _chain_wires(
-    profile: Profile, netlist: Netlist, net: str, ends: list[PartPin], colour: str, gauge: int
-) -> Iterator[CutWire]:
-    for one, other in pairwise(ends):
-        yield _make_wire(profile, netlist, net, one, other, colour, gauge)
-
-
-def _make_wire(
-    profile: Profile, netlist: Netlist, net: str, one: PartPin, other: PartPin, colour: str, gauge: int
-) -> CutWire:
-    return CutWire(net, one, other, colour, _wire_length(profile, netlist, one, other), gauge)
-
-
-def wire_colour(profile: Profile, netlist: Netlist, net: str) -> str:
-    """The colour of the wires of a net: a cell's is that of its number, a line's that of its number among its like."""
-    cells = get_grid(profile.size).cells
-    if net in cells:
-        return COLOURS[cells.index(net) % len(COLOURS)]
-    head = net.partition(" ")[0]
-    alike = [each for each in netlist.nets if each.partition(" ")[0] == head]
-    if head == "drive":
-        return LINES[alike.index(net) % len(LINES)]
-    if head == "sense":
-        return LINES[-1 - alike.index(net) % len(LINES)]
-    if head == "select":
-        return COLOURS[alike.index(net) % len(COLOURS)]
-    known = {"SDA": "blue", "SCL": "yellow", "clock": "yellow", "mosi": "green", "miso": "blue", "data": "green"}
-    return known.get(head, "grey" if head == "key" else "white")
-
-
-def check_wires(netlist: Netlist, cut: list[CutWire]) -> Iterator[str]:
+def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[str]:
     """No wire carries more than it bears: those of the lamps' feed, until the fuse opens."""
-    for wire in cut:
-        flows = _fuse_current(netlist) if _feeds_lamps(netlist, wire) else 0.0
-        if flows > MAX_CURRENTS[wire.gauge]:
+    for wire in cut_wires:
+        flowing_current = _fuse_current(netlist) if _feeds_lamps(netlist, wire) else 0.0
+        if flowing_current > MAX_CURRENTS[wire.gauge]:
             yield (
                 f"The {wire.colour} wire from {wire.start_pin} to {wire.end_pin} is AWG {wire.gauge}, which bears "
-                f"{MAX_CURRENTS[wire.gauge]} mA, and {flows:g} may flow: take AWG {gauge_for(flows)}."
+                f"{MAX_CURRENTS[wire.gauge]} mA, and {flowing_current:g} may flow: take AWG {gauge_for(flowing_current)}."
             )
 
 
@@ -270,7 +280,7 @@ def _feeds_lamps(netlist: Netlist, wire: CutWire) -> bool:
     return wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) or (wire.net == GROUND_NET and bool(sorts & {"lamp", "supply"}))
 
 
-def format_header_pin(end: PartPin) -> str:
+def format_header_pin(part_pin: PartPin) -> str:
     """A pin of the header for people: `GPIO 17 (header pin 11)`."""
-    gpio = next((gpio for gpio, pin in pi_header.HEADER_PINS.items() if str(pin) == end.pin), None)
-    return f"GPIO {gpio} (header pin {end.pin})" if gpio is not None else f"header pin {end.pin}"
+    pin_text = f"header pin {part_pin.pin}"
+    return f"GPIO {GPIO_BY_PIN[part_pin.pin]} ({pin_text})" if part_pin.pin in GPIO_BY_PIN else pin_text

@@ -26,18 +26,27 @@ FIRST_LEG = {"B": 1, "A": 21}
 
 def sensor_wires(profile: Profile) -> dict[Cell, str]:
     """For each cell where its sensor goes, such as `MCP23017 at 0x21, pin GPB2 (leg 3), purple wire`."""
-    cells = get_grid(profile.size).cells
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
             return {cell: f"key {key} of the NeoTrellis" for cell, key in keys.items()}
         case SimulatedWiring():
-            return dict.fromkeys(cells, "a pretended sensor")
-        case MatrixWiring(crossings):
-            drives = list(dict.fromkeys(drive for drive, _ in crossings.values()))
-            senses = list(dict.fromkeys(sense for _, sense in crossings.values()))
+            return dict.fromkeys(get_grid(profile.size).cells, "a pretended sensor")
+    return {
+        cell: ", ".join(f"{place}, {colour} wire" for place, colour in points)
+        for cell, points in solder_points(profile).items()
+    }
+
+
+def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[str, str], ...]]:
+    """For each cell where its wires are soldered to, each place with the colour of its wire; none where nobody solders."""
+    match profile.sensing.wiring:
+        case MatrixWiring(crossings) as wiring:
+            colours = line_colours(wiring)
             return {
-                cell: f"driven line {_header_pin(drive)}, {LINES[drives.index(drive) % len(LINES)]} wire, "
-                f"sense line {_header_pin(sense)}, {LINES[-1 - senses.index(sense) % len(LINES)]} wire"
+                cell: (
+                    (f"driven line {_header_pin(drive)}", colours[f"drive {drive}"]),
+                    (f"sense line {_header_pin(sense)}", colours[f"sense {sense}"]),
+                )
                 for cell, (drive, sense) in crossings.items()
             }
         case DirectWiring(pins):
@@ -52,7 +61,24 @@ def sensor_wires(profile: Profile) -> dict[Cell, str]:
                 cell: f"MCP3008 {each.chip}, channel {each.channel} (leg {each.channel + 1})"
                 for cell, each in channels.items()
             }
-    return {cell: f"{place}, {COLOURS[cells.index(cell) % len(COLOURS)]} wire" for cell, place in places.items()}
+        case _:
+            return {}
+    return {cell: ((place, cell_colour(profile, cell)),) for cell, place in places.items()}
+
+
+def cell_colour(profile: Profile, cell: Cell) -> str:
+    """The colour of a cell's own wire."""
+    return COLOURS[get_grid(profile.size).cells.index(cell) % len(COLOURS)]
+
+
+def line_colours(wiring: MatrixWiring) -> dict[str, str]:
+    """The colours of a matrix's lines, such as `drive 5`: the driven ones from the first on, the others from the last back."""
+    drives = dict.fromkeys(f"drive {drive}" for drive, _ in wiring.crossings.values())
+    senses = dict.fromkeys(f"sense {sense}" for _, sense in wiring.crossings.values())
+    return {
+        **{line: LINES[index % len(LINES)] for index, line in enumerate(drives)},
+        **{line: LINES[-1 - index % len(LINES)] for index, line in enumerate(senses)},
+    }
 
 
 def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:

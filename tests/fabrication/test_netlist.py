@@ -1,5 +1,6 @@
 """Profile, netlist and drivers say the same; and a wire in the wrong place is no secret."""
 
+import re
 from contextlib import closing
 
 import pytest
@@ -10,9 +11,8 @@ from pond_hw.board import Frame
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import PartPin, format_netlist
 from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_match
-from pond_hw.fabrication.wire_tracing import cell_sensor
+from pond_hw.fabrication.wire_tracing import cell_sensor, sensor_routes
 from pond_hw.fabrication.wires import check_wires, list_wires
-from pond_hw.fabrication.wiring_table import wiring_table
 from pond_hw.profile import MatrixWiring, load_profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import PondError, get_grid
@@ -60,9 +60,11 @@ def test_what_ships_is_wired_as_its_drivers_read_it_and_breaks_no_rule(name):
 
 @given(profile=profiles())
 @QUICK
-def test_set_up_calls_every_wire_what_the_table_of_wires_calls_it(profile):
-    rows = wiring_table(profile, make_circuit(profile))
-    assert {cell: row.solder_text for cell, row in rows.items()} == {cell: sensor_wires(profile)[cell] for cell in rows}
+def test_set_up_and_the_table_of_wires_name_the_very_legs_that_the_netlist_leads_to(profile):
+    netlist, words = make_circuit(profile), sensor_wires(profile)
+    for cell, route in sensor_routes(netlist).items():
+        legs = [f"({'header pin' if end.part == 'J1' else 'leg'} {end.pin})" for end in route.input_pins]
+        assert re.findall(r"\((?:header pin|leg) \d+\)", words[cell]) == legs
 
 
 @pytest.mark.slow

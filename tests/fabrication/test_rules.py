@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET, fuse_for, make_circuit
 from pond_hw.fabrication.netlist import Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_match
-from pond_hw.fabrication.part_catalogue import two_pin_part
+from pond_hw.fabrication.part_catalogue import make_part
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
@@ -76,7 +76,7 @@ def lacking(netlist, *refs):
 
 def pulled_up(netlist, net, rail, value="10 kΩ"):
     """The board with one more resistor, from a net to a rail."""
-    more = replaced(netlist, two_pin_part("R9", "resistor", value=value))
+    more = replaced(netlist, make_part("R9", "resistor", value=value))
     return moved(moved(more, PartPin("R9", "1"), rail), PartPin("R9", "2"), net)
 
 

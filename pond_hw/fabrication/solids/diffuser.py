@@ -5,9 +5,10 @@ Both widen at 45 degrees below the lid, so that they cannot come out, and print 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from manifold3d import Manifold
 
 from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.shapes import (
     make_frustum,
     square_block,
@@ -16,31 +17,29 @@ from pond_hw.fabrication.solids.shapes import (
     upright_cylinder,
 )
 
-if TYPE_CHECKING:
-    from manifold3d import Manifold
 
-    from pond_hw.fabrication.solids.layout import SolidLayout
-
-
-def make_diffuser(plan: SolidLayout) -> Manifold:
+def make_diffuser(layout: SolidLayout) -> Manifold:
     """The one over x = y = 0, at rest."""
-    wide = plan.lid_z - s.SLACK  # from here down it is at its widest
-    roof = plan.top_z - (s.TILE if plan.has_halls else s.CAP)
-    outer = _flanged_block(plan.face_side, plan.flange_side, (plan.tile_z, wide, wide + s.BEVEL, plan.top_z))
-    shell = 2 * s.RIM
-    inner = _flanged_block(
-        plan.face_side - shell, plan.flange_side - shell, (plan.tile_z - 1, wide, wide + s.BEVEL, plan.top_z)
+    roof_z = layout.top_z - (s.TILE_THICKNESS if layout.has_halls else s.CAP_THICKNESS)
+    inner_block = _flanged_block(layout, 2 * s.RIM_WIDTH, layout.tile_z - 1)
+    hollow_block = subtract_solids(
+        _flanged_block(layout, 0.0, layout.tile_z), [inner_block.trim_by_plane((0, 0, -1), -roof_z)]
     )
-    hollow = subtract_solids(outer, [inner.trim_by_plane((0, 0, -1), -roof)])
-    return (
-        hollow
-        if plan.has_halls
-        else unite_solids([hollow, upright_cylinder((0, 0), s.STEM, (plan.grid_z + s.SWITCH_HEIGHT, roof + 0.1))])
-    )
+    if layout.has_halls:
+        return hollow_block
+    stem = upright_cylinder((0, 0), s.STEM_WIDTH, (layout.grid_z + s.SWITCH_HEIGHT, roof_z + 0.1))
+    return unite_solids([hollow_block, stem])
 
 
-def _flanged_block(face: float, flange: float, z: tuple[float, float, float, float]) -> Manifold:
-    """Wide at the bottom, slanting between the second and third height, narrow at the top."""
+def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manifold:
+    """From a height up to the board's face, its sides shorter by `less_side`: wide, then slanting, then narrow."""
+    face_side, flange_side = layout.face_side - less_side, layout.flange_side - less_side
+    wide_z = layout.lid_z - s.TILE_RISE  # from here down it is at its widest
+    narrow_z = wide_z + s.BEVEL_WIDTH
     return unite_solids(
-        [square_block(flange, (z[0], z[1])), make_frustum(flange, face, (z[1], z[2])), square_block(face, (z[2], z[3]))]
+        [
+            square_block(flange_side, (low_z, wide_z)),
+            make_frustum(flange_side, face_side, (wide_z, narrow_z)),
+            square_block(face_side, (narrow_z, layout.top_z)),
+        ]
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from manifold3d import Manifold
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.case import CORNER_RADIUS
+from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.shapes import (
     make_frustum,
     rounded_block,
@@ -14,28 +15,18 @@ from pond_hw.fabrication.solids.shapes import (
     upright_cylinder,
 )
 
-if TYPE_CHECKING:
-    from manifold3d import Manifold
 
-    from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
-
-
-def make_lid(plan: SolidLayout) -> Manifold:
+def make_lid(layout: SolidLayout) -> Manifold:
     """The lid on the case."""
-    slab = rounded_block(plan.case_edge, CORNER_RADIUS, (plan.lid_z, plan.top_z))
+    low_z, high_z = layout.lid_z, layout.top_z
     holes = []
-    for at in plan.cell_points:
-        holes.append(square_block(plan.lid_opening, (plan.lid_z, plan.top_z + 1), at))
-        # As wide below as the diffuser, which lies SLACK deeper. It begins 1 mm below the lid: a clean cut.
-        high = (plan.flange_side - plan.lid_opening) / 2
-        holes.append(make_frustum(plan.flange_side + 2, plan.lid_opening, (plan.lid_z - 1, plan.lid_z + high), at))
-    sink = (s.SCREW_HEAD - s.SCREW) / 2
-    for at in plan.screw_points:
-        holes.append(upright_cylinder(at, s.SCREW, (plan.lid_z - 1, plan.top_z + 1)))
-        holes.append(upright_cylinder(at, s.SCREW, (plan.top_z - sink, plan.top_z + 1), s.SCREW_HEAD + 2))
-    return subtract_solids(slab, holes)
-
-
-def lid_holes(plan: SolidLayout) -> tuple[FlatPoint, ...]:
-    """Where each hole is, x and y: the cells and the screws."""
-    return (*plan.cell_points, *plan.screw_points)
+    for point in layout.cell_points:
+        holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
+        # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid: a clean cut.
+        bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
+        holes.append(make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
+    sink_depth = (s.SCREW_HEAD - s.SCREW_HOLE) / 2
+    for point in layout.screw_points:
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)))
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (high_z - sink_depth, high_z + 1), s.SCREW_HEAD + 2))
+    return subtract_solids(rounded_block(layout.case_edge, CORNER_RADIUS, (low_z, high_z)), holes)

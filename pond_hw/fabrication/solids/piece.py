@@ -8,23 +8,22 @@ time, egg, tadpole and frog come up one after the other.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from manifold3d import Manifold
 
 from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.shapes import convex_hull, make_box, make_prism, subtract_solids, unite_solids
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from manifold3d import Manifold
-
-    from pond_hw.fabrication.solids.layout import SolidLayout
 
 MARK_NAMES = ("egg", "tadpole", "frog")
 """What is on top when it lies on foot 0, 1 and 2."""
 FOOT_DEGREES = 120.0
 """Degrees from foot to foot."""
+FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))
+"""Where each foot looks, in x and y."""
 PLUG_CLEARANCE = 0.3
 """The plug's plate is so much smaller all round: nobody feels it."""
 MAGNET_CLEARANCE = 0.2
@@ -45,117 +44,104 @@ class PieceMagnet(NamedTuple):
     outward: tuple[float, float, float]
 
 
-def make_piece(plan: SolidLayout) -> Manifold:
+def make_piece(layout: SolidLayout) -> Manifold:
     """The piece without its plug, slots upwards."""
-    body = make_prism(piece_outline(plan, 0), (0, plan.piece_length - s.PLUG))
-    marks = [_turn_to_foot(mark(plan), i) for i, mark in enumerate((egg_mark, tadpole_mark, frog_mark))]
-    return subtract_solids(unite_solids([body, *marks]), [_turn_to_foot(_magnet_slot(plan), i) for i in range(3)])
+    body = make_prism(piece_outline(layout, 0), (0, layout.piece_length - s.PLUG_THICKNESS))
+    marks = [_turn_to_foot(mark(layout), i) for i, mark in enumerate((egg_mark, tadpole_mark, frog_mark))]
+    return subtract_solids(unite_solids([body, *marks]), [_turn_to_foot(_magnet_slot(layout), i) for i in range(3)])
 
 
-def make_plug(plan: SolidLayout) -> Manifold:
+def make_plug(layout: SolidLayout) -> Manifold:
     """What closes the three slots, where it is in the piece."""
-    plate = make_prism(piece_outline(plan, PLUG_CLEARANCE), (plan.piece_length - s.PLUG, plan.piece_length))
-    wide, high = plan.magnet_size
-    near = -plan.foot_in + s.SKIN + s.PRESS
-    low = plan.piece_length / 2 + wide / 2 + s.PRESS + MAGNET_CLEARANCE
-    tongue = make_box((-wide / 2, wide / 2), (near, near + high), (low, plan.piece_length - s.PLUG + 0.1))
-    return unite_solids([plate, *(_turn_to_foot(tongue, i) for i in range(3))])
+    slot_end = layout.piece_length - s.PLUG_THICKNESS
+    plate = make_prism(piece_outline(layout, PLUG_CLEARANCE), (slot_end, layout.piece_length))
+    wide, magnet_height = layout.magnet_size
+    near_y = -layout.foot_in + s.SKIN_THICKNESS + s.PRESS_GAP
+    low_z = layout.piece_length / 2 + wide / 2 + s.PRESS_GAP + MAGNET_CLEARANCE
+    tongue = make_box((-wide / 2, wide / 2), (near_y, near_y + magnet_height), (low_z, slot_end + 0.1))
+    return unite_solids([plate, *(_turn_to_foot(tongue, foot_number) for foot_number in range(3))])
 
 
-def piece_magnets(plan: SolidLayout) -> tuple[PieceMagnet, ...]:
+def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
     """One behind each foot; all show the same pole outwards."""
-    out = plan.foot_in - s.SKIN - s.PRESS - plan.magnet_size[1] / 2
-    found = []
-    for i in range(3):
-        x, y = _foot_normal(i)
-        found.append(PieceMagnet((x * out, y * out, plan.piece_length / 2), (x, y, 0.0)))
-    return tuple(found)
+    out = layout.foot_in - s.SKIN_THICKNESS - s.PRESS_GAP - layout.magnet_size[1] / 2
+    return tuple(PieceMagnet((x * out, y * out, layout.piece_length / 2), (x, y, 0.0)) for x, y in FOOT_NORMALS)
 
 
-def piece_outline(plan: SolidLayout, less: float) -> list[tuple[float, float]]:
+def piece_outline(layout: SolidLayout, less: float) -> list[tuple[float, float]]:
     """The cross-section, foot 0 below, made smaller by `less` on all sides."""
-    foot, flat = plan.foot_in - less, plan.flat_in - less
+    foot_distance, flat_distance = layout.foot_in - less, layout.flat_in - less
     # Where a foot's line and the next flat's meet: their normals stand at 60 degrees to each other.
     corners = []
-    for i in range(3):
-        x, y = _foot_normal(i)
+    for x, y in FOOT_NORMALS:
         for side in (-1, 1):
-            along = side * (2 * flat - foot) / math.sqrt(3)
-            corners.append((x * foot - y * along, y * foot + x * along))
+            along = side * (2 * flat_distance - foot_distance) / math.sqrt(3)
+            corners.append((x * foot_distance - y * along, y * foot_distance + x * along))
     return corners
 
 
-def _foot_normal(i: int) -> tuple[float, float]:
-    return ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))[i]
+def _turn_to_foot(solid: Manifold, foot_number: int) -> Manifold:
+    return solid.rotate((0, 0, FOOT_DEGREES * foot_number))
 
 
-def _turn_to_foot(solid: Manifold, i: int) -> Manifold:
-    return solid.rotate((0, 0, FOOT_DEGREES * i))
-
-
-def _magnet_slot(plan: SolidLayout) -> Manifold:
+def _magnet_slot(layout: SolidLayout) -> Manifold:
     """For the magnet behind foot 0: round at the bottom, open at the top."""
-    from manifold3d import Manifold
-
-    wide, high = plan.magnet_size
-    half, near = wide / 2 + s.PRESS, -plan.foot_in + s.SKIN
-    far, mid = near + high + 2 * s.PRESS, plan.piece_length / 2
-    round_end = Manifold.cylinder(far - near, half, half, s.ROUND).rotate((-90, 0, 0)).translate((0, near, mid))
-    return unite_solids([round_end, make_box((-half, half), (near, far), (mid, plan.piece_length))])
+    magnet_width, magnet_height = layout.magnet_size
+    half, near_y = magnet_width / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
+    far_y, mid = near_y + magnet_height + 2 * s.PRESS_GAP, layout.piece_length / 2
+    cylinder = Manifold.cylinder(far_y - near_y, half, half, s.ROUND_SEGMENTS)
+    round_end = cylinder.rotate((-90, 0, 0)).translate((0, near_y, mid))
+    return unite_solids([round_end, make_box((-half, half), (near_y, far_y), (mid, layout.piece_length))])
 
 
 # --- The marks: made for the flat that is on top of foot 0. u runs across the flat, v along the piece ---
 
 
-def egg_mark(plan: SolidLayout) -> Manifold:
+def egg_mark(layout: SolidLayout) -> Manifold:
     """One dome, a little longer than wide."""
-    return _make_dome(plan, (0, 0), 2.4, 1.4)
+    return _make_dome(layout, (0, 0), 2.4, 1.4)
 
 
-def tadpole_mark(plan: SolidLayout) -> Manifold:
+def tadpole_mark(layout: SolidLayout) -> Manifold:
     """A dome at one end and a tail."""
-    head = _make_dome(plan, (0, 3.6), 2.4, 1.1)
-    return unite_solids([head, _make_ridge(plan, [(0, 2.4), (0.9, -0.6), (-0.7, -3.6), (0.3, -6.6)])])
+    head = _make_dome(layout, (0, 3.6), 2.4, 1.1)
+    return unite_solids([head, _make_ridge(layout, [(0, 2.4), (0.9, -0.6), (-0.7, -3.6), (0.3, -6.6)])])
 
 
-def frog_mark(plan: SolidLayout) -> Manifold:
+def frog_mark(layout: SolidLayout) -> Manifold:
     """A body, two eyes before it, four legs beside it."""
-    body = _make_dome(plan, (0, 0.2), 2.1, 1.5)
-    eyes = [_make_dome(plan, (side * 1.4, 5.8), 1.1, 1.0) for side in (-1, 1)]
+    body = _make_dome(layout, (0, 0.2), 2.1, 1.5)
+    eyes = [_make_dome(layout, (side * 1.4, 5.8), 1.1, 1.0) for side in (-1, 1)]
     legs = [
-        _make_ridge(plan, [(side * u, v) for u, v in leg])
+        _make_ridge(layout, [(side * u, v) for u, v in ridge_line])
         for side in (-1, 1)
-        for leg in (((1.2, 1.8), (2.7, 2.9)), ((1.0, -2.2), (2.7, -3.2), (2.2, -6.4)))
+        for ridge_line in (((1.2, 1.8), (2.7, 2.9)), ((1.0, -2.2), (2.7, -3.2), (2.2, -6.4)))
     ]
     return unite_solids([body, *eyes, *legs])
 
 
-def _make_dome(plan: SolidLayout, at: tuple[float, float], radius: float, stretch: float) -> Manifold:
+def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stretch: float) -> Manifold:
     """A part of a sphere, made longer along the piece. The radius is where it meets the flat."""
-    from manifold3d import Manifold
-
-    scale, high = plan.flat_width / MARK_UNIT, _mark_height(plan)
-    base = radius * scale
-    whole = (base**2 + high**2) / (2 * high)
-    ball = Manifold.sphere(whole, s.ROUND).scale((1, 1, stretch)).translate((0, high - whole, 0))
-    big = 2 * whole * stretch
-    cap = ball ^ make_box((-big, big), (-0.3, big), (-big, big))
-    return cap.translate((at[0] * scale, plan.flat_in, plan.piece_length / 2 + at[1] * scale))
+    mark_scale, dome_height = layout.flat_width / MARK_UNIT, _mark_height(layout)
+    base_radius = radius * mark_scale
+    whole = (base_radius**2 + dome_height**2) / (2 * dome_height)
+    ball = Manifold.sphere(whole, s.ROUND_SEGMENTS).scale((1, 1, stretch)).translate((0, dome_height - whole, 0))
+    cut_size = 2 * whole * stretch
+    cap = ball ^ make_box((-cut_size, cut_size), (-0.3, cut_size), (-cut_size, cut_size))
+    return cap.translate((at[0] * mark_scale, layout.flat_in, layout.piece_length / 2 + at[1] * mark_scale))
 
 
-def _mark_height(plan: SolidLayout) -> float:
+def _mark_height(layout: SolidLayout) -> float:
     """How far marks stand out: less on small pieces, but never too little for a finger."""
-    return max(min(s.MARK, s.MARK * plan.flat_width / MARK_UNIT), s.MARK_LEAST)
+    return max(min(s.MARK_HEIGHT, s.MARK_HEIGHT * layout.flat_width / MARK_UNIT), s.MARK_MIN_HEIGHT)
 
 
-def _make_ridge(plan: SolidLayout, line: Sequence[tuple[float, float]]) -> Manifold:
+def _make_ridge(layout: SolidLayout, ridge_line: Sequence[tuple[float, float]]) -> Manifold:
     """A round bar along a line, half in the flat. It rises as far as a dome."""
-    from manifold3d import Manifold
-
-    scale, parts = plan.flat_width / MARK_UNIT, []
-    ends = [(u * scale, plan.flat_in, plan.piece_length / 2 + v * scale) for u, v in line]
-    ball = Manifold.sphere(1, 12).scale((0.75 * scale, _mark_height(plan), 0.75 * scale))
-    points = [list(map(float, point)) for point in ball.to_mesh64().vert_properties[:, :3]]
-    for first, second in pairwise(ends):
-        parts.append(convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in (first, second) for p in points))
-    return unite_solids(parts)
+    mark_scale = layout.flat_width / MARK_UNIT
+    ends = [(u * mark_scale, layout.flat_in, layout.piece_length / 2 + v * mark_scale) for u, v in ridge_line]
+    ball = Manifold.sphere(1, 12).scale((0.75 * mark_scale, _mark_height(layout), 0.75 * mark_scale))
+    ball_points = [list(map(float, point)) for point in ball.to_mesh64().vert_properties[:, :3]]
+    return unite_solids(
+        convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in pair for p in ball_points) for pair in pairwise(ends)
+    )

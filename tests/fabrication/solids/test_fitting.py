@@ -4,21 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from pond_hw.fabrication.solids import (
+from pond_hw.fabrication.build_folder import check_magnets
+from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.fit_checks import check_fit
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.placement import place_solid
+from pond_hw.fabrication.solids.print_checks import (
     assembled_parts,
     check_clearance,
-    check_fit,
     check_part,
     check_solids,
-    fasteners,
     find_clashes,
-    make_layout,
     part_fits,
-    place_solid,
-    printed_parts,
+    shared_volume,
 )
-from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.print_checks import shared_volume
+from pond_hw.fabrication.solids.printed import fasteners, printed_parts
 from pond_hw.fabrication.solids.shapes import make_box, upright_cylinder
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
@@ -43,7 +43,7 @@ def test_parts_move_as_far_as_is_said_and_no_further():
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
     tile, lid = (
-        place_solid(part(name, "diffuser").solid, part(name, "diffuser").first_placement),
+        place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
     )
     for x, y in ((0, 0), (0.3, 0), (0, -0.3), (0.3, 0.3)):
@@ -53,7 +53,7 @@ def test_no_diffuser_comes_out_upwards_wherever_it_has_slipped(name):
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED[:4], key="hall-5x5".__ne__)))
 def test_a_diffuser_rises_three_tenths_and_no_more(name):
     tile, lid = (
-        place_solid(part(name, "diffuser").solid, part(name, "diffuser").first_placement),
+        place_solid(part(name, "diffuser").solid, part(name, "diffuser").placements[0]),
         _in_place(name, "lid"),
     )
     assert shared_volume(tile.translate((0, 0, 0.28)), lid) == pytest.approx(0, abs=1e-3)
@@ -70,18 +70,21 @@ def test_plate_grid_and_lid_lie_on_each_other(name):
 
 
 def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
-    sized = make_layout(load_profile("direct-4x4"))
+    sized = SolidLayout(load_profile("direct-4x4"))
     x, y = sized.cell_points[0]
-    cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").first_placement)
+    cap = place_solid(part("direct-4x4", "diffuser").solid, part("direct-4x4", "diffuser").placements[0])
     grid, plate = _in_place("direct-4x4", "grid"), _in_place("direct-4x4", "plate")
     switch = upright_cylinder((x, y), 3.5, (sized.grid_z, sized.grid_z + s.SWITCH_HEIGHT))  # body and plunger
     assert shared_volume(cap, switch) == pytest.approx(0, abs=1e-3)
     assert shared_volume(cap.translate((0, 0, -s.SWITCH_TRAVEL)), switch) > 3.5
-    assert shared_volume(cap.translate((0, 0, -s.DEPTH + 0.01)), grid) == pytest.approx(0, abs=1e-3)
-    assert shared_volume(cap.translate((0, 0, -s.DEPTH - 0.05)), grid) > 0.1
-    lamps = make_box((x - 30, x + 30), (y - 30, y + 30), (sized.grid_z, sized.grid_z + 1 + s.LAMP))
+    assert shared_volume(cap.translate((0, 0, -s.BUTTON_TRAVEL + 0.01)), grid) == pytest.approx(0, abs=1e-3)
+    assert shared_volume(cap.translate((0, 0, -s.BUTTON_TRAVEL - 0.05)), grid) > 0.1
+    lamps = make_box((x - 30, x + 30), (y - 30, y + 30), (sized.grid_z, sized.grid_z + 1 + s.LAMP_HEIGHT))
     assert (
-        shared_volume(cap.translate((0, 0, -s.DEPTH)) - make_box((x - 3, x + 3), (y - 3, y + 3), (0, 99)), lamps) == 0
+        shared_volume(
+            cap.translate((0, 0, -s.BUTTON_TRAVEL)) - make_box((x - 3, x + 3), (y - 3, y + 3), (0, 99)), lamps
+        )
+        == 0
     )
     assert shared_volume(plate, lamps) == 0
 
@@ -89,7 +92,7 @@ def test_a_button_goes_down_and_presses_its_switch_before_the_grid_stops_it():
 def test_a_tile_lies_on_the_grid_flush_with_the_lid():
     grid, tile = (
         _in_place("hall-4x4", "grid"),
-        place_solid(part("hall-4x4", "diffuser").solid, part("hall-4x4", "diffuser").first_placement),
+        place_solid(part("hall-4x4", "diffuser").solid, part("hall-4x4", "diffuser").placements[0]),
     )
     assert shared_volume(tile.translate((0, 0, -0.05)), grid) > 0.5
     assert tile.bounding_box()[5] == pytest.approx(_in_place("hall-4x4", "lid").bounding_box()[5])
@@ -97,17 +100,19 @@ def test_a_tile_lies_on_the_grid_flush_with_the_lid():
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
-    sized = make_layout(load_profile(name))
+    sized = SolidLayout(load_profile(name))
     plate, grid = _in_place(name, "plate"), _in_place(name, "grid")
     for y in sized.strip_rows:
         strip = make_box(
-            (-sized.half_size, sized.half_size), (y - s.STRIP / 2, y + s.STRIP / 2), (sized.grid_z, sized.grid_z + 1.1)
+            (-sized.half_size, sized.half_size),
+            (y - s.STRIP_WIDTH / 2, y + s.STRIP_WIDTH / 2),
+            (sized.grid_z, sized.grid_z + 1.1),
         )
         assert shared_volume(strip, plate) == pytest.approx(0, abs=1e-6)
         assert shared_volume(strip, grid) == pytest.approx(0, abs=1e-6)
-        body = s.SWITCH / 2
+        body = s.SWITCH_SIDE / 2
         near = min(abs(y - middle) for middle in sized.cell_middles)
-        assert near - s.STRIP / 2 >= body
+        assert near - s.STRIP_WIDTH / 2 >= body
 
 
 @pytest.mark.parametrize(
@@ -121,13 +126,13 @@ def test_strips_lie_clear_of_switches_and_sensors_and_within_the_cell(name):
     ],
 )
 def test_strips_lie_evenly_unless_something_is_in_their_way(pitch, lamps, strips):
-    assert make_layout(board(4, pitch, lamps=lamps)).strip_offsets == pytest.approx(strips, abs=1e-3)
+    assert SolidLayout(board(4, pitch, lamps=lamps)).strip_offsets == pytest.approx(strips, abs=1e-3)
 
 
 @pytest.mark.parametrize("pitch", [30, 33.3, 39, 45, 60])
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, pitch):
-    sized = make_layout(board(size, pitch))
+    sized = SolidLayout(board(size, pitch))
     if sized.pillar_point:
         x, y = sized.pillar_point
         assert y + 3 < sized.pi_y
@@ -138,10 +143,10 @@ def test_the_pillar_under_the_plate_stands_beside_the_pi_and_on_no_joint(size, p
 
 def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window():
     for name in SHIPPED[:4]:
-        sized, case = make_layout(load_profile(name)), _in_place(name, "case")
-        x, y, z = sized.pi_x, sized.pi_y, s.WALL + s.STANDOFF
+        sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
+        x, y, z = sized.pi_x, sized.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
         pi = make_box((x, x + 85), (y, y + 56), (z, z + 1.4))
-        room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE))
+        room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, sized.plate_z - s.LEDGE_WIDTH))
         assert shared_volume(room, case) == 0
         assert shared_volume(pi.translate((0, 0, -0.1)), case) > 4  # four standoffs carry it
         assert sized.pi_holes[1][0] - sized.pi_holes[0][0] == 58
@@ -156,7 +161,7 @@ def test_a_pi_lies_on_its_screws_under_the_plate_with_its_plug_before_the_window
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_the_screws_that_are_bought_hold_and_do_not_touch_the_ground_of_their_holes(name):
     screws, inserts, *_ = fasteners(load_profile(name))
-    sized, case = make_layout(load_profile(name)), _in_place(name, "case")
+    sized, case = SolidLayout(load_profile(name)), _in_place(name, "case")
     long = float(screws.part_name.split(" x ")[1])
     assert screws.quantity == inserts.quantity == 4
     for at in sized.screw_points:
@@ -191,15 +196,15 @@ def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
     names = [one.name for one in found]
     assert names[:16] == [f"{sort}-{k}" for sort in ("case", "plate", "grid", "lid") for k in (1, 2, 3, 4)]
     assert check_solids(profile, found) == ()
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     # What goes through the whole part goes through one of its quarters: no hole is cut in two.
     assert sum(one.hole_count for one in found if one.part_kind == "lid") == size**2 + len(sized.screw_points)
     # Each joint is bridged by the part above and the one below.
     assert sized.low_line != sized.high_line
     bridges = [at for at in sized.screw_points if sized.low_line < at[0] < sized.high_line]
     assert len(bridges) == 2
-    lid = [place_solid(one.solid, one.first_placement) for one in found if one.part_kind == "lid"]
-    case = [place_solid(one.solid, one.first_placement) for one in found if one.part_kind == "case"]
+    lid = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "lid"]
+    case = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "case"]
     for quarters in (lid, case):
         assert shared_volume(quarters[0].translate((0.09, 0, 0)), quarters[1]) == pytest.approx(0, abs=1e-6)
         assert shared_volume(quarters[0].translate((0.11, 0, 0)), quarters[1]) > 0.1
@@ -212,8 +217,8 @@ def test_a_large_board_is_printed_in_quarters_that_fit(size, pitch, halls):
 
 
 def test_a_board_that_just_fits_is_printed_whole():
-    assert not make_layout(board(5, 39.2)).is_parted
-    assert make_layout(board(5, 39.3)).is_parted
+    assert not SolidLayout(board(5, 39.2)).is_parted
+    assert SolidLayout(board(5, 39.3)).is_parted
 
 
 # --- What is wrong is told ---
@@ -241,7 +246,7 @@ def test_magnets_that_do_not_fit_are_told():
 def test_a_sensor_out_of_reach_is_told():
     profile = load_profile("hall-4x4")
     near = replace(profile, body=replace(profile.body, reach_mm=3.5))
-    assert "more than reach_mm = 3.5" in check_fit(near)[0]
+    assert "3.6 mm, and body.reach_mm says 3.5" in next(check_magnets(near))
 
 
 def test_a_wall_too_thin_is_found():
@@ -263,7 +268,7 @@ def test_a_hole_too_many_or_too_few_is_found():
     grid = part("direct-4x4", "grid")
     drilled = replace(grid, solid=grid.solid - make_box((15, 18), (-99, -60), (4, 6)))
     assert check_part(drilled) == ("grid: 21 holes go through it, and there should be 20.",)
-    x, y = make_layout(load_profile("direct-4x4")).cell_points[5]
+    x, y = SolidLayout(load_profile("direct-4x4")).cell_points[5]
     filled = replace(grid, solid=grid.solid + make_box((x - 20, x + 20), (y - 20, y + 20), (1.2, 3)))
     assert check_part(filled) == ("grid: 19 holes go through it, and there should be 20.",)
 
@@ -313,4 +318,4 @@ def test_a_part_that_sticks_or_rattles_is_found():
 
 def _in_place(name, sort):
     one = part(name, sort)
-    return place_solid(one.solid, one.first_placement)
+    return place_solid(one.solid, one.placements[0])

@@ -2,7 +2,10 @@
 
 import pytest
 
-from pond_hw.fabrication.solids import check_solids, make_layout, printed_parts, to_stl
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.mesh import to_stl
+from pond_hw.fabrication.solids.print_checks import check_solids
+from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.profile import load_profile
 from pond_hw.rules import VARIANTS
 from tests.conftest import first_now_rest_long
@@ -82,7 +85,7 @@ def test_a_trellis_needs_only_a_bezel_with_its_keys_and_screws():
 
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_a_diffuser_lies_over_every_cell(name):
-    sized, tile = make_layout(load_profile(name)), part(name, "diffuser")
+    sized, tile = SolidLayout(load_profile(name)), part(name, "diffuser")
     assert [at for place in tile.placements for at in (place[0][3], place[1][3])] == pytest.approx(
         sum(sized.cell_points, ())
     )
@@ -92,7 +95,7 @@ def test_a_diffuser_lies_over_every_cell(name):
 @pytest.mark.parametrize("name", SHIPPED[:4])
 def test_a_strip_passes_below_each_wall_but_no_light_does(name):
     """The gaps under the walls are lower than what shines, and nothing but strips is cut out of a wall."""
-    sized, grid = make_layout(load_profile(name)), part(name, "grid").solid
+    sized, grid = SolidLayout(load_profile(name)), part(name, "grid").solid
     low = grid.slice(1.19)
     for line in sized.wall_lines:
         for y in sized.strip_rows:

@@ -5,13 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from pond_hw.fabrication.solids import make_layout, piece_stands, place_solid, sensor_field
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.magnet_field import _piece_field, axial_field, radial_field, sensor_distance
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.magnet_field import (
+    axial_field,
+    piece_field,
+    radial_field,
+    sensor_distance,
+    sensor_field,
+)
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
 from pond_hw.fabrication.solids.piece import egg_mark, frog_mark, make_piece, piece_magnets, piece_outline, tadpole_mark
-from pond_hw.fabrication.solids.print_checks import shared_volume
-from pond_hw.fabrication.solids.printed import piece_placement
+from pond_hw.fabrication.solids.placement import piece_placement, place_solid
+from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
 from pond_hw.fabrication.solids.shapes import make_box, make_prism
 from pond_hw.profile import BoardBody, load_profile
 from tests.conftest import first_now_rest_long
@@ -26,7 +32,7 @@ def profile(request):
 
 
 def test_its_cross_section_has_equal_angles_and_two_kinds_of_sides(profile):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     corners = piece_outline(sized, 0)
     sides = [math.dist(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
     assert sides == pytest.approx([sized.foot_width, sized.flat_width] * 3)
@@ -47,16 +53,16 @@ def test_it_stands_firmly_on_each_foot_with_its_mark_on_top(profile):
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     solid = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0)))
     assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
     low = solid.slice(0.01) if solid.slice(0.0).is_empty() else solid.slice(1e-6)
-    assert low.area() == pytest.approx(sized.foot_width * (sized.piece_length - s.PLUG), rel=0.01)
+    assert low.area() == pytest.approx(sized.foot_width * (sized.piece_length - s.PLUG_THICKNESS), rel=0.01)
 
 
 def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
     """From foot to foot it rolls by a third of a turn, always towards the same side."""
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     rolls = []
     for foot in (0, 1, 2):
         now, then = piece_placement(sized, foot, (0, 0, 0)), piece_placement(sized, (foot + 1) % 3, (0, 0, 0))
@@ -69,7 +75,7 @@ def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
 
 def test_the_marks_are_told_apart_by_a_finger(profile):
     """Half way up they are one round island; one long one; two eyes and a body with legs."""
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     body = make_prism(piece_outline(sized, 0), (0, sized.piece_length))
     islands = {}
     for name, draw in (("egg", egg_mark), ("tadpole", tadpole_mark), ("frog", frog_mark)):
@@ -87,7 +93,7 @@ def test_the_marks_are_told_apart_by_a_finger(profile):
 
 @pytest.mark.parametrize(("foot", "islands"), [(0, 1), (1, 1), (2, 3)])
 def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, islands):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     top = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).slice(
         sized.foot_in + sized.flat_in + 0.5
     )
@@ -99,22 +105,22 @@ def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, isla
 
 @pytest.mark.parametrize("foot", [0, 1, 2])
 def test_a_lit_border_is_seen_all_round_it(profile, foot):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     x0, y0, _, x1, y1, _ = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).bounding_box()
-    x1 += s.PLUG
-    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT
-    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT
+    x1 += s.PLUG_THICKNESS
+    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER
+    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER
 
 
 def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     body = make_piece(sized)
     wide, high = sized.magnet_size
     for foot, magnet in enumerate(piece_magnets(sized)):
         place = piece_placement(sized, foot, (0, 0, 0))
         x, y, z = (sum(row[k] * magnet.middle[k] for k in range(3)) + row[3] for row in place)
         assert (x, y) == pytest.approx((0, 0), abs=1e-9)  # over the middle of the cell
-        assert z - high / 2 == pytest.approx(s.SKIN + s.PRESS)
+        assert z - high / 2 == pytest.approx(s.SKIN_THICKNESS + s.PRESS_GAP)
         down = [sum(row[k] * magnet.outward[k] for k in range(3)) for row in place]
         assert down == pytest.approx([0, 0, -1], abs=1e-9)
         # It goes in from the open end, and lies there without touching.
@@ -129,7 +135,7 @@ def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
 
 def test_the_slots_are_open_at_the_top_only_so_that_it_prints_without_support(profile):
     """Looking down into the piece, no face of a slot looks down: only the marks have undersides, and small ones."""
-    sized = make_layout(profile)
+    sized = SolidLayout(profile)
     found = solid_triangles(make_piece(sized))
     inner = found[(found[:, :, 2].max(axis=1) > 0.01)]
     for a, b, c in inner.tolist():
@@ -144,14 +150,42 @@ def test_the_slots_are_open_at_the_top_only_so_that_it_prints_without_support(pr
 # --- What the sensor feels ---
 
 
+def play(profile):
+    """How far a piece may stand from the middle of its lit cell, along the row and across."""
+    sized = SolidLayout(profile)
+    return (sized.face_side - sized.piece_length) / 2, (sized.face_side - sized.piece_width) / 2
+
+
+def felt_at(profile, x, y, remanence=1280):
+    """The field of a piece that stands so far from the middle of its cell, in mT."""
+    return remanence * piece_field(SolidLayout(profile), x, y)
+
+
+def max_offset(profile, enough):
+    """How far from the middle of its cell a piece may stand, whichever way, to be felt enough."""
+    ways = [(math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)) for k in range(8)]
+    far = 0.0
+    while (next_far := far + 0.25) <= math.hypot(*play(profile)) and all(
+        felt_at(profile, next_far * x, next_far * y) >= enough for x, y in ways
+    ):
+        far = next_far
+    return far
+
+
+def corner_field(profile):
+    """What is felt at the least of a piece in a corner of its lit cell."""
+    return min(felt_at(profile, i * play(profile)[0], j * play(profile)[1]) for i in (0, 1) for j in (0, 1))
+
+
 def test_a_sensor_is_within_reach_and_feels_its_own_piece_only(profile):
     felt = sensor_field(profile)
+    weak, strong = (felt_at(profile, 0, 0, remanence) for remanence in (1280, 1320))
     assert felt.max_distance == pytest.approx(3.6)
     assert felt.max_distance < profile.body.reach_mm
-    assert 80 < felt.centre_field[0] < felt.centre_field[1] < 90
-    assert felt.centre_field[0] > felt.reach_field > felt.neighbour_field * 20
-    assert felt.corner_field > felt.reach_field / 2
-    assert 3 <= felt.max_offset <= 5
+    assert 80 < weak < strong < 90
+    assert weak > felt.reach_field > felt.neighbour_field * 20
+    assert corner_field(profile) > felt.reach_field / 2
+    assert 3 <= max_offset(profile, felt.reach_field) <= 5
 
 
 def test_one_magnet_alone_makes_what_the_formula_says():
@@ -174,51 +208,46 @@ def test_far_away_a_magnet_is_a_dipole():
 
 
 def test_the_two_other_magnets_weaken_it_by_a_tenth_at_the_most(profile):
-    sized, felt = make_layout(profile), sensor_field(profile)
-    alone = 1280 * axial_field(sized.magnet_size, sensor_distance())
-    assert 0.9 * alone < felt.centre_field[0] < alone
+    alone = 1280 * axial_field(SolidLayout(profile).magnet_size, sensor_distance())
+    assert 0.9 * alone < felt_at(profile, 0, 0) < alone
 
 
 def test_a_thicker_magnet_is_felt_more():
-    weak, strong = (sensor_field(board(halls=True, lamps=4, magnet=(6, high))) for high in (2.0, 3.0))
-    assert strong.centre_field[0] > weak.centre_field[0]
+    weak, strong = (felt_at(board(halls=True, lamps=4, magnet=(6, high)), 0, 0) for high in (2.0, 3.0))
+    assert strong > weak
 
 
 def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
     """The pocket on top of a post: as large as the sensor with its play, as deep as is reckoned with."""
     for name in PIECES:
-        sized, plate = make_layout(load_profile(name)), part(name, "plate")
-        solid = place_solid(plate.solid, plate.first_placement)
+        sized, plate = SolidLayout(load_profile(name)), part(name, "plate")
+        solid = place_solid(plate.solid, plate.placements[0])
         for x, y in sized.cell_points:
             body = make_box((x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (sized.post_z - s.SENSOR_DEPTH, sized.post_z))
             assert shared_volume(body, solid) == 0
             assert shared_volume(body.translate((0, 0, -0.1)), solid) > 1
             legs = make_box((x + 1.8, x + 3.2), (y - 1.6, y + 1.6), (sized.plate_z - 5, sized.post_z))
             assert shared_volume(legs, solid) == 0
-        assert sized.top_z - sized.post_z == pytest.approx(s.TILE + s.AIR)
+        assert sized.top_z - sized.post_z == pytest.approx(s.TILE_THICKNESS + s.TILE_GAP)
 
 
 def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
-    felt = sensor_field(board(pitch=60, halls=True, lamps=4))
-    assert felt.corner_field < felt.reach_field
-    assert 3 <= felt.max_offset <= 6
-    assert sensor_field(board(pitch=60, halls=True, lamps=4), 7.0).max_offset > felt.max_offset
+    profile = board(pitch=60, halls=True, lamps=4)
+    enough = sensor_field(profile).reach_field
+    assert corner_field(profile) < enough
+    offset = max_offset(profile, enough)
+    assert 3 <= offset <= 6
+    assert max_offset(profile, 7.0) > offset
     for turn in range(4):  # on this circle it is felt enough wherever it stands, a little outside it is not
         x, y = math.cos(turn * math.pi / 2 + 0.4), math.sin(turn * math.pi / 2 + 0.4)
-        assert (
-            1280 * _piece_field(make_layout(board(pitch=60, halls=True)), felt.max_offset * x, felt.max_offset * y)
-            >= felt.reach_field * 0.99
-        )
-    far = felt.max_offset + 0.5
-    sides = [
-        _piece_field(make_layout(board(pitch=60, halls=True)), *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))
-    ]
-    assert min(sides) * 1280 < felt.reach_field
+        assert felt_at(profile, offset * x, offset * y) >= enough * 0.99
+    far = offset + 0.5
+    assert min(felt_at(profile, *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))) < enough
 
 
 def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():
     widths = [
-        make_layout(replace(load_profile("hall-4x4"), body=BoardBody(pitch))).piece_width
+        SolidLayout(replace(load_profile("hall-4x4"), body=BoardBody(pitch))).piece_width
         for pitch in (30, 35, 40, 50, 60)
     ]
     assert widths == sorted(widths)

@@ -1,0 +1,65 @@
+"""The catalogue of parts and the prose of the pages, as they are read from their files."""
+
+import re
+
+from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.netlist import Pin, PinKind
+from pond_hw.fabrication.page_texts import PAGE_SECTIONS, fill_lines, format_rows, read_sections
+from pond_hw.fabrication.part_catalogue import LAMP_MOST, PART_TYPES, make_part
+from pond_hw.fabrication.wires import board_joints, leg_joints
+from pond_hw.profile import load_profile
+
+
+def test_a_part_of_which_no_pins_are_told_has_two_ends():
+    assert PART_TYPES["resistor"].pins == {"1": Pin("1", PinKind.PASSIVE), "2": Pin("2", PinKind.PASSIVE)}
+    assert [pin.name for pin in PART_TYPES["diode"].pins.values()] == ["anode", "band"]
+
+
+def test_a_chip_has_no_more_legs_than_its_package():
+    chips = {name: kind for name, kind in PART_TYPES.items() if kind.package.startswith("DIP-")}
+    assert set(chips) == {"expander", "converter", "shifter"}
+    for kind in chips.values():
+        assert max(map(int, kind.pins)) == int(kind.package.removeprefix("DIP-"))
+        assert kind.needs_capacitor
+        assert {PinKind.FED, PinKind.GROUND} <= {pin.pin_kind for pin in kind.pins.values()}
+
+
+def test_a_lamp_takes_three_times_twenty():
+    assert LAMP_MOST == 60
+
+
+def test_a_part_is_made_as_the_catalogue_has_it_unless_it_is_told_otherwise():
+    lamp = make_part("D3", "lamp", cell="b2", index=1)
+    assert (lamp.ref, lamp.part_type, lamp.cell, lamp.index) == ("D3", "lamp", "b2", 1)
+    assert lamp.pins is PART_TYPES["lamp"].pins
+    assert make_part("B1", "rails", pins={}).pins == {}
+
+
+def test_a_short_name_ends_at_the_comma():
+    assert PART_TYPES["button"].short_name == "tactile switch 6 × 6 mm"
+    assert PART_TYPES["fuse"].short_name == "fuse"
+
+
+def test_every_step_of_the_guide_has_a_name_a_title_and_a_check():
+    for heading, text in read_sections("assembly.txt").items():
+        assert re.fullmatch(r"[a-z ]+: .+", heading)
+        assert "**Check:**" in text
+
+
+def test_tables_end_where_their_rows_belong():
+    for name, text in PAGE_SECTIONS.items():
+        if "|---|" in text:
+            assert re.search(r"\|---\|\n\{rows\}(\n|$)", text), name
+
+
+def test_rows_and_paragraphs():
+    assert format_rows([("a1", 30), ("b1", 40)]) == "| a1 | 30 |\n| b1 | 40 |"
+    assert fill_lines("one\n  two") == "one two"
+    assert max(map(len, fill_lines("word " * 100).split("\n"))) <= 116
+
+
+def test_joints_on_the_strip_board_and_in_a_cell():
+    netlist = make_circuit(load_profile("matrix-5x5"))
+    assert [list(map(str, ends)) for ends in leg_joints(netlist, "c3")] == [["SW_c3.2", "D_c3.1"]]
+    assert [str(end) for end in board_joints(netlist)["data 5 V"]] == ["U1.3", "R1.1"]
+    assert "sense 17" not in board_joints(netlist)
