@@ -78,35 +78,17 @@ class _Measurement(NamedTuple):
 
 
 def _list_measurements(seconds: float) -> list[_Measurement]:
-    def measure_still() -> list[str]:
-        share = _measure_idle_share(_make_late_game(parse_variant("big")), 4, seconds)
-        return [
-            f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)",
-            _format_row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
-        ]
-
-    def measure_breathing() -> list[str]:
-        share = _measure_idle_share(_make_early_game(parse_variant("big")), 4, seconds)
-        return [_format_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
-
+    heading = f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)"
     return [
         _Measurement("touch to lamp", 2 + PRESS_COUNT * PRESS_SECONDS, _measure_latency),
-        _Measurement("rest, lamps still", seconds + 1, measure_still),
-        _Measurement("rest, lamps breathing", seconds + 1, measure_breathing),
+        _Measurement("rest, lamps still", seconds + 1, lambda: [heading, _measure_rest("still", seconds)]),
+        _Measurement("rest, lamps breathing", seconds + 1, lambda: [_measure_rest("breathing", seconds)]),
         *(
             _Measurement(f"the sensors of {name}", seconds, partial(_measure_scan, name, seconds))
             for name in SCANNED_BOARDS
         ),
         _Measurement("the service", seconds + 2, partial(_measure_service, seconds)),
     ]
-
-
-def _measure_scan(name: str, seconds: float) -> list[str]:
-    with MockPins():
-        scanning = _measure_scanning_share(name, seconds)
-    profile = load_profile(name, measured=False)
-    rate = profile.sensing.scan_rate
-    return [_format_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
 
 
 def _name_machine() -> str:
@@ -190,45 +172,56 @@ def _measure_latency() -> list[str]:
     ]
 
 
-def _make_early_game(pond: Variant) -> Session:
-    """A third of the eggs placed: the cells where more may be placed glow and fade."""
-    return _play_until(pond, lambda session: len(session.turns) >= 10)
+def _is_still(session: Session) -> bool:
+    """Whether no cell glows, because the side to move has no egg left to place; with four lamps a cell nothing moves."""
+    return session.position.spawn[session.position.to_move] == 0
 
 
-def _make_late_game(pond: Variant) -> Session:
-    """No egg left to place for the side to move, so that no cell glows; with four lamps a cell nothing moves."""
-    return _play_until(pond, lambda session: session.position.spawn[session.position.to_move] == 0)
+def _is_breathing(session: Session) -> bool:
+    """Whether a third of the eggs are placed: the cells where more may be placed glow and fade."""
+    return len(session.turns) >= 10
 
 
-def _play_until(pond: Variant, enough: Callable[[Session], bool]) -> Session:
-    """A random game, played until there is enough of it."""
+REST_STATES: dict[str, tuple[str, Callable[[Session], bool]]] = {
+    "still": ("  idle, lamps still", _is_still),
+    "breathing": ("  idle, lamps breathing, 30 frames/s", _is_breathing),
+}
+"""What the lamps may do where nothing happens, how that is printed, and which games have them do it."""
+
+
+def _measure_rest(lamps: str, seconds: float) -> str:
+    """What the companion takes on a simulated board where nothing happens."""
+    label, is_reached = REST_STATES[lamps]
+    clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
+    companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
+    companion.run_until(clock.now() + 1)
+    share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
+    companion.close()
+    return _format_row(label, f"{share * 60:.2f}", "5x5, 4 lamps a cell")
+
+
+def _play_until(variant: Variant, is_reached: Callable[[Session], bool]) -> Session:
+    """A random game, played until it has come so far."""
     for seed in range(1000):
-        chance, session = Random(seed), Session.start_game(pond)
+        chance, session = Random(seed), Session.start_game(variant)
         while not session.outcome:
-            if enough(session):
+            if is_reached(session):
                 return session
             session = session.after(TakeAction(chance.choice(session.allowed_actions), -60.0))
     raise AssertionError("no game comes so far")
 
 
-def _measure_idle_share(session: Session, lamps: int, seconds: float) -> float:
-    """The share of a core that the companion takes on a simulated board where nothing happens."""
-    clock = RealClock()
-    companion = Companion(SimulatedBoard(session.size, lamps, clock.now).to_board(), session, clock)
-    companion.run_until(clock.now() + 1)
-    share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
-    companion.close()
-    return share
-
-
-def _measure_scanning_share(name: str, seconds: float) -> float:
-    """The share of a core that reading the sensors of a board on mock pins takes."""
-    sensors = build_board(load_profile(name, measured=False), monotonic, wire=_MemoryWire()).sensors
-    assert isinstance(sensors, SensorScan)
-    sensors.open(lambda _felt: None)
-    share = _measure_core_share(lambda: sleep(seconds))
-    sensors.close()
-    return share
+def _measure_scan(name: str, seconds: float) -> list[str]:
+    """What reading the sensors of a board on mock pins takes."""
+    profile = load_profile(name, measured=False)
+    with MockPins():
+        sensors = build_board(profile, monotonic, wire=_MemoryWire()).sensors
+        assert isinstance(sensors, SensorScan)
+        sensors.open(lambda _felt: None)
+        share = _measure_core_share(lambda: sleep(seconds))
+        sensors.close()
+    rate = profile.sensing.scan_rate
+    return [_format_row(f"  scanning {profile.size**2} cells", f"{share * 60:.2f}", f"{name}, {rate:g} readings/s")]
 
 
 def _measure_core_share(do: Callable[[], None]) -> float:

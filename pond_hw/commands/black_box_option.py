@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pond_hw.commands.command_output import print_note
 
 if TYPE_CHECKING:
     from pond_hw.blackbox import BlackBox
@@ -39,4 +40,4 @@ def open_black_box(
             yield box
     finally:
         for warning in warnings:
-            print(f"pond: {warning}", file=sys.stderr)
+            print_note(warning)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
+from pond_hw.commands.options import add_flag
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ COMMAND = CommandEntry("delete-game", CommandGroup.GAMES, "Delete games for good
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_game_argument(parser, "+")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_flag(parser, "--yes", "do not ask")
 
 
 def run_command(options: Namespace) -> int:
@@ -35,9 +36,9 @@ def run_command(options: Namespace) -> int:
     journal = open_journal(options)
     from pond_hw.journal import editing
 
-    selected, kept_games = journal.find(options.games), [game.kept for game in journal.games]
+    selected, kept_games = journal.find(options.games), [game.stored for game in journal.games]
     for game in selected:
-        if editing.may_be_played(journal.folder, kept_games, game.kept.uid):
+        if editing.may_be_played(journal.folder, kept_games, game.stored.uid):
             why = "the program that writes there may be playing it. Stop that first."
             raise PondError(f"Game {game.number} stays: {why}")
     if not options.yes and not _confirm(selected):
@@ -71,11 +72,11 @@ def _delete(journal: KeptGames, selected: Sequence[NumberedGame]) -> int:
     from pond_hw.journal import editing
     from pond_hw.journal.folder import read_all_games
 
-    uids = {game.kept.uid for game in selected}
+    uids = {game.stored.uid for game in selected}
     with journal.changing():
         removal = editing.delete_from_journal(journal.folder, uids)
     remaining = {kept.uid for kept in read_all_games(journal.folder)[0]} & uids
-    deleted = [game.number for game in selected if game.kept.uid not in remaining]
+    deleted = [game.number for game in selected if game.stored.uid not in remaining]
     for number in deleted:
         print_lines(f"Game {number} is deleted.")
     if deleted and min(deleted) + len(deleted) <= len(journal.games):

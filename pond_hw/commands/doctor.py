@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pond_hw import __version__
 from pond_hw.commands.board_options import add_board_option
 from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.options import add_flag
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
@@ -24,7 +25,7 @@ JSON_VERSION = 1
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
-    parser.add_argument("--json", action="store_true", help="one JSON object; docs/doctor.md tells its keys")
+    add_flag(parser, "--json", "one JSON object; docs/doctor.md tells its keys")
 
 
 def run_command(options: Namespace) -> int:

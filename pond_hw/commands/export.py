@@ -12,6 +12,7 @@ from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.commands.new_files import write_new_file
+from pond_hw.commands.options import add_flag
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
@@ -28,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_game_argument(parser, "*")
     help_text = "a new file, or a folder if there are several games (standard output)"
     parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=help_text)
-    parser.add_argument("--all", action="store_true", help="every game")
+    add_flag(parser, "--all", "every game")
 
 
 def run_command(options: Namespace) -> None:

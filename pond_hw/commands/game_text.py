@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pond_hw.commands.time_text import format_beginning, format_label, format_playing_time
 from pond_hw.engine import HUMAN
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
@@ -18,7 +17,7 @@ from pond_hw.session import format_outcome
 
 def describe_game(game: NumberedGame) -> Iterator[str]:
     """All that is known of a game that can be read, in lines."""
-    kept, story = game.kept, game.kept.projection
+    kept, story = game.stored, game.stored.projection
     light, dark = (replace_unprintable(name) if name else HUMAN for name in game.names)
     yield f"Game {game.number}: {story.variant}, {light} (light) against {dark} (dark)"
     yield from _describe_circumstances(game)
@@ -42,11 +41,11 @@ def describe_game(game: NumberedGame) -> Iterator[str]:
 def _describe_events(kept: StoredGame) -> Iterator[str]:
     """What happened in a game besides its turns, and when."""
     story = initial_projection(kept.facts)
-    for number, (entry, label) in enumerate(kept.entries, 1):
+    for number, (entry, timestamp) in enumerate(kept.entries, 1):
         before, story = story, story.after_entry(entry)
         if entry.kind != "act" and number > count_imported_entries(kept):
             event = _describe_event(entry.kind, entry.value, before, story)
-            yield f"  {format_label(label)}  turn {len(before.turns)}: {event}"
+            yield f"  {game_times.format_timestamp(timestamp)}  turn {len(before.turns)}: {event}"
 
 
 def _describe_event(kind: str, value: str, before: GameProjection, after: GameProjection) -> str:
@@ -72,15 +71,15 @@ def _join_actions(turns: Sequence[Turn]) -> str:
 
 def _describe_circumstances(game: NumberedGame) -> Iterator[str]:
     """When, how long, where."""
-    kept = game.kept
-    if begun := replace_unprintable(format_beginning(kept)):
-        yield f"  begun       {begun}{' (the clock may have been wrong)' if game.doubtful else ''}"
+    kept = game.stored
+    if game.start_text:
+        yield f"  begun       {game.start_text}{' (the clock may have been wrong)' if game.is_doubtful else ''}"
     seconds = game_times.playing_seconds(kept)
     if seconds is not None:
-        yield f"  played for  {format_playing_time(seconds)}"
+        yield f"  played for  {game_times.format_playing_time(seconds)}"
     if game.board:
         yield f"  board       {replace_unprintable(game.board)}{', with pieces' if kept.facts.get('pieces') else ''}"
-    if count_imported_entries(kept):
+    if game.is_imported:
         yield "  from        a record that was imported"
     if turns := count_taken_back(kept):
         yield f"  taken back  {count_noun(turns, 'turn')}"

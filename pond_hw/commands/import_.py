@@ -36,7 +36,9 @@ def run_command(options: Namespace) -> int:
     from pond_hw.journal.game_records import build_record, record_identity
 
     known = {
-        record_identity(build_record(game.kept)): f"as game {game.number}" for game in journal.games if game.is_readable
+        record_identity(build_record(game.stored)): f"as game {game.number}"
+        for game in journal.games
+        if game.is_readable
     }
     new: list[tuple[str, Record]] = []
     refused = False
@@ -81,7 +83,7 @@ def _add_games(journal: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
         uids, warnings = editing.import_records(journal.folder, [record for _, record in new])
     for warning in warnings:
         print_complaint(warning)
-    numbers = {game.kept.uid: game.number for game in KeptGames(journal.folder).games}
+    numbers = {game.stored.uid: game.number for game in KeptGames(journal.folder).games}
     for (name, record), uid in zip(new, uids, strict=True):
         advice = "" if record.outcome else f" It is not finished; `pond resume {numbers[uid]}` has it offered."
         print_lines(f"{name} is game {numbers[uid]} now.{advice}")

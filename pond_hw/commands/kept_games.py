@@ -23,6 +23,9 @@ from pond_hw.journal.store import DamagedJournal, ForeignFile
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
+JSON_VERSION = 1
+"""The form of the JSON objects; it counts up when a key goes or changes its meaning."""
+
 
 class KeptGames:
     """The games of a journal.
@@ -45,6 +48,15 @@ class KeptGames:
         kept_games, self.unreadable = _read_folder(folder)
         self.games = number_games(kept_games)
         self.begun = [game for game in self.games if not game.is_empty]
+
+    @property
+    def exit_code(self) -> int:
+        """What a command that lists games ends with: 2 if nothing could be read, else 0."""
+        return 2 if self.unreadable and not self.begun else 0
+
+    def json_heading(self) -> dict[str, object]:
+        """What the JSON object of a command that lists games begins with."""
+        return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": self.unreadable}
 
     def find(self, names: Sequence[str]) -> list[NumberedGame]:
         """The games that people have named by their numbers; `last` is the one that was begun last.
@@ -93,7 +105,7 @@ def make_record(game: NumberedGame) -> Record:
         PondError: nothing of it can be read.
     """
     require_readable(game)
-    return build_record(game.kept)
+    return build_record(game.stored)
 
 
 def require_readable(game: NumberedGame) -> None:
@@ -108,15 +120,15 @@ def require_readable(game: NumberedGame) -> None:
 
 def warn_of_damage(game: NumberedGame) -> None:
     """Say how far a game can be read, if that is not to its end."""
-    if game.kept.fault:
+    if game.stored.fault:
         print_complaint(_describe_damage(game))
 
 
 def _describe_damage(game: NumberedGame) -> str:
-    number, fault = game.number, game.kept.fault
+    number, fault = game.number, game.stored.fault
     if not game.is_readable:
         return f"Nothing of game {number} can be read: {fault}."
-    return f"Game {number} can be read to turn {len(game.kept.projection.turns)} only: {fault}."
+    return f"Game {number} can be read to turn {len(game.stored.projection.turns)} only: {fault}."
 
 
 def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:

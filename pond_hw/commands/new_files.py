@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import PondError
+
 
 def write_new_file(path: Path, text: str) -> None:
     """Write a new file.
@@ -20,3 +23,17 @@ def write_new_file(path: Path, text: str) -> None:
         except OSError:
             path.unlink()  # half a record is none
             raise
+
+
+def save_new_file(name: str, text: str) -> None:
+    """Write a new file that somebody has named.
+
+    Raises:
+        PondError: there is one already, or it cannot be written.
+    """
+    try:
+        write_new_file(Path(name), text)
+    except FileExistsError:
+        raise PondError(f"There is a file {name} already, and it is kept. Name another one.") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise PondError(f"{name} cannot be written: {describe_system_error(error)}.") from None

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.command import CommandEntry, CommandGroup
 from pond_hw.commands.number_types import range_parser
+from pond_hw.commands.options import add_flag
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import legal_actions, play
 
@@ -22,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_position_arguments(parser, "where to count from; a variant: its start")
     parse_depth = range_parser("a depth is a number of actions from", 0, DEEPEST)
     parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="how many actions")
-    parser.add_argument("--divide", action="store_true", help="count each first action by itself, then all")
+    add_flag(parser, "--divide", "count each first action by itself, then all")
 
 
 def run_command(options: Namespace) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.number_types import decimal_parser, parse_whole_number, seconds_parser
+from pond_hw.commands.number_types import decimal_parser, seconds_parser
+from pond_hw.commands.options import add_flag, add_number
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
@@ -29,13 +30,12 @@ def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     from pond_hw.engine import DEFAULT_THINKING
 
     add_seat_options(parser, light, dark)
-    help_text = "the chances of programs (new ones each time)"
-    parser.add_argument("--seed", metavar="N", type=parse_whole_number, help=help_text)
+    add_number(parser, "--seed", "the chances of programs (new ones each time)")
     help_text = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
-    parser.add_argument("--think", metavar="SECONDS", type=seconds_parser(), help=help_text)
+    add_number(parser, "--think", help_text, seconds_parser(), metavar="SECONDS")
     help_text = f"how much memory a level may fill with positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
-    parser.add_argument("--memory", metavar="MB", type=decimal_parser(1, 4096, " of megabytes"), help=help_text)
-    parser.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
+    add_number(parser, "--memory", help_text, decimal_parser(1, 4096, " of megabytes"), metavar="MB")
+    add_flag(parser, "--ponder", "levels go on thinking while you think")
     help_text = "what the human players are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
     parser.add_argument("--names", metavar="LIGHT,DARK", type=parse_names, help=help_text)
 

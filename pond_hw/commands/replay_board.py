@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command_output import print_note
 from pond_hw.commands.number_types import decimal_parser
+from pond_hw.commands.options import add_flag, add_number
 
 COMMAND = CommandEntry(
     "replay-board", CommandGroup.BOARDS, "Show again what `--record` has kept of a board.", "evening.box --speed 4"
@@ -20,9 +21,9 @@ HIGHEST_SPEED = 1000
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("box", metavar="FILE", help="what was recorded")
-    help_text = "how many times as fast as it was (1)"
-    parser.add_argument("--speed", metavar="X", type=decimal_parser(0.01, HIGHEST_SPEED), default=1.0, help=help_text)
-    parser.add_argument("--text", action="store_true", help="print it all, a line for each thing that happened")
+    parse_speed = decimal_parser(0.01, HIGHEST_SPEED)
+    add_number(parser, "--speed", "how many times as fast as it was (1)", parse_speed, metavar="X", default=1.0)
+    add_flag(parser, "--text", "print it all, a line for each thing that happened")
 
 
 def run_command(options: Namespace) -> None:
@@ -40,4 +41,4 @@ def run_command(options: Namespace) -> None:
 
         play_recording(box, options.speed)
     if box.damage:
-        print(f"pond: {box.damage}", file=sys.stderr)
+        print_note(box.damage)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pond_hw.commands.board_options import add_board_option
 from pond_hw.commands.command import CommandEntry, CommandGroup
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.commands.new_files import save_new_file
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
@@ -47,13 +46,7 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
     if file is None:
         print(text, end="")
         return
-    try:
-        with Path(file).open("x", encoding="utf-8") as out:
-            out.write(text)
-    except FileExistsError:
-        raise PondError(f"There is a file {file} already, and it is kept. Name another one.") from None
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise PondError(f"{file} cannot be written: {describe_system_error(error)}.") from None
+    save_new_file(file, text)
     print(f"{file} is written. Read it before you show it to anybody.")
 
 

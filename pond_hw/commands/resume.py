@@ -24,18 +24,18 @@ def run_command(options: Namespace) -> None:
 
     (game,) = journal.find([options.game])
     require_readable(game)
-    number, story = game.number, game.kept.projection
+    number, story = game.number, game.stored.projection
     if story.outcome:
         raise PondError(f"Game {number} is over. {format_outcome(story.outcome, story.position)}")
     if game.is_empty:
         raise PondError(f"Nothing has happened in game {number} yet; begin a new one instead.")
     with journal.changing("Stop it first; the game is offered when it starts again."):
-        left, warnings = editing.offer_game_next(journal.folder, game.kept)
+        left, warnings = editing.offer_game_next(journal.folder, game.stored)
     for warning in warnings:
         print_complaint(warning)
     size = story.variant.size
     print_lines(f"Game {number} is offered when a board of {size}x{size} or more starts next.")
     for other in journal.games:
-        if other.kept.uid in left:
+        if other.stored.uid in left:
             advice = f"`pond resume {other.number}` brings it back."
             print_lines(f"Game {other.number} was to be offered and is left for it; {advice}")

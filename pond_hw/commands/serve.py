@@ -9,6 +9,7 @@ from pathlib import Path
 from pond_hw.commands import black_box_option, journal_options, player_options
 from pond_hw.commands.board_options import add_board_option
 from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.options import add_flag
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import parse_variant
@@ -36,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--socket", metavar="PATH", help="where others may join in (in the runtime folder)")
     black_box_option.add_black_box_option(parser)
     journal_options.add_saving_options(parser, "the service's state folder, or your own")
-    parser.add_argument("--verbose", action="store_true", help="tell more on standard error")
+    add_flag(parser, "--verbose", "tell more on standard error")
 
 
 def run_command(options: Namespace) -> None:

@@ -21,5 +21,5 @@ def run_command(options: Namespace) -> None:
     from pond_hw.commands.game_text import describe_game
 
     if not game.is_readable:
-        raise PondError(f"Game {game.number}, in {game.kept.file}, cannot be read: {game.kept.fault}.")
+        raise PondError(f"Game {game.number}, in {game.stored.file}, cannot be read: {game.stored.fault}.")
     print_lines(*describe_game(game))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pond_hw.commands.time_text import format_playing_time
+from pond_hw.journal.game_times import format_playing_time
 from pond_hw.journal.statistics import NO_NAME, GameCounts, PlayerCounts, WinShare
 from pond_hw.lab import elo
 from pond_hw.messages.columns import align_columns

@@ -29,9 +29,6 @@ from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, PondError, Variant
 
-USUAL_GAMES = 200
-"""Games on each variant, unless somebody says otherwise."""
-
 MOST_VARIANTS = 8
 """More of them no picture holds."""
 
@@ -40,9 +37,6 @@ USUAL_NODES = 20_000
 
 USUAL_LOOK = (50_000, 2_000_000)
 """Positions that are looked at for the values of the first actions, plain and compiled: some seconds."""
-
-USUAL_OPENING = 2
-"""Actions by chance at the beginning: one of each side, so that neither has the better of it."""
 
 MOST_SOLVED = (20_000, 1_500_000)
 """Variants with no more positions than so many are solved besides, plain and compiled: some seconds."""
@@ -103,9 +97,9 @@ def _make_plan(options: Namespace) -> TournamentPlan:
     return make_plan(
         [options.player or f"search@n{options.nodes or USUAL_NODES}"],
         [variant.name for variant in options.variants],
-        games=USUAL_GAMES if options.games is None else options.games,
+        games=options.games,
         seed=options.seed,
-        opening=USUAL_OPENING if options.opening is None else options.opening,
+        opening=options.opening,
         records=True,
     )
 

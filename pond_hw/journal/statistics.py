@@ -89,11 +89,11 @@ def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
 
 def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     """What these finished games come to."""
-    ended = [(game.kept.projection, outcome) for game in finished if (outcome := game.kept.projection.outcome)]
+    ended = [(game.stored.projection, outcome) for game in finished if (outcome := game.stored.projection.outcome)]
     winners = Counter(outcome.winner for _, outcome in ended)
     reasons = Counter(outcome.reason for _, outcome in ended)
     lengths = [len(story.turns) for story, _ in ended]
-    durations = [seconds for game in finished if (seconds := game_times.playing_seconds(game.kept)) is not None]
+    durations = [seconds for game in finished if (seconds := game_times.playing_seconds(game.stored)) is not None]
     light_points, dark_points = (sum(story.position.scored[side] for story, _ in ended) for side in Side)
     return GameCounts(
         games=len(ended),
@@ -102,7 +102,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
         reasons={reason.value: reasons[reason] for reason in EndReason},
         turns=(min(lengths), median(lengths), max(lengths)) if lengths else None,
         points=(light_points, dark_points),
-        taken_back=sum(count_taken_back(game.kept) for game in finished),
+        taken_back=sum(count_taken_back(game.stored) for game in finished),
         seconds=sum(durations),
         timed=len(durations),
         first=_count_first_mover_wins(finished),
@@ -110,7 +110,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
 
 
 def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> WinShare:
-    stories = [game.kept.projection for game in finished if game.kept.projection.custom_start is None]
+    stories = [game.stored.projection for game in finished if game.stored.projection.custom_start is None]
     winners = [story.outcome.winner for story in stories if story.outcome and story.outcome.winner is not None]
     return WinShare(winners.count(Side.LIGHT), len(winners))
 
@@ -119,7 +119,7 @@ def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCo
     """What they come to on each variant, the one that was played most in front."""
     by_variant: dict[str, list[NumberedGame]] = {}
     for game in finished:
-        by_variant.setdefault(game.kept.projection.variant.name, []).append(game)
+        by_variant.setdefault(game.stored.projection.variant.name, []).append(game)
     ranked = sorted(by_variant.items(), key=lambda item: (-len(item[1]), item[0]))
     return {name: count_games(games) for name, games in ranked}
 
@@ -138,7 +138,7 @@ def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts
 
 
 def _count_for_player(name: str, seats: Sequence[tuple[Side, NumberedGame]]) -> PlayerCounts:
-    stories = [(side, game.kept.projection) for side, game in seats]
+    stories = [(side, game.stored.projection) for side, game in seats]
     ended = [(side, story.position.scored, outcome) for side, story in stories if (outcome := story.outcome)]
     won = Counter(side for side, _, outcome in ended if outcome.winner is side)
     games = Counter(side for side, _, _ in ended)
