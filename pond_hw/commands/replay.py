@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.board_options import add_lamps_option, read_lamp_count
 from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.options import add_flag
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
 
@@ -18,7 +19,7 @@ COMMAND = CommandEntry(
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_record_argument(parser)
-    parser.add_argument("--text", action="store_true", help="print how it ends, in a terminal too")
+    add_flag(parser, "--text", "print how it ends, in a terminal too")
     add_lamps_option(parser, "as many as the window has room for")
 
 
@@ -32,8 +33,8 @@ def run_command(options: Namespace) -> None:
 
 
 def _step_through(record: Record, lamps: int | None) -> None:
-    from pond_hw.tui.play_app import need_terminal
     from pond_hw.tui.record_app import SteppingBoard
+    from pond_hw.tui.terminal import need_terminal
 
     need_terminal("`pond replay --text` does not")
     app = SteppingBoard(record, lamps)

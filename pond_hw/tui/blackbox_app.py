@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -30,12 +29,8 @@ from pond_hw.blackbox.playback import BoxRecording, Playback, PlaybackState
 from pond_hw.blackbox.text import split_strips
 from pond_hw.board import RGB
 from pond_hw.rules import get_grid
-from pond_hw.tui.drawn_board import DrawnBoard, perceived_colour
-from pond_hw.tui.play_app import need_terminal
-from pond_hw.tui.terminal import TerminalApp
-
-FRAMES_PER_SECOND = 15
-"""Times a second that the screen is brought up to date."""
+from pond_hw.tui.drawn_board import DrawnBoard, draw_strip
+from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 SKIP_SECONDS = 5.0
 """Seconds that an arrow goes back or forth."""
@@ -64,9 +59,7 @@ class ScoreStrips(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """One of them."""
-        lamps = self.strip_lamps[y] if y < len(self.strip_lamps) else ()
-        colours = ["#{:02x}{:02x}{:02x}".format(*perceived_colour([lamp])) for lamp in lamps]
-        return Strip([Segment("  "), *(Segment("■", Style(color=colour)) for colour in colours)])
+        return draw_strip(self.strip_lamps[y] if y < len(self.strip_lamps) else (), "■")
 
 
 class ReplayApp(TerminalApp):
@@ -78,17 +71,7 @@ class ReplayApp(TerminalApp):
         now: the clock, in seconds.
     """
 
-    CSS = """
-    Screen { layout: vertical; padding: 0 1; }
-    #title { height: 1; text-style: bold; }
-    #middle { height: auto; margin-top: 1; }
-    #left { width: auto; height: auto; }
-    DrawnBoard { margin-right: 3; }
-    #said { width: 1fr; height: auto; }
-    #events { height: 1fr; margin-top: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    #lacks { height: auto; }
-    #keys { height: auto; }
-    """
+    CSS_PATH = Path(__file__).with_name("replay.tcss")
 
     def __init__(self, box: BoxContents, speed: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -116,7 +99,6 @@ class ReplayApp(TerminalApp):
     def on_mount(self) -> None:
         """Begin to play."""
         self._updated_at = self._now()
-        self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
         self.update_screen()
 
     def update_screen(self) -> None:

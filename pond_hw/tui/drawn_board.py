@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from pond_hw.board import RGB
 from pond_hw.rules import Cell, get_grid
-from pond_hw.tui.style import GROUND_COLOUR
+from pond_hw.tui.style import GROUND_COLOUR, hex_colour
 
 CELL_COLUMNS, CELL_ROWS = 4, 2
 """Columns and rows of a cell, without the lines."""
@@ -67,11 +67,8 @@ class DrawnBoard(Widget, can_focus=False):
         number, line = divmod(y, CELL_ROWS + self._rule_width)
         if self._rule_width and line == 0:
             return Strip([Segment(f"{'':{LABEL_COLUMNS}}" + f"┼{'─' * CELL_COLUMNS}" * size + "┼", LINE_STYLE)])
-        row, line, upright = (
-            get_grid(size).rows[number],
-            line - self._rule_width,
-            Segment("│" * self._rule_width, LINE_STYLE),
-        )
+        row, upright = get_grid(size).rows[number], Segment("│" * self._rule_width, LINE_STYLE)
+        line -= self._rule_width
         segments = [Segment(f"{row[0][1] if line == 0 else '':<{LABEL_COLUMNS}}", PLAIN_STYLE)]
         for cell in row:
             segments += [upright, *self._cell_segments(cell, line)]
@@ -79,11 +76,8 @@ class DrawnBoard(Widget, can_focus=False):
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it; a line belongs to the cell at its right or below it."""
-        column, row, size = (
-            (x - LABEL_COLUMNS) // (CELL_COLUMNS + self._rule_width),
-            y // (CELL_ROWS + self._rule_width),
-            self.board_size,
-        )
+        size, row = self.board_size, y // (CELL_ROWS + self._rule_width)
+        column = (x - LABEL_COLUMNS) // (CELL_COLUMNS + self._rule_width)
         return get_grid(size).rows[row][column] if x >= LABEL_COLUMNS and column < size and row < size else None
 
     def _cell_segments(self, cell: Cell, line: int) -> list[Segment]:
@@ -91,13 +85,10 @@ class DrawnBoard(Widget, can_focus=False):
         if mark and line == 0:
             red, green, blue = colour = perceived_colour(lamps)
             text = "white" if red + green + blue < 300 else "black"
-            return [Segment(mark, Style(color=text, bgcolor=_hex_colour(colour)))]
+            return [Segment(mark, Style(color=text, bgcolor=hex_colour(*colour)))]
         side = isqrt(len(lamps))
         pixels = [
-            [
-                _hex_colour(perceived_colour([lamps[v * side // 4 * side + u * side // CELL_COLUMNS]]))
-                for u in range(CELL_COLUMNS)
-            ]
+            [perceived_hex(lamps[v * side // 4 * side + u * side // CELL_COLUMNS]) for u in range(CELL_COLUMNS)]
             for v in (2 * line, 2 * line + 1)
         ]
         return [
@@ -115,5 +106,12 @@ def perceived_colour(lamps: Sequence[RGB]) -> RGB:
     return red, green, blue
 
 
-def _hex_colour(colour: RGB) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)
+def perceived_hex(lamp: RGB) -> str:
+    """The colour of one lamp on the screen."""
+    return hex_colour(*perceived_colour([lamp]))
+
+
+def draw_strip(lamps: Sequence[RGB], symbol: str) -> Strip:
+    """A score strip: a symbol for each lamp."""
+    symbols = (Segment(symbol, Style(color=perceived_hex(lamp))) for lamp in lamps)
+    return Strip([Segment(" " * LABEL_COLUMNS), *symbols])

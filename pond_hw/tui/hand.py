@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
@@ -36,54 +36,6 @@ class VisiblePiece(NamedTuple):
         if self.owner is None:
             return "a piece"
         return f"{self.owner}'s {self.face or 'piece'}"
-
-
-class PieceHand(Protocol):
-    """What a hand does at a table. What cannot be done raises a PondError that says why."""
-
-    @property
-    def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
-        """The wood on the board."""
-
-    @property
-    def held_pieces(self) -> tuple[VisiblePiece, ...]:
-        """The wood in the hand; the last piece is put down first."""
-
-    def take_complaint(self) -> str:
-        """Why something was not done that had seemed to be; once."""
-
-    def lift_piece(self, cell: Cell) -> None:
-        """Take the piece that stands there."""
-
-    def drop_piece(self, cell: Cell) -> None:
-        """Put down the piece in the hand that was taken last."""
-
-    def place_piece(self, cell: Cell, piece: Piece) -> None:
-        """Take this piece from beside the board and put it down."""
-
-    def fetch_piece(self, piece: Piece) -> None:
-        """Take this piece from beside the board."""
-
-    def swap_side(self) -> None:
-        """Put the last piece back beside the board, and take one of the other side."""
-
-    def turn_piece(self, cell: Cell, face: Symbol | None) -> None:
-        """Take the piece that stands there, turn this face up (None: the next one), and put it back."""
-
-    def flip_held(self) -> None:
-        """Turn the next face up of the piece in the hand that was taken last."""
-
-    def lay_aside(self) -> None:
-        """Lay all that is in the hand beside the board."""
-
-    def take_off(self, cell: Cell) -> None:
-        """Take the piece that stands there and lay it beside the board."""
-
-    def put_back(self) -> None:
-        """Put all that is in the hand back where it came from."""
-
-    def sweep_board(self) -> None:
-        """Take everything that stands on the board."""
 
 
 class _TurnedPiece(NamedTuple):

@@ -10,6 +10,7 @@ from pond_hw.engine.analysis import MoveReview
 from pond_hw.engine.analysis_text import explain_mistake, format_decision, format_summary, worst_turning_points
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.rules import Record, Side
+from pond_hw.tui.record_text import format_actions
 
 HEADING_ROWS = 2
 """Rows above the list."""
@@ -24,8 +25,6 @@ def format_moves(record: Record, judged: Mapping[int, MoveReview], width: int, h
         width: columns.
         height: rows.
     """
-    from pond_hw.tui.record_text import format_actions  # not sooner: it needs the words of this room
-
     if not record.turns or height <= HEADING_ROWS:
         return Content("")
     head = Content.assemble(("Moves", "bold"), "  ?! slip  ? mistake  ?? blunder" if judged else "", "\n\n")

@@ -1,15 +1,13 @@
-"""What the terminal board sits down at: a table of our own, or (in far.py) one that is served elsewhere."""
+"""What the terminal board sits down at: a table of our own; `remote_table` has those that are served elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from random import SystemRandom
 from shlex import quote
-from typing import Protocol
+from typing import Any
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.board import Frame
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits, make_player
@@ -17,107 +15,18 @@ from pond_hw.journal import GameProjection
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import SIZES, Cell, Side, Variant
-from pond_hw.session import (
-    AgreeDraw,
-    AskHint,
-    BoardIsRight,
-    BoardState,
-    ChooseResume,
-    MaskSensor,
-    NewGame,
-    RedoTurns,
-    ResignGame,
-    Session,
-    SetUpGame,
-    UndoTurns,
-)
+from pond_hw.session import BoardState, NewGame, Session
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.hand import LocalHand, PieceHand
+from pond_hw.tui.hand import LocalHand
 from pond_hw.tui.status_text import StatusSource
 
 DEFAULT_LAMPS = 16
 """Lamps in a cell as long as nobody has said how many there is room for."""
 
 PlayerPair = tuple[Player | None, Player | None]
-
-UserEvent = (
-    UndoTurns
-    | RedoTurns
-    | AgreeDraw
-    | ResignGame
-    | NewGame
-    | SetUpGame
-    | BoardIsRight
-    | MaskSensor
-    | AskHint
-    | ChooseResume
-)
-"""What a person asks for by a key."""
-
-
-class GameTable(StatusSource, Protocol):
-    """A game, its board, and those who play."""
-
-    @property
-    def frame(self) -> Frame:
-        """What the lamps show."""
-
-    @property
-    def limiter(self) -> CurrentLimiter:
-        """What made the frame."""
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the table is cleared when we leave, and we say how large the board is and who else sits there."""
-
-    @property
-    def hand(self) -> PieceHand | None:
-        """What holds the pieces; None where there are buttons."""
-
-    @property
-    def failure(self) -> str:
-        """What has failed in the program, if anything has."""
-
-    def now(self) -> float:
-        """Seconds on the table's clock."""
-
-    def fit_lamps(self, lamps: int) -> None:
-        """Have so many lamps in a cell, for the window has room for them; a table with lamps of its own keeps those."""
-
-    def step(self) -> object:
-        """Let happen what is due.
-
-        Raises:
-            PondError: the table is no longer there.
-        """
-
-    def guard(self, job: Callable[..., object], *arguments: object) -> bool:
-        """Do something that may fail and must not end the game."""
-
-    def touch_cell(self, cell: Cell) -> None:
-        """A finger comes down on a cell and leaves it at once."""
-
-    def put(self, event: UserEvent) -> None:
-        """Ask for something."""
-
-    def begin_game(self, choice: GameChoice) -> GameTable:
-        """Begin another game; at the table that is given back."""
-
-    def decline_resume(self) -> GameTable:
-        """Begin another game than the one that is offered; at the table that is given back."""
-
-    def describe_resume(self) -> tuple[str, str]:
-        """Who plays if the game that is offered is resumed, and what begins if it is left; nothing if not known."""
-
-    @property
-    def farewell_message(self) -> str:
-        """What to say in the shell when everybody has left; nothing if there is nothing to say."""
-
-    def close(self) -> None:
-        """Leave."""
 
 
 class LocalTable(Companion):
@@ -160,18 +69,12 @@ class LocalTable(Companion):
         threaded: bool = True,
     ) -> None:
         clock = clock or RealClock()
-        self._requested_lamps, self._piece_options, self._black_box, self._journal_folder = lamps, pieces, box, folder
-        self._thinking_limits = thinks
+        self._settings: dict[str, Any] = {"lamps": lamps, "clock": clock, "pieces": pieces, "box": box}
+        self._settings |= {"folder": folder, "thinks": thinks, "threaded": threaded}
         self._requested_game = GameChoice(pond, _player_names(players))
-        self._journal_threaded = threaded
+        has_pieces = pieces is not None
         journal = open_journal(
-            folder,
-            SIZES[-1],
-            board="terminal",
-            pieces=pieces is not None,
-            players=players,
-            names=names,
-            threaded=threaded,
+            folder, SIZES[-1], board="terminal", pieces=has_pieces, players=players, names=names, threaded=threaded
         )
         if journal and not offers:
             journal.unfinished_game = None
@@ -204,7 +107,7 @@ class LocalTable(Companion):
     def fit_lamps(self, lamps: int) -> None:
         """Have so many lamps in a cell, unless their number was asked for, or a recording says how many there are."""
         shown = self.board.lamps
-        if self._requested_lamps is None and lamps != self.frame.lamps_per_cell and isinstance(shown, SimulatedLamps):
+        if self._settings["lamps"] is None and lamps != self.frame.lamps_per_cell and isinstance(shown, SimulatedLamps):
             shown.set_lamp_count(lamps)
             self.frame = shown.frame
             self.limiter = CurrentLimiter.for_lamps(self.board.size**2 * lamps)
@@ -230,18 +133,10 @@ class LocalTable(Companion):
             return self
         self.leave_game()
         self.close()
-        kept = self.hand.simulated_table if self.hand and choice.variant.size == self.board.size else None
-        ours = (
-            self._requested_lamps,
-            self.clock,
-            self._piece_options,
-            kept,
-            self._black_box,
-            self._journal_folder,
-            self.names,
-            self._thinking_limits,
+        wooden = self.hand.simulated_table if self.hand and choice.variant.size == self.board.size else None
+        return LocalTable(
+            choice.variant, (light, dark), wooden=wooden, names=self.names, offers=False, **self._settings
         )
-        return LocalTable(choice.variant, (light, dark), *ours, offers=False, threaded=self._journal_threaded)
 
     def decline_resume(self) -> LocalTable:
         """Begin what was asked for, with those who were."""
@@ -251,33 +146,24 @@ class LocalTable(Companion):
         """Who plays if the game that is offered is resumed, and what begins if it is left."""
         pond, players = self._requested_game
         asked = _format_pairing(players, self.names)
-        played = (
-            _format_pairing(_player_names(self.resume_seats.players), self.resume_seats.names)
-            if self.resume_seats
-            else asked
-        )
-        return played, f"{pond}, {asked}"
+        seats = self.resume_seats
+        return _format_pairing(_player_names(seats.players), seats.names) if seats else asked, f"{pond}, {asked}"
 
     @property
     def farewell_message(self) -> str:
         """That the game is saved and can be resumed, if it is and can."""
-        session = self.session
-        if (
-            self._journal is None
-            or self._journal.trouble
-            or session.unsaved_reason
-            or not GameProjection.from_session(session).can_continue
-        ):
+        is_saved = self._journal and not self._journal.trouble and not self.session.unsaved_reason
+        if not is_saved or not GameProjection.from_session(self.session).can_continue:
             return ""
-        pieces = " --pieces" if self._piece_options else ""
-        there = "" if self._journal_folder == default_folder() else f" --journal {quote(str(self._journal_folder))}"
+        pieces, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
+        there = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
         return f"Saved. `pond play{pieces}{there}` continues this game."
 
     def _seat_player(self, side: Side, name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""
         if name == seat_name(self, side):
             return self.players[side]
-        return make_player(name, SystemRandom().getrandbits(32), self._thinking_limits)
+        return make_player(name, SystemRandom().getrandbits(32), self._settings["thinks"])
 
 
 def _player_names(players: PlayerPair) -> tuple[str, str]:
@@ -290,12 +176,12 @@ def _format_pairing(players: tuple[str, str], names: PlayerNames) -> str:
     return f"{light} (light) against {dark} (dark)"
 
 
-def seat_name(table: GameTable, side: Side) -> str:
+def seat_name(table: StatusSource, side: Side) -> str:
     """The name of who plays a side."""
     seated = table.players[side]
     return seated.name if seated else HUMAN
 
 
-def human_sides(table: GameTable) -> tuple[Side, ...]:
+def human_sides(table: StatusSource) -> tuple[Side, ...]:
     """The sides that people play."""
     return tuple(side for side in Side if table.players[side] is None)

@@ -11,13 +11,12 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Static
 
-from pond_hw.board import Frame
-from pond_hw.lights import CurrentLimiter, render_scene
-from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, get_grid
+from pond_hw.rules import PIECES, Cell, Grid, NotationError, Piece, Position, Side, Symbol, get_grid
 from pond_hw.session import CellView, Scene
-from pond_hw.tui.dialogs import Dialog
+from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
+from pond_hw.tui.dialogs import Dialog, QuickButton
 from pond_hw.tui.hand import VisiblePiece
-from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.lamp_grid import LampGrid, LitGrid
 
 TEXT_COLUMNS = 28
 """Columns that the board leaves free."""
@@ -32,7 +31,7 @@ Enter or a click: the next piece, light's egg, tadpole, frog, then dark's; x: no
 """
 
 
-class PositionEditor(Dialog[Position | None]):
+class PositionEditor(CellCursor, Dialog[Position]):
     """Asks what stands where.
 
     Args:
@@ -42,27 +41,16 @@ class PositionEditor(Dialog[Position | None]):
     """
 
     AUTO_FOCUS = None
-    CSS = """
-    PositionEditor { background: $background; }
-    PositionEditor > Horizontal { height: 1fr; }
-    PositionEditor VerticalScroll { width: 1fr; max-width: 60; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
-    PositionEditor Button { margin-top: 1; }
-    PositionEditor #wrong { text-style: bold; margin-top: 1; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", show=False),
-        Binding("down", "go(0, -1)", show=False),
-        Binding("left", "go(-1, 0)", show=False),
-        Binding("right", "go(1, 0)", show=False),
         Binding("enter,space", "next", "next piece", key_display="Enter"),
         Binding("x,X,delete,backspace", "empty", "none"),
         Binding("s", "side", "side to move"),
         Binding("l", "scored(0)", show=False),
         Binding("k", "scored(1)", show=False),
         Binding("p,P", "begin", "begin"),
-        Binding("escape", "leave", "back", key_display="Esc"),
-        *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
-        *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
+        Binding("escape", "dismiss", "back", key_display="Esc"),
+        *CURSOR_BINDINGS,
     ]
 
     def __init__(self, position: Position, lamps: int, now: Callable[[], float]) -> None:
@@ -71,10 +59,8 @@ class PositionEditor(Dialog[Position | None]):
         self.pieces = position.pieces
         self.to_move = position.to_move
         self.scored = list(position.scored)
-        self._lamps_per_cell, self._now = lamps, now
-        self._limiter = CurrentLimiter.for_lamps(position.variant.size**2 * lamps)
-        self._lamp_frame = Frame.dark_frame(position.variant.size, lamps)
-        self._lamp_grid = LampGrid(position.variant.size, lamps, self._limiter, room=TEXT_COLUMNS)
+        self._now = now
+        self._lamp_grid = LitGrid(position.variant.size, lamps, room=TEXT_COLUMNS)
         self.cursor: Cell = "a1"
 
     def compose(self) -> ComposeResult:
@@ -83,14 +69,10 @@ class PositionEditor(Dialog[Position | None]):
             yield self._lamp_grid
             with VerticalScroll(can_focus=False):
                 yield Static(_INTRO_TEXT)
-                for name in ("side", *map(str, Side)):
-                    button = Button(id=name, compact=True)
+                for name in ("side", *map(str, Side), "begin"):
+                    button = QuickButton("p  begin from this position" if name == "begin" else "", name)
                     button.can_focus = False
-                    button.active_effect_duration = 0  # or it would not hear a second click that follows soon
                     yield button
-                begin = Button("p  begin from this position", id="begin", compact=True)
-                begin.can_focus = False
-                yield begin
                 yield Static(id="wrong")
         yield Footer(compact=True)
 
@@ -100,11 +82,9 @@ class PositionEditor(Dialog[Position | None]):
 
     def update_lamps(self) -> None:
         """Show what the lamps say now."""
-        now, size = self._now(), self.edited_variant.size
-        sights = {cell: CellView(self.pieces.get(cell)) for cell in get_grid(size).cells}
-        scene = Scene(size, sights, None, None, None, None, 0.0)
-        self._lamp_frame = self._limiter.limit_frame(render_scene(scene, now, self._lamps_per_cell), self._lamp_frame)
-        self._lamp_grid.show_frame(self._lamp_frame, scene, now, self.cursor)
+        views = {cell: CellView(self.pieces.get(cell)) for cell in self.board_grid.cells}
+        scene = Scene(self.board_grid.size, views, None, None, None, None, 0.0)
+        self._lamp_grid.show_scene(scene, self._now(), self.cursor)
 
     @property
     def position(self) -> Position:
@@ -113,24 +93,14 @@ class PositionEditor(Dialog[Position | None]):
         scored = self.scored[0], self.scored[1]
         return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (spawn[0], spawn[1]), scored)
 
-    def action_go(self, dx: int, dy: int) -> None:
-        """Move the cursor by a cell."""
-        x, y = get_grid(self.edited_variant.size).cell_coordinates(self.cursor)
-        self._move_cursor(x + dx, y + dy)
+    @property
+    def board_grid(self) -> Grid:
+        """The cells of the pond."""
+        return get_grid(self.edited_variant.size)
 
-    def action_column(self, x: int) -> None:
-        """Move the cursor to a column."""
-        self._move_cursor(x, get_grid(self.edited_variant.size).cell_coordinates(self.cursor)[1])
-
-    def action_row(self, y: int) -> None:
-        """Move the cursor to a row."""
-        self._move_cursor(get_grid(self.edited_variant.size).cell_coordinates(self.cursor)[0], y)
-
-    def _move_cursor(self, x: int, y: int) -> None:
-        size = self.edited_variant.size
-        if 0 <= x < size and 0 <= y < size:
-            self.cursor = get_grid(size).cells[y * size + x]
-            self.update_lamps()
+    def show_cursor(self) -> None:
+        """Draw the frame where it is now."""
+        self.update_lamps()
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
         """Another piece on the cell that was clicked."""
@@ -182,10 +152,6 @@ class PositionEditor(Dialog[Position | None]):
             self.query_one("#wrong", Static).update(Content(f"! {error}"))
             return
         self.dismiss(position)
-
-    def action_leave(self) -> None:
-        """Go back to the game that is there."""
-        self.dismiss(None)
 
     def _count_standing(self, side: Side) -> int:
         return sum(piece.owner is side for piece in self.pieces.values())

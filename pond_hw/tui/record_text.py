@@ -17,7 +17,7 @@ from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import LIGHT, Record, Side
 from pond_hw.session import Session, format_outcome, format_turn
 from pond_hw.tui.record_steps import RecordSteps
-from pond_hw.tui.status_text import format_side
+from pond_hw.tui.status_text import count_rows, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
 
 MISTAKE_SIGNS = {Mistake.NONE: "", Mistake.SLIP: "?!", Mistake.MISTAKE: "?", Mistake.BLUNDER: "??"}
@@ -34,31 +34,6 @@ LEAST_IF_LOW = 3
 
 LOW = 19
 """Rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24."""
-
-KEY_HELP = """\
-[b]Going through a game[/b]
-
-  ← →            a turn back, a turn forth
-  PgUp, PgDn     ten turns
-  Home, End      the beginning, the end
-  12 Enter       the turn with this number; Esc: never mind
-  Space          it plays by itself; again: it stops
-  ↑ ↓            scroll a long comment
-  a              what each action was worth; again: no more of that
-  q, Ctrl-C      leave
-
-On the board, [ ] is the piece that acted, ( ) what grew beside it, and ^ ^ what scored, which has left the board. The \
-lamps show what is there.
-
-[b]What actions were worth[/b]
-
-The number behind an action tells how many pieces light is ahead, if both go on as well as they can; with a minus, \
-dark is. L in 5: light wins for sure, after five more actions of both. Behind an action, ?! is a slip that gives away \
-half a piece or more, ? a mistake (a piece), ?? a blunder (two pieces, or a win). Bold in another colour are the \
-turning points. `pond analyse` prints the same, and more.
-
-[b]How the lamps speak[/b]
-"""
 
 
 class PlayerName(NamedTuple):
@@ -96,39 +71,38 @@ def format_step(steps: RecordSteps, judged: Mapping[int, MoveReview], state: str
         height: rows, those of the list of actions too: where they are few, paragraphs stand closer together.
     """
     width = max(20, width)  # in a window that shows a sentence instead there are none
-    session, record, turn = steps.session, steps.record, steps.last_turn
-    played = StepStatus(session, player_names(record))
+    record, turn = steps.record, steps.last_turn
+    players = StepStatus(steps.session, player_names(record))
     head = Content.assemble((f"Turn {steps.turns_taken} of {steps.turn_count}", "bold"), f"  {state}" if state else "")
-    parts = [head, Content("\n").join(format_side(played, side, width) for side in Side)]
-    if turn:
-        said = [Content(format_turn(turn))]
-    else:
-        said = [Content(f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}.")]
-    if steps.turns_taken == steps.turn_count:
-        ended = session.outcome
-        told = format_outcome(ended, session.position) if ended else "The record ends here; the game goes on."
-        said.append(Content.assemble((told, "bold")))
-    each = judged.get(steps.turns_taken - 1)
-    if each and turn and turn.outcome and not each.mistake_grade:
-        each = None  # the outcome tells it
-    if each:
-        said.append(_format_worth(record, steps.turns_taken - 1, each))
-    parts.append(Content("\n").join(said))
+    sides = Content("\n").join(format_side(players, side, width) for side in Side)
+    step = _describe_step(steps)
+    review = judged.get(steps.turns_taken - 1)
+    if review and turn and turn.outcome and not review.mistake_grade:
+        review = None  # the outcome tells it
+    worth = [_format_worth(record, steps.turns_taken - 1, review)] if review else []
+    layouts = [
+        Content("\n\n").join([head, sides, Content("\n").join([*step, *worth])]),
+        Content("\n").join([head, sides, *step, *worth]),
+    ]
+    if review:
+        layouts.append(Content("\n").join([head, sides, *step, _format_short_worth(review)]))
     room = height - MIN_LIST_ROWS - 1  # and an empty row above the list
-    text = Content("\n\n").join(parts)
-    if count_rows(text, width) > room:
-        text = Content("\n").join(parts)
-    if count_rows(text, width) > room and each:
-        said[-1] = _format_short_worth(each)
-        text = Content("\n").join((*parts[:-1], *said))
+    text = next((layout for layout in layouts if count_rows(layout, width) <= room), layouts[-1])
     if comment := replace_unprintable(ANALYSIS_COMMENT.sub("", record.comments.get(steps.turns_taken, ""))):
         text = Content.assemble(text, "\n", ("\n".join(wrap(comment, width)), f"italic {QUIET_COLOUR}"))
     return text
 
 
-def count_rows(text: Content, width: int) -> int:
-    """How many rows a text takes."""
-    return sum(max(1, len(wrap(line, max(1, width)))) for line in text.plain.split("\n"))
+def _describe_step(steps: RecordSteps) -> list[Content]:
+    """The turn that was taken last, and at the end how the game ended."""
+    record, turn = steps.record, steps.last_turn
+    start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
+    lines = [Content(format_turn(turn) if turn else start)]
+    if steps.turns_taken == steps.turn_count:
+        position, outcome = steps.session.position, steps.session.outcome
+        ending = format_outcome(outcome, position) if outcome else "The record ends here; the game goes on."
+        lines.append(Content.assemble((ending, "bold")))
+    return lines
 
 
 def _format_worth(record: Record, n: int, judged: MoveReview) -> Content:

@@ -37,12 +37,12 @@ from pond_hw.session import (
     RedoTurns,
     ResignGame,
     Session,
+    SessionEvent,
     SetUpGame,
     UndoTurns,
 )
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.play_table import GameTable, UserEvent
 from pond_hw.tui.remote_board_state import with_board_state
 from pond_hw.tui.remote_hand import RemoteHand
 
@@ -147,7 +147,7 @@ class RemoteTable:
         """A finger comes down on a cell and leaves it at once."""
         self._send_lines({"touch": cell})
 
-    def put(self, event: UserEvent) -> None:
+    def put(self, event: SessionEvent) -> None:
         """Ask for something. Who resigns is decided there."""
         match event:
             case NewGame(pond):
@@ -163,12 +163,12 @@ class RemoteTable:
             case _:
                 self._send_lines({"command": _COMMAND_NAMES[type(event)]})
 
-    def begin_game(self, choice: GameChoice) -> GameTable:
+    def begin_game(self, choice: GameChoice) -> RemoteTable:
         """Ask for another game. Those who play stay."""
         self.put(NewGame(choice.variant, self.now()))
         return self
 
-    def decline_resume(self) -> GameTable:
+    def decline_resume(self) -> RemoteTable:
         """Ask for another game than the one that is offered. Which one is known there."""
         self.put(ChooseResume(Offered.DISCARD, self.now()))
         return self

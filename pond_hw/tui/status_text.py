@@ -101,37 +101,43 @@ def format_status(
     """
     session = table.session
     pond = session.variant
-    paragraphs = [
-        Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win"),
-        Content("\n").join(format_side(table, side, width) for side in Side),
-        _format_situation(table),
-    ]
+    heading = Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win")
+    lasting = [Content("\n").join(format_side(table, side, width) for side in Side), _format_situation(table)]
     if preview and not session.outcome and table.players[session.position.to_move] is None:
         otherwise = CHOOSE_TARGET_HINT if session.in_hand else CHOOSE_CELL_HINT
-        paragraphs.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else otherwise))
-    lasting = len(paragraphs)
-    if session.turns:
-        paragraphs.append(Content.assemble(("Last turn: ", "bold"), format_turn(session.turns[-1])))
-    if session.board_state and session.board_state.masked_cells:
-        cells = ", ".join(sorted(session.board_state.masked_cells))
-        paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
+        lasting.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else otherwise))
+    last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in session.turns[-1:]]
+    rest = _describe_masked(session)
+
+    def fits(text: Content) -> bool:
+        return height is None or count_rows(text, width) <= height
+
+    def join_loosely() -> Content:
+        return Content("\n\n").join([heading, *lasting, *last_turn, *rest])
+
     for number, paragraph in enumerate(review):
-        longer = [*paragraphs, Content(paragraph)]
-        if number and height is not None and _count_lines(Content("\n\n").join(longer), width) > height:
+        rest.append(Content(paragraph))
+        if number and not fits(join_loosely()):
+            rest.pop()
             break
-        paragraphs = longer
-    told = Content("\n\n").join(paragraphs)
-    more = preview or session.hint is not None
-    if height is None or _count_lines(told, width) <= height:
-        return told
-    told = Content("\n").join(paragraphs[1:])
-    if not more or _count_lines(told, width) <= height:
-        return told
-    return Content("\n").join([*paragraphs[1:lasting], *paragraphs[lasting + bool(session.turns) :]])
+    if fits(join_loosely()):
+        return join_loosely()
+    text = Content("\n").join([*lasting, *last_turn, *rest])
+    needs_room = preview or session.hint is not None
+    return text if fits(text) or not needs_room else Content("\n").join([*lasting, *rest])
 
 
-def _count_lines(told: Content, width: int) -> int:
-    return sum(max(1, len(wrap(line, max(1, width)))) for line in told.plain.split("\n"))
+def count_rows(text: Content, width: int) -> int:
+    """How many rows a text takes in so many columns."""
+    return sum(max(1, len(wrap(line, max(1, width)))) for line in text.plain.split("\n"))
+
+
+def _describe_masked(session: Session) -> list[Content]:
+    """A paragraph that names the cells whose sensors are not asked, if there are any."""
+    if not session.board_state or not session.board_state.masked_cells:
+        return []
+    cells = ", ".join(sorted(session.board_state.masked_cells))
+    return [Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt.")]
 
 
 def format_hand(wood: BoardState | None, held: Sequence[VisiblePiece], said: str) -> Content:

@@ -1,4 +1,4 @@
-"""What all terminal apps share: one theme, and terminals that have few colours or few letters.
+"""What all terminal apps share: a theme, a clock, a way out, and terminals that have few colours or few letters.
 
 Textual finds out how many colours there are (TERM, COLORTERM, NO_COLOR, TEXTUAL_COLOR_SYSTEM) and takes the nearest.
 Among sixteen the nearest to amber is a red, and the nearest to a dimmed lamp is that of an unlit one. So where there
@@ -8,6 +8,7 @@ others have no more: what is bright is drawn in the foreground.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -19,7 +20,12 @@ from textual.app import App
 from textual.color import Color
 from textual.filter import LineFilter
 
-from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks
+from pond_hw.rules import PondError
+from pond_hw.tui.quitting import exit_on_signal
+from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks, hex_colour
+
+FRAMES_PER_SECOND = 15
+"""How often the screen is brought up to date: smooth enough for breathing lamps, and little work."""
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
 BRIGHT_OFFSET = 8
@@ -50,7 +56,7 @@ def colour_number(red: int, green: int, blue: int) -> int:
     blindness, from each other and from black and white. A red stays a red.
     """
     top = max(red, green, blue)
-    if chosen := FIXED_COLOURS.get(f"#{red:02x}{green:02x}{blue:02x}"):
+    if chosen := FIXED_COLOURS.get(hex_colour(red, green, blue)):
         return chosen
     if top - min(red, green, blue) < MIN_SATURATION * top:
         return next(grey for most, grey in GREY_LEVELS if top < most)
@@ -128,18 +134,37 @@ def _ansi_colour(number: int) -> RichColor:
 
 
 class TerminalApp(App[None]):
-    """An app in Pond's theme, on any terminal."""
+    """An app in Pond's theme, on any terminal.
+
+    Args:
+        lives: whether it is brought up to date again and again. Else nothing moves by itself: whoever made this calls
+            `update_screen`.
+
+    Attributes:
+        lost_error: why the board is no longer there, if it is not.
+    """
 
     TITLE = "Pond"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self) -> None:
+    def __init__(self, *, lives: bool = True) -> None:
         super().__init__()
         self.register_theme(POND_THEME)
         self.theme = POND_THEME.name
+        self.lost_error: PondError | None = None
+        self._updates_itself = lives
         self._colour_filter = (
             SixteenColourFilter(has_half_blocks()) if self.console.color_system in ("standard", "windows") else None
         )
+
+    def on_mount(self) -> None:
+        """Begin to live; and when told from outside to end, leave the terminal as it was."""
+        if self._updates_itself:
+            self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
+            exit_on_signal(self)
+
+    def update_screen(self) -> None:
+        """Do what is due, and show what has changed."""
 
     @property
     def has_few_colours(self) -> bool:
@@ -150,3 +175,16 @@ class TerminalApp(App[None]):
         """Textual's, and after those our own, if there are few colours."""
         filters = super().get_line_filters()
         return [*filters, self._colour_filter] if self._colour_filter else filters
+
+
+def need_terminal(otherwise: str = "`pond headless` does not") -> None:
+    """Go on only if somebody sits at a terminal.
+
+    Args:
+        otherwise: what needs none, for the sentence that says so.
+
+    Raises:
+        PondError: nobody does.
+    """
+    if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
+        raise PondError(f"The terminal board needs a terminal; {otherwise}.")
