@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_encodable, print_note
 from pond_hw.commands.new_files import save_new_file
 from pond_hw.commands.number_types import count_parser, range_parser, seconds_parser
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from pond_hw.engine.analysis import MoveReview
     from pond_hw.engine.searcher import SearchLimits
 
-COMMAND = CommandEntry(
-    "analyse", CommandGroup.PLAY, "Tell what each action of a game was worth, and where it turned.", "last"
-)
+COMMAND = CommandEntry("analyse", "Tell what each action of a game was worth, and where it turned.", "last")
 
 QUICK_NODES = 5_000
 """Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""

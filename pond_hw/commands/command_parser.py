@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pond_hw.commands.command import CommandGroup, CommandModule
+from pond_hw.commands.command import CommandModule
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -89,22 +89,24 @@ class CommandParser(Parser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=GroupsFormatter, **settings)
-        self._groups: dict[CommandGroup, list[argparse.Action]] = {group: [] for group in CommandGroup}
+        self._groups: dict[str, list[argparse.Action]] = {}
         self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
 
-    def add_command(self, module: CommandModule) -> None:
-        """Add a command to its group."""
-        command = module.COMMAND
-        help_text = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
-        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=help_text))
-        parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
-        parser.module = module
-        parser.set_defaults(run=module.run_command, prints=command.prints, parser=parser, all_commands=self)
+    def add_group(self, title: str, modules: Iterable[CommandModule]) -> None:
+        """Add commands, which the help shows under a title."""
+        actions = self._groups[title] = []
+        for module in modules:
+            command = module.COMMAND
+            help_text = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
+            actions.append(argparse.Action([], command.name, nargs=0, help=help_text))
+            parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
+            parser.module = module
+            parser.set_defaults(run=module.run_command, prints=command.prints, parser=parser, all_commands=self)
 
     @property
     def groups(self) -> Mapping[str, Sequence[str]]:
         """The names of the commands by the titles of their groups."""
-        return {group.value: [action.dest for action in actions] for group, actions in self._groups.items()}
+        return {title: [action.dest for action in actions] for title, actions in self._groups.items()}
 
     @property
     def commands(self) -> Mapping[str, SubcommandParser]:
@@ -117,8 +119,7 @@ class CommandParser(Parser):
         options = [action for action in self._actions if action.option_strings]
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
-        groups = [(group.value, actions) for group, actions in self._groups.items()]
-        for title, actions in (*groups, ("Options", options)):
+        for title, actions in (*self._groups.items(), ("Options", options)):
             formatter.start_section(title)
             formatter.add_arguments(actions)
             formatter.end_section()

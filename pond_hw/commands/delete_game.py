@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.commands.options import add_flag
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
 
-COMMAND = CommandEntry("delete-game", CommandGroup.GAMES, "Delete games for good. It asks first.", "3")
+COMMAND = CommandEntry("delete-game", "Delete games for good. It asks first.", "3")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

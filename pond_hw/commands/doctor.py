@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.options import add_flag
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
-COMMAND = CommandEntry(
-    "doctor", CommandGroup.BOARDS, "Check everything around the board, and say how to fix what is wrong.", ""
-)
+COMMAND = CommandEntry("doctor", "Check everything around the board, and say how to fix what is wrong.")
 
 JSON_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.commands.new_files import write_new_file
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
 
-COMMAND = CommandEntry("export", CommandGroup.GAMES, "Write games as records (.pond).", "last -o evening.pond")
+COMMAND = CommandEntry("export", "Write games as records (.pond).", "last -o evening.pond")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands import black_box_option, board_options
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.journal_options import add_journal_option, choose_journal
 from pond_hw.commands.options import add_flag, add_number
 from pond_hw.commands.player_options import add_seat_options
@@ -13,10 +13,7 @@ from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import STANDARD
 
 COMMAND = CommandEntry(
-    "headless",
-    CommandGroup.PROGRAMS,
-    "Drive a simulated board by JSON lines (docs/protocol.md).",
-    "--pieces --dark greedy",
+    "headless", "Drive a simulated board by JSON lines (docs/protocol.md).", "--pieces --dark greedy"
 )
 
 USUAL_LAMPS = 1

@@ -45,14 +45,15 @@ from pond_hw.commands.command_parser import CommandParser
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
-COMMANDS: tuple[CommandModule, ...] = (
-    *(play, replay, analyse),
-    *(games, show_game, export, import_, resume, statistics, delete_game),
-    *(serve, dark, setup, boards, doctor, report, bench, replay_board, hardware),
-    *(solve, tournament, study),
-    *(headless, perft, legal, show, apply, completion),
-)
-"""The modules of the commands, in the order of `pond --help`. A new one is listed here."""
+COMMANDS: dict[str, tuple[CommandModule, ...]] = {
+    "Play": (play, replay, analyse),
+    "Games that were played": (games, show_game, export, import_, resume, statistics, delete_game),
+    "Boards and set-up": (serve, dark, setup, boards, doctor, report, bench, replay_board),
+    "Building a board": (hardware,),
+    "Many games": (solve, tournament, study),
+    "For programs and shells": (headless, perft, legal, show, apply, completion),
+}
+"""The modules of the commands in their groups, as `pond --help` shows them. A new one is listed here."""
 
 HELP_ON_COMMANDS = "`pond COMMAND --help` tells more about a command."
 
@@ -102,8 +103,8 @@ def build_parser() -> CommandParser:
     parser = CommandParser(prog="pond", description=about, epilog=HELP_ON_COMMANDS)
     version = f"pond {__version__}"
     parser.add_argument("-V", "--version", action="version", version=version, help="print the version and leave")
-    for module in COMMANDS:
-        parser.add_command(module)
+    for title, modules in COMMANDS.items():
+        parser.add_group(title, modules)
     return parser
 
 

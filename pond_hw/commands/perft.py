@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.number_types import range_parser
 from pond_hw.commands.options import add_flag
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import legal_actions, play
 
-COMMAND = CommandEntry(
-    "perft", CommandGroup.PROGRAMS, "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide"
-)
+COMMAND = CommandEntry("perft", "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide")
 
 DEEPEST = 30
 """No perft this deep ends in a lifetime; a larger number is a slip of the finger."""

@@ -6,14 +6,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.board_options import add_lamps_option, read_lamp_count
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.options import add_flag
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
 
-COMMAND = CommandEntry(
-    "replay", CommandGroup.PLAY, "Step through a game in this terminal; elsewhere, print how it ends.", "last"
-)
+COMMAND = CommandEntry("replay", "Step through a game in this terminal; elsewhere, print how it ends.", "last")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.new_files import save_new_file
 from pond_hw.rules import PondError
 
@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
 COMMAND = CommandEntry(
-    "report",
-    CommandGroup.BOARDS,
-    "Print a text to show when asking for help; it holds nothing personal.",
-    "-o report.txt",
+    "report", "Print a text to show when asking for help; it holds nothing personal.", "-o report.txt"
 )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pond_hw.commands import black_box_option, journal_options, player_options
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.options import add_flag
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
@@ -16,7 +16,6 @@ from pond_hw.rules import parse_variant
 
 COMMAND = CommandEntry(
     "serve",
-    CommandGroup.BOARDS,
     "Serve a board until told to end: a real one, or one that is simulated.",
     "--board simulated-4x4",
     prints=False,

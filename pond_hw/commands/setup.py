@@ -7,16 +7,13 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.black_box_option import add_black_box_option, open_black_box
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.options import add_flag, add_list, add_number
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
 COMMAND = CommandEntry(
-    "setup",
-    CommandGroup.BOARDS,
-    "Set up a board: find faults, learn wires and lamps, measure sensors.",
-    "--board direct-4x4",
+    "setup", "Set up a board: find faults, learn wires and lamps, measure sensors.", "--board direct-4x4"
 )
 
 

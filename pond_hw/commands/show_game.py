@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.rules import PondError
 
-COMMAND = CommandEntry(
-    "show-game", CommandGroup.GAMES, "Show a game: its record, how it stands, what was taken back.", "last"
-)
+COMMAND = CommandEntry("show-game", "Show a game: its record, how it stands, what was taken back.", "last")
 add_arguments = add_game_argument
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.number_types import count_parser
 from pond_hw.commands.options import add_list, add_number
 from pond_hw.commands.variant_options import variant_option
 
-COMMAND = CommandEntry(
-    "solve", CommandGroup.MANY_GAMES, "Solve a pond of three rows: who wins, if both sides do their best.", "3x3/6/3"
-)
+COMMAND = CommandEntry("solve", "Solve a pond of three rows: who wins, if both sides do their best.", "3x3/6/3")
 
 USUAL_MEGABYTES = 1000
 """What the tables may take, if no number is named."""

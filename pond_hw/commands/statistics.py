@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.commands.options import JSON_HELP, add_flag
 
-COMMAND = CommandEntry("statistics", CommandGroup.GAMES, "Tell what the finished games come to.", "--by player")
+COMMAND = CommandEntry("statistics", "Tell what the finished games come to.", "--by player")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

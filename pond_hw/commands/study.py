@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.number_types import count_parser
 from pond_hw.commands.options import OUT_HELP, RESULT_HELP, WORKERS_HELP, add_flag, add_number
 from pond_hw.commands.variant_options import variant_option
 
-COMMAND = CommandEntry(
-    "study", CommandGroup.MANY_GAMES, "Find out whether ponds are fair; one player meets itself.", "mini standard"
-)
+COMMAND = CommandEntry("study", "Find out whether ponds are fair; one player meets itself.", "mini standard")
 
 
 USUAL_OPENING = 2

@@ -13,6 +13,7 @@ from pond_hw.lab.fairness import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.plurals import count_noun
+from pond_hw.profile.faults import join_words
 from pond_hw.rules import get_grid, parse_variant
 
 WIDTH = 80
@@ -75,9 +76,9 @@ def _compare_variants(studied: Sequence[Results]) -> Iterator[str]:
         f"there, and is hardly more than {100 * distance['high']:.1f}."
     )
     if apart:
-        text += f" {_join_words(apart)} {_is_or_are(apart)} less fair: the intervals do not meet."
+        text += f" {join_words(apart)} {_is_or_are(apart)} less fair: the intervals do not meet."
     if near:
-        text += f" So many games cannot tell whether {_join_words(near)} {_is_or_are(near)} less fair."
+        text += f" So many games cannot tell whether {join_words(near)} {_is_or_are(near)} less fair."
     yield from wrap(text, WIDTH)
     yield ""
     rows: list[Sequence[str]] = [
@@ -177,7 +178,7 @@ def _describe_games(result: Results) -> str:
     ends = [f"{_format_rough_percent(count / games)} by {reason}" for reason, count in reasons.items() if count]
     return (
         f"A game lasts {actions['mean']:.1f} actions (standard deviation {actions['deviation']:.1f}, median {median}), "
-        f"eight of ten from {low} to {high}. Games end {_join_words(ends).replace('too long', 'being too long')}. "
+        f"eight of ten from {low} to {high}. Games end {join_words(ends).replace('too long', 'being too long')}. "
         f"In the end the sides are {result['final_lead']['mean_size']:.1f} pieces apart. "
         f"The side to move chooses among {result['choices']:.1f} legal actions."
     )
@@ -279,10 +280,6 @@ def _describe_share(share: Results) -> str:
 
 def _format_rough_percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.0f} %"
-
-
-def _join_words(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _is_or_are(words: Sequence[str]) -> str:

@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.number_types import seconds_parser
 from pond_hw.commands.options import OUT_HELP, RESULT_HELP, WORKERS_HELP, add_flag, add_list, add_number
 from pond_hw.commands.variant_options import variant_option
 
-COMMAND = CommandEntry(
-    "tournament",
-    CommandGroup.MANY_GAMES,
-    "Have programs play against each other, many games.",
-    "level-1 greedy --games 200",
-)
+COMMAND = CommandEntry("tournament", "Have programs play against each other, many games.", "level-1 greedy --games 200")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
