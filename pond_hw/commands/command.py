@@ -1,4 +1,4 @@
-"""What a command of `pond` is. Each has a module of its own; `main.COMMANDS` lists them.
+"""What a command of `pond` is. Each has a module of its own; `main.COMMAND_MODULES` lists them.
 
 The module of a command is loaded at every start, so it imports little; what `run_command` needs it imports itself.
 """

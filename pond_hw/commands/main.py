@@ -7,51 +7,22 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TextIO
+from importlib import import_module
+from typing import TextIO, cast
 
 from pond_hw import __version__
-from pond_hw.commands import (
-    analyse,
-    apply,
-    bench,
-    boards,
-    completion,
-    dark,
-    delete_game,
-    doctor,
-    export,
-    games,
-    hardware,
-    headless,
-    import_,
-    legal,
-    perft,
-    play,
-    replay,
-    replay_board,
-    report,
-    resume,
-    serve,
-    setup,
-    show,
-    show_game,
-    solve,
-    statistics,
-    study,
-    tournament,
-)
 from pond_hw.commands.command import CommandModule
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
-COMMANDS: dict[str, tuple[CommandModule, ...]] = {
-    "Play": (play, replay, analyse),
-    "Games that were played": (games, show_game, export, import_, resume, statistics, delete_game),
-    "Boards and set-up": (serve, dark, setup, boards, doctor, report, bench, replay_board),
-    "Building a board": (hardware,),
-    "Many games": (solve, tournament, study),
-    "For programs and shells": (headless, perft, legal, show, apply, completion),
+COMMAND_MODULES = {
+    "Play": "play replay analyse",
+    "Games that were played": "games show_game export import_ resume statistics delete_game",
+    "Boards and set-up": "serve dark setup boards doctor report bench replay_board",
+    "Building a board": "hardware",
+    "Many games": "solve tournament study",
+    "For programs and shells": "headless perft legal show apply completion",
 }
 """The modules of the commands in their groups, as `pond --help` shows them. A new one is listed here."""
 
@@ -103,8 +74,9 @@ def build_parser() -> CommandParser:
     parser = CommandParser(prog="pond", description=about, epilog=HELP_ON_COMMANDS)
     version = f"pond {__version__}"
     parser.add_argument("-V", "--version", action="version", version=version, help="print the version and leave")
-    for title, modules in COMMANDS.items():
-        parser.add_group(title, modules)
+    for title, names in COMMAND_MODULES.items():
+        modules = [import_module(f"pond_hw.commands.{name}") for name in names.split()]
+        parser.add_group(title, cast("list[CommandModule]", modules))
     return parser
 
 
