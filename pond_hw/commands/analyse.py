@@ -83,12 +83,12 @@ def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
     from pond_hw.engine.analysis import review_moves
 
     reviews: list[MoveReview] = []
-    total = len(record.turns)
+    action_count = len(record.turns)
     with ProgressLine() as progress:
-        progress.show_state(f"0 of {total} actions looked at", 0.0)
+        progress.show_state(f"0 of {action_count} actions looked at", 0.0)
         for review in review_moves(record, limits):
             reviews.append(review)
-            progress.show_state(f"{len(reviews)} of {total} actions looked at", len(reviews) / total)
+            progress.show_state(f"{len(reviews)} of {action_count} actions looked at", len(reviews) / action_count)
     return reviews
 
 
@@ -100,24 +100,24 @@ def _print_analysis(record: Record, reviews: list[MoveReview], limits: SearchLim
         return
     from pond_hw.engine.analysis_text import format_analysis
 
-    for line in format_analysis(record, reviews, limits):
-        print_encodable(line)
+    for text_line in format_analysis(record, reviews, limits):
+        print_encodable(text_line)
 
 
-def _check_new_file(name: str) -> None:
-    if not name:
+def _check_new_file(file_name: str) -> None:
+    if not file_name:
         raise PondError("-o needs the name of a file.")
-    path = Path(name)
+    path = Path(file_name)
     try:
         exists, is_folder = path.exists(), path.is_dir()
         may_write = os.access(path.parent, os.W_OK)
     except (OSError, ValueError) as error:
-        raise PondError(f"{name!r} cannot be written: {describe_system_error(error)}.") from None
+        raise PondError(f"{file_name!r} cannot be written: {describe_system_error(error)}.") from None
     if is_folder:
-        raise PondError(f"{name} is a folder. Name a file in it.")
+        raise PondError(f"{file_name} is a folder. Name a file in it.")
     if exists:
-        raise PondError(f"There is a file {name} already, and it is kept. Name another one.")
+        raise PondError(f"There is a file {file_name} already, and it is kept. Name another one.")
     if not path.parent.is_dir():
-        raise PondError(f"{name} cannot be written: there is no folder {path.parent}.")
+        raise PondError(f"{file_name} cannot be written: there is no folder {path.parent}.")
     if not may_write:
-        raise PondError(f"{name} cannot be written: nothing may be put into the folder {path.parent}.")
+        raise PondError(f"{file_name} cannot be written: nothing may be put into the folder {path.parent}.")

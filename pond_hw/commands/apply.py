@@ -23,9 +23,9 @@ def run_command(options: Namespace) -> None:
     from pond_hw.server import protocol
 
     turn = play(read_position(options), Action.from_notation(options.action))
-    result = (
+    json_object = (
         {"position": turn.after.notation_line}
         | protocol.turn_to_json(turn)
         | {"outcome": protocol.outcome_to_json(turn.outcome)}
     )
-    print(json.dumps(result))
+    print(json.dumps(json_object))

@@ -34,10 +34,10 @@ def open_black_box(
         return
     from pond_hw.blackbox import BlackBox
 
-    warnings: list[str] = []
+    warning_texts: list[str] = []
     try:
-        with closing(BlackBox(Path(options.record), command, profile, warn or warnings.append)) as box:
+        with closing(BlackBox(Path(options.record), command, profile, warn or warning_texts.append)) as box:
             yield box
     finally:
-        for warning in warnings:
+        for warning in warning_texts:
             print_note(warning)

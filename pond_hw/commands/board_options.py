@@ -23,9 +23,9 @@ def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
     """Add `--cells`, the number of lamps in a cell."""
     from pond_hw.lights import LAMP_COUNTS
 
-    choices = [str(lamps) for lamps in LAMP_COUNTS]
-    help_text = f"lamps in a cell: {', '.join(choices)} ({usual})"
-    parser.add_argument("--cells", metavar="N", choices=choices, help=help_text)
+    lamp_counts = [str(lamp_count) for lamp_count in LAMP_COUNTS]
+    help_text = f"lamps in a cell: {', '.join(lamp_counts)} ({usual})"
+    parser.add_argument("--cells", metavar="N", choices=lamp_counts, help=help_text)
 
 
 def read_lamp_count(options: Namespace) -> int | None:
@@ -42,7 +42,7 @@ def add_piece_options(parser: ArgumentParser) -> None:
     add_list(parser, "--fault", "KIND[:CELL]", help_text)
 
 
-def choose_pieces(options: Namespace, pond: Variant) -> PieceOptions | None:
+def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | None:
     """The kind of pieces that was asked for, or None for buttons.
 
     Raises:
@@ -55,5 +55,5 @@ def choose_pieces(options: Namespace, pond: Variant) -> PieceOptions | None:
     from pond_hw.simulator.options import PieceOptions
     from pond_hw.simulator.sensor_faults import parse_fault
 
-    faults = tuple(parse_fault(fault, pond.size) for fault in options.fault)
+    faults = tuple(parse_fault(fault, game_variant.size) for fault in options.fault)
     return PieceOptions(faults, options.colours, options.plain, options.seed or 0)

@@ -48,17 +48,17 @@ def print_findings(board: str | None, *, as_object: bool, around: HostSystem | N
     from pond_hw.doctor import HostSystem, count_grades, format_results, results_to_json, run_checks
 
     around = around or HostSystem()
-    examined = run_checks(board, around)
+    check_report = run_checks(board, around)
     if as_object:
-        found = {
+        json_object = {
             "doctor": JSON_VERSION,
             "pond": __version__,
-            "board": examined.board_name or None,
+            "board": check_report.board_name or None,
             "pi": around.machine.is_pi,
-            "count": count_grades(examined.check_results),
-            "findings": results_to_json(examined.check_results),
+            "count": count_grades(check_report.check_results),
+            "findings": results_to_json(check_report.check_results),
         }
-        print(json.dumps(found, indent=1))
+        print(json.dumps(json_object, indent=1))
     else:
-        print("\n".join(format_results(examined.check_results)))
-    return 1 if examined.has_fault else 0
+        print("\n".join(format_results(check_report.check_results)))
+    return 1 if check_report.has_fault else 0

@@ -35,32 +35,32 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    journal = open_journal(options)
+    kept_games = open_journal(options)
     from pond_hw.commands.game_table import format_game, format_table
     from pond_hw.journal.game_list import select_games
 
-    begun, folder = journal.begun, journal.folder
-    selected = select_games(begun, options.variant, options.player, options.last, unfinished=options.unfinished)
+    begun_games, folder_path = kept_games.begun, kept_games.folder
+    selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
-        print(json.dumps(journal.json_heading() | {"games": list(map(format_game, selected))}, indent=1))
+        print(json.dumps(kept_games.json_heading() | {"games": list(map(format_game, selected))}, indent=1))
     elif selected:
         print_lines(*format_table(selected, shutil.get_terminal_size().columns))
-    elif begun:
-        print_lines(f"None of the {count_noun(len(begun), 'game')} in {folder} is such a one.")
-    elif not journal.unreadable:
-        print_lines(f"There is no game in {folder}.")
+    elif begun_games:
+        print_lines(f"None of the {count_noun(len(begun_games), 'game')} in {folder_path} is such a one.")
+    elif not kept_games.unreadable:
+        print_lines(f"There is no game in {folder_path}.")
     if options.journal is None and not options.json:
-        _mention_service(folder)
-    return journal.exit_code
+        _mention_service(folder_path)
+    return kept_games.exit_code
 
 
-def _mention_service(folder: Path) -> None:
+def _mention_service(folder_path: Path) -> None:
     """Say that the installed service keeps games of its own, if it does."""
     from pond_hw.journal import location
     from pond_hw.journal.folder import list_files
 
     service_folder = location.SERVICE_FOLDER
-    if not service_folder.is_dir() or (folder.exists() and folder.samefile(service_folder)):
+    if not service_folder.is_dir() or (folder_path.exists() and folder_path.samefile(service_folder)):
         return
     try:
         journal_files = list_files(service_folder)

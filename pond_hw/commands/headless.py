@@ -37,7 +37,7 @@ def run_command(options: Namespace) -> None:
     from pond_hw.engine import HUMAN, make_simulated_player
     from pond_hw.server import headless
 
-    pond, lamps = options.variant or STANDARD, board_options.read_lamp_count(options) or USUAL_LAMPS
+    pond, lamp_count = options.variant or STANDARD, board_options.read_lamp_count(options) or USUAL_LAMPS
     pieces, folder = board_options.choose_pieces(options, pond), choose_journal(options, usual=False)
     seed = options.seed or 0
     players = (
@@ -45,4 +45,4 @@ def run_command(options: Namespace) -> None:
         make_simulated_player(options.dark or HUMAN, seed + 1),
     )
     with black_box_option.open_black_box(options, "headless") as box:
-        headless.run(pond, lamps, frames=options.frames, pieces=pieces, box=box, folder=folder, players=players)
+        headless.run(pond, lamp_count, frames=options.frames, pieces=pieces, box=box, folder=folder, players=players)

@@ -59,11 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         if error.filename is not None:
-            what = f"{os.fsdecode(error.filename)} cannot be used"
+            failure_text = f"{os.fsdecode(error.filename)} cannot be used"
         else:
-            what = "The output cannot be written" if options.prints else "The system refuses what is needed"
+            failure_text = "The output cannot be written" if options.prints else "The system refuses what is needed"
         _discard_output(sys.stdout)
-        _print_error(f"pond: {what}: {describe_system_error(error)}.")
+        _print_error(f"pond: {failure_text}: {describe_system_error(error)}.")
         return 2
     return exit_code
 
@@ -74,17 +74,17 @@ def build_parser() -> CommandParser:
     parser = CommandParser(prog="pond", description=about, epilog=HELP_ON_COMMANDS)
     version = f"pond {__version__}"
     parser.add_argument("-V", "--version", action="version", version=version, help="print the version and leave")
-    for title, names in COMMAND_MODULES.items():
-        modules = [import_module(f"pond_hw.commands.{name}") for name in names.split()]
+    for title, module_names in COMMAND_MODULES.items():
+        modules = [import_module(f"pond_hw.commands.{module_name}") for module_name in module_names.split()]
         parser.add_group(title, cast("list[CommandModule]", modules))
     return parser
 
 
 def _open_closed_streams() -> None:
     """A standard stream that is closed (`>&-`) is None to Python; give it one that is empty and swallows all."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
+    for stream_name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, stream_name) is None:
+            setattr(sys, stream_name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
 
 
 def _replace_unknown_letters() -> None:
@@ -93,11 +93,11 @@ def _replace_unknown_letters() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def _print_error(line: str, *, only_to_people: bool = False) -> None:
+def _print_error(error_line: str, *, only_to_people: bool = False) -> None:
     """Print a line on standard error, if anything can be printed there."""
     if not only_to_people or sys.stderr.isatty():
         try:
-            print(line, file=sys.stderr, flush=True)
+            print(error_line, file=sys.stderr, flush=True)
         except OSError:
             _discard_output(sys.stderr)
 

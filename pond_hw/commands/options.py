@@ -14,14 +14,14 @@ OUT_HELP = "keep all games in FILE; if it was begun, go on with it"
 """What the help says of options that several commands take."""
 
 
-def add_flag(parser: ArgumentParser, name: str, help_text: str) -> None:
+def add_flag(parser: ArgumentParser, option_name: str, help_text: str) -> None:
     """Add an option that is given or not."""
-    parser.add_argument(name, action="store_true", help=help_text)
+    parser.add_argument(option_name, action="store_true", help=help_text)
 
 
 def add_number(
     parser: ArgumentParser,
-    name: str,
+    option_name: str,
     help_text: str,
     parse: Callable[[str], float] = parse_whole_number,
     *,
@@ -29,9 +29,9 @@ def add_number(
     default: float | None = None,
 ) -> None:
     """Add an option with a number, which `parse` reads; a whole one, if nothing is said."""
-    parser.add_argument(name, metavar=metavar, type=parse, default=default, help=help_text)
+    parser.add_argument(option_name, metavar=metavar, type=parse, default=default, help=help_text)
 
 
-def add_list(parser: ArgumentParser, name: str, metavar: str, help_text: str, **settings: Any) -> None:
+def add_list(parser: ArgumentParser, option_name: str, metavar: str, help_text: str, **settings: Any) -> None:
     """Add an option that may be given several times."""
-    parser.add_argument(name, metavar=metavar, action="append", default=[], help=help_text, **settings)
+    parser.add_argument(option_name, metavar=metavar, action="append", default=[], help=help_text, **settings)

@@ -35,9 +35,9 @@ def run_command(options: Namespace) -> None:
             count = count_sequences(position, options.depth, lambda share: progress.show_state("counting", share))
         print(count)
         return
-    total = 0
+    total_count = 0
     for action in legal_actions(position):
         count = count_sequences(play(position, action).after, options.depth - 1)
         print(action, count, flush=True)
-        total += count
-    print(total)
+        total_count += count
+    print(total_count)

@@ -40,19 +40,19 @@ def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     parser.add_argument("--names", metavar="LIGHT,DARK", type=parse_names, help=help_text)
 
 
-def parse_names(text: str) -> tuple[str | None, ...]:
+def parse_names(names_text: str) -> tuple[str | None, ...]:
     """Read what one or two people are called, for argparse's `type`."""
     from pond_hw.engine import PLAYER_NAMES
 
-    names = [name.strip() for name in text.split(",")]
-    if len(names) > 2:
+    person_names = [person_name.strip() for person_name in names_text.split(",")]
+    if len(person_names) > 2:
         raise ArgumentTypeError("two names are written with a comma between them, such as Ada,Ben.")
-    for name in names:
-        if len(name) > LONGEST_NAME or not name.isprintable():
-            raise ArgumentTypeError(f"{name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
-        if name.casefold() in PLAYER_NAMES:
-            raise ArgumentTypeError(f"--light and --dark use the name {name}. Choose another one.")
-    return tuple(name or None for name in names)
+    for person_name in person_names:
+        if len(person_name) > LONGEST_NAME or not person_name.isprintable():
+            raise ArgumentTypeError(f"{person_name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
+        if person_name.casefold() in PLAYER_NAMES:
+            raise ArgumentTypeError(f"--light and --dark use the name {person_name}. Choose another one.")
+    return tuple(person_name or None for person_name in person_names)
 
 
 def choose_players(options: Namespace, light: str, dark: str) -> tuple[Player | None, Player | None]:
@@ -85,7 +85,7 @@ def choose_names(options: Namespace, players: tuple[Player | None, Player | None
         if players.count(None) != 1:
             raise PondError("--names needs two names with a comma between them here, such as Ada,Ben.")
         names = tuple(None if player else names[0] for player in players)
-    for side, player, name in zip(("light", "dark"), players, names, strict=True):
-        if player and name:
-            raise PondError(f"{side} is played by {player.name}, not by {name}; leave that name out of --names.")
+    for side, player, person_name in zip(("light", "dark"), players, names, strict=True):
+        if player and person_name:
+            raise PondError(f"{side} is played by {player.name}, not by {person_name}; leave that name out of --names.")
     return names[0], names[1]

@@ -24,21 +24,21 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     """Show the game."""
     record = read_record_argument(options)
-    if not options.text and all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    if not options.text and all(text_stream.isatty() for text_stream in (sys.stdin, sys.stdout, sys.stderr)):
         _step_through(record, read_lamp_count(options))
     else:
         _print_end(record)
 
 
-def _step_through(record: Record, lamps: int | None) -> None:
+def _step_through(record: Record, lamp_count: int | None) -> None:
     from pond_hw.tui.record_app import SteppingBoard
     from pond_hw.tui.terminal import need_terminal
 
     need_terminal("`pond replay --text` does not")
-    app = SteppingBoard(record, lamps)
-    app.run()
-    if app.return_code:
-        raise SystemExit(app.return_code)
+    stepping_board = SteppingBoard(record, lamp_count)
+    stepping_board.run()
+    if stepping_board.return_code:
+        raise SystemExit(stepping_board.return_code)
 
 
 def _print_end(record: Record) -> None:

@@ -32,8 +32,8 @@ def run_command(options: Namespace) -> None:
     if options.text:
         from pond_hw.blackbox.text import format_notes
 
-        for line in format_notes(box.notes):
-            print(line)
+        for note_line in format_notes(box.notes):
+            print(note_line)
     else:
         from pond_hw.tui.blackbox_app import play_recording
 

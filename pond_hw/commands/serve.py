@@ -52,7 +52,7 @@ def run_command(options: Namespace) -> None:
     path = None if options.socket is None else Path(options.socket)
     players = player_options.choose_players(options, *USUAL_PLAYERS)
     with black_box_option.open_black_box(options, "serve", profile.name, logging.getLogger("pond").warning) as box:
-        names = player_options.choose_names(options, players)
+        people_names = player_options.choose_names(options, players)
         folder = journal_options.choose_journal(options, usual=True)
         thinks = player_options.choose_thinking(options)
-        serve.run(profile, pond, players, path, box, folder, names=names, wanted=options.board, thinks=thinks)
+        serve.run(profile, pond, players, path, box, folder, names=people_names, wanted=options.board, thinks=thinks)

@@ -40,7 +40,9 @@ def run_command(options: Namespace) -> int:
             report["players"] = [statistics_text.format_player_counts(player) for player in players]
         if options.by == "variant":
             variants = count_games_by_variant(finished)
-            report["variants"] = {name: statistics_text.format_counts(counts) for name, counts in variants.items()}
+            report["variants"] = {
+                name: statistics_text.format_counts(game_counts) for name, game_counts in variants.items()
+            }
         print(json.dumps(report, indent=1))
     elif not journal.begun:
         if not journal.unreadable:

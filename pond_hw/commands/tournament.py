@@ -46,11 +46,11 @@ def _add_plan_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--move-time", help_text, seconds_parser(), metavar="S")
 
 
-def parse_elo(text: str) -> float:
+def parse_elo(number_text: str) -> float:
     """Read a difference in Elo, for argparse's `type`."""
-    if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", text, re.ASCII):
-        raise ArgumentTypeError(f"{text[:20]!r} is not a difference in Elo, such as 10 or -7.5.")
-    return float(text)
+    if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", number_text, re.ASCII):
+        raise ArgumentTypeError(f"{number_text[:20]!r} is not a difference in Elo, such as 10 or -7.5.")
+    return float(number_text)
 
 
 def run_command(options: Namespace) -> int:

@@ -44,7 +44,7 @@ def play_simulated(
     """
     need_terminal()
     run_terminal_board(
-        LocalTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinks=thinks)
+        LocalTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinking_limits=thinks)
     )
 
 

@@ -107,21 +107,21 @@ class ReplayApp(TerminalApp):
         self.playback.pass_time(now - self._updated_at)
         self._updated_at = now
         playback, recording = self.playback, self.playback.recording
-        self.playback_state = standing = recording.state_at(playback.position_seconds)
-        frame = standing.frame
+        self.playback_state = playback_state = recording.state_at(playback.position_seconds)
+        frame = playback_state.frame
         if frame.size != self.drawn_board.board_size:
             self.drawn_board.resize_board(frame.size)
         self.drawn_board.refresh()
         self.score_strips.display, self.score_strips.strip_lamps = bool(frame.strip_lamps), split_strips(frame)
         self.score_strips.refresh()
-        state = "playing" if playback.playing else "paused"
+        state_word = "playing" if playback.playing else "paused"
         elapsed = f"{format_time(playback.position_seconds)} of {format_time(recording.duration_seconds)}"
-        where = f"{elapsed}   x{playback.speed:g}   {state}"
-        self._title_text.update(Content(f"{where}   {format_heading(self._black_box.header)}"))
-        self._sensor_text.update(Content("\n".join(sensor_lines(standing))))
+        time_text = f"{elapsed}   x{playback.speed:g}   {state_word}"
+        self._title_text.update(Content(f"{time_text}   {format_heading(self._black_box.header)}"))
+        self._sensor_text.update(Content("\n".join(sensor_lines(playback_state))))
         latest = recording.events_until(playback.position_seconds, max(1, self._events_text.size.height))
-        told = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
-        self._events_text.update(Content("\n".join(told)))
+        event_lines = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
+        self._events_text.update(Content("\n".join(event_lines)))
 
     def on_key(self, event: events.Key) -> None:
         """Where to go, and how fast."""
@@ -147,9 +147,9 @@ class ReplayApp(TerminalApp):
         self.update_screen()
 
 
-def format_heading(head: BoxHeader) -> str:
+def format_heading(box_header: BoxHeader) -> str:
     """What was recorded when, in a few words."""
-    return ", ".join(filter(None, (head.profile, f"pond {head.command}", head.date)))
+    return ", ".join(filter(None, (box_header.profile, f"pond {box_header.command}", box_header.date)))
 
 
 def format_time(seconds: float) -> str:
@@ -165,18 +165,20 @@ def sensor_lines(standing: PlaybackState) -> list[str]:
     if reading is None:
         return [*felt, "", standing.trouble or ""]
     read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
-    rows = [f"{one}   {other}" for one, other in zip(read, felt, strict=True)]
+    grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, felt, strict=True)]
     if reading.raw_values is not None and reading.raw_values != reading.levels:
-        rows += ["", *_grid_lines(size, "counted", [str(count) for count in reading.raw_values])]
-    return [*rows, "", standing.trouble or ""]
+        grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
+    return [*grid_rows, "", standing.trouble or ""]
 
 
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
     """What each cell shows, the top row first, all lines equally long."""
     wide = max(map(len, shows)) + 1
-    rows = ["".join(f"{word:<{wide}}" for word in shows[y * size : (y + 1) * size]) for y in reversed(range(size))]
-    across = max(len(title), wide * size)
-    return [f"{line:<{across}}" for line in (title, *rows)]
+    grid_rows = [
+        "".join(f"{cell_text:<{wide}}" for cell_text in shows[y * size : (y + 1) * size]) for y in reversed(range(size))
+    ]
+    grid_width = max(len(title), wide * size)
+    return [f"{line:<{grid_width}}" for line in (title, *grid_rows)]
 
 
 def format_keys() -> Content:

@@ -48,7 +48,7 @@ class CellCursor:
         self._move_cursor(self.board_grid.cell_coordinates(self.cursor)[0], y)
 
     def _move_cursor(self, x: int, y: int) -> None:
-        size = self.board_grid.size
-        if 0 <= x < size and 0 <= y < size:
-            self.cursor = self.board_grid.cells[y * size + x]
+        board_size = self.board_grid.size
+        if 0 <= x < board_size and 0 <= y < board_size:
+            self.cursor = self.board_grid.cells[y * board_size + x]
             self.show_cursor()

@@ -51,8 +51,8 @@ class Dialog(ModalScreen[DialogResult]):
 class QuickButton(Button):
     """A compact button that hears a second click, however soon that follows."""
 
-    def __init__(self, label: str | Content, name: str) -> None:
-        super().__init__(label, id=name, compact=True)
+    def __init__(self, label: str | Content, button_name: str) -> None:
+        super().__init__(label, id=button_name, compact=True)
         self.active_effect_duration = 0
 
 
@@ -91,8 +91,8 @@ class ResumeDialog(Dialog[str]):
 
     Args:
         game: it, in a few words.
-        played: who plays it if it is resumed, or nothing.
-        otherwise: what begins if it is left, or nothing.
+        players_text: who plays it if it is resumed, or nothing.
+        new_game_text: what begins if it is left, or nothing.
     """
 
     AUTO_FOCUS = "#resume"
@@ -103,9 +103,9 @@ class ResumeDialog(Dialog[str]):
         Binding("q,Q", "dismiss('quit')", show=False),
     ]
 
-    def __init__(self, game: str, played: str, otherwise: str) -> None:
+    def __init__(self, game: str, players_text: str, new_game_text: str) -> None:
         super().__init__()
-        self._game_text, self._players_text, self._new_game_text = game, played, otherwise
+        self._game_text, self._players_text, self._new_game_text = game, players_text, new_game_text
 
     def compose(self) -> ComposeResult:
         """The game, who plays it, and what there is to choose."""
@@ -119,8 +119,8 @@ class ResumeDialog(Dialog[str]):
                 yield Button("Look (l)", id="look", compact=True)
                 yield Button("New game (n)", id="discard", compact=True)
                 yield Button("Quit (q)", id="quit", compact=True)
-            other = f"The new game: {self._new_game_text}. " if self._new_game_text else ""
-            yield Label(Content(f"{other}A game that you leave is kept."), id="otherwise")
+            other_text = f"The new game: {self._new_game_text}. " if self._new_game_text else ""
+            yield Label(Content(f"{other_text}A game that you leave is kept."), id="otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""
@@ -175,11 +175,11 @@ class CommandMenu(Dialog[str]):
         """A line for a word, and the list."""
         with Vertical():
             yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
-            told = (
+            menu_options = (
                 Option(f"{each.key_label:>3}  {each.description}", each.action_name) for each in self._menu_commands
             )
             yield Static("Nothing here has that in its name. Try another word.", id="nothing")
-            yield ChoiceList(*told, compact=True)
+            yield ChoiceList(*menu_options, compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
@@ -304,17 +304,17 @@ class NewGameDialog(Dialog[GameChoice]):
         player = self._player_names[side]
         return f"{str(side).capitalize()}: {(self._people_names[side] or HUMAN) if player == HUMAN else player}"
 
-    def _begin_game(self, text: str) -> None:
+    def _begin_game(self, variant_text: str) -> None:
         try:
-            pond = parse_variant(text)
+            game_variant = parse_variant(variant_text)
         except PondError as error:
             wrong = self.query_one("#wrong", Static)
             wrong.update(Content(f"! {error}"))  # what was typed is no markup
             wrong.display = True
             self.query_one(Input).focus()
             return
-        self.dismiss(GameChoice(pond, (self._player_names[0], self._player_names[1])))
+        self.dismiss(GameChoice(game_variant, (self._player_names[0], self._player_names[1])))
 
 
-def _format_variant(pond: Variant) -> str:
-    return f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win"
+def _format_variant(variant: Variant) -> str:
+    return f"{variant.name:<9} {variant.size}x{variant.size}, {variant.spawn} eggs each, {variant.target} to win"

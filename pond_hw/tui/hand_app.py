@@ -58,7 +58,7 @@ class HandApp(CellCursor, BoardApp):
 
     def _take_or_put(self, cell: Cell) -> bool:
         """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
-        took = False
+        has_taken = False
         with self._using_hand() as hand:
             if self.game_table.session.game_phase == "menu" and cell in hand.standing_pieces:
                 hand.take_off(cell)  # that chooses another game, which begins with empty hands
@@ -73,8 +73,8 @@ class HandApp(CellCursor, BoardApp):
                 hand.place_piece(cell, self._requested_piece(cell))
             else:
                 hand.lift_piece(cell)
-                took = True
-        return took
+                has_taken = True
+        return has_taken
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
@@ -98,9 +98,9 @@ class HandApp(CellCursor, BoardApp):
 
     def _requested_piece(self, cell: Cell) -> Piece:
         """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""
-        sight = self.game_table.session.scene.cell_views[cell]
-        if sight.piece and sight.role in (CellRole.PUT, CellRole.PENDING):
-            return sight.piece
+        cell_view = self.game_table.session.scene.cell_views[cell]
+        if cell_view.piece and cell_view.role in (CellRole.PUT, CellRole.PENDING):
+            return cell_view.piece
         return Piece(self.game_table.session.position.to_move, Symbol.EGG)
 
     def action_turn(self) -> None:
@@ -108,16 +108,16 @@ class HandApp(CellCursor, BoardApp):
 
         If none stands there, turn the one in the hand.
         """
-        sight = self.game_table.session.scene.cell_views[self.cursor]
+        cell_view = self.game_table.session.scene.cell_views[self.cursor]
         with self._using_hand() as hand:
-            if sight.role is CellRole.TAKE_OFF:
+            if cell_view.role is CellRole.TAKE_OFF:
                 hand.take_off(self.cursor)
                 if hand.held_pieces and self.game_table.session.game_phase == "menu":
                     hand.lay_aside()
             elif hand.held_pieces and self.cursor not in hand.standing_pieces:
                 hand.flip_held()
             else:
-                hand.turn_piece(self.cursor, sight.piece and sight.piece.symbol)
+                hand.turn_piece(self.cursor, cell_view.piece and cell_view.piece.symbol)
 
     def action_off(self) -> None:
         """Lay aside what is in the hand; if that is nothing, take off the piece under the cursor."""

@@ -31,9 +31,9 @@ class HelpScreen(Dialog[None]):
     """How Pond is played and how the lamps speak, with examples that the rules and the lamps themselves draw.
 
     Args:
-        lamps: lamps in a cell, as on the board that is played on.
+        lamp_count: lamps in a cell, as on the board that is played on.
         now: the clock that the lamps of the example live by, in seconds.
-        page: what it tells of keys: how one plays with `buttons` or `pieces`, or goes through a `record`.
+        page_name: what it tells of keys: how one plays with `buttons` or `pieces`, or goes through a `record`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,11 +41,11 @@ class HelpScreen(Dialog[None]):
         Binding("escape,q,Q,h,H,question_mark,f1,enter", "dismiss", "back to the game", key_display="Esc"),
     ]
 
-    def __init__(self, lamps: int, now: Callable[[], float], page: str) -> None:
+    def __init__(self, lamp_count: int, now: Callable[[], float], page_name: str) -> None:
         super().__init__()
-        self._keys_page, self._now = page, now
-        self._lamp_grid = LitGrid(3, lamps, pitch=10)
-        self._shape_text = _SHAPE_TEXTS[min(3, isqrt(lamps))]
+        self._keys_page, self._now = page_name, now
+        self._lamp_grid = LitGrid(3, lamp_count, pitch=10)
+        self._shape_text = _SHAPE_TEXTS[min(3, isqrt(lamp_count))]
 
     def compose(self) -> ComposeResult:
         """Words, drawn turns, and a board of nine cells that shows what lamps can say."""
@@ -76,51 +76,51 @@ class HelpScreen(Dialog[None]):
         self.query_one(VerticalScroll).scroll_page_down(animate=False)
 
 
-def _read_page(name: str) -> str:
+def _read_page(page_name: str) -> str:
     """A part of the help, as markup; a line that ends in a backslash goes on in the next one."""
-    path = Path(__file__).with_name("help") / f"{name}.txt"
+    path = Path(__file__).with_name("help") / f"{page_name}.txt"
     return path.read_text(encoding="utf-8").replace("\\\n", "")
 
 
 def _example_scene(now: float) -> Scene:
     """Nine cells: six kinds of piece, and what else a cell can be. The refusal comes back every four seconds."""
-    sights = {
+    cell_views = {
         cell: CellView(Piece(side, symbol))
         for row, side in zip("32", (LIGHT, DARK), strict=True)
         for cell, symbol in zip((f"a{row}", f"b{row}", f"c{row}"), Symbol, strict=True)
     }
-    sights |= {
+    cell_views |= {
         "a1": CellView(Piece(LIGHT, Symbol.FROG), CellRole.CHOSEN),
         "b1": CellView(role=CellRole.TARGET),
         "c1": CellView(Piece(DARK, Symbol.EGG)),
     }
-    return Scene(3, sights, None, None, ShownRefusal("c1", now // 4 * 4), None, 0.0)
+    return Scene(3, cell_views, None, None, ShownRefusal("c1", now // 4 * 4), None, 0.0)
 
 
-def drawn_turn(rows: str, action: str) -> Content:
+def drawn_turn(row_letters: str, action: str) -> Content:
     """A turn of light on a pond of three rows, drawn step by step and side by side, as the rules play it."""
-    letters = zip(chain.from_iterable(get_grid(3).rows), rows.replace("/", ""), strict=True)
-    pieces = {cell: PIECES[letter] for cell, letter in letters if letter != "."}
-    position = Position.from_pieces(parse_variant("3x3/9/9"), pieces, LIGHT, (9, 9), (0, 0))
+    cell_letters = zip(chain.from_iterable(get_grid(3).rows), row_letters.replace("/", ""), strict=True)
+    board_pieces = {cell: PIECES[piece_letter] for cell, piece_letter in cell_letters if piece_letter != "."}
+    position = Position.from_pieces(parse_variant("3x3/9/9"), board_pieces, LIGHT, (9, 9), (0, 0))
     turn = play(position, Action.from_notation(action))
-    acted = turn.pieces_after_develop | {d.cell: Piece(d.owner, d.old_symbol) for d in turn.developed_pieces}
-    steps = [("before", position.pieces), ("act", acted), ("grow", turn.pieces_after_develop)]
+    pieces_acted = turn.pieces_after_develop | {d.cell: Piece(d.owner, d.old_symbol) for d in turn.developed_pieces}
+    steps = [("before", position.pieces), ("act", pieces_acted), ("grow", turn.pieces_after_develop)]
     if turn.sets:
         steps.append(("score", turn.after.pieces))
-    boards = [list(_board_lines(title, pieces)) for title, pieces in steps]
-    return Content("\n").join(Content("   ").join(row) for row in zip(*boards, strict=True))
+    drawn_boards = [list(_board_lines(step_title, board_pieces)) for step_title, board_pieces in steps]
+    return Content("\n").join(Content("   ").join(row) for row in zip(*drawn_boards, strict=True))
 
 
-def _board_lines(title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
-    yield Content(f"    {title:<10}")
+def _board_lines(step_title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
+    yield Content(f"    {step_title:<10}")
     for row in get_grid(3).rows:
-        cells = (_format_cell(pieces.get(cell)) for cell in row)
-        yield Content.assemble(f"  {row[0][1]} ", *cells, " ")
+        cell_contents = (_format_cell(pieces.get(cell)) for cell in row)
+        yield Content.assemble(f"  {row[0][1]} ", *cell_contents, " ")
     yield Content(f"     {'  '.join('abc')}  ")
 
 
 def _format_cell(piece: Piece | None) -> Content:
     if piece is None:
         return Content(" · ")
-    ink, paper = plate_colours(piece.owner)
-    return Content.assemble((f" {piece.notation_letter} ", f"bold {ink} on {paper}"))
+    ink_colour, paper_colour = plate_colours(piece.owner)
+    return Content.assemble((f" {piece.notation_letter} ", f"bold {ink_colour} on {paper_colour}"))

@@ -74,8 +74,8 @@ class LampGrid(Widget):
     """All cells of a board, as large as there is room for.
 
     Args:
-        size: rows and columns.
-        lamps: lamps in a cell, a square number of them.
+        board_size: rows and columns.
+        lamp_count: lamps in a cell, a square number of them.
         limiter: what made the frames; its gamma and brightness are undone here, for a screen has its own.
         room: columns that must stay free beside it.
         pitch: columns of a cell, if it is not to be chosen by the room there is.
@@ -113,8 +113,8 @@ class LampGrid(Widget):
 
     def __init__(
         self,
-        size: int,
-        lamps: int,
+        board_size: int,
+        lamp_count: int,
         limiter: CurrentLimiter,
         *,
         room: int = 0,
@@ -129,13 +129,13 @@ class LampGrid(Widget):
         self._mouse_takes_pieces = pieces
         self._use_half_blocks = True  # whether the two pixels of a character may differ
         self._mouse_cell: Cell | None = None  # where the mouse is
-        self.reset_board(size, lamps)
+        self.reset_board(board_size, lamp_count)
 
-    def reset_board(self, size: int, lamps: int) -> None:
+    def reset_board(self, board_size: int, lamp_count: int) -> None:
         """Become a board of another size, with nothing lit."""
-        self._board_grid = get_grid(size)
+        self._board_grid = get_grid(board_size)
         self.pitch = self._fixed_pitch or MIN_PITCH
-        self._cell_looks = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamps))
+        self._cell_looks = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamp_count))
         self.refresh(layout=True)
 
     def __getitem__(self, cell: Cell) -> CellAppearance:
@@ -162,12 +162,12 @@ class LampGrid(Widget):
             held: the one that a hand holds over the cell with the frame.
             would: the turn that would be taken there, for a preview of what would develop and score.
         """
-        standing: Mapping[Cell, Piece | None] = {cell: seen.piece for cell, seen in scene.cell_views.items()}
+        seen_pieces: Mapping[Cell, Piece | None] = {cell: seen.piece for cell, seen in scene.cell_views.items()}
         if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
-            standing = scene.played_turn.pieces_after_develop
+            seen_pieces = scene.played_turn.pieces_after_develop
         preview = _preview_changes(would) if would else {}
         for cell in self._board_grid.cells:
-            look = self._make_look(frame, scene, cell, standing.get(cell), has_cursor=cell == cursor)
+            look = self._make_look(frame, scene, cell, seen_pieces.get(cell), has_cursor=cell == cursor)
             look = look._replace(standing_piece=wood.get(cell), held_piece=held if cell == cursor else None)
             look = look._replace(**preview.get(cell, {}))
             if look != self._cell_looks[cell]:
@@ -176,8 +176,8 @@ class LampGrid(Widget):
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell at a column and row of this widget, or None beside the board."""
-        size, column, row = self._board_grid.size, (x - LABEL_COLUMNS) // self.pitch, y // (self.pitch // 2)
-        return self._board_grid.rows[row][column] if 0 <= column < size and 0 <= row < size else None
+        board_size, column, row = self._board_grid.size, (x - LABEL_COLUMNS) // self.pitch, y // (self.pitch // 2)
+        return self._board_grid.rows[row][column] if 0 <= column < board_size and 0 <= row < board_size else None
 
     def cell_corner(self, cell: Cell) -> tuple[int, int]:
         """The column and row of this widget where a cell begins."""
@@ -231,10 +231,10 @@ class LampGrid(Widget):
 
     def _fit_pitch(self, container: Size) -> None:
         if self._fixed_pitch is None:
-            size = self._board_grid.size
-            across = (container.width - self._free_columns - LABEL_COLUMNS - 1) // size
-            down = (container.height - 2) // size * 2
-            self.pitch = max(MIN_PITCH, min(across - across % 2, down))
+            board_size = self._board_grid.size
+            columns_pitch = (container.width - self._free_columns - LABEL_COLUMNS - 1) // board_size
+            rows_pitch = (container.height - 2) // board_size * 2
+            self.pitch = max(MIN_PITCH, min(columns_pitch - columns_pitch % 2, rows_pitch))
 
     def _cell_region(self, cell: Cell) -> Region:
         """A cell with all the gaps around it."""
@@ -252,26 +252,26 @@ class LampGrid(Widget):
 
     def render_line(self, y: int) -> Strip:
         """One line of characters: the row's number, its cells, the closing gap; or the letters below the last row."""
-        size, high = self._board_grid.size, self.pitch // 2
-        row, line = divmod(y, high)
-        if row == size and line == 1:
-            letters = "".join(letter.center(self.pitch + 1)[: self.pitch] for letter in "abcde"[:size])
-            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letters} ", make_style(QUIET_COLOUR, GROUND_COLOUR))])
-        number = size - row if line == high // 2 else ""
-        segments = [Segment(f"{number:<{LABEL_COLUMNS}}", make_style(QUIET_COLOUR, GROUND_COLOUR))]
-        for column in range(size + 1):
-            segments += self._draw_block(column, row)[line]
-        return Strip(segments, LABEL_COLUMNS + size * self.pitch + 1)
+        board_size, cell_rows = self._board_grid.size, self.pitch // 2
+        row, char_line = divmod(y, cell_rows)
+        if row == board_size and char_line == 1:
+            letter_line = "".join(letter.center(self.pitch + 1)[: self.pitch] for letter in "abcde"[:board_size])
+            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letter_line} ", make_style(QUIET_COLOUR, GROUND_COLOUR))])
+        row_number = board_size - row if char_line == cell_rows // 2 else ""
+        segments = [Segment(f"{row_number:<{LABEL_COLUMNS}}", make_style(QUIET_COLOUR, GROUND_COLOUR))]
+        for column in range(board_size + 1):
+            segments += self._draw_block(column, row)[char_line]
+        return Strip(segments, LABEL_COLUMNS + board_size * self.pitch + 1)
 
     def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
         """The characters of one cell; beyond the last column and row there are only the closing gaps."""
         here, left = self._find_look(column, row), self._find_look(column - 1, row)
         above, before = self._find_look(column, row - 1), self._find_look(column - 1, row - 1)
         mark = (here.marks[0] if here else " ").strip() or (left.marks[1] if left else " ")
-        gaps = GapColours(gap_colour(left, here), gap_colour(above, here), gap_colour(left, here, above, before))
-        look = here and here._replace(marks=PLAIN_MARKS, has_cursor=False)
-        columns = self.pitch if column < self._board_grid.size else 1
-        return draw_cell(self.pitch, columns, look, mark, gaps, self._use_half_blocks)
+        gap_colours = GapColours(gap_colour(left, here), gap_colour(above, here), gap_colour(left, here, above, before))
+        cell_look = here and here._replace(marks=PLAIN_MARKS, has_cursor=False)
+        column_count = self.pitch if column < self._board_grid.size else 1
+        return draw_cell(self.pitch, column_count, cell_look, mark, gap_colours, self._use_half_blocks)
 
     def _find_look(self, column: int, row: int) -> CellAppearance | None:
         size = self._board_grid.size
@@ -282,19 +282,19 @@ class LitGrid(LampGrid):
     """A board that no device lights: its lamps show scenes by themselves.
 
     Args:
-        size: rows and columns.
-        lamps: lamps in a cell.
+        board_size: rows and columns.
+        lamp_count: lamps in a cell.
         options: as `LampGrid`.
     """
 
-    def __init__(self, size: int, lamps: int, **options: Any) -> None:
-        super().__init__(size, lamps, CurrentLimiter(), **options)
-        self.light_lamps(size, lamps)
+    def __init__(self, board_size: int, lamp_count: int, **options: Any) -> None:
+        super().__init__(board_size, lamp_count, CurrentLimiter(), **options)
+        self.light_lamps(board_size, lamp_count)
 
-    def light_lamps(self, size: int, lamps: int) -> None:
+    def light_lamps(self, board_size: int, lamp_count: int) -> None:
         """Have so many lamps in a cell, all dark."""
-        self.lamp_frame = Frame.dark_frame(size, lamps)
-        self._limiter = CurrentLimiter.for_lamps(size**2 * lamps)
+        self.lamp_frame = Frame.dark_frame(board_size, lamp_count)
+        self._limiter = CurrentLimiter.for_lamps(board_size**2 * lamp_count)
 
     def show_scene(self, scene: Scene, now: float, cursor: Cell | None = None, marked: Scene | None = None) -> None:
         """Show a scene at an instant, in seconds; the letters and marks of another one, if that is given."""

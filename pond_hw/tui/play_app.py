@@ -101,7 +101,7 @@ class TerminalBoard(HandApp):
     """A table, and a person in front of a terminal.
 
     Args:
-        companion: the table.
+        game_table: the table.
         lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
         reviews: looks back at a game that is over; None: nobody does.
 
@@ -110,10 +110,10 @@ class TerminalBoard(HandApp):
     BINDINGS: ClassVar[list[BindingType]] = PLAY_BINDINGS
 
     def __init__(
-        self, companion: GameTable, *, lives: bool = True, reviews: Callable[[Record], BackgroundReview] | None = None
+        self, game_table: GameTable, *, lives: bool = True, reviews: Callable[[Record], BackgroundReview] | None = None
     ) -> None:
-        self._set_table(companion)
-        frame = companion.frame
+        self._set_table(game_table)
+        frame = game_table.frame
         self._status_text = Static(id="told")
         self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)
         self._moves_text = Static(id="moves", markup=False)
@@ -123,7 +123,7 @@ class TerminalBoard(HandApp):
             LampGrid(
                 frame.size,
                 frame.lamps_per_cell,
-                companion.limiter,
+                game_table.limiter,
                 room=TEXT_COLUMNS,
                 pieces=self.has_pieces,
                 id="board",
@@ -136,8 +136,8 @@ class TerminalBoard(HandApp):
         self._game_review: BackgroundReview | None = None  # of the game that is over
         self._show_preview = False  # whether it is told what would come of an action, before it is done
 
-    def _set_table(self, companion: GameTable) -> None:
-        self.game_table = companion
+    def _set_table(self, game_table: GameTable) -> None:
+        self.game_table = game_table
         self.cursor = self.board_grid.rows[self.board_grid.size // 2][(self.board_grid.size - 1) // 2]
         self._shown_state: ScreenState | None = None
         self._hand_complaint = ""
@@ -203,7 +203,7 @@ class TerminalBoard(HandApp):
 
     def _observe_state(self) -> ScreenState:
         table, hand = self.game_table, self.game_table.hand
-        state = ScreenState(
+        screen_state = ScreenState(
             table.frame,
             table.session,
             self.cursor,
@@ -214,9 +214,9 @@ class TerminalBoard(HandApp):
             self._moves_text.content_size,
         )
         if not hand:
-            return state
+            return screen_state
         self._hand_complaint = hand.take_complaint() or self._hand_complaint
-        return state._replace(
+        return screen_state._replace(
             countdown_seconds=seconds_left(table),
             standing_pieces=hand.standing_pieces,
             held_pieces=hand.held_pieces,
@@ -225,10 +225,10 @@ class TerminalBoard(HandApp):
 
     def _prompt_resume(self) -> None:
         """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
-        offer = self.game_table.session.resume_prompt
-        if offer and not offer.is_looking and self.game_table.now() >= self._no_prompt_until:
+        resume_prompt = self.game_table.session.resume_prompt
+        if resume_prompt and not resume_prompt.is_looking and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
-        elif not offer and isinstance(self.screen, ResumeDialog):
+        elif not resume_prompt and isinstance(self.screen, ResumeDialog):
             self.screen.dismiss()  # at the lit board, or by somebody else
 
     def _open_resume_dialog(self) -> None:
@@ -237,15 +237,15 @@ class TerminalBoard(HandApp):
         if len(self.screen_stack) == 1:
             self._open_dialog(ResumeDialog(f"{game}.", *self.game_table.describe_resume()), self._apply_resume_choice)
 
-    def _apply_resume_choice(self, choice: str) -> None:
+    def _apply_resume_choice(self, chosen_answer: str) -> None:
         now = self.game_table.now()
-        if choice == "quit":
+        if chosen_answer == "quit":
             self.exit()
         elif not self.game_table.session.resume_prompt:
             return
-        elif choice == "resume":
+        elif chosen_answer == "resume":
             self._put_event(ChooseResume(Offered.RESUME, now))
-        elif choice == "look":
+        elif chosen_answer == "look":
             self._no_prompt_until = now + LOOK_SECONDS
             self._put_event(ChooseResume(Offered.LOOK, now))
         else:
@@ -269,8 +269,8 @@ class TerminalBoard(HandApp):
         room = self._moves_text.content_size
         if not room:
             return
-        judged = self._game_review.move_reviews if self._game_review else {}
-        self._moves_text.update(format_moves(self.game_table.session.record, judged, room.width, room.height))
+        move_reviews = self._game_review.move_reviews if self._game_review else {}
+        self._moves_text.update(format_moves(self.game_table.session.record, move_reviews, room.width, room.height))
 
     # What keys and clicks do.
 
@@ -376,11 +376,11 @@ class TerminalBoard(HandApp):
 
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
-        agree = AgreeDraw(self.game_table.now())
+        draw_event = AgreeDraw(self.game_table.now())
         if len(human_sides(self.game_table)) == 2 and not self.game_table.session.outcome:
-            self._ask("Do both players agree to a draw?", lambda: self._put_event(agree))
+            self._ask("Do both players agree to a draw?", lambda: self._put_event(draw_event))
         else:
-            self._put_event(agree)
+            self._put_event(draw_event)
 
     def _put_event(self, event: SessionEvent) -> None:
         self.game_table.put(event)
@@ -413,8 +413,8 @@ class TerminalBoard(HandApp):
 
     def _resigning_side(self) -> Side:
         """Who it is that gives up: the one person, or of two the one to move."""
-        persons = human_sides(self.game_table)
-        return persons[0] if len(persons) == 1 else self.game_table.session.position.to_move
+        human_players = human_sides(self.game_table)
+        return human_players[0] if len(human_players) == 1 else self.game_table.session.position.to_move
 
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
@@ -431,53 +431,53 @@ class TerminalBoard(HandApp):
         def chosen(choice: GameChoice) -> None:
             self._confirm_and_run("Leave this game and begin a new one?", lambda: self._begin_game(choice))
 
-        companion = self.game_table
-        players = (seat_name(companion, Side.LIGHT), seat_name(companion, Side.DARK))
-        rows = None if companion.is_local else companion.frame.size
-        self._open_dialog(NewGameDialog(companion.session.variant, players, companion.names, rows), chosen)
+        game_table = self.game_table
+        player_names = (seat_name(game_table, Side.LIGHT), seat_name(game_table, Side.DARK))
+        board_rows = None if game_table.is_local else game_table.frame.size
+        self._open_dialog(NewGameDialog(game_table.session.variant, player_names, game_table.names, board_rows), chosen)
 
     def _begin_game(self, choice: GameChoice) -> None:
         self._continue_at_table(self.game_table.begin_game(choice))
 
-    def _continue_at_table(self, companion: GameTable) -> None:
+    def _continue_at_table(self, game_table: GameTable) -> None:
         """Go on there."""
-        if companion is not self.game_table:
-            self._set_table(companion)
-            self._lamp_grid.reset_board(companion.frame.size, companion.frame.lamps_per_cell)
+        if game_table is not self.game_table:
+            self._set_table(game_table)
+            self._lamp_grid.reset_board(game_table.frame.size, game_table.frame.lamps_per_cell)
         self.update_screen()
 
     def action_set_up(self) -> None:
         """Begin a game from a position that is set up by hand; what stands on the board is there to begin with."""
-        companion = self.game_table
-        standing_pieces = companion.hand.standing_pieces if companion.hand else None
+        game_table = self.game_table
+        standing_pieces = game_table.hand.standing_pieces if game_table.hand else None
 
         def begin(position: Position) -> None:
-            set_up = SetUpGame(position, companion.now())
+            set_up = SetUpGame(position, game_table.now())
             self._confirm_and_run("Leave this game and begin one here?", lambda: self._put_event(set_up))
 
-        position = position_on_board(companion.session.position, standing_pieces)
-        self._open_dialog(PositionEditor(position, companion.frame.lamps_per_cell, companion.now), begin)
+        position = position_on_board(game_table.session.position, standing_pieces)
+        self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
 
     def _open_dialog(
-        self, dialog: Dialog[DialogResult], answered: Callable[[DialogResult], None] | None = None
+        self, dialog: Dialog[DialogResult], use_result: Callable[[DialogResult], None] | None = None
     ) -> None:
         """Show a dialog, unless one of its kind is open already: keys may come faster than screens.
 
         Args:
             dialog: what to show.
-            answered: what to do with its result, unless that is nothing or a no.
+            use_result: what to do with its result, unless that is nothing or a no.
         """
         if not any(type(screen) is type(dialog) for screen in self.screen_stack):
-            self.push_screen(dialog, lambda result: answered(result) if answered and result else None)
+            self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)
 
-    def _ask(self, question: str, do: Callable[[], None]) -> None:
+    def _ask(self, question: str, confirmed_job: Callable[[], None]) -> None:
         """Do it after a yes."""
-        self._open_dialog(ConfirmDialog(question), lambda _yes: do())
+        self._open_dialog(ConfirmDialog(question), lambda _yes: confirmed_job())
 
-    def _confirm_and_run(self, question: str, do: Callable[[], None]) -> None:
+    def _confirm_and_run(self, question: str, confirmed_job: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
         session = self.game_table.session
         if session.outcome or session.resume_prompt or not session.turns:
-            do()
+            confirmed_job()
         else:
-            self._ask(question, do)
+            self._ask(question, confirmed_job)

@@ -57,11 +57,11 @@ class KeyBar(Footer):
     def compose(self) -> ComposeResult:
         """One widget a key."""
         app = cast("HandApp", self.app)
-        rare = RARE_PIECE_ACTIONS if app.has_pieces else RARE_ACTIONS
+        hidden_actions = RARE_PIECE_ACTIONS if app.has_pieces else RARE_ACTIONS
         if app.game_table.session.is_over:
-            rare = (*rare, *UNUSED_WHEN_OVER)
-        for number, key in enumerate(super().compose()):
-            if isinstance(key, FooterKey) and key.action in rare:
+            hidden_actions = (*hidden_actions, *UNUSED_WHEN_OVER)
+        for key_number, key_widget in enumerate(super().compose()):
+            if isinstance(key_widget, FooterKey) and key_widget.action in hidden_actions:
                 continue
-            least = not number or (isinstance(key, FooterKey) and key.action == "off")
-            yield key.add_class("least") if least else key
+            least = not key_number or (isinstance(key_widget, FooterKey) and key_widget.action == "off")
+            yield key_widget.add_class("least") if least else key_widget

@@ -34,7 +34,7 @@ class LocalTable(Companion):
 
     Args:
         pond: the first game.
-        players: who plays light and dark, None for a person at this terminal.
+        player_pair: who plays light and dark, None for a person at this terminal.
         lamps: lamps in a cell; None: as many as the window has room for, which may change.
         clock: by default real time.
         pieces: what the board is played with; None for buttons.
@@ -42,7 +42,7 @@ class LocalTable(Companion):
         box: where all that is felt and shown is noted, if anywhere.
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
-        thinks: what levels that sit down later may take for their thinking.
+        thinking_limits: what levels that sit down later may take for their thinking.
         offers: whether a game that was not finished is offered first; then the board just fits that one.
         threaded: whether the journal is written aside.
 
@@ -55,7 +55,7 @@ class LocalTable(Companion):
     def __init__(
         self,
         pond: Variant,
-        players: PlayerPair,
+        player_pair: PlayerPair,
         lamps: int | None,
         clock: Clock | None = None,
         pieces: PieceOptions | None = None,
@@ -63,18 +63,24 @@ class LocalTable(Companion):
         box: BlackBox | None = None,
         folder: Path | None = None,
         names: PlayerNames = UNNAMED_PLAYERS,
-        thinks: ThinkingLimits = DEFAULT_THINKING,
+        thinking_limits: ThinkingLimits = DEFAULT_THINKING,
         *,
         offers: bool = True,
         threaded: bool = True,
     ) -> None:
         clock = clock or RealClock()
         self._settings: dict[str, Any] = {"lamps": lamps, "clock": clock, "pieces": pieces, "box": box}
-        self._settings |= {"folder": folder, "thinks": thinks, "threaded": threaded}
-        self._requested_game = GameChoice(pond, _player_names(players))
+        self._settings |= {"folder": folder, "thinking_limits": thinking_limits, "threaded": threaded}
+        self._requested_game = GameChoice(pond, _player_names(player_pair))
         has_pieces = pieces is not None
         journal = open_journal(
-            folder, SIZES[-1], board="terminal", pieces=has_pieces, players=players, names=names, threaded=threaded
+            folder,
+            SIZES[-1],
+            board="terminal",
+            pieces=has_pieces,
+            players=player_pair,
+            names=names,
+            threaded=threaded,
         )
         if journal and not offers:
             journal.unfinished_game = None
@@ -86,19 +92,19 @@ class LocalTable(Companion):
         self._button_board: SimulatedBoard | None = None
         self.hand: LocalHand | None = None
         if pieces:
-            wood = BoardState() if wooden else pieces.initial_board_state()
+            board_state = BoardState() if wooden else pieces.initial_board_state()
             wooden = wooden or pieces.make_table(pond.size, lamps, clock.now)
             self.hand = LocalHand(wooden, clock.now)
-            board, session = wooden.to_board(), Session.start_game(pond, at=clock.now(), wood=wood)
+            board, session = wooden.to_board(), Session.start_game(pond, at=clock.now(), wood=board_state)
         else:
             self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._button_board.to_board(), Session.start_game(pond, at=clock.now())
-        now, resumes = clock.now(), find_resume_seats(journal, thinks)
+        now, resume_seats = clock.now(), find_resume_seats(journal, thinking_limits)
         session = journal.offer_unfinished(session, now) if journal else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         board = record_board(board, box, clock.now)
-        super().__init__(board, session, clock, players, journal=journal, names=names, resumes=resumes)
+        super().__init__(board, session, clock, player_pair, journal=journal, names=names, resumes=resume_seats)
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
@@ -144,8 +150,8 @@ class LocalTable(Companion):
 
     def describe_resume(self) -> tuple[str, str]:
         """Who plays if the game that is offered is resumed, and what begins if it is left."""
-        pond, players = self._requested_game
-        asked = _format_pairing(players, self.names)
+        pond, player_names = self._requested_game
+        asked = _format_pairing(player_names, self.names)
         seats = self.resume_seats
         return _format_pairing(_player_names(seats.players), seats.names) if seats else asked, f"{pond}, {asked}"
 
@@ -155,19 +161,19 @@ class LocalTable(Companion):
         is_saved = self._journal and not self._journal.trouble and not self.session.unsaved_reason
         if not is_saved or not GameProjection.from_session(self.session).can_continue:
             return ""
-        pieces, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
-        there = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
-        return f"Saved. `pond play{pieces}{there}` continues this game."
+        pieces_option, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
+        folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
+        return f"Saved. `pond play{pieces_option}{folder_option}` continues this game."
 
-    def _seat_player(self, side: Side, name: str) -> Player | None:
+    def _seat_player(self, side: Side, player_name: str) -> Player | None:
         """Who plays a side under this name: whoever sits there already, or somebody new."""
-        if name == seat_name(self, side):
+        if player_name == seat_name(self, side):
             return self.players[side]
-        return make_player(name, SystemRandom().getrandbits(32), self._settings["thinks"])
+        return make_player(player_name, SystemRandom().getrandbits(32), self._settings["thinking_limits"])
 
 
-def _player_names(players: PlayerPair) -> tuple[str, str]:
-    light, dark = (each.name if each else HUMAN for each in players)
+def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
+    light, dark = (seated_player.name if seated_player else HUMAN for seated_player in player_pair)
     return light, dark
 
 

@@ -36,7 +36,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     Args:
         position: what there is to see at first; it need not be possible.
-        lamps: lamps in a cell.
+        lamp_count: lamps in a cell.
         now: the clock that the lamps live by, in seconds.
     """
 
@@ -53,14 +53,14 @@ class PositionEditor(CellCursor, Dialog[Position]):
         *CURSOR_BINDINGS,
     ]
 
-    def __init__(self, position: Position, lamps: int, now: Callable[[], float]) -> None:
+    def __init__(self, position: Position, lamp_count: int, now: Callable[[], float]) -> None:
         super().__init__()
         self.edited_variant = position.variant
         self.pieces = position.pieces
         self.to_move = position.to_move
         self.scored = list(position.scored)
         self._now = now
-        self._lamp_grid = LitGrid(position.variant.size, lamps, room=TEXT_COLUMNS)
+        self._lamp_grid = LitGrid(position.variant.size, lamp_count, room=TEXT_COLUMNS)
         self.cursor: Cell = "a1"
 
     def compose(self) -> ComposeResult:
@@ -69,8 +69,8 @@ class PositionEditor(CellCursor, Dialog[Position]):
             yield self._lamp_grid
             with VerticalScroll(can_focus=False):
                 yield Static(_INTRO_TEXT)
-                for name in ("side", *map(str, Side), "begin"):
-                    button = QuickButton("p  begin from this position" if name == "begin" else "", name)
+                for button_name in ("side", *map(str, Side), "begin"):
+                    button = QuickButton("p  begin from this position" if button_name == "begin" else "", button_name)
                     button.can_focus = False
                     yield button
                 yield Static(id="wrong")
@@ -130,8 +130,8 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def action_scored(self, side: int) -> None:
         """One more has been scored of a side; after the last one, none."""
-        more = self._count_standing(Side(side)) + self.scored[side] < self.edited_variant.spawn
-        self.scored[side] = self.scored[side] + 1 if more else 0
+        has_more = self._count_standing(Side(side)) + self.scored[side] < self.edited_variant.spawn
+        self.scored[side] = self.scored[side] + 1 if has_more else 0
         self._update_labels()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -159,26 +159,26 @@ class PositionEditor(CellCursor, Dialog[Position]):
     def _update_labels(self) -> None:
         position = self.position
         self.query_one("#side", Button).label = f"s  {self.to_move} to move"
-        for side, key in zip(Side, "lk", strict=True):
-            told = f"{key}  {side}: {position.scored[side]} scored, {position.spawn[side]} to place"
-            self.query_one(f"#{side}", Button).label = told
+        for side, key_letter in zip(Side, "lk", strict=True):
+            button_label = f"{key_letter}  {side}: {position.scored[side]} scored, {position.spawn[side]} to place"
+            self.query_one(f"#{side}", Button).label = button_label
         self.query_one("#wrong", Static).update("")
         self.update_lamps()
 
 
-def position_on_board(position: Position, wood: Mapping[Cell, VisiblePiece] | None) -> Position:
+def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
     """The position that the wood shows; what is not seen of a piece is taken from the game.
 
     Args:
         position: the game as it is.
-        wood: what stands on the board; None where there are buttons, and the game as it is.
+        wooden_pieces: what stands on the board; None where there are buttons, and the game as it is.
     """
-    if wood is None:
+    if wooden_pieces is None:
         return position
-    pieces = {}
-    for cell, wooden in wood.items():
+    board_pieces = {}
+    for cell, wooden_piece in wooden_pieces.items():
         if cell in position.grid.mask_by_cell:
             known = position.piece_at(cell) or Piece(position.to_move, Symbol.EGG)
-            owner = known.owner if wooden.owner is None else wooden.owner
-            pieces[cell] = Piece(owner, wooden.face or known.symbol)
-    return Position.from_pieces(position.variant, pieces, position.to_move, position.spawn, position.scored)
+            owner = known.owner if wooden_piece.owner is None else wooden_piece.owner
+            board_pieces[cell] = Piece(owner, wooden_piece.face or known.symbol)
+    return Position.from_pieces(position.variant, board_pieces, position.to_move, position.spawn, position.scored)

@@ -39,8 +39,8 @@ class SteppingBoard(BoardApp):
 
     Args:
         record: of the game.
-        lamps: lamps in a cell; None: as many as the window has room for.
-        bounds: how far each position is looked ahead.
+        lamp_count: lamps in a cell; None: as many as the window has room for.
+        search_limits: how far each position is looked ahead.
         now: the clock, in seconds.
         lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
 
@@ -71,8 +71,8 @@ class SteppingBoard(BoardApp):
     def __init__(
         self,
         record: Record,
-        lamps: int | None,
-        bounds: SearchLimits = SearchLimits(nodes=ANALYSIS_NODES),  # noqa: B008 - it never changes
+        lamp_count: int | None,
+        search_limits: SearchLimits = SearchLimits(nodes=ANALYSIS_NODES),  # noqa: B008 - it never changes
         now: Callable[[], float] = time.monotonic,
         *,
         lives: bool = True,
@@ -80,12 +80,12 @@ class SteppingBoard(BoardApp):
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._step_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
         self._step_scroll = VerticalScroll(self._step_text, id="room", can_focus=False)
-        self._lit_grid = LitGrid(record.variant.size, lamps or DEFAULT_LAMPS, room=TEXT_COLUMNS, id="board")
+        self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS, id="board")
         side_panel = Vertical(self._step_scroll, self._moves_text, id="beside")
         super().__init__(self._lit_grid, side_panel, Footer(compact=True), lives=lives)
         self.record_steps = RecordSteps(record)
-        self._game_review = BackgroundReview(record, bounds, lambda: WorkerClient(ANALYSIS_MEGABYTES))
-        self._now, self._requested_lamps = now, lamps
+        self._game_review = BackgroundReview(record, search_limits, lambda: WorkerClient(ANALYSIS_MEGABYTES))
+        self._now, self._requested_lamps = now, lamp_count
         self._shown_state: tuple[object, ...] | None = None
         self._typed_number = ""
 
@@ -106,9 +106,9 @@ class SteppingBoard(BoardApp):
         self._show_words()
 
     def _show_lamps(self, now: float) -> None:
-        lamps, steps = self._requested_lamps or lamps_for(self._lit_grid.pitch), self.record_steps
-        if lamps != self._lit_grid.lamp_frame.lamps_per_cell:
-            self._lit_grid.light_lamps(steps.record.variant.size, lamps)
+        lamp_count, steps = self._requested_lamps or lamps_for(self._lit_grid.pitch), self.record_steps
+        if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
+            self._lit_grid.light_lamps(steps.record.variant.size, lamp_count)
         steps.pass_time(now)
         scene = steps.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
@@ -118,20 +118,20 @@ class SteppingBoard(BoardApp):
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
         review = self._game_review
         complaint = "no process to analyse in" if review.failed else ""
-        doing = format_activity(
+        activity_text = format_activity(
             steps, self._typed_number, len(self.move_reviews), asked=review.is_running, complaint=complaint
         )
-        seen = (steps.turns_taken, doing, len(self.move_reviews), size, moves_text.size.height)
-        if seen == self._shown_state:
+        shown_state = (steps.turns_taken, activity_text, len(self.move_reviews), size, moves_text.size.height)
+        if shown_state == self._shown_state:
             return
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
             self._step_scroll.scroll_home(animate=False)
-        self._shown_state = seen
+        self._shown_state = shown_state
         list_rows = MIN_LIST_ROWS if size.height > LOW else LEAST_IF_LOW
         self._step_scroll.styles.max_height = max(1, size.height - list_rows - 1)
-        self._step_text.update(format_step(steps, self.move_reviews, doing, size.width, size.height))
-        rows = max(1, moves_text.size.height)
-        moves_text.update(format_actions(steps.record, steps.turns_taken, self.move_reviews, size.width, rows))
+        self._step_text.update(format_step(steps, self.move_reviews, activity_text, size.width, size.height))
+        row_count = max(1, moves_text.size.height)
+        moves_text.update(format_actions(steps.record, steps.turns_taken, self.move_reviews, size.width, row_count))
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
 
     # What keys do.

@@ -106,8 +106,8 @@ class WorkbenchView(CellCursor, DrawnBoard):
         """How to be a finger, or whose piece is in the hand."""
         if not self._two_poles:
             return FINGER_HINTS
-        first, *between, last = TWO_POLE_HINTS
-        return first.format(self.piece_owner), *between, last.format(self.piece_owner.other_side)
+        first_hint, *middle_hints, last_hint = TWO_POLE_HINTS
+        return first_hint.format(self.piece_owner), *middle_hints, last_hint.format(self.piece_owner.other_side)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -119,12 +119,12 @@ class WorkbenchView(CellCursor, DrawnBoard):
     def render_line(self, y: int) -> Strip:
         """One row of it, between the score strips if there are any; below it how to be a finger."""
         row = y - self._strip_rows
-        below = row - self.drawn_lines - self._strip_rows
+        hint_row = row - self.drawn_lines - self._strip_rows
         if row < 0 or (self._strip_rows and row == self.drawn_lines):
             return self._draw_strip(DARK if row < 0 else LIGHT)
-        if below < 0:
+        if hint_row < 0:
             return super().render_line(row)
-        return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.finger_hints[below]}", HINT_STYLE)])
+        return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.finger_hints[hint_row]}", HINT_STYLE)])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it."""
@@ -132,8 +132,8 @@ class WorkbenchView(CellCursor, DrawnBoard):
 
     def _draw_strip(self, side: Side) -> Strip:
         """A score strip as an eye sees it: dark's above the cells, light's below."""
-        lamps = self._workbench.seen_strips[f"{side} strip"]
-        return draw_strip(lamps, f"{'▬':<{max(1, self.cells_width // len(lamps))}}")
+        lamp_colours = self._workbench.seen_strips[f"{side} strip"]
+        return draw_strip(lamp_colours, f"{'▬':<{max(1, self.cells_width // len(lamp_colours))}}")
 
     def press_cell(self, cell: Cell, owner: Side | None = None) -> None:
         """A finger comes down, or a piece is put there."""
@@ -157,18 +157,18 @@ class WorkbenchView(CellCursor, DrawnBoard):
         """Draw the frame where it is now."""
         self.refresh()
 
-    def use_key(self, key: str) -> bool:
+    def use_key(self, key_name: str) -> bool:
         """Be a finger by a key: move, touch, hold, or put down the other side's pieces; False if it is no key for that."""
-        if key in ARROW_STEPS:
-            self.action_go(*ARROW_STEPS[key])
-        elif key == "tab":
+        if key_name in ARROW_STEPS:
+            self.action_go(*ARROW_STEPS[key_name])
+        elif key_name == "tab":
             self.piece_owner = self.piece_owner.other_side
             self.refresh()
-        elif key == "enter" and self.cursor not in self.pressed_cells:
+        elif key_name == "enter" and self.cursor not in self.pressed_cells:
             self.press_cell(self.cursor)
-        elif key == "enter":
+        elif key_name == "enter":
             self.release_cells(self.cursor)
-        elif key == "space":
+        elif key_name == "space":
             self._touch_cell(self.cursor)
         else:
             return False
@@ -197,20 +197,20 @@ class SetupApp(TerminalApp):
     """The terminal of set-up.
 
     Args:
-        lead: the tour on its board.
+        setup_controller: the tour on its board.
         now: its clock.
 
     """
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
 
-    def __init__(self, lead: SetupController, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, setup_controller: SetupController, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._setup_controller, self._now = lead, now
+        self._setup_controller, self._now = setup_controller, now
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
         self._shown_page: tuple[StepPage, Size] | None = None  # that is on the screen, and the window that it fits
-        self.workbench_view = WorkbenchView(lead.workbench) if lead.workbench else None
+        self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
         self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
@@ -238,37 +238,37 @@ class SetupApp(TerminalApp):
             self.lost_error = error
             self.exit()
             return
-        page, tour = lead.current_page, lead.wizard
-        if tour.over:
+        page, setup_wizard = lead.current_page, lead.wizard
+        if setup_wizard.over:
             self.exit()
             return
-        width = self.size.width - 2
-        where = "" if tour.name == "" else f"{lead.profile.name}: "
-        lamps = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
-        self._title_text.update(Content(format_step_title(where, page, lamps, width)))
+        column_count = self.size.width - 2
+        board_prefix = "" if setup_wizard.name == "" else f"{lead.profile.name}: "
+        lamps_text = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
+        self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
         if (page, self.size) != self._shown_page:
             self._shown_page = page, self.size
-            self._show_page(page, width)
+            self._show_page(page, column_count)
         if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
             self._submit_answer(self._typed_answer)
         trouble = f"{lead.lamp_trouble} " if lead.lamp_trouble else ""
         typed = f" {self._typed_answer}_" if self._typed_answer else ""
-        asks = QUIT_AGAIN_MESSAGE if self._quit_warned and not tour.name else page.prompt
-        self._prompt_text.update(Content(f"{trouble}{asks}{typed}"))
+        prompt_text = QUIT_AGAIN_MESSAGE if self._quit_warned and not setup_wizard.name else page.prompt
+        self._prompt_text.update(Content(f"{trouble}{prompt_text}{typed}"))
         if self.workbench_view:
             self.workbench_view.refresh()
 
-    def _show_page(self, page: StepPage, width: int) -> None:
+    def _show_page(self, page: StepPage, column_count: int) -> None:
         lines, board = page.lines, self.workbench_view
         if board:
             board.fit_window(self.size)
             # what came of a step is read, and needs no board; a step that asks for touches does
-            room = width - BOARD_GAP - board.drawn_columns
+            room = column_count - BOARD_GAP - board.drawn_columns
             narrow = fold_lines(lines, room) if self._setup_controller.wizard.name not in ("", "found") else lines
             board.display = max(map(len, narrow), default=0) <= room
             lines = narrow if board.display else lines
         self._page_text.update(Content("\n".join(lines)))
-        self._choices_text.update(format_choices(page, width))
+        self._choices_text.update(format_choices(page, column_count))
 
     def on_key(self, event: events.Key) -> None:
         """An answer; on a pretended board the arrows and the space bar are a finger."""
@@ -288,11 +288,11 @@ class SetupApp(TerminalApp):
 
     def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
-        keys = [choice.key for choice in self._setup_controller.current_page.choices]
+        answer_keys = [setup_option.key for setup_option in self._setup_controller.current_page.choices]
         typed = self._typed_answer + letter
-        if not any(key.startswith(typed) for key in keys):
+        if not any(answer_key.startswith(typed) for answer_key in answer_keys):
             typed = letter  # the beginning of another answer
-        longer = [key for key in keys if key.startswith(typed)]
+        longer = [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]
         self._typed_answer, self._typed_at = typed if longer else "", self._now()
         if longer == [typed]:
             self._submit_answer(typed)
@@ -301,7 +301,7 @@ class SetupApp(TerminalApp):
         self._typed_answer = ""
         if typed == "q" and self._pressed_twice():
             return
-        if typed in [choice.key for choice in self._setup_controller.current_page.choices]:
+        if typed in [setup_option.key for setup_option in self._setup_controller.current_page.choices]:
             self._setup_controller.put_event(StepReply(typed, self._now()))
             self.update_screen()
 
@@ -316,35 +316,35 @@ class SetupApp(TerminalApp):
         return True
 
 
-def format_step_title(where: str, page: StepPage, lamps: str, wide: int) -> str:
+def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:
     """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
     done, total = page.step_progress
     said = f"{page.title}   {done} of {total}" if total else page.title
-    return next((line for line in (f"{where}{said}{lamps}", f"{where}{said}") if len(line) <= wide), said)
+    return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
 
 
-def fold_lines(lines: Sequence[str], room: int) -> tuple[str, ...]:
+def fold_lines(page_lines: Sequence[str], free_columns: int) -> tuple[str, ...]:
     """The lines of a page, with sentences folded to so many columns; as they are if that does not help.
 
     A drawing is never folded: it is told by the spaces between its words.
     """
-    if room < 1:
-        return tuple(lines)
+    if free_columns < 1:
+        return tuple(page_lines)
     folded: list[str] = []
     sentence = ""
-    for line in lines:
-        drawing = "  " in line.strip() or not line.strip()
-        goes_on = bool(sentence) and not drawing and not line.startswith(" ")
+    for page_line in page_lines:
+        drawing = "  " in page_line.strip() or not page_line.strip()
+        goes_on = bool(sentence) and not drawing and not page_line.startswith(" ")
         if sentence and not goes_on:
-            folded += textwrap.wrap(sentence, room)
+            folded += textwrap.wrap(sentence, free_columns)
             sentence = ""
-        if goes_on or (len(line) > room and not drawing):
-            sentence = f"{sentence} {line}".lstrip()
+        if goes_on or (len(page_line) > free_columns and not drawing):
+            sentence = f"{sentence} {page_line}".lstrip()
         else:
-            folded.append(line)
-    folded += textwrap.wrap(sentence, room)
-    fits = len(folded) <= MAX_PAGE_LINES and max(map(len, folded), default=0) <= room
-    return tuple(folded if fits else lines)
+            folded.append(page_line)
+    folded += textwrap.wrap(sentence, free_columns)
+    does_fit = len(folded) <= MAX_PAGE_LINES and max(map(len, folded), default=0) <= free_columns
+    return tuple(folded if does_fit else page_lines)
 
 
 def format_choices(page: StepPage, wide: int) -> Content:
@@ -378,11 +378,11 @@ def run(
     with closing(SetupController(wanted, time.monotonic, pretend=pretend, flaws=flaws, seed=seed, box=box)) as lead:
         if step:
             lead.begin_step(step, cells)
-        screen = SetupApp(lead)
-        screen.run()
+        setup_app = SetupApp(lead)
+        setup_app.run()
     if lead.saved_file and not lead.is_temporary:
         print(f"What was agreed to is saved in {lead.saved_file}.")
-    if screen.lost_error:
-        raise screen.lost_error
+    if setup_app.lost_error:
+        raise setup_app.lost_error
     if lead.bus_hung:
         exit_now(None)

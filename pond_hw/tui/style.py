@@ -37,7 +37,7 @@ def hex_colour(red: int, green: int, blue: int) -> str:
 
 def side_colour(side: Side) -> str:
     """The colour of a side's lamps."""
-    return hex_colour(*(round(255 * part) for part in OWNER_COLOUR[side]))
+    return hex_colour(*(round(255 * colour_part) for colour_part in OWNER_COLOUR[side]))
 
 
 def plate_colours(side: Side) -> tuple[str, str]:

@@ -56,10 +56,10 @@ def colour_number(red: int, green: int, blue: int) -> int:
     blindness, from each other and from black and white. A red stays a red.
     """
     top = max(red, green, blue)
-    if chosen := FIXED_COLOURS.get(hex_colour(red, green, blue)):
-        return chosen
+    if fixed_number := FIXED_COLOURS.get(hex_colour(red, green, blue)):
+        return fixed_number
     if top - min(red, green, blue) < MIN_SATURATION * top:
-        return next(grey for most, grey in GREY_LEVELS if top < most)
+        return next(grey for brightness_limit, grey in GREY_LEVELS if top < brightness_limit)
     if top < LIT_LEVEL:
         return DARK_GREY if top >= FAINT_LEVEL else BLACK
     if top == blue:
@@ -85,41 +85,41 @@ class SixteenColourFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """The same line in few colours."""
         return [
-            segment if control or style is None else _reduce_segment(text, style, self._has_half_blocks)
+            segment if control or style is None else _reduce_segment(segment_text, style, self._has_half_blocks)
             for segment in segments
-            for text, style, control in (segment,)
+            for segment_text, style, control in (segment,)
         ]
 
 
 @lru_cache(maxsize=1 << 13)
-def _reduce_segment(text: str, style: Style, halves: bool) -> Segment:
+def _reduce_segment(segment_text: str, style: Style, halves: bool) -> Segment:
     ink, paper = _ansi_number(style.color, WHITE), _ansi_number(style.bgcolor, BLACK)
     if style.reverse:
         ink, paper = paper, ink
-    if not text.strip():
+    if not segment_text.strip():
         paper %= BRIGHT_OFFSET
-    elif not text.strip("█"):
+    elif not segment_text.strip("█"):
         paper = BLACK
-    elif not text.strip("▀"):
-        text, ink, paper = _reduce_half_blocks(text, ink, paper, halves)
+    elif not segment_text.strip("▀"):
+        segment_text, ink, paper = _reduce_half_blocks(segment_text, ink, paper, halves)
     else:
         paper %= BRIGHT_OFFSET
         if ink == paper or (paper == WHITE and ink > WHITE):
             ink = DARK_GREY if paper == BLACK else BLACK
         if not halves:
-            text = text.translate(MISSING_CHARACTERS)
+            segment_text = segment_text.translate(MISSING_CHARACTERS)
     bold = style.bold and ink != BLACK  # a bold black is a dark grey
-    colours = Style(color=_ansi_colour(ink), bgcolor=_ansi_colour(paper), bold=bold, reverse=False, dim=False)
-    return Segment(text, style + colours)
+    ansi_style = Style(color=_ansi_colour(ink), bgcolor=_ansi_colour(paper), bold=bold, reverse=False, dim=False)
+    return Segment(segment_text, style + ansi_style)
 
 
-def _reduce_half_blocks(text: str, above: int, below: int, halves: bool) -> tuple[str, int, int]:
+def _reduce_half_blocks(segment_text: str, upper_number: int, lower_number: int, halves: bool) -> tuple[str, int, int]:
     """Characters of two colours, one above the other: the brighter one is drawn as ink."""
-    if above == below or not halves:
-        return "█" * len(text), above or below, BLACK
-    if below > above and below >= BRIGHT_OFFSET:
-        return "▄" * len(text), below, above % BRIGHT_OFFSET
-    return text, above, below % BRIGHT_OFFSET
+    if upper_number == lower_number or not halves:
+        return "█" * len(segment_text), upper_number or lower_number, BLACK
+    if lower_number > upper_number and lower_number >= BRIGHT_OFFSET:
+        return "▄" * len(segment_text), lower_number, upper_number % BRIGHT_OFFSET
+    return segment_text, upper_number, lower_number % BRIGHT_OFFSET
 
 
 def _ansi_number(colour: RichColor | None, default: int) -> int:
@@ -129,8 +129,8 @@ def _ansi_number(colour: RichColor | None, default: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def _ansi_colour(number: int) -> RichColor:
-    return RichColor.from_ansi(number)
+def _ansi_colour(ansi_number: int) -> RichColor:
+    return RichColor.from_ansi(ansi_number)
 
 
 class TerminalApp(App[None]):
