@@ -65,12 +65,12 @@ class LocalHand:
 
     @property
     def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
-        """The wood on the board."""
+        """The pieces on the board."""
         return {cell: _visible_piece(token) for cell, token in self.simulated_table.standing_pieces.items()}
 
     @property
     def held_pieces(self) -> tuple[VisiblePiece, ...]:
-        """The wood in the hand."""
+        """The pieces in the hand, the one that was taken last at the end."""
         return tuple(map(_visible_piece, self.simulated_table.held_pieces))
 
     @property

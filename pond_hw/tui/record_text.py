@@ -30,7 +30,7 @@ MIN_LIST_ROWS = 5
 """Rows that are kept for the list of actions."""
 
 LEAST_IF_LOW = 3
-"""The same beside words that need more room than `LOW_VOLTAGE_BIT` rows leave them."""
+"""The same beside words that need more room than `LOW` rows leave them."""
 
 LOW = 19
 """Rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24."""
@@ -43,7 +43,7 @@ class PlayerName(NamedTuple):
 
 
 class StepStatus(NamedTuple):
-    """A game where it stands, as `tui.words` tells it."""
+    """A game where it stands, as `status_text` tells it."""
 
     session: Session
     players: tuple[PlayerName | None, PlayerName | None]

@@ -197,9 +197,8 @@ class SetupApp(TerminalApp):
     """The terminal of set-up.
 
     Args:
-        setup_controller: the tour on its board.
+        setup_controller: leads through the steps.
         now: its clock.
-
     """
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
